@@ -24,7 +24,7 @@ def render_markdown(report: Report, *, color: bool = False, show_all: bool = Fal
     heads = (say("file"), say("ruleset"), say("version"), say("verdict"), "")
     lines = [f"| {' | '.join(heads)}|", "| --- | --- | --- | --- | --- |"]
     for result in report.results:
-        summary = cell("; ".join(map(speech.tell, result.summary)))
+        summary = cell(say("; ").join(map(speech.tell, result.summary)))
         rules = f"{cell(result.ruleset or '')} | {result.version or ''}"
         lines.append(f"| {cell(result.name)} | {rules} | {say(VERDICTS[result.verdict])} | {summary} |")
     for result in report.results:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from pwtool.checking.report import FileResult, Report, Verdict
 from pwtool.text import Diagnostic, Severity
 from pwtool.text.source import Span
-from pwtool.text.speech import ENGLISH, Speech, mark, marked
+from pwtool.text.speech import ENGLISH, Speech, mark, mark_many, marked
 from pwtool.text.terminal import BLUE, BOLD, CYAN, GREEN, RED, YELLOW, escape, paint
 
 WIDTH = 100
@@ -22,6 +22,12 @@ VERDICTS = {
     Verdict.UNREADABLE: mark("unreadable"),
 }  # fmt: skip
 """What is said of documents with each verdict."""
+_COUNTED = {
+    Verdict.CLEAN: mark_many("{count} clean", "{count} clean"),
+    Verdict.FINDINGS: mark_many("{count} findings", "{count} findings"),
+    Verdict.UNDETERMINED: mark_many("{count} undetermined", "{count} undetermined"),
+    Verdict.UNREADABLE: mark_many("{count} unreadable", "{count} unreadable"),
+}
 LEVELS = {
     Severity.ERROR: mark("error"), Severity.WARNING: mark("warning"), Severity.UNDETERMINED: mark("undetermined"),
 }  # fmt: skip
@@ -70,9 +76,9 @@ def render_diagnostic(diagnostic: Diagnostic, color: bool = False, speech: Speec
     """One finding as lines."""
     diagnostic = diagnostic.within(speech)
     level = diagnostic.level
-    rule = f" {diagnostic.rule}:" if diagnostic.rule else ":"
+    rule = f" {diagnostic.rule}" if diagnostic.rule else ""
     head = paint(f"{speech.say(LEVELS[level])}[{diagnostic.code}]", _COLORS[level], color)
-    lines = [f"{head}{escape(rule)} {paint(escape(diagnostic.message), BOLD, color)}"]
+    lines = [speech.headed(f"{head}{escape(rule)}", paint(escape(diagnostic.message), BOLD, color))]
     where = f"        {escape(diagnostic.where)}" if diagnostic.where else ""
     if diagnostic.span is not None:
         lines.append(f"  {paint('-->', BLUE, color)} {escape(str(diagnostic.span))}{where}")
@@ -154,7 +160,7 @@ def render_results(report: Report, *, color: bool = False, show_all: bool = Fals
 
 def total_line(counts: Mapping[Verdict, int], speech: Speech) -> str:
     """How many documents were checked, and how many got which verdict."""
-    verdicts = ", ".join(f"{count} {speech.say(VERDICTS[v])}" for v, count in counts.items() if count)
+    verdicts = ", ".join(speech.many(*_COUNTED[v], count) for v, count in counts.items() if count)
     return speech.many(
         "{count} checked: {verdicts}", "{count} checked: {verdicts}", sum(counts.values()), verdicts=verdicts
     )

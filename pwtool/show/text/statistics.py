@@ -44,7 +44,8 @@ def statistics_lines(found: Statistics, speech: Speech, engine: bool = True) -> 
         lines += ["", speech.say("Findings, by the number of games"), *_rule_lines(found, speech)]
     if engine and found.engine:
         share = sum(found.engine.values()) / max(1, sum(map(Counter.total, found.verdicts.values())))
-        why = ", ".join(f"{speech.number(games)} {speech.say(reason)}" for reason, games in found.engine.most_common())
+        reasons = (speech.headed(speech.say(why), speech.number(games)) for why, games in found.engine.most_common())
+        why = speech.say("; ").join(reasons)
         lines += ["", speech.say("{share} judged by the engine: {why}", share=speech.share(share), why=why)]
     return lines
 
