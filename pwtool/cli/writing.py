@@ -10,7 +10,7 @@ from pathlib import Path
 from pwtool.cli.common import fail, keep_file, make_folder, write_file
 from pwtool.cli.streams import print_data
 from pwtool.records.containers import COMPRESSED, compressing, holds_files, is_compressed, suffix_of
-from pwtool.records.inputs import ARCHIVES, SUFFIXES, TABLES, is_table, split_line
+from pwtool.records.inputs import ARCHIVES, STDIN, SUFFIXES, TABLES, is_table, split_line
 from pwtool.text.addresses import is_address, path_of
 from pwtool.text.speech import Told
 from pwtool.text.store import STANDARD, reason_of, written_whole
@@ -31,7 +31,8 @@ class Game:
     def stem(self) -> str:
         """The name of its file in a folder, without the suffix."""
         file, line = split_line(self.name)
-        stem = Path(path_of(file) if line or is_address(file) else self.name.strip("<>").replace(":", "-")).name
+        named = self.name.replace(":", "-")
+        stem = Path("stdin" if file == STDIN else path_of(file) if line or is_address(file) else named).name
         while Path(stem).suffix.lower() in (*SUFFIXES, *COMPRESSED, *TABLES):
             stem = Path(stem).stem
         return f"{stem}-{line}" if line else stem

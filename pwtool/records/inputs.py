@@ -37,11 +37,11 @@ if TYPE_CHECKING:
 MAX_FILE = 64 << 20
 MAX_LINE = 16 << 20
 _LINE = re.compile(r"(.+):([1-9][0-9]*)", re.DOTALL)
+STDIN = "<stdin>"
 _ARCHIVE_LINE = re.compile(
-    r"(.+\.(?:(?:jsonl|ndjson|pgn|sgf)(?:\.(?:gz|xz|zst))?|parquet|arrows?|feather|ipc)):([1-9][0-9]*)",
+    rf"({STDIN}|.+\.(?:(?:jsonl|ndjson|pgn|sgf)(?:\.(?:gz|xz|zst))?|parquet|arrows?|feather|ipc)):([1-9][0-9]*)",
     re.DOTALL | re.I,
 )
-STDIN = "<stdin>"
 NOTATION = ".pwn"
 ARCHIVES = (".jsonl", ".ndjson")
 TABLES = (".parquet", ".arrow", ".arrows", ".feather", ".ipc")

@@ -7,10 +7,15 @@ import signal
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from queue import SimpleQueue
+from traceback import format_exc
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
-    from concurrent.futures import Future, ProcessPoolExecutor
+    from concurrent.futures import Future
+    from multiprocessing.connection import Connection
+    from multiprocessing.process import BaseProcess
 
 Given = TypeVar("Given")
 Task = TypeVar("Task")
@@ -32,20 +37,18 @@ def in_processes(
     A worker gets the function for its tasks from `begin(given)`, called once. This process uses `here`: for tasks until
     the workers have started, later for those that no worker has room for, and for the task of a worker that died.
     """
-    from concurrent.futures.process import BrokenProcessPool
-
     room = (jobs - 1) * AHEAD
-    pool = _start(jobs - 1, begin, given)
     waiting: deque[tuple[Task, Future[Done]]] = deque()
     finished = False
+    crew = _Crew(jobs - 1, begin, given)
     try:
-        started = [_submit(pool, None) for _ in range(jobs - 1)]
+        started = [crew.submit(None) for _ in range(jobs - 1)]
         while not _has_worker(started) and (task := next(tasks, None)) is not None:
             yield task, here(task)
         while True:
             left = sum(not future.done() for _, future in waiting)
             while left < room and (task := next(tasks, None)) is not None:
-                waiting.append((task, _submit(pool, task)))
+                waiting.append((task, crew.submit(task)))
                 left += 1
             if not waiting:
                 finished = True
@@ -56,42 +59,96 @@ def in_processes(
             task, future = waiting.popleft()
             try:
                 done = future.result()
-            except BrokenProcessPool:
-                _stop(pool, at_once=True)
+            except _Died:
                 done = here(task)
-                pool = _start(jobs - 1, begin, given)
-                waiting = deque((other, _again(pool, other, future)) for other, future in waiting)
             yield task, done
     finally:
-        _stop(pool, at_once=not finished)
+        crew.stop(at_once=not finished)
 
 
-def _start(jobs: int, begin: Callable[[Given], Callable[[Task], Done]], given: Given) -> ProcessPoolExecutor:
-    from concurrent.futures import ProcessPoolExecutor
-    from multiprocessing import get_context
-
-    # A fresh process on every platform: what threads of this one may hold is not copied.
-    return ProcessPoolExecutor(jobs, get_context("spawn"), _begin, (begin, given))
+class _Died(Exception):
+    """The worker that had a task is gone, or could not be started."""
 
 
-def _submit(pool: ProcessPoolExecutor, task: Any) -> Future[Any]:
-    """Submit a task (None: nothing to do); if the pool refuses it because a worker has died in the meantime, the task
-    counts as failed.
+class _Crew:
+    """Worker processes, each with a thread in this process that hands it tasks through a pipe of its own.
+
+    If a worker dies, at whatever moment, its pipe ends, no other worker waits for it, and a new one takes its place.
     """
-    from concurrent.futures import Future
-    from concurrent.futures.process import BrokenProcessPool
 
-    try:
-        return pool.submit(_do, task)
-    except BrokenProcessPool as broken:
-        failed: Future[Any] = Future()
-        failed.set_exception(broken)
-        return failed
+    def __init__(self, size: int, begin: Callable[[Any], Callable[[Any], Any]], given: Any) -> None:
+        self._begin, self._given = begin, given
+        self._handed: SimpleQueue[tuple[Any, Future[Any]] | None] = SimpleQueue()
+        self._lock = threading.Lock()
+        self._processes: set[BaseProcess] = set()
+        self._stopped = False
+        self._threads = [threading.Thread(target=self._serve, daemon=True) for _ in range(size)]
+        for thread in self._threads:
+            thread.start()
 
+    def submit(self, task: Any) -> Future[Any]:
+        """The task under way (None: nothing to do)."""
+        from concurrent.futures import Future
 
-def _again(pool: ProcessPoolExecutor, task: Any, before: Future[Any]) -> Future[Any]:
-    """The result of a task before its pool broke, or the task submitted to another pool."""
-    return before if before.done() and before.exception() is None else _submit(pool, task)
+        future: Future[Any] = Future()
+        self._handed.put((task, future))
+        return future
+
+    def stop(self, at_once: bool) -> None:
+        """Let the workers go; `at_once`: whatever they are at."""
+        with self._lock:
+            self._stopped = True
+            if at_once:
+                for process in self._processes:
+                    process.terminate()
+        for _ in self._threads:
+            self._handed.put(None)
+        for thread in self._threads:
+            thread.join()
+
+    def _serve(self) -> None:
+        """One worker after the other, as long as there are tasks."""
+        worker = None
+        while (handed := self._handed.get()) is not None:
+            task, future = handed
+            try:
+                worker = worker or self._start()
+                worker[1].send(task)
+                is_done, answer = worker[1].recv()
+            except (EOFError, OSError):
+                if worker is not None:
+                    self._part(*worker)
+                worker = None
+                future.set_exception(_Died())
+            except Exception as error:
+                future.set_exception(error)
+            else:
+                (future.set_result if is_done else future.set_exception)(answer)
+        if worker is not None:
+            self._part(*worker)
+
+    def _start(self) -> tuple[BaseProcess, Connection]:
+        """A new worker; raises `OSError` where there can be none."""
+        from multiprocessing import get_context
+
+        # A fresh process on every platform: what threads of this one may hold is not copied.
+        context = get_context("spawn")
+        with self._lock:
+            if self._stopped:
+                raise InterruptedError
+            pipe, theirs = context.Pipe()
+            with theirs:
+                process = context.Process(target=_work, args=(theirs, self._begin, self._given), daemon=True)
+                process.start()
+            self._processes.add(process)
+            return process, pipe
+
+    def _part(self, process: BaseProcess, pipe: Connection) -> None:
+        """A worker whose pipe is closed has nothing more to do."""
+        pipe.close()
+        process.join()
+        with self._lock:
+            self._processes.discard(process)
 
 
 def _done(task: Task, here: Callable[[Task], Done]) -> Future[Done]:
@@ -110,37 +167,32 @@ def _has_worker(futures: list[Future[Any]]) -> bool:
     return any(future.done() for future in futures)
 
 
-def _stop(pool: ProcessPoolExecutor, at_once: bool) -> None:
-    """Shut down the workers; `at_once`: whatever they are doing."""
-    if at_once:
-        for process in list((pool._processes or {}).values()):
-            process.terminate()
-    pool.shutdown(wait=True, cancel_futures=True)
-
-
-_work: list[Callable[[Any], Any]] = []
-"""In a worker: the function for its tasks."""
-
-
-def _begin(begin: Callable[[Any], Callable[[Any], Any]], given: Any) -> None:
+def _work(pipe: Connection, begin: Callable[[Any], Callable[[Any], Any]], given: Any) -> None:
+    """What a worker does, until the other end of its pipe is closed."""
     # Who interrupts the command interrupts this process too; the first one says when to stop.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_leave_with_parent, daemon=True).start()
-    _work[:] = [begin(given)]
+    do = begin(given)
+    with pipe, suppress(EOFError, OSError):
+        while True:
+            task = pipe.recv()
+            try:
+                answer = True, None if task is None else do(task)
+            except Exception as error:
+                # The traceback itself stays in this process.
+                error.add_note(format_exc())
+                answer = False, error
+            pipe.send(answer)
 
 
 def _leave_with_parent() -> None:
-    """End this process when its parent is gone for any reason: a pool would wait for its next task forever."""
+    """End this process when the one that started it is gone, however that came: it may be at a long task."""
     from multiprocessing import parent_process
 
     parent = parent_process()
     if parent is not None:
         parent.join()
         os._exit(1)
-
-
-def _do(task: Any) -> Any:
-    return None if task is None else _work[0](task)
 
 
 def cores() -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import multiprocessing
 import os
 import signal
@@ -114,3 +115,58 @@ def slow_and_wrong(wrong: int) -> Callable[[int], tuple[int, int]]:
         return task, 1
 
     return work
+
+
+HANDING_OVER = """
+import itertools, os, pathlib, sys, time
+from pwtool.text.processes import in_processes
+
+def begin(folder):
+    def work(task):
+        folder.joinpath("begun").write_text(str(os.getpid()))
+        folder.joinpath("begun").replace(folder / "at")
+        time.sleep(0.1)
+        return bytes(1 << 22)
+    return work
+
+def here(task):
+    time.sleep(0.01)
+
+if __name__ == "__main__":
+    folder = pathlib.Path(sys.argv[1])
+    def tasks():
+        yield from itertools.takewhile(lambda _: not folder.joinpath("at").exists(), itertools.count())
+        yield from range(-6, 0)
+    print([task for task, _ in in_processes(tasks(), 2, begin, folder, here)][-6:])
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX systems")
+def test_a_worker_killed_while_it_hands_over_a_result_takes_nothing_with_it(tmp_path: Path) -> None:
+    script, at = tmp_path / "script.py", tmp_path / "at"
+    script.write_text(HANDING_OVER, "utf-8")
+    with subprocess.Popen(
+        [sys.executable, str(script), str(tmp_path)],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+    ) as process:
+        try:
+            while not at.exists():
+                time.sleep(0.01)
+            # More than fits into a pipe: the worker stands in the middle of it.
+            process.send_signal(signal.SIGSTOP)
+            time.sleep(1)
+            os.kill(int(at.read_text("utf-8")), signal.SIGKILL)
+            process.send_signal(signal.SIGCONT)
+            said, _ = process.communicate(timeout=30)
+        finally:
+            process.kill()
+    assert said == b"[-6, -5, -4, -3, -2, -1]\n"
+
+
+def test_without_room_for_workers_this_process_does_it_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(_: object) -> None:
+        raise BlockingIOError(errno.EAGAIN, "no process more")
+
+    monkeypatch.setattr(multiprocessing.get_context("spawn").Process, "start", refused)
+    assert list(in_processes(iter(range(50)), 3, slow_worker, None, str)) == [(task, str(task)) for task in range(50)]

@@ -78,6 +78,15 @@ def claimed(record: dict[str, Any]) -> dict[str, int | None]:
     return found
 
 
+def test_rows_of_standard_input_are_those_of_a_file(archive: Path, tmp_path: Path) -> None:  # noqa: F811
+    checked(tmp_path / "file.jsonl", archive, "--no-causes")
+    with archive.open("rb") as given:
+        words = ["check", "-", "--results", str(tmp_path / "input.jsonl"), "-q", "--no-causes"]
+        subprocess.run([sys.executable, "-m", "pwtool", *words], stdin=given, cwd=ROOT, check=False)
+    there = [row | {"file": "<stdin>"} for row in rows(tmp_path / "file.jsonl")]
+    assert rows(tmp_path / "input.jsonl") == there and all(row["line"] for row in there)
+
+
 def test_claims_that_a_record_leaves_out_are_known(tmp_path: Path) -> None:
     raw = [full_record(raw) for _, raw in raw_games("base")][:40]
     bare = [{**game, "turns": [without_claims(turn) for turn in game["turns"]]} for game in raw]

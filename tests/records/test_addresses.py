@@ -122,6 +122,7 @@ def test_an_address_is_read_as_a_file_is(memory: object) -> None:
 def test_pages_link_to_the_web_alone() -> None:
     assert game_file("https://h/a b.json?x=1", ".") == "https://h/a b.json?x=1"
     assert quote_path("https://h/a b.json?x=<1>&y=2") == "https://h/a%20b.json?x=%3C1%3E&y=2"
+    assert game_file("<stdin>:3", ".") is game_file("<stdin>", ".") is None
     assert game_file("memory://d/a.json", ".") is None and game_file("javascript://x/a.json", ".") is None
     assert seen_from("games", "https://h/a.json:3") == "https://h/a.json:3"
 

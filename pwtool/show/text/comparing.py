@@ -17,7 +17,7 @@ from pwtool.comparing.matrix import Matrix
 from pwtool.comparing.row import NATURES, Row
 from pwtool.lang import tree as n
 from pwtool.play.game import Game
-from pwtool.records.inputs import split_line
+from pwtool.records.inputs import STDIN, split_line
 from pwtool.text.addresses import is_address
 from pwtool.text.terminal import dump_json
 from pwtool.text.words import aligned, counted
@@ -202,7 +202,7 @@ def game_file(name: str, folder: str) -> str | None:
     path, _ = split_line(name)
     if is_address(path):
         return path if path.lower().startswith(("http://", "https://")) else None
-    if path.startswith("-"):
+    if path in ("-", STDIN):
         return None
     try:
         return PurePath(os.path.relpath(path, folder)).as_posix()
