@@ -13,13 +13,14 @@ from pwtool.records.json_places import JsonMap
 from pwtool.records.json_text import load_json
 from pwtool.records.record_text import format_record
 from pwtool.text import Diagnostic, did_you_mean
+from pwtool.text.speech import Told
 
 
 def run_import(form: str, files: list[str], output: Path, force: bool) -> int:
     """Import every file; write those that could be read whole. Exit code 2 when one could not."""
     found = find_importer(form)
     if found is None:
-        fail(f"there is no importer `{form}`", did_you_mean(form, importer_names()))
+        fail(Told("there is no importer `{name}`", name=form), did_you_mean(form, importer_names()))
     if found.value is None:
         stop(found.diagnostics)
     importer = found.value
@@ -42,5 +43,8 @@ def run_import(form: str, files: list[str], output: Path, force: bool) -> int:
     if diagnostics:
         print_diagnostics(tuple(diagnostics))
     written = write_games(games, output, force, len(paths) > 1, ".json")
-    note(f"{written} of {len(paths)} imported" if len(paths) > 1 else f"{written} imported")
+    if len(paths) > 1:
+        note(Told("{written} of {count} imported", written=str(written), count=str(len(paths))))
+    else:
+        note(Told("{written} imported", written=str(written)))
     return 2 if diagnostics else 0
