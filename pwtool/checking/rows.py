@@ -117,8 +117,22 @@ class Part(Struct):
 
 
 def pack_part(part: Part) -> bytes:
-    """A part as bytes."""
-    return msgspec.msgpack.encode(part)
+    """A part as bytes. The name of a file need not be Unicode: bytes that are not are written as escapes."""
+    try:
+        return msgspec.msgpack.encode(part)
+    except UnicodeEncodeError:
+        return msgspec.msgpack.encode(_in_unicode(msgspec.to_builtins(part, builtin_types=(tuple,))))
+
+
+def _in_unicode(value: Any) -> Any:
+    """Data with the halves of characters in its texts escaped, as reports print them."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "backslashreplace").decode()
+    if isinstance(value, list | tuple):
+        return type(value)(map(_in_unicode, value))
+    if isinstance(value, dict):
+        return {_in_unicode(key): _in_unicode(item) for key, item in value.items()}
+    return value
 
 
 def unpack_part(data: bytes) -> Part:

@@ -87,6 +87,22 @@ def test_rows_of_standard_input_are_those_of_a_file(archive: Path, tmp_path: Pat
     assert rows(tmp_path / "input.jsonl") == there and all(row["line"] for row in there)
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="names of files that are not Unicode")
+@pytest.mark.parametrize("suffix", ["jsonl", "parquet", "duckdb"])
+def test_names_of_files_that_are_not_unicode_are_escaped(
+    suffix: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    named = tmp_path / os.fsdecode(b"\xff.jsonl")
+    named.write_text("{}\n{\n", "utf-8")
+    target = tmp_path / f"r.{suffix}"
+    words = ["check", str(named), "--results", str(target), "--resume", "--statistics", "-f", "concise"]
+    assert run(words) == run(words) == 2
+    told = capsys.readouterr()
+    assert told.out.count("\\udcff.jsonl:2:") == 1 and "\\udcff.jsonl:2" in told.err
+    if suffix == "jsonl":
+        assert [row["file"] for row in rows(target)] == [str(tmp_path / "\\udcff.jsonl")] * 2
+
+
 def test_claims_that_a_record_leaves_out_are_known(tmp_path: Path) -> None:
     raw = [full_record(raw) for _, raw in raw_games("base")][:40]
     bare = [{**game, "turns": [without_claims(turn) for turn in game["turns"]]} for game in raw]
