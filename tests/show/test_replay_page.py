@@ -393,7 +393,7 @@ def test_where_a_record_stops_it_is_told_what_could_come(tab: Page, tmp_path: Pa
         tab.open(page_of(tmp_path, path).as_uri() + "#turn=9")
         tab.run("document.querySelector('.legal-now').open = true")
         tab.until("document.querySelector('.ways p')")
-        assert tab.text(".spoken") == "At the end: The record goes no further"
+        assert tab.text(".spoken") == "At the end: The record ends here"
         assert tab.run("Array.from(document.querySelectorAll('.ways strong'), one => one.textContent)") == said
         assert tab.run("document.querySelector('[data-go=play]').disabled") == (turns == 0)
 

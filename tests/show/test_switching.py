@@ -142,7 +142,7 @@ def test_what_is_settled_is_told_as_the_second_has_it() -> None:
     settled = [text for text, _ in told(DE, FR)["settled"]]
     assert "Who plays in the last round – everyone, the player who triggered it too." in settled
     assert "When the token is gained – only at the end of the turn." in settled
-    assert "On which card the token may go a second time in one turn: as said above." in settled
+    assert "On which card the token may go a second time in one turn: as above." in settled
     assert ("Whether the token has to be taken – no, the player may leave it.", "") in told(FR, EN)["settled"]
     texts = [text for text, _ in told(BGA, GP)["settled"]]
     assert "Whether cards left in hand cost points – one point each." in texts
@@ -171,16 +171,16 @@ CHANGES = [
     ("change zone prizes: bag of 1..4 per goal", "material",
      "“prizes” is now a place for any number, one for each objective", "a pile, one for each objective"),
     ('change setup deal start "Each player begins with one start card": 1 each of start to landscape at 0, 0 by chance',
-     "material", "Each player begins with one start card: by chance", "by choice"),
+     "material", "Each player begins with one start card: at random", "by choice"),
     ("change players 2..3", "material", "For 2 to 3 players", "For 2 to 4 players"),
     ("change ranking most total, most count discard, shared", "counts",
      "The winner has the most points, then the most of “discard”, then a tie is shared",
      "The winner has the most points, then the fewest of “discard”, then a tie is shared"),
     ('change rule turn.hand_limit "At most nine cards stay in hand at the end of a turn" see taking\n  require count hand <= 8',
-     "may_not", "At most nine cards stay in hand at the end of a turn: this allows less than before; the rules file says", ""),
+     "may_not", "At most nine cards stay in hand at the end of a turn: this now allows less; the rules file says", ""),
     ('change objective two_5s "Two visible 5s" = at least 3 card: value == 5', "counts",
      "Two visible 5s: counted differently", ""),
-    ("change turn = take | (place grab?)+ | pass", "may_not", "A turn goes another way than before.", ""),
+    ("change turn = take | (place grab?)+ | pass", "may_not", "Turns work differently.", ""),
     ("change action trim \"Drop a card\" (card: card from hand \"It comes from the hand\") {\n"
      "  rule only_excess \"Only above nine\" see taking require count hand > 9\n  move card to hand\n}", "must",
      "Drop a card: “card” goes to “hand”", "Discard down to the hand limit: “card” goes to “discard”"),
@@ -206,7 +206,7 @@ def test_notes_of_a_changed_item_are_gone(tmp_path: Path, capsys: pytest.Capture
     """They speak of what it was; the overlay may give its own."""
     change = 'change turn = (take | place) grab?\n  because "a test"'
     without = sheet(capsys, EN, house(tmp_path, change), "--effort", "0")
-    assert "A turn goes another way than before." in {text for lines in without.values() for text, _ in lines}
+    assert "Turns work differently." in {text for lines in without.values() for text, _ in lines}
     noted = house(tmp_path, f'{change}\nnotes en {{ turn "One card a turn" }}')
     texts = dict(line for lines in sheet(capsys, EN, noted, "--effort", "0").values() for line in lines)
     assert texts["One card a turn."].endswith("Whoever can neither take nor place passes.")
