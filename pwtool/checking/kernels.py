@@ -6,7 +6,7 @@ import json
 import re
 import tempfile
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import msgspec
@@ -18,7 +18,7 @@ from pwtool.kernel import MIN_GAMES, run
 from pwtool.kernel.answers import Uncompilable
 from pwtool.kernel.run import CLEAN, NOT_MINE, REFUSED, Answers, Instance, Reply
 from pwtool.records.inputs import NOTATION, Document, Text, foreign_suffix
-from pwtool.records.shelf import Rulebook, Shelf
+from pwtool.records.shelf import Shelf
 from pwtool.records.tables.reading import Block, packed_rows
 from pwtool.records.tables.vocabulary import Vocabulary, vocabulary_of
 from pwtool.rules.library import MAX_ADDRESS
@@ -78,7 +78,7 @@ class Kernels:
                 del self._made[oldest]
                 self._words.pop(oldest, None)
             book = self.shelf.get(address).value
-            self._made[address] = None if book is None else _make(book)
+            self._made[address] = None if book is None else _made_or_none(lambda: book.runner().instance())
         return self._made[address]
 
     def judge(self, batch: Sequence[Text | Document], addresses: Sequence[str | None]) -> list[dict[str | None, Reply]]:
@@ -109,10 +109,11 @@ class Kernels:
         try:
             answers = instance.check(list(texts.values()), own)
         except run.failures():
-            self._made[address] = fresh = instance.runner.instance()
+            self._made[address] = _made_or_none(instance.runner.instance)
             if len(texts) > 1:
                 for at, text in texts.items():
-                    yield from self._replies(address, self._made[address] or fresh, {at: text}, own)
+                    if (fresh := self._made[address]) is not None:
+                        yield from self._replies(address, fresh, {at: text}, own)
             return
         for number, at in enumerate(texts):
             yield at, answers[number]
@@ -135,7 +136,7 @@ class Kernels:
                     answers = instance.check_compact(packed.block, packed.table, len(packed.rows))
                 except run.failures():
                     # Then each is judged as text.
-                    self._made[wanted] = instance.runner.instance()
+                    self._made[wanted] = _made_or_none(instance.runner.instance)
                     continue
                 yield Judged(address, packed.rows.tolist(), answers)
 
@@ -168,10 +169,11 @@ def head_of(data: bytes) -> Head:
         return Head(found["players"], found.get("id"))
 
 
-def _make(book: Rulebook) -> Instance | None:
+def _made_or_none(make: Callable[[], Instance]) -> Instance | None:
+    """A kernel; None where there can be none, or no memory for it: the engine judges alone then."""
     try:
-        return book.runner().instance()
-    except Uncompilable:
+        return make()
+    except (Uncompilable, *run.failures()):
         return None
 
 

@@ -18,6 +18,7 @@ from pwtool.checking.archives import Checker
 from pwtool.checking.report import FileResult, Report, Verdict
 from pwtool.cli.app import run
 from pwtool.ir.model import Ruleset
+from pwtool.kernel import run as kernels
 from pwtool.kernel.module import Kernel, compile_kernel
 from pwtool.records.shelf import Shelf
 from pwtool.rules.library import Library
@@ -214,6 +215,19 @@ def test_a_kernel_that_fails_leaves_its_games_to_the_engine(tmp_path: Path, monk
     path = tmp_path / "good.jsonl"
     path.write_text("\n".join(map(json.dumps, games("pierre_papier_morpion", 25))), "utf-8")
     assert {r.verdict for r in checked([str(path)])} == {Verdict.CLEAN}
+
+
+def test_without_memory_for_a_kernel_the_engine_judges(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def none_left(runner: kernels.Runner) -> kernels.Instance:
+        asked.append(runner)
+        raise kernels.failures()[0]("no memory is left")
+
+    monkeypatch.setattr(kernels.Runner, "instance", none_left)
+    path = tmp_path / "good.jsonl"
+    path.write_text("\n".join(map(json.dumps, games("pierre_papier_morpion", 25))), "utf-8")
+    assert {r.verdict for r in checked([str(path)])} == {Verdict.CLEAN} and len(asked) == 1
 
 
 @pytest.mark.parametrize("count", few_or_many(6, 100))
