@@ -67,7 +67,7 @@ def test_a_module_is_written_and_told(capsys: pytest.CaptureFixture[str]) -> Non
     assert run(["rules", "compile", ADDRESS, "-o", "gamepark.wasm"]) == 0
     printed, wasm = capsys.readouterr(), Path("gamepark.wasm").read_bytes()
     ruleset = book(ADDRESS).game.ruleset
-    assert printed.err == f"gamepark.wasm: {len(wasm):,} bytes, {ADDRESS} version {ruleset.version}\n"
+    assert printed.err == f"{ADDRESS}: {len(wasm):,} bytes, version {ruleset.version}\n"
     assert printed.out == ""
     assert wasm == compile_kernel(ruleset).wasm
     assert read_kernel(wasm) == compile_kernel(ruleset)

@@ -202,7 +202,7 @@ def test_what_is_wrong_with_an_order_is_said() -> None:
     record, _ = with_order(doubled)
     found = replay(DE, record)
     first = found.findings[0]
-    assert "leaves out `" in message(found, first) and message(found, first).endswith("` too much")
+    assert "leaves out `" in message(found, first) and message(found, first).endswith("` too many")
 
 
 def test_the_top_card_keeps_its_place() -> None:

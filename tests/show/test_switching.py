@@ -171,7 +171,7 @@ CHANGES = [
     ("change zone prizes: bag of 1..4 per goal", "material",
      "“prizes” is now a place for any number, one for each objective", "a pile, one for each objective"),
     ('change setup deal start "Each player begins with one start card": 1 each of start to landscape at 0, 0 by chance',
-     "material", "Each player begins with one start card: at random", "by choice"),
+     "material", "Each player begins with one start card: by chance", "by choice"),
     ("change players 2..3", "material", "For 2 to 3 players", "For 2 to 4 players"),
     ("change ranking most total, most count discard, shared", "counts",
      "The winner has the most points, then the most of “discard”, then a tie is shared",
