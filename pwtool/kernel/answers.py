@@ -9,20 +9,20 @@ from dataclasses import dataclass
 CLEAN, REFUSED, NOT_MINE = 0, 1, 2
 """The verdicts."""
 HAS_RESULT, HAS_SCORES, HAS_PARTS, HAS_RANKING = 1, 2, 4, 8
-"""What a packed record says of the end of its game: bits of a word."""
+"""How much of the end of its game a packed record gives: bits of a word."""
 MOST_COUNTED = 4096
-"""Of so many games of a call it is told in how many turns there was nothing to choose."""
+"""The most games of one call for which the number of turns without a choice is reported."""
 
 
 class Uncompilable(Exception):
-    """A ruleset that the kernel cannot hold: the engine judges its games. The argument says why."""
+    """The ruleset exceeds a bound of kernels, so the engine judges its games. The argument says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Where in an answer what stands, in words. The totals are followed by the score lines of each seat (all of one seat
-    together), the ranks of the seats, the number of ranks, and for each objective in play its number and the turn of its first
-    claim.
+    """The layout of an answer, as offsets in words. The totals are followed by the score lines of each seat (all lines
+    of one seat together), the ranks of the seats, the number of ranks, and for each objective in play its number and
+    the turn of its first claim.
     """
 
     players: int
@@ -35,10 +35,10 @@ class Answer:
 
     @property
     def claims(self) -> int:
-        """Where the objectives begin."""
+        """The offset of the objectives."""
         return self.TOTALS + self.players * (1 + self.lines) + self.players + 1
 
     @property
     def size(self) -> int:
-        """How many words an answer has."""
+        """The size of an answer in words."""
         return self.claims + 2 * self.goals

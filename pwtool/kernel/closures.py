@@ -1,7 +1,7 @@
-"""The form as Python closures: the back end that needs nothing installed, for positions in which everything is known.
+"""The form as Python closures: the back end that needs no further packages, for positions in which everything is known.
 
-Each operation becomes one function of the position and the locals. Nothing is generated as text and nothing is
-executed that this file does not contain.
+Each operation becomes one function of the position and the locals. No code is generated as text, and nothing is
+executed that is not in this file.
 """
 
 from __future__ import annotations
@@ -55,9 +55,9 @@ from pwtool.kernel.lower import lower, lower_value
 _TABLED = 300
 
 ROOM = 100
-"""Rounds of loops that go through fewer things are all alike."""
+"""Loops over fewer elements than this all cost the same."""
 PASSED = 16
-"""So many things that are gone through in one round of a loop are a step more, where there is room for more."""
+"""The number of elements, traversed in one round of a loop, that cost an extra step if there can be many."""
 
 
 class Compiler(Backend):
@@ -80,7 +80,7 @@ class Compiler(Backend):
         return self.closure(lower_value(expr))
 
     def objective(self, name: str) -> Callable[[Any, Any], bool]:
-        """A function of (position, grid) that tells whether the grid fulfils the objective."""
+        """A function of (position, grid): whether the grid fulfils the objective."""
         judge, by_cells = self._objective(name), self._by_cells
         return lambda s, grid: judge(s, *by_cells(grid))
 
@@ -89,7 +89,7 @@ class Compiler(Backend):
         found = self._objectives.get(name)
         if found is None:
             objective = self.ruleset.objectives[name]
-            # What asks for objectives does so for many of them.
+            # Code that asks for objectives does so for many of them.
             slots, condition = objective.slots, self._body(lower(objective.condition))
 
             def holds(s: Any, cells: Any, tops: Any) -> bool:
@@ -134,7 +134,7 @@ class Compiler(Backend):
         return self._closure(x)
 
     def _by_face(self, x: Form) -> f.ByFace | None:
-        """A condition on one thing and nothing else, as the table of its verdicts for every face."""
+        """A condition on a single thing, as a table of its verdicts for every face."""
         things = _things(x)
         if things is None or len(things) != 1:
             return None
@@ -358,13 +358,13 @@ class Compiler(Backend):
                 assert_never(x)
 
     def _operands(self, x: Form) -> list[Evaluator]:
-        """What `and`s in each other hold together, in order; one that is a table of faces stays one."""
+        """The conjuncts of nested `and`s, in order; one that is a table of faces is not split."""
         if isinstance(x, f.And) and self._by_face(x) is None:
             return [*self._operands(x.left), *self._operands(x.right)]
         return [self.closure(x)]
 
     def _binary(self, op: Callable[[Any, Any], Any], left: Form, right: Form) -> Evaluator:
-        """A function of two operands; what is known or held by a local is read in place."""
+        """A function of two operands; constants and locals are read in place."""
         one, other = self.closure(left), self.closure(right)
         if isinstance(right, f.Const | f.Face):
             constant = right.value if isinstance(right, f.Const) else right.face
@@ -402,7 +402,7 @@ class Compiler(Backend):
             return only if first == 0 else lambda s, e: only(s, e) - 1
 
         if len(closures) == 2:
-            # Neighbours in the last dimension lie side by side.
+            # Neighbours in the last dimension are adjacent in memory.
             if isinstance(indices[0], f.Actor) and isinstance(indices[1], f.Local):
                 slot = indices[1].slot
                 return lambda s, e: first + s.strides[zone][0] * s.player + e[slot]
@@ -449,7 +449,7 @@ class Compiler(Backend):
         return make_any(sequence, x.slot, self._body(x.body))
 
     def _body(self, x: Form) -> Evaluator:
-        """What is computed again and again."""
+        """The body of a loop, which is evaluated many times."""
         self._loops += 1
         closure = self.closure(x)
         self._loops -= 1
@@ -469,7 +469,7 @@ class Compiler(Backend):
         return self.work.counted(group, len(cells)) if f.depth(x.body) or len(cells) > ROOM else group
 
     def _sequence(self, x: f.Any_ | f.AtLeast | f.Count | f.Sum | f.First | f.Where) -> Evaluator:
-        """What a loop goes through, its length counted where another loop is in it (of places of a shape: two more)."""
+        """The sequence of a loop; its length counts as work if the loop contains another one (for places of a shape: two more)."""
         depth = 0 if x.body is None else f.depth(x.body)
         size = len(x.sequence.places) if isinstance(x.sequence, f.Places) else None
         if depth > (size is not None):
@@ -477,10 +477,10 @@ class Compiler(Backend):
         return self._passed(x.sequence)
 
     def _passed(self, x: Form) -> Evaluator:
-        """What is gone through and nothing more; in a loop it counts where much can lie."""
+        """A sequence that is only traversed; inside a loop it counts as work if it can be long."""
         sequence = self.closure(x)
         few = (isinstance(x, f.Values) and len(x.items) < ROOM) or isinstance(x, f.Near | f.Ray | f.Between | f.Places)
-        # What a variable holds can grow as long as a game lasts.
+        # The contents of a variable can grow as long as the game lasts.
         room = self._roomy or any(isinstance(part, f.Variable) for part in f.walk(x))
         if few or not room or not self._loops:
             return sequence
@@ -508,14 +508,14 @@ class Compiler(Backend):
 
 
 def _roomy(ruleset: Ruleset) -> bool:
-    """Whether anything can hold so many things or cells that a round of a loop that goes through it is more than a step."""
+    """Whether any zone can hold so many things or cells that a loop round that traverses it costs more than one step."""
     grids = (zone.width * zone.height for zone in ruleset.zones.values())
     decks = (sum(count for cards, _ in deck.parts for _, count in cards) for deck in ruleset.decks.values())
     return max(grids, default=0) > ROOM or max(decks, default=0) > ROOM
 
 
 def _things(x: Form) -> dict[int, str] | None:
-    """The locals whose attributes are all that a form reads, each with its component; None where it reads more."""
+    """The locals whose attributes are all that a form reads, each with its component; None if it reads more."""
     match x:
         case f.Const() | f.Face():
             return {}
@@ -530,6 +530,6 @@ def _things(x: Form) -> dict[int, str] | None:
 
 
 def _binds(x: Form, slot: int, value: Form) -> bool:
-    """Whether something inside of a form gives a local, or the one that it stands for, another value."""
+    """Whether something inside a form gives a new value to a local, or to the one that it stands for."""
     slots = {slot, value.slot} if isinstance(value, f.Local) else {slot}
     return any(isinstance(part, BINDING) and part.slot in slots for part in f.walk(x))

@@ -1,10 +1,10 @@
 """The form that every back end runs: expressions lowered to a few operations on integers, piles and sequences.
 
 `lower.py` makes it from checked expressions; closures (`closures.py`), WebAssembly (`wasm/`) and circuits
-(`pwtool/boards/gates.py`) are made from it. A *value* is an integer, a truth value, a member's name, a cell or
-nothing (None); a *pile* is a pile, bag or slot, a list that a parameter or a variable holds, or a grid; a *vector* is
-a fixed number of values (what a shape matched, what each player named); a *sequence* is gone through from its first
-element. Nothing here has a type: the ruleset was checked before.
+(`pwtool/boards/gates.py`) are made from it. A *value* is an integer, a truth value, a member's name, a cell or nothing
+(None); a *pile* is a pile, bag or slot, a list that a parameter or a variable holds, or a grid; a *vector* is a fixed
+number of values (what a shape matched, what each player named); a *sequence* is traversed from its first element.
+Nothing here has a type: the ruleset has already been checked.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ class Face(Op, frozen=True):
 
 
 class Local(Op, frozen=True):
-    """What a local holds: a value, a pile or a vector."""
+    """The content of a local: a value, a pile or a vector."""
 
     slot: int
 
 
 class Let(Op, frozen=True):
-    """`body` with the local `slot` holding `value`, which may be anything."""
+    """`body` with the local `slot` bound to `value`, which may be anything."""
 
     slot: int
     value: Form
@@ -50,7 +50,7 @@ class Let(Op, frozen=True):
 
 
 class Variable(Op, frozen=True):
-    """A variable's value; the pile of one that is a collection."""
+    """The value of a variable; for a collection, its pile."""
 
     number: int
 
@@ -64,7 +64,7 @@ class Total(Op, frozen=True):
 
 
 class TokenIndex(Op, frozen=True):
-    """Which grid of its zone a token lies on; nothing where it lies nowhere."""
+    """The grid of its zone that a token lies on, by index; nothing if it lies on none."""
 
     token: int
 
@@ -76,7 +76,7 @@ class TokenCell(Op, frozen=True):
 
 
 class ZoneIndex(Op, frozen=True):
-    """The place of a zone in the flat list of those of its name."""
+    """The index of a zone in the flat list of the zones of its name."""
 
     zone: int
     indices: tuple[Form, ...]
@@ -103,21 +103,21 @@ class If(Op, frozen=True):
 
 
 class Else(Op, frozen=True):
-    """`value`, or `default` where it is nothing."""
+    """`value`, or `default` if it is nothing."""
 
     value: Form
     default: Form
 
 
 class Equal(Op, frozen=True):
-    """Whether two values are equal; nothing is equal to nothing alone."""
+    """Whether two values are equal; nothing is equal only to nothing."""
 
     left: Form
     right: Form
 
 
 class Less(Op, frozen=True):
-    """Whether one number is less than another; both are there."""
+    """Whether one number is less than another; neither is nothing."""
 
     left: Form
     right: Form
@@ -139,7 +139,7 @@ class Multiply(Op, frozen=True):
 
 
 class Lookup(Op, frozen=True):
-    """The number that a table has for another; `otherwise` where it has no row."""
+    """The number that a table gives for another; `otherwise` if it has no row."""
 
     operand: Form
     rows: tuple[tuple[int, int], ...]
@@ -147,7 +147,7 @@ class Lookup(Op, frozen=True):
 
 
 class Attribute(Op, frozen=True):
-    """An attribute of a thing; with `optional`, nothing of nothing."""
+    """An attribute of a thing; with `optional`, nothing for nothing."""
 
     of: Form
     component: str
@@ -156,14 +156,14 @@ class Attribute(Op, frozen=True):
 
 
 class ByFace(Op, frozen=True):
-    """A value that depends on one thing alone, by its face: made by `tabulate.py`."""
+    """A value that depends on one thing alone, as a table by face; made by `tabulate.py`."""
 
     of: Form
     table: tuple[Any, ...]
 
 
 class Coordinate(Op, frozen=True):
-    """The column (0) or row (1) of a cell; with `optional`, nothing of no cell."""
+    """The column (0) or row (1) of a cell; with `optional`, nothing for no cell."""
 
     cell: Form
     axis: int
@@ -171,7 +171,7 @@ class Coordinate(Op, frozen=True):
 
 
 class Offset(Op, frozen=True):
-    """The cell so many columns and rows further."""
+    """The cell at a distance of so many columns and rows."""
 
     cell: Form
     columns: int
@@ -179,7 +179,7 @@ class Offset(Op, frozen=True):
 
 
 class CellAt(Op, frozen=True):
-    """The cell of a grid in a column and a row; nothing where it has none there, or one of them is nothing."""
+    """The cell of a grid at a column and row; nothing if there is no such cell, or either number is nothing."""
 
     column: Form
     row: Form
@@ -187,15 +187,15 @@ class CellAt(Op, frozen=True):
 
 
 class Direction(Op, frozen=True):
-    """A step of so many columns and rows."""
+    """A step by a number of columns and rows."""
 
     column: Form
     row: Form
 
 
 class Steps(Op, frozen=True):
-    """Two steps one after the other, the step from the second of two cells to the first, or a step so many times; with
-    `optional`, nothing of nothing.
+    """Two steps in succession, the step from the second of two cells to the first, or a multiple of a step; with
+    `optional`, nothing for nothing.
     """
 
     sign: Literal["+", "-", "*"]
@@ -205,7 +205,7 @@ class Steps(Op, frozen=True):
 
 
 class Moved(Op, frozen=True):
-    """The cell to which a step leads from a cell; nothing outside of the grid, and of nothing."""
+    """The cell that a step leads to from a cell; nothing outside the grid, and for nothing."""
 
     cell: Form
     step: Form
@@ -213,14 +213,14 @@ class Moved(Op, frozen=True):
 
 
 class Next(Op, frozen=True):
-    """The next seat; with `optional`, nothing after nobody."""
+    """The next seat; with `optional`, nothing for nobody."""
 
     player: Form
     optional: bool
 
 
 class Top(Op, frozen=True):
-    """The uppermost thing of a pile; nothing of an empty one."""
+    """The top thing of a pile; nothing if the pile is empty."""
 
     pile: Form
 
@@ -240,7 +240,7 @@ class Can(Op, frozen=True):
 
 
 class After(Op, frozen=True):
-    """Whether the body holds in the position to which an action leads, whose parameters are locals."""
+    """Whether the body holds in the position after an action, whose parameters are locals."""
 
     action: str
     body: Form
@@ -264,7 +264,7 @@ class Pile(Op, frozen=True):
 
 
 class PileAt(Op, frozen=True):
-    """The pile on a cell of a grid; an empty one where nothing lies."""
+    """The pile on a cell of a grid; an empty one if nothing lies there."""
 
     grid: Form
     cell: Form
@@ -274,7 +274,7 @@ class PileAt(Op, frozen=True):
 
 
 class TopAt(Op, frozen=True):
-    """The top on a cell of a board, by its number; with `optional`, nothing where nothing lies and of no number."""
+    """The top on a cell of a board, by cell number; with `optional`, nothing for an empty cell and for no number."""
 
     piles: Form
     at: Form
@@ -282,7 +282,7 @@ class TopAt(Op, frozen=True):
 
 
 class HeightAt(Op, frozen=True):
-    """How many things lie on a cell of a board, by its number; with `optional`, nothing where none lies and of no number."""
+    """How many things lie on a cell of a board, by cell number; with `optional`, nothing for an empty cell and for no number."""
 
     piles: Form
     at: Form
@@ -296,7 +296,7 @@ class Values(Op, frozen=True):
 
 
 class Held(Op, frozen=True):
-    """What lies in a pile, from bottom to top; the values of a vector."""
+    """The things in a pile, from bottom to top; the values of a vector."""
 
     pile: Form
 
@@ -310,7 +310,7 @@ class GoalsInPlay(Op, frozen=True):
 
 
 class Near(Op, frozen=True):
-    """The cells of a grid that lie beside a cell, or touch it at a corner."""
+    """The cells of a grid adjacent to a cell, or those that touch it at a corner."""
 
     cell: Form
     on: Grid
@@ -318,7 +318,7 @@ class Near(Op, frozen=True):
 
 
 class Ray(Op, frozen=True):
-    """The cells to which a step leads again and again. One that is not a constant goes to one of the eight cells around."""
+    """The cells reached by repeating a step. A step that is not a constant leads to one of the eight surrounding cells."""
 
     cell: Form
     step: Form
@@ -326,7 +326,7 @@ class Ray(Op, frozen=True):
 
 
 class Between(Op, frozen=True):
-    """The cells between two that lie in a line."""
+    """The cells between two cells in a line."""
 
     left: Form
     right: Form
@@ -334,7 +334,7 @@ class Between(Op, frozen=True):
 
 
 class Piles(Op, frozen=True):
-    """The zones of a name whose last `open` dimensions are left open."""
+    """The zones of a name, with the last `open` dimensions left open."""
 
     zone: int
     open: int
@@ -342,13 +342,13 @@ class Piles(Op, frozen=True):
 
 
 class Used(Op, frozen=True):
-    """The piles of a grid that are not empty, in the order in which their cells came into use."""
+    """The nonempty piles of a grid, in the order in which their cells came into use."""
 
     grid: Form
 
 
 class Board(Op, frozen=True):
-    """The piles of a grid by cell number, nothing where none lies; a floating grid is moved into the upper left corner."""
+    """The piles of a grid by cell number, nothing for an empty cell; a floating grid is moved to the upper left corner."""
 
     grid: Form
     width: int
@@ -357,7 +357,7 @@ class Board(Op, frozen=True):
 
 
 class Each(Op, frozen=True):
-    """Of each pile that is not empty: the pile, its top, all things in it, or all but the top."""
+    """For each nonempty pile: the pile, its top, all things in it, or all but the top."""
 
     piles: Form
     part: Literal["pile", "top", "all", "covered"]
@@ -372,14 +372,14 @@ class Attributes(Op, frozen=True):
 
 
 class TopsAt(Op, frozen=True):
-    """The tops on cells of a board, by their numbers."""
+    """The tops on cells of a board, by cell number."""
 
     piles: Form
     cells: Form
 
 
 class Beside(Op, frozen=True):
-    """Those of `cells` that lie beside one of them: `beside` are their places in `cells`, for each."""
+    """Those of `cells` that are adjacent to one of them; `beside` lists, for each cell, the indices of its neighbours in `cells`."""
 
     of: Form
     cells: tuple[Any, ...]
@@ -387,7 +387,7 @@ class Beside(Op, frozen=True):
 
 
 class Around(Op, frozen=True):
-    """Those of `cells`, in order, that hang together with `start` (by `beside`) through some for which the body holds."""
+    """Those of `cells`, in order, that are connected to `start` (by `beside`) through cells for which the body holds."""
 
     slot: int
     start: Form
@@ -410,15 +410,15 @@ class Chain(Op, frozen=True):
 
 
 class Minus(Op, frozen=True):
-    """A sequence less another, counted."""
+    """The multiset difference of two sequences."""
 
     left: Form
     right: Form
 
 
 class Places(Op, frozen=True):
-    """Where a shape lies on the piles of a board: for each place the vector of the tops on its cells or, with `cells`, that of the
-    numbers of these cells, nothing for one beyond the grid.
+    """The places of a shape on the piles of a board: for each place the vector of the tops on its cells or, with
+    `cells`, of the numbers of these cells, nothing for one outside the grid.
     """
 
     places: tuple[Placement, ...]
@@ -426,11 +426,11 @@ class Places(Op, frozen=True):
     cells: tuple[tuple[int | None, ...], ...] = ()
 
 
-# ---- what goes through a sequence; `slot` holds the element while `body` is computed -----------------------------------
+# ---- folds over a sequence; `slot` holds the element while `body` is computed ----------------------------------------
 
 
 class Any_(Op, frozen=True):
-    """Whether the body holds for an element; without a body, whether there is one."""
+    """Whether the body holds for some element; without a body, whether there is one."""
 
     slot: int
     sequence: Form
@@ -438,7 +438,7 @@ class Any_(Op, frozen=True):
 
 
 class AtLeast(Op, frozen=True):
-    """Whether the body holds for so many elements; `number` is 2 or more."""
+    """Whether the body holds for at least `number` elements, 2 or more."""
 
     number: int
     slot: int
@@ -447,7 +447,7 @@ class AtLeast(Op, frozen=True):
 
 
 class Separate(Op, frozen=True):
-    """Whether the body holds for so many places of a shape of which no two share a card; `number` is 2 or more."""
+    """Whether the body holds for at least `number` places of a shape, 2 or more, of which no two share a card."""
 
     number: int
     slot: int
@@ -456,7 +456,7 @@ class Separate(Op, frozen=True):
 
 
 class Count(Op, frozen=True):
-    """For how many elements the body holds; without a body, how many there are."""
+    """The number of elements for which the body holds; without a body, of all."""
 
     slot: int
     sequence: Form
@@ -464,7 +464,7 @@ class Count(Op, frozen=True):
 
 
 class Sum(Op, frozen=True):
-    """The sum of the body over all elements; without a body, of the elements."""
+    """The sum of the body over all elements; without a body, of the elements themselves."""
 
     slot: int
     sequence: Form
@@ -472,7 +472,7 @@ class Sum(Op, frozen=True):
 
 
 class First(Op, frozen=True):
-    """The first element for which the body holds, `backwards` the last; nothing where there is none."""
+    """The first element for which the body holds, or the last with `backwards`; nothing if there is none."""
 
     slot: int
     sequence: Form
@@ -481,20 +481,20 @@ class First(Op, frozen=True):
 
 
 class Alike(Op, frozen=True):
-    """Whether all values of a sequence are the same, no two are, or each is more than the one before."""
+    """Whether all values of a sequence are equal, all are different, or each is greater than the one before."""
 
     kind: Literal["same", "distinct", "ascending"]
     sequence: Form
 
 
 class Different(Op, frozen=True):
-    """How many different values a sequence has."""
+    """The number of different values in a sequence."""
 
     sequence: Form
 
 
 class Extreme(Op, frozen=True):
-    """The greatest or least value of a sequence; nothing of an empty one."""
+    """The greatest or least value of a sequence; nothing if it is empty."""
 
     which: Literal["max", "min"]
     sequence: Form
@@ -506,13 +506,13 @@ class Contains(Op, frozen=True):
 
 
 class Connected(Op, frozen=True):
-    """Whether the used cells of a grid hang together side by side."""
+    """Whether the used cells of a grid are connected side by side."""
 
     grid: Form
 
 
 class Fits(Op, frozen=True):
-    """Whether the used cells, and `cell` with them, lie within a box of this size."""
+    """Whether the used cells, together with `cell`, fit in a box of this size."""
 
     grid: Form
     cell: Form | None
@@ -521,13 +521,13 @@ class Fits(Op, frozen=True):
 
 
 class Repeats(Op, frozen=True):
-    """How often what a history keeps was as it is now when an earlier turn began."""
+    """How often the part of the position that a history keeps was the same at the beginning of an earlier turn."""
 
     number: int
 
 
 class Group(Op, frozen=True):
-    """The size of the largest or smallest group of piles of a board whose tops hang together and agree in an attribute."""
+    """The size of the largest or smallest group of adjacent piles of a board whose tops agree in an attribute."""
 
     piles: Form
     which: Literal["largest", "smallest"]
@@ -555,7 +555,7 @@ OPERATIONS: tuple[type[Op], ...] = Form.__args__
 
 
 def parts(x: Form) -> Iterator[Form]:
-    """The operations right below this one."""
+    """The direct operands of this operation."""
     for name in x.__struct_fields__:
         value = getattr(x, name)
         if isinstance(value, Op):
@@ -565,14 +565,14 @@ def parts(x: Form) -> Iterator[Form]:
 
 
 def walk(x: Form) -> Iterator[Form]:
-    """The operation and everything below it, each before its parts."""
+    """The operation and all operations below it, parents first."""
     yield x
     for part in parts(x):
         yield from walk(part)
 
 
 def rebuilt(x: Form, change: Callable[[Form], Form]) -> Form:
-    """The operation with each of its parts changed."""
+    """The operation with a function applied to each of its parts."""
     changed: dict[str, Any] = {}
     for name in x.__struct_fields__:
         value = getattr(x, name)
@@ -584,7 +584,7 @@ def rebuilt(x: Form, change: Callable[[Form], Form]) -> Form:
 
 
 def depth(x: Form) -> int:
-    """How deeply loops are nested in a form; to look for a possible action is more than one."""
+    """How deeply loops are nested in a form; a search for a possible action counts as more than one."""
     inner = max(map(depth, parts(x)), default=0)
     if isinstance(x, Can | After):
         return 2

@@ -1,6 +1,4 @@
-"""The building blocks of closures: each takes the functions of its operands and returns a function of (position,
-locals).
-"""
+"""The building blocks of closures: each takes the functions of its operands and returns a function of (position, locals)."""
 
 from __future__ import annotations
 
@@ -17,7 +15,7 @@ from pwtool.kernel.form import Places
 
 
 def make_and(operands: list[Evaluator]) -> Evaluator:
-    """Whether all hold, in order; three at a time, since a call costs more than what most conditions do."""
+    """Whether all conditions hold, in order; three at a time, because a call costs more than most conditions."""
     if len(operands) > 3:
         operands = [*operands[:2], make_and(operands[2:])]
     if len(operands) == 2:
@@ -86,7 +84,7 @@ def make_cell(column: Evaluator, row: Evaluator, grid: Grid) -> Evaluator:
 
 
 def make_listed(cell: Evaluator, lists: Mapping[Cell, Cells]) -> Evaluator:
-    """A list looked up by a cell; no cell of the grid has none."""
+    """A list looked up by a cell; empty for no cell."""
     return lambda s, e: lists.get(cell(s, e), ())
 
 
@@ -237,7 +235,7 @@ def _make_numbered(
 
 
 def make_separate(x: Places, piles: Evaluator, slot: int, body: Evaluator, number: int, work: Work) -> Evaluator:
-    """Whether a condition holds for so many places that share no card."""
+    """Whether a condition holds for a number of places that share no card."""
     marked = x.cells or ((),) * len(x.places)
     known = [(*place, bits(place[0]), cells) for place, cells in zip(x.places, marked, strict=True)]
 
@@ -274,7 +272,7 @@ def holding(items: Iterable[Any], slot: int, body: Evaluator, s: Any, e: list[An
 
 
 def make_sum(sequence: Evaluator, slot: int, body: Evaluator | None) -> Evaluator:
-    """The sum over a sequence, of its elements or of what the body makes of them."""
+    """The sum over a sequence, of its elements or of the body for each."""
     if body is None:
         return lambda s, e: sum(sequence(s, e))
 

@@ -17,7 +17,7 @@ from pwtool.kernel.material import laid_out
 
 WORD = 4
 NONE = -(1 << 31)
-"""What stands for an absent value."""
+"""The number for an absent value."""
 MEMBER = 3 << 29
 """Members of enumerated attributes are numbers from here on, so that none is equal to a number of the rules."""
 MAX_LIST = 512
@@ -34,8 +34,8 @@ def packed_cell(x: int, y: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class PilePlace:
-    """The piles of a zone: the first one's address, how many things each holds at most, the bytes from one to the next,
-    and the bytes between neighbours for each dimension, counted for the greatest number of players.
+    """The piles of a zone: the address of the first, how many things each holds at most, the distance between piles in
+    bytes, and for each dimension the distance between neighbours, computed for the largest number of players.
     """
 
     zone: ZoneModel
@@ -48,7 +48,7 @@ class PilePlace:
 
 @dataclass(frozen=True, slots=True)
 class GridPlace(PilePlace):
-    """The grids of a zone; the offsets are those of the parts inside of one grid."""
+    """The grids of a zone; the offsets are those of the parts within one grid."""
 
     slots: int
     cells: int
@@ -63,7 +63,7 @@ class GridPlace(PilePlace):
 
 
 class Layout:
-    """The addresses of one ruleset's positions. `free` is where nothing lies yet: `reserve` takes from there."""
+    """The addresses in the positions of one ruleset. `free` is the first unused address, from which `reserve` allocates."""
 
     def __init__(self, ruleset: Ruleset) -> None:
         self.ruleset = ruleset
@@ -75,7 +75,7 @@ class Layout:
             for attribute in component.attributes.values():
                 for value in attribute.table if attribute.type.kind == "member" else ():
                     self.members.setdefault(value, MEMBER + len(self.members))
-        # An empty pile for all that asks for one where nothing lies.
+        # An empty pile, used wherever nothing lies.
         self.empty = self.reserve(2 * WORD)
         self.state = self.free
         self.variables = [self._variable(v) for v in ruleset.variables.values()]
@@ -86,7 +86,7 @@ class Layout:
         self.state_end = self.free
 
     def reserve(self, size: int) -> int:
-        """The address of so many bytes that nothing else uses."""
+        """Allocate bytes and return their address."""
         at = self.free
         self.free += (size + 7) & ~7
         if self.free > MAX_MEMORY:
@@ -94,7 +94,7 @@ class Layout:
         return at
 
     def atom(self, value: object) -> int:
-        """The number that stands for a value of the language."""
+        """The number that represents a value of the language."""
         match value:
             case None:
                 return NONE
@@ -111,7 +111,7 @@ class Layout:
         raise Uncompilable(f"it has the value {value!r}")
 
     def capacity(self, zone: ZoneModel) -> int:
-        """How many things can lie in one zone at most: none are made or lost while a game goes on."""
+        """How many things one zone can hold at most: none are created or destroyed during a game."""
         if zone.element.kind == "face":
             players = range(self.ruleset.min_players, self.max_players + 1)
             return max(1, *(laid_out(self.ruleset, zone.element.component, p, self.goals) for p in players))
@@ -130,7 +130,7 @@ class Layout:
         return count
 
     def sizes(self, zone: ZoneModel) -> list[int]:
-        """The sizes of a zone's dimensions with the most players."""
+        """The sizes of a zone's dimensions for the largest number of players."""
         known = {"player": self.max_players, "goal": self.goals}
         return [known.get(name, size) for name, size in zone.dimensions]
 

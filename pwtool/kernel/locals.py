@@ -1,4 +1,4 @@
-"""The locals of a form: which ones it binds itself, which come from outside, and substitutions."""
+"""The locals of a form: bound and free ones, and substitution."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from pwtool.kernel import form as f
 from pwtool.kernel.form import Form
 
 BINDING = f.Let | f.Where | f.Around | f.Any_ | f.AtLeast | f.Separate | f.Count | f.Sum | f.First
-"""What gives its local `slot` values while its body is computed."""
+"""Operations that bind the local `slot` while their body is computed."""
 
 
 def locals_of(x: Form) -> set[int]:
-    """All that are asked for."""
+    """All locals that a form reads."""
     return {part.slot for part in f.walk(x) if isinstance(part, f.Local)}
 
 
 def free_of(x: Form) -> set[int]:
-    """Those that get their values outside of a form."""
+    """The locals that a form reads but does not bind."""
     if isinstance(x, f.Local):
         return {x.slot}
     if not isinstance(x, BINDING):
@@ -27,14 +27,14 @@ def free_of(x: Form) -> set[int]:
 
 
 def replaced(x: Form, slot: int, value: Form) -> Form:
-    """A form with a value in the place of a local."""
+    """A form with a value substituted for a local."""
     if isinstance(x, f.Local):
         return value if x.slot == slot else x
     return f.rebuilt(x, lambda part: replaced(part, slot, value))
 
 
 def with_values(x: Form, values: Mapping[int, Form]) -> Form:
-    """A form with what locals stand for in their places, as far as nothing in it has the same local."""
+    """A form with the values of locals substituted, unless something in it binds the same local."""
     inside = {part.slot for part in f.walk(x) if isinstance(part, BINDING)}
     for slot in sorted(free_of(x) & values.keys(), reverse=True):
         if not free_of(values[slot]) & inside:

@@ -1,7 +1,7 @@
 """From checked expressions to the form that the back ends run: one case for each operation of the language.
 
-Attributes, kinds of quantifiers, optional values and collections inside of collections are said here in the few
-operations of `form.py`; nothing after this looks at a checked expression again.
+Attributes, kinds of quantifiers, optional values and nested collections are expressed here in the few operations of
+`form.py`; nothing downstream looks at a checked expression again.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def lower(x: ir.Expr) -> Form:
 
 
 def lower_value(x: ir.Expr) -> Form:
-    """The form of a value that is named and asked for elsewhere: a condition that may be nothing stays nothing."""
+    """The form of a named value: a condition that may be nothing stays nothing."""
     match x:
         case ir.Const():
             if isinstance(x.value, tuple) and x.type.element is not None:
@@ -214,7 +214,7 @@ def _all(indices: tuple[ir.Expr, ...]) -> tuple[Form, ...]:
 
 
 def _sequence(x: ir.Expr) -> Form:
-    """The elements of a collection; of a grid its piles."""
+    """The elements of a collection; for a grid, its piles."""
     match x:
         case ir.Let():
             return _let(x.slot, lower_value(x.value), _sequence(x.body))
@@ -249,7 +249,7 @@ def _compared(x: ir.Compare) -> Form:
             compared = f.Not(f.Less(right, left))
         case ">=":
             compared = f.Not(f.Less(left, right))
-    # A number that is not there is neither more nor less than another.
+    # An absent number is neither greater nor less than another.
     for side, made in ((x.right, right), (x.left, left)):
         if side.type.optional:
             compared = f.And(f.Not(f.Equal(made, f.NOTHING)), compared)
@@ -302,5 +302,5 @@ def _separate(x: ir.Placements, places: f.Places, body: Form) -> Form:
 
 
 def _let(slot: int, value: Form, body: Form) -> Form:
-    """A body with a local holding a value; another name for a local, for who acts, or for what never changes, is left out."""
+    """A body with a local bound to a value; a value that is another local, the actor or a constant is substituted instead."""
     return replaced(body, slot, value) if isinstance(value, f.Local | f.Const | f.Actor) else f.Let(slot, value, body)

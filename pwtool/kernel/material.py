@@ -12,13 +12,13 @@ from pwtool.kernel.closures import Compiler
 
 
 class _Table(Struct, frozen=True):
-    """All that a deck can ask about a game: how many play."""
+    """All that a deck can ask about a game: the number of players."""
 
     players: int
 
 
 def deck_counts(ruleset: Ruleset, deck: str, players: int) -> Counter[int]:
-    """How many of each face a deck has with so many players."""
+    """How many of each face a deck has with this number of players."""
     compiler = Compiler(ruleset)
     total: Counter[int] = Counter()
     for cards, when in ruleset.decks[deck].parts:
@@ -29,7 +29,7 @@ def deck_counts(ruleset: Ruleset, deck: str, players: int) -> Counter[int]:
 
 
 def in_blocks(models: Iterable[ActionModel], each_action: bool) -> list[list[tuple[int, ActionModel]]]:
-    """The consequences that come at one time, by number: those that are repeated together stand together."""
+    """The consequences that come at one time, by number; those that are repeated together form one block."""
     blocks: list[list[tuple[int, ActionModel]]] = []
     for number, model in enumerate(models):
         if model.each_action != each_action:
@@ -42,7 +42,7 @@ def in_blocks(models: Iterable[ActionModel], each_action: bool) -> list[list[tup
 
 
 def places(ruleset: Ruleset, step: SetupModel, players: int, goals: int) -> int:
-    """How many zones, or cells of a grid, a deal goes to."""
+    """The number of zones, or cells of a grid, that a deal goes to."""
     zone = next(z for z in ruleset.zones.values() if z.number == step.zone)
     if step.spread:
         return zone.width * zone.height
@@ -53,7 +53,7 @@ def places(ruleset: Ruleset, step: SetupModel, players: int, goals: int) -> int:
 
 
 def laid_out(ruleset: Ruleset, component: str, players: int, goals: int) -> int:
-    """How many things of a component are dealt or put on the table in all."""
+    """How many things of a component are dealt or laid out in all."""
     decks = {s.deck for s in ruleset.setup if s.kind == "deal" and ruleset.decks[s.deck].component == component}
     total = sum(sum(deck_counts(ruleset, deck, players).values()) for deck in sorted(decks))
     for step in ruleset.setup:

@@ -20,8 +20,8 @@ INTERFACE = 2
 
 @dataclass(frozen=True, slots=True)
 class Kernel:
-    """A module: its bytes, the ids of the rules by the numbers that it answers, where in an answer what stands, where
-    it says in how many turns nothing was to choose, and from where on its memory is the caller's.
+    """A module: its bytes, the ids of the rules by the numbers in its answers, the layout of an answer, the address of
+    the number of turns without a choice, and the first byte of memory that belongs to the caller.
     """
 
     wasm: bytes
@@ -34,7 +34,7 @@ class Kernel:
 
 
 def compile_kernel(ruleset: Ruleset, greedy: bool = False) -> Kernel:
-    """The kernel of a ruleset, which plays at random or greedily; raises `Uncompilable` for one that goes over a bound of kernels."""
+    """The kernel of a ruleset, playing at random or greedily. Raises `Uncompilable` if the ruleset exceeds a bound of kernels."""
     from pwtool.kernel.wasm.build import build_module
 
     built = build_module(ruleset, greedy)
@@ -50,7 +50,7 @@ def compile_kernel(ruleset: Ruleset, greedy: bool = False) -> Kernel:
 
 
 def load_kernel(ruleset: Ruleset, folder: Path | None, greedy: bool = False) -> Kernel:
-    """The kernel of a ruleset as `compile_kernel` makes it, from the cache in a folder where it was made before."""
+    """The kernel of a ruleset as made by `compile_kernel`, from the cache in a folder if it is there."""
     if folder is None or not ruleset.origin.stored:
         return compile_kernel(ruleset, greedy)
     made_by = [fingerprint(_MAKERS), ruleset.origin.stored, greedy]
@@ -68,7 +68,7 @@ def load_kernel(ruleset: Ruleset, folder: Path | None, greedy: bool = False) -> 
 
 
 def read_kernel(wasm: bytes) -> Kernel:
-    """The kernel in a file; raises `ValueError` for what is none of this version of the interface."""
+    """The kernel in a file. Raises `ValueError` if it is not a kernel of this version of the interface."""
     described = json.loads(_section(wasm))
     if described["interface"] != INTERFACE:
         raise ValueError("a kernel of another version")
@@ -80,7 +80,7 @@ def read_kernel(wasm: bytes) -> Kernel:
 
 
 def _section(wasm: bytes) -> bytes:
-    """What the module says of itself."""
+    """The description that the module contains."""
     if wasm[:8] != b"\0asm\1\0\0\0":
         raise ValueError("no WebAssembly module")
     at = 8

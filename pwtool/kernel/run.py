@@ -1,5 +1,5 @@
-"""Running kernels in Wasmtime (the extra `fast`). Calls release the global lock: every thread takes an instance of its
-own from a `Runner`.
+"""Running kernels in Wasmtime (the extra `fast`). Calls release the global interpreter lock: every thread takes its own
+instance from a `Runner`.
 """
 
 from __future__ import annotations
@@ -17,17 +17,18 @@ from pwtool.kernel.module import Kernel
 
 PAGE = 1 << 16
 BLOCK = 16 << 10
-"""The bytes that are read first of records whose length is not known."""
+"""How many bytes are read first of records of unknown length."""
 ROOM = 8 << 20
-"""The bytes for one packed record."""
+"""The number of bytes for one packed record."""
 BEHIND = bytes(64)
-"""What stands behind a text or a compact game, whose readers look ahead."""
+"""Padding after a text or a compact game, because their readers look ahead."""
 FUEL = 5_000_000_000
 FUEL_EACH_BYTE = 4_000
 FUEL_EACH_COMPACT_BYTE = 40_000
 FUEL_EACH_PLAYED = 2_000_000_000
-"""What one call, each byte of a record, in text or compact, and each game played at random may take, in WebAssembly's units (about as many
-instructions, ten milliard take a second); recorded games take forty for a byte, Paper World ten million to be played.
+"""The limits for one call, each byte of a record (as text or compact), and each game played at random, in WebAssembly's
+units of fuel: about one per instruction, ten billion of which take a second. Recorded games take forty per byte;
+playing a game of Paper World takes ten million.
 """
 MAX_SEED = 1 << 64
 T = TypeVar("T")
@@ -41,14 +42,16 @@ def is_installed() -> bool:
 
 
 def failures() -> tuple[type[Exception], ...]:
-    """What is raised when a kernel stops by itself, finds no memory or takes too long."""
+    """The exceptions raised when a kernel traps, runs out of memory or takes too long."""
     import wasmtime
 
     return (wasmtime.WasmtimeError, wasmtime.Trap)
 
 
 def patiently(make: Callable[[], T]) -> T:
-    """What Wasmtime makes. Linux may hold on to pages of a new memory for a moment, so that it cannot be sealed; that passes."""
+    """Call a function of Wasmtime, retrying for a while. Linux may hold on to pages of a new memory for a moment, so
+    that it cannot be sealed.
+    """
     for _ in range(TRIES):
         try:
             return make()
@@ -60,9 +63,7 @@ def patiently(make: Callable[[], T]) -> T:
 
 
 class Runner:
-    """A compiled kernel, ready to be instantiated. One that is `metered` stops when it has run for too long; counting makes
-    it slower.
-    """
+    """A compiled kernel, ready to be instantiated. A `metered` one stops when it has run for too long; metering makes it slower."""
 
     def __init__(self, kernel: Kernel, metered: bool = True) -> None:
         import wasmtime
@@ -74,13 +75,13 @@ class Runner:
         self.module = patiently(lambda: wasmtime.Module(self.engine, kernel.wasm))
 
     def instance(self) -> Instance:
-        """A fresh instance with a memory of its own."""
+        """A new instance with its own memory."""
         return Instance(self)
 
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """What a kernel said of several games: `words`, with `size` words a game."""
+    """The answers for several games: `words`, with `size` words for each."""
 
     kernel: Kernel
     words: array[int]
@@ -104,7 +105,7 @@ class Answers:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a kernel said of one game."""
+    """The answer for one game."""
 
     kernel: Kernel
     words: array[int]
@@ -128,17 +129,17 @@ class Reply:
 
     @property
     def rule(self) -> str:
-        """The id of the rule that refused first."""
+        """The id of the first rule that refused."""
         return self.kernel.rules[self._word(self.kernel.answer.RULE)]
 
     @property
     def turn(self) -> int | None:
-        """The turn of the first finding, from 1; None where it is of no turn."""
+        """The turn of the first finding, from 1; None if it belongs to no turn."""
         return self._word(self.kernel.answer.TURN) or None
 
     @property
     def action(self) -> int | None:
-        """The place of the refused action in its turn, from 0; None where no action is refused."""
+        """The index of the refused action in its turn; None if no action is refused."""
         action = self._word(self.kernel.answer.ACTION)
         return None if action < 0 else action
 
@@ -156,7 +157,7 @@ class Reply:
 
     @property
     def ending(self) -> int:
-        """The number of the ending of a game that is over."""
+        """The number of the ending, if the game is over."""
         return self._word(self.kernel.answer.ENDING)
 
     @property
@@ -166,30 +167,30 @@ class Reply:
 
     @property
     def names(self) -> tuple[int, int]:
-        """Where in the text the list of the players' names begins and ends, in bytes."""
+        """Where the list of the players' names begins and ends in the text, in bytes."""
         return self._word(self.kernel.answer.NAMES), self._word(self.kernel.answer.NAMES_END)
 
     @property
     def players(self) -> int:
-        """How many players there are."""
+        """The number of players."""
         return self._word(self.kernel.answer.PLAYERS)
 
     @property
     def totals(self) -> list[int]:
-        """The score of each seat of a game that is over."""
+        """The score of each seat, if the game is over."""
         answer = self.kernel.answer
         return [self._word(answer.TOTALS + seat * (1 + answer.lines)) for seat in range(self.players)]
 
     @property
     def lines(self) -> list[list[int]]:
-        """The score lines of each seat of a game that is over."""
+        """The score lines of each seat, if the game is over."""
         answer, each = self.kernel.answer, 1 + self.kernel.answer.lines
         start = answer.TOTALS
         return [list(self.words[start + s * each + 1 : start + (s + 1) * each]) for s in range(self.players)]
 
     @property
     def ranking(self) -> list[list[int]]:
-        """The seats by their place, best first, of a game that is over."""
+        """The seats by rank, best first, if the game is over."""
         answer = self.kernel.answer
         start = answer.TOTALS + answer.players * (1 + answer.lines)
         places = self.words[start : start + self.players]
@@ -199,7 +200,7 @@ class Reply:
 
     @property
     def claims(self) -> list[tuple[int, int]]:
-        """The objectives in play by their numbers, each with the turn of its first claim, 0 where there is none."""
+        """The objectives in play by number, each with the turn of its first claim, 0 if it was not claimed."""
         answer = self.kernel.answer
         found = self.words[answer.claims : answer.size]
         return list(zip(found[::2], found[1::2], strict=True))
@@ -224,7 +225,7 @@ class Instance:
         self._begin = (self.kernel.free + 63) // 64 * 64
 
     def _make_room(self, size: int) -> None:
-        """Let the memory reach so many bytes beyond what the kernel itself needs."""
+        """Grow the memory by so many bytes beyond what the kernel itself needs."""
         missing = self._begin + size - int(self._memory.data_len(self._store))
         if missing > 0:
             self._memory.grow(self._store, missing // PAGE + 1)
@@ -239,22 +240,22 @@ class Instance:
         return words
 
     def _write(self, start: int, *parts: bytes | memoryview) -> None:
-        """Put these bytes into the memory, one part behind the other. Wasmtime's own way copies them three times."""
+        """Write these bytes into the memory, one part after the other. Wasmtime's own function copies them three times."""
         view = self._view()
         for part in parts:
             view[start : start + len(part)] = part
             start += len(part)
 
     def _view(self) -> memoryview:
-        """The memory as it is now: it may move when it grows."""
+        """The current memory: it may move when it grows."""
         return memoryview(self._memory.get_buffer_ptr(self._store)).cast("B")
 
     def check(self, texts: Sequence[bytes], own: bool) -> Answers:
-        """Judge records in JSON; with `own` each has to name this ruleset, and no other version of it."""
+        """Judge records in JSON; with `own`, each has to name this ruleset and no other version of it."""
         return self.check_block(b"\n".join(texts), list(map(len, texts)), own)
 
     def check_block(self, block: bytes, sizes: Sequence[int], own: bool) -> Answers:
-        """The same for texts of these sizes that stand in a block, each behind a byte that ends the one before."""
+        """The same for texts of these sizes in one block, each preceded by a byte that ends the previous one."""
         count, answer = len(sizes), self.kernel.answer.size * 4
         table = self._begin
         answers = table + 8 * count
@@ -269,9 +270,7 @@ class Instance:
         return Answers(self.kernel, self._read(answers, answer * count))
 
     def check_compact(self, block: bytes | memoryview, games: bytes, count: int) -> Answers:
-        """Judge compact games that stand in a block: `games` has where in it each begins, its size and its number of players, as
-        words.
-        """
+        """Judge compact games in one block: `games` has for each its offset, its size and its number of players, as words."""
         answer = self.kernel.answer.size * 4
         answers = self._begin + len(games)
         space = answers + answer * count
@@ -284,7 +283,7 @@ class Instance:
         return Answers(self.kernel, self._read(answers, answer * count))
 
     def pack(self, text: bytes, own: bool) -> array[int] | None:
-        """The packed form of a record in JSON; None for one that kernels do not read."""
+        """The packed form of a record in JSON; None if kernels do not read it."""
         text_at = self._begin + ROOM
         self._make_room(ROOM + len(text) + 64)
         self._write(text_at, text, BEHIND)
@@ -298,7 +297,7 @@ class Instance:
         return self.judge_block(b"".join(parts), len(parts))
 
     def judge_block(self, block: bytes, count: int) -> Answers:
-        """Judge packed records that lie one behind the other."""
+        """Judge packed records, stored one after the other."""
         size = self.kernel.answer.size * 4 * count
         self._make_room(size + len(block))
         self._write(self._begin + size, block)
@@ -307,13 +306,13 @@ class Instance:
         return Answers(self.kernel, self._read(self._begin, size))
 
     def play(self, seed: int, games: int, players: int, max_turns: int) -> Iterator[array[int]]:
-        """Games played at random, packed: of `seed`, of the one after it, and so on. One that cannot be played is a single
-        word that says why (`pwtool.kernel.wasm.chance`).
+        """Games played at random, packed: from `seed`, the next seed, and so on. A game that cannot be played is a
+        single word that says why (`pwtool.kernel.wasm.chance`).
         """
         return (words for words, _ in self.play_counted(seed, games, players, max_turns))
 
     def play_counted(self, seed: int, games: int, players: int, max_turns: int) -> Iterator[tuple[array[int], int]]:
-        """The same games, each with the number of turns in which there was never more than one way to go on."""
+        """The same games, each with the number of turns in which there was never more than one option."""
         self._make_room(2 * ROOM)
         while games > 0:
             signed = seed % MAX_SEED
@@ -331,10 +330,10 @@ class Instance:
             seed, games = seed + played, games - played
 
     def _records(self, count: int, room: int) -> array[int]:
-        """So many packed records, and perhaps more of what lies behind them."""
+        """This many packed records, possibly followed by other bytes."""
         words, at = array("i"), 0
         while count or at > len(words):
-            # How long they are they say themselves: twice as much is read each time.
+            # Each record gives its own length: twice as much is read each time.
             more = min(max(BLOCK, 4 * len(words)), room - 4 * len(words))
             words += self._read(self._begin + 4 * len(words), more)
             while count and at < len(words):

@@ -1,6 +1,4 @@
-"""A running game in a kernel: legal actions, one action after the other. `docs/kernel.md` documents the exported
-functions.
-"""
+"""A running game in a kernel: legal actions, one action at a time. `docs/kernel.md` documents the exported functions."""
 
 from __future__ import annotations
 
@@ -15,13 +13,13 @@ STEPS = ("legal", "act", "end turn", "answer", "judge")
 
 
 class Beyond(Exception):
-    """The position goes over a bound of kernels."""
+    """The position exceeds a bound of kernels."""
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A position: whether the turn may end, whether the game is over, whose turn it is (-1: a round), and the words of all
-    legal actions, one behind the other.
+    """A position: whether the turn may end, whether the game is over, whose turn it is (-1: a round), and the words of
+    all legal actions, one after the other.
     """
 
     may_end: bool
@@ -42,13 +40,13 @@ class Stepper(Instance):
         self._answer_at = self._begin + ROOM - self.kernel.answer.size * 4
 
     def begin(self, record: array[int]) -> Reply:
-        """Play a packed record and go on from there."""
+        """Play a packed record and continue from its end."""
         self._write(self._begin, record.tobytes())
         self._call("judge", self._begin, self._answer_at)
         return self._reply()
 
     def legal(self) -> Moment:
-        """What is legal now; where no turn goes on, the next one begins. Raises `Beyond`."""
+        """The legal actions now; begins the next turn if none is under way. Raises `Beyond`."""
         words = self._call("legal", self._begin, ROOM // 2)
         if not words:
             raise Beyond
@@ -57,16 +55,16 @@ class Stepper(Instance):
         return Moment(bool(flags & MAY_END), bool(flags & IS_OVER), found[2], found[0], found[OPTIONS_AT:])
 
     def act(self, action: Sequence[int]) -> bool:
-        """Carry out an action, packed as in a turn; False where it is refused."""
+        """Carry out an action, packed as in a turn; False if it is refused."""
         self._write(self._begin, array("i", action).tobytes())
         return not self._call("act", self._begin)
 
     def end_turn(self) -> bool:
-        """End the turn with everything that follows from it; False where it may not end."""
+        """End the turn, with its consequences; False if it may not end."""
         return not self._call("end turn")
 
     def reply(self) -> Reply:
-        """What the kernel says of the game as far as it is played; scores where it is over."""
+        """The kernel's answer for the game so far; with scores if it is over."""
         self._call("answer", self._answer_at)
         return self._reply()
 
