@@ -2,8 +2,8 @@
 and their effects.
 
 Arguments are in consecutive memory: a thing, cell, seat or number as a word; several things as a pile; tops as a pile
-followed by the numbers of their places; what each player names as one word per seat. `docs/kernel.md` documents this
-form.
+followed by the numbers of their places; the values that each player names as one word per seat. `docs/kernel.md`
+documents this form.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ ILLEGAL, MISSING, ORDER, PLAYER, NOT_RECORDED, OVER, RESULT, WRONG, SETUP, STALL
 
 
 IN_TURN, JUDGE, APPLY = 1, 2, 4
-"""What a function of an action is asked to do."""
+"""The steps that a caller can ask of the function of an action."""
 
 
 class Actions(Effects):
@@ -45,12 +45,12 @@ class Actions(Effects):
         self.next_argument = kernel.module.variable()
         self.claims = Claims(kernel)
         self.after_action = kernel.function("after each action", 0, None)
-        """What follows from any action; `judge.py` writes it."""
+        """The consequences of any action; written by `judge.py`."""
 
     # ---- arguments
 
     def read(self, code: Code, model: ActionModel, at: Local) -> Arguments:
-        """Bind the parameters of an action to what lies in memory from `at` on, and move `at` behind it."""
+        """Bind the parameters of an action to the memory from `at` on, and move `at` past it."""
         found = Arguments({}, {}, [])
         for p in model.parameters:
             local = code.local()
@@ -76,7 +76,7 @@ class Actions(Effects):
         return found
 
     def prepared(self, code: Code, model: ActionModel, scope: Scope) -> Expressions:
-        """What writes the named values and rules of an action: the piles that these ask for again and again are found once."""
+        """A writer for the named values and rules of an action; piles that these use repeatedly are looked up once."""
         write = Expressions(self.kernel, code, self.shared)
         conditions = [x for rule in model.rules for x in (rule.when, rule.require) if x is not None]
         forms = [*(lower_value(value) for _, _, value in model.lets), *map(lower, conditions)]
@@ -107,14 +107,14 @@ class Actions(Effects):
     # ---- rules
 
     def refuse(self, code: Code, number: int, rule: str) -> None:
-        """Leave the function: a rule refuses."""
+        """Return from the function because a rule refuses."""
         code.global_(self.kernel.rule).set(number << 16 | self.kernel.rule_number(rule))
         code.leave(1)
 
     def judge(
         self, code: Code, scope: Scope, rule: RuleModel, broken: Callable[[], None], write: Expressions | None = None
     ) -> None:
-        """Code for where a rule does not hold."""
+        """Code that runs if a rule does not hold."""
         write = write or Expressions(self.kernel, code, self.shared)
         refused = write.value(lower(rule.require), scope).is_zero()
         if rule.when is not None:
@@ -127,8 +127,9 @@ class Actions(Effects):
     def action(
         self, model: ActionModel, made: tuple[Function, Code], order: Callable[[Code, Expression], None]
     ) -> None:
-        """`(arguments, actor, steps)`: what `steps` asks for: whether the order of play allows an action now (`IN_TURN`),
-        whether its things are there and its rules allow it (`JUDGE`), carry it out (`APPLY`). 0, or 1 where it is refused.
+        """`(arguments, actor, steps)`: `steps` says what to do: whether the order of play allows the action now
+        (`IN_TURN`), whether its things are there and its rules allow it (`JUDGE`), carry it out (`APPLY`). 0, or 1 if
+        it is refused.
         """
         code, kernel = made[1], self.kernel
         at, actor, steps = code.arguments
@@ -163,9 +164,9 @@ class Actions(Effects):
         code.value(0).write()
 
     def _available(self, code: Code, model: ActionModel, arguments: Arguments) -> None:
-        """Refuse what names things that are not where they have to be, or cells outside of a grid."""
+        """Refuse arguments that name things that are not where they have to be, or cells outside a grid."""
         write = Expressions(self.kernel, code, self.shared)
-        # Whether a cell is one of its grid is asked last: until then nothing relies on it.
+        # Whether a cell is on its grid is checked last: until then nothing relies on it.
         scope: Scope = {s: ValueOf(b.value) if isinstance(b, ValueOf) else b for s, b in arguments.scope.items()}
         taken: list[tuple[int, ParameterModel, Local, Local]] = []
         for p, value in zip(model.parameters, arguments.values, strict=True):
@@ -199,7 +200,7 @@ class Actions(Effects):
         sharing: list[tuple[ParameterModel, Local, Local]],
         name: str,
     ) -> None:
-        """Refuse things that are not in a pile once those are gone that earlier parameters take from the same one."""
+        """Refuse things that are not in a pile after earlier parameters have taken theirs from it."""
         left = code.value(self.kernel.list_space(self.kernel.place(p.zone).capacity))
 
         def strike(of: ParameterModel, bound: Local, missing: Callable[[], None]) -> None:
@@ -251,14 +252,14 @@ class Actions(Effects):
         given = [p for p in model.parameters if p.kind != "derived"]
         made, code = self.kernel.function(f"due {model.name}", len(given))
         scope = self._given(code, model, code.arguments)
-        # A consequence mostly does not happen: the cheap rules are asked first.
+        # A consequence is rarely due: cheap rules are evaluated first.
         for rule in sorted(model.rules, key=_is_costly):
             self.judge(code, scope, rule, lambda: code.leave(0))
         code.value(1).write()
         return made
 
     def _given(self, code: Code, model: ActionModel, values: list[Local]) -> dict[int, Binding]:
-        """The locals of a consequence: what is given, what is derived from that, the named values."""
+        """The locals of a consequence: given ones, derived ones, named values."""
         write = Expressions(self.kernel, code, self.shared)
         given = iter(values)
         scope: dict[int, Binding] = {p.slot: ValueOf(next(given)) for p in model.parameters if p.kind != "derived"}
@@ -270,7 +271,7 @@ class Actions(Effects):
         return scope
 
     def happen(self, model: ActionModel, log: Callable[[Code, list[Expression]], None]) -> Function:
-        """`(given...)`: carry out a consequence; `log` writes code that notes its arguments."""
+        """`(given...)`: carry out a consequence; `log` writes code that records its arguments."""
         given = [p for p in model.parameters if p.kind != "derived"]
         made, code = self.kernel.function(f"happen {model.name}", len(given), None)
         scope = self._given(code, model, code.arguments)
@@ -281,7 +282,7 @@ class Actions(Effects):
         return made
 
     def recorded(self, model: ActionModel, happen: Function) -> Function:
-        """`(arguments)`: a consequence as a record has it; 0, or 1 where it is refused."""
+        """`(arguments)`: a consequence as written in a record; 0, or 1 if it is refused."""
         made, code = self.kernel.function(f"recorded {model.name}", 1)
         at = code.arguments[0]
         values = [code.local(at.word(number * WORD)) for number in range(len(model.parameters))]

@@ -1,6 +1,6 @@
 """Run-time bindings of the locals of a form, and properties of a form that are known without generating code. A local
-is held by a local variable, the address of a pile, several local variables (a vector), or it is another form that
-is expanded where it is used.
+is held by a local variable, the address of a pile, or several local variables (a vector), or it is another form that is
+expanded where it is used.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pwtool.kernel.wasm.code import Expression
 
 @dataclass(frozen=True, slots=True)
 class Among:
-    """Values that are known when the kernel is written, and the number of one of them."""
+    """Values that are known when the kernel is written, and the index of the current one."""
 
     values: tuple[Any, ...]
     number: Expression
@@ -27,7 +27,7 @@ class Among:
 
 @dataclass(frozen=True, slots=True)
 class ValueOf:
-    """A value. `grid` is the width and height of a grid when it is surely one of its cells; else it may be `among` some."""
+    """A value. `grid` is the width and height of a grid if the value is certainly one of its cells; otherwise it may be `among` some."""
 
     value: Expression
     grid: tuple[int, int] | None = None
@@ -49,8 +49,8 @@ class VectorOf:
 
 @dataclass(frozen=True, slots=True)
 class PlaceOf(VectorOf):
-    """The values of a place of a shape, with its cells: where the words of their tops stand (`needs`) or, where cells may be
-    missing, their numbers are the values (`by_cell`).
+    """The values of a place of a shape, with its cells: the addresses of the words of their tops (`needs`) or, if cells
+    may be missing, their numbers, which are then the values (`by_cell`).
     """
 
     tops: Expression
@@ -67,7 +67,7 @@ class ArrayOf:
 
 @dataclass(frozen=True, slots=True)
 class BoardOf:
-    """A grid by cell number: the tops (-1: none), and its piles (`pile(cell)` is an address)."""
+    """A grid by cell number: the tops (-1: none) and its piles (`pile(cell)` is an address)."""
 
     tops: Expression
     pile: Callable[[Expression], Expression]
@@ -91,7 +91,7 @@ def coordinate(cell: Expression, axis: int) -> Expression:
 
 
 def piles_of_cells(forms: Iterable[Form], slots: frozenset[int]) -> list[f.PileAt]:
-    """The piles on cells that are asked for more than once, of those that these locals lead to."""
+    """The piles on cells that are used more than once, among those that these locals determine."""
     found = Counter(part for x in forms for part in f.walk(x) if isinstance(part, f.PileAt))
     return [pile for pile, times in found.items() if times > 1 and locals_of(pile) <= slots and locals_of(pile)]
 
@@ -105,7 +105,7 @@ def conjuncts(x: Form) -> Iterator[Form]:
 
 
 def conjuncts_inside(x: Form) -> Iterator[Form]:
-    """What has to hold for a condition, with what stands behind named values where it does not speak of these."""
+    """The conjuncts of a condition, with named values expanded unless they depend on these locals."""
     for part in conjuncts(x):
         if isinstance(part, f.Let):
             yield from (inner for inner in conjuncts_inside(part.body) if part.slot not in locals_of(inner))
@@ -120,18 +120,18 @@ _ALONE = (
 
 
 def of_locals_alone(x: Form) -> bool:
-    """Whether a condition reads locals and nothing of the position."""
+    """Whether a condition reads only locals and nothing of the position."""
     return all(isinstance(part, _ALONE) for part in f.walk(x))
 
 
 def of_the_position(x: Form) -> bool:
-    """Whether a condition reads more than locals and what it names itself."""
+    """Whether a condition reads more than locals and the values that it binds itself."""
     return not all(isinstance(part, _ALONE | f.Let) for part in f.walk(x))
 
 
 def cells_by_one(x: Form, grid: Grid) -> tuple[int, Form | None, Form] | None:
-    """Where a collection of cells of a grid depends on one cell and nothing else: the local that holds that, what it is set to
-    unless it is known before, and the collection.
+    """For a collection of cells of a grid that depends only on one cell: the local that holds this cell, the value that
+    it is set to unless it is known before, and the collection.
     """
     value, body = (x.value, x.body) if isinstance(x, f.Let) else (None, x)
     slots = locals_of(body)
@@ -152,7 +152,7 @@ _JOINED = f.Not | f.And | f.Or | f.If | f.Equal | f.Less | f.Add | f.Subtract | 
 
 
 def unchanged(x: Form, slots: set[int]) -> Iterator[Form]:
-    """What goes through something in a condition, whatever these locals are."""
+    """The folds in a condition that do not depend on these locals."""
     if isinstance(x, _FOLDS):
         if not locals_of(x) & slots:
             yield x

@@ -17,13 +17,13 @@ from pwtool.kernel.wasm.reader import Reader
 from pwtool.kernel.wasm.stepping import Stepping
 
 LARGEST_GAME = 1 << 20
-"""The bytes that a game played at random may take."""
+"""The number of bytes for a game played at random."""
 
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A module, the rules by the numbers that it answers, where in an answer what stands, where it says in how many turns of the
-    games it has played there was nothing to choose, and the first byte of memory that the caller may use.
+    """A module, the ids of the rules by the numbers in its answers, the layout of an answer, the address of the number
+    of turns without a choice in the games it has played, and the first byte of memory that the caller may use.
     """
 
     module: Module
@@ -34,7 +34,7 @@ class Built:
 
 
 def build_module(ruleset: Ruleset, greedy: bool = False) -> Built:
-    """The module of a ruleset, which plays at random or greedily; raises `Uncompilable`."""
+    """The module of a ruleset, playing at random or greedily. Raises `Uncompilable`."""
     kernel = Kernel(ruleset, looking=greedy)
     judge = Judge(kernel)
     legal = Legal(kernel, judge.shared, judge.actions)
@@ -59,8 +59,8 @@ def build_module(ruleset: Ruleset, greedy: bool = False) -> Built:
 
 
 def _check(kernel: Kernel, judge: Judge, judged: Function, reader: Reader, read: Function) -> None:
-    """`(texts, count, answers, space, room, own)`: judge many texts; each is an address and a size at `texts`. The packed form
-    of one after the other is written to `space`.
+    """`(texts, count, answers, space, room, own)`: judge many texts; `texts` has an address and a size for each. The
+    packed form of each in turn is written to `space`.
     """
     _, code = kernel.function("check", 6, None, exported=True)
     text, count, answer, space, room, own = code.arguments
@@ -79,8 +79,8 @@ def _check(kernel: Kernel, judge: Judge, judged: Function, reader: Reader, read:
 
 
 def _check_compact(kernel: Kernel, judge: Judge, judged: Function, read: Function) -> None:
-    """`(games, count, answers, space, block)`: judge many compact games of a block; each is a place in it, a size and a number of
-    players at `games`. The packed form of one after the other is written to `space`.
+    """`(games, count, answers, space, block)`: judge many compact games of a block; `games` has for each an offset, a
+    size and a number of players. The packed form of each in turn is written to `space`.
     """
     _, code = kernel.function("check compact", 5, None, exported=True)
     game, count, answer, space, block = code.arguments
@@ -96,7 +96,7 @@ def _check_compact(kernel: Kernel, judge: Judge, judged: Function, read: Functio
 
 
 def _judge_all(kernel: Kernel, judge: Judge, judged: Function) -> None:
-    """`(records, count, answers)`: judge many packed records that lie one behind the other."""
+    """`(records, count, answers)`: judge many packed records, stored one after the other."""
     _, code = kernel.function("judge all", 3, None, exported=True)
     record, count, answer = code.arguments
     with code.loop() as again, code.when(count > 0):
@@ -108,9 +108,9 @@ def _judge_all(kernel: Kernel, judge: Judge, judged: Function) -> None:
 
 
 def _play_all(kernel: Kernel, random: RandomPlay, single: int) -> None:
-    """`(seed, count, players, most turns, out, room)`: play games from one seed after the other into packed records that lie
-    one behind the other: how many were played before the room was used up. A game that cannot be played is one word that
-    says why.
+    """`(seed, count, players, most turns, out, room)`: play games from successive seeds into packed records, stored one
+    after the other; the number of games played before the room was used up. A game that cannot be played is one word
+    that says why.
     """
     _, code = kernel.function("play all", (I64, I32, I32, I32, I32, I32), I32, exported=True)
     seed, count, players, most, out, room = code.arguments

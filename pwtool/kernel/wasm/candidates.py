@@ -48,7 +48,7 @@ class Candidates:
         self.layout, self.ruleset = kernel.layout, kernel.ruleset
 
     def _compute(self, code: Code, lets: list[tuple[int, Expr]], slots: frozenset[int], arguments: Arguments) -> None:
-        """Compute the named values that are asked for, and those that these are made of, unless they are there."""
+        """Compute these named values, and those that they depend on, unless that is already done."""
         values = dict(lets)
         for slot, value in lets:
             if slot in slots and slot not in arguments.scope:
@@ -65,7 +65,7 @@ class Candidates:
         origins: dict[str, Local],
         then: Next,
     ) -> None:
-        """Code that binds a parameter to each of its candidates and goes on; of what chance draws one stands for all."""
+        """Code that binds a parameter to each of its candidates and continues; if chance draws the value, one candidate stands for all."""
         if p.chance:
             with code.block() as enough:
 
@@ -95,7 +95,7 @@ class Candidates:
             self._each_value(code, p, arguments, then)
 
     def _order(self, code: Code, p: ParameterModel, arguments: Arguments, then: Next) -> None:
-        """As it lies: which order it becomes is up to chance."""
+        """The things in their current order: chance decides what it becomes."""
         space = code.value(self.kernel.list_space(self.kernel.place(p.zone).capacity))
         self.actions.orders.lies(code, p, arguments.scope, space)
         arguments.scope[p.slot] = PileOf(space)
@@ -104,7 +104,7 @@ class Candidates:
     def available(
         self, code: Code, model: ActionModel, p: ParameterModel, arguments: Arguments, origins: dict[str, Local]
     ) -> int:
-        """The address of a list of what a parameter can be taken from, sorted, less what earlier parameters take."""
+        """The address of a sorted list of the things that a parameter can take, without those taken by earlier parameters."""
         assert p.origin is not None
         write = Expressions(self.kernel, code, self.shared)
         component = self.ruleset.components[self.kernel.zone(p.zone).element.component]
@@ -149,7 +149,7 @@ class Candidates:
         return space
 
     def _alone(self, model: ActionModel, p: ParameterModel) -> bool:
-        """Whether things of few kinds are chosen and no earlier parameter takes some of the same."""
+        """Whether the things chosen are of few kinds and no earlier parameter takes from the same place."""
         earlier = model.parameters[: next(at for at, other in enumerate(model.parameters) if other.name == p.name)]
         shared = any(other.kind in ("element", "elements") and other.zone == p.zone for other in earlier)
         return not shared and len(self.ruleset.components[self.kernel.zone(p.zone).element.component].codes) <= 64
@@ -157,7 +157,7 @@ class Candidates:
     def _each_bit(
         self, code: Code, p: ParameterModel, arguments: Arguments, origins: dict[str, Local], then: Next
     ) -> None:
-        """The faces that lie where a thing is taken from, each once, as bits."""
+        """The faces in the place that things are taken from, each once, as bits."""
         assert p.origin is not None
         write = Expressions(self.kernel, code, self.shared)
         held = origins[p.name] = code.local(write.address(lower(p.origin), arguments.scope))
@@ -191,7 +191,7 @@ class Candidates:
     def _each_choice(
         self, code: Code, model: ActionModel, p: ParameterModel, space: int, arguments: Arguments, then: Next
     ) -> None:
-        """Collections of every size, or of the one that a rule asks for, in order; equal ones once."""
+        """Collections of every size, or of the one that a rule requires, in order; equal ones once."""
         write = Expressions(self.kernel, code, self.shared)
         chosen = self.kernel.list_space(self.kernel.place(p.zone).capacity)
         arguments.scope[p.slot] = PileOf(code.value(chosen))
@@ -226,7 +226,7 @@ class Candidates:
         return known
 
     def _exact(self, model: ActionModel, p: ParameterModel) -> list[tuple[Expr | None, Expr]]:
-        """When, and how many things a rule asks of a collection, by what is known before it is chosen."""
+        """When, and how many things a rule requires in a collection, in terms of what is known before it is chosen."""
         known = self._known(model, p)
         for rule in model.rules:
             x = rule.require
@@ -249,8 +249,8 @@ class Candidates:
         choose: Callable[[Expression, Expression], None],
         then: Next,
     ) -> None:
-        """For every size from `low` to `high` all choices of so many of `count` sorted things, equal choices once; in the
-        order of what they hold.
+        """For every size from `low` to `high`, all choices of this many of `count` sorted things, equal choices once;
+        in lexicographic order.
         """
         places = self.layout.reserve((self.kernel.most_things + 1) * WORD)
         size, total = code.local(low), code.local(count)
@@ -274,7 +274,7 @@ class Candidates:
                     place.add(1)
                     code.branch(more)
                 then()
-                # The last place that can go on to a greater thing does so; those behind it follow close.
+                # The last index that can move on to a greater thing does so; the ones after it follow closely.
                 place.set(size)
                 with code.loop() as back:
                     code.branch_if(last, place.is_zero())
@@ -319,7 +319,7 @@ class Candidates:
             code.store(place * WORD, (at * WORD).word(faces), chosen + WORD)
             code.store(place * WORD, (at * WORD).word(numbers), places)
 
-        # Two piles with equal tops are still two: what is compared is the number of the pile.
+        # Two piles with equal tops are still different: pile numbers are compared.
         self._combinations(
             code, code.local(0), code.local(size), size, lambda at: (at * WORD).word(numbers),
             lambda size: code.store(chosen, size), choose, then,
@@ -372,8 +372,8 @@ class Candidates:
     def _at_once(
         self, code: Code, model: ActionModel, p: ParameterModel, arguments: Arguments, told: Container[Expr]
     ) -> list[tuple[tuple[Expr | None, Expr], Expression | None, Write]]:
-        """What rules ask of a cell, by what is known before it, that can be asked of all cells at once: when, and what; whether it
-        is asked at all, where that does not depend on the cell.
+        """The restrictions of rules on a cell that can be evaluated for all cells at once from what is known before it:
+        for each its condition and the restriction, whether it applies (None: always), and the cells that meet it.
         """
         known = self._known(model, p)
         write = Expressions(self.kernel, code, self.shared)
@@ -397,7 +397,7 @@ class Candidates:
         return found
 
     def _keep(self, write: Expressions, left: CellSet, cells: Form, arguments: Arguments) -> None:
-        """Keep the cells of a collection: from a table, where they depend on one cell alone."""
+        """Keep the cells of a collection; from a table if they depend only on one cell."""
         found = cells_by_one(cells, left.grid)
         if found is None:
             left.keep(lambda put: write.each(cells, arguments.scope, put))
@@ -411,7 +411,7 @@ class Candidates:
         left.keep_those_by(write.value(f.Local(slot) if value is None else value, arguments.scope), lists)
 
     def told(self, model: ActionModel, p: ParameterModel) -> dict[Expr, set[Cell]]:
-        """What rules always ask of a cell of a grid that does not float, and of nothing else: the cells of which it holds."""
+        """Restrictions that rules always put on a cell of a fixed grid, independent of anything else: for each, the cells that meet it."""
         found: dict[Expr, set[Cell]] = {}
         compiler, e = Compiler(self.ruleset), [None] * (self.ruleset.slots + len(model.parameters))
         for part in (part for rule in model.rules for part in said_of_alone(rule, p)):
@@ -426,7 +426,7 @@ class Candidates:
         return found
 
     def _float(self, code: Code, p: ParameterModel, box: list[Local]) -> None:
-        """Where a cell of a grid that floats may lie."""
+        """The box in which a cell of a floating grid can lie."""
         place = self.kernel.grid(p.zone)
         zone = place.zone
         cell, x, y = code.local(), code.local(), code.local()
@@ -452,7 +452,7 @@ class Candidates:
                 high.set(high + reach)
 
     def _narrow(self, code: Code, narrowing: Narrowing, applies: Expression, value: Local, box: list[Local]) -> None:
-        """Let the rows or columns between which a cell lies be fewer, where a rule says so."""
+        """Narrow the range of rows or columns of a cell according to a rule."""
         low, high = box[2:] if narrowing.kind == "row" else box[:2]
         sign = narrowing.sign
         with code.when(applies):
@@ -490,7 +490,7 @@ class Candidates:
             code.branch(again)
 
     def domain(self, code: Code, type_: Type) -> tuple[Expression, Callable[[Expression], Expression]]:
-        """How many values a parameter of this type has, and each by its number."""
+        """How many values a parameter of this type can have, and a function from index to value."""
         if type_.kind == "player":
             return code.global_(self.kernel.players), lambda number: number
         if type_.kind == "goal":
@@ -517,7 +517,7 @@ class Candidates:
         raise Uncompilable(f"a parameter is {type_}")
 
     def _each_naming(self, code: Code, p: ParameterModel, arguments: Arguments, then: Next) -> None:
-        """What all players name at once: the last seat's value changes first."""
+        """The values that all players name at once: the last seat's value changes first."""
         numbers = self.layout.reserve(self.layout.max_players * WORD)
         named = self.layout.reserve(self.layout.max_players * WORD)
         arguments.scope[p.slot] = ArrayOf(code.value(named))

@@ -20,20 +20,18 @@ from pwtool.kernel.wasm.tables import Tables
 from pwtool.kernel.wasm.watched import LONG, MOST_LONGS, longs_of
 
 Bits = list[Expression]
-"""The words of 64 bits of a set of cells."""
+"""The 64-bit words of a set of cells."""
 Write = Callable[[ExitStack], Bits]
-"""Writes a set; the variables that it borrows are given back with the stack."""
+"""Writes a set; the variables that it borrows are returned with the stack."""
 
 
 class CellBits(Tables):
     """Writes sets of cells."""
 
-    # ---- what is gone through
+    # ---- loops
 
     def found_cells(self, x: f.Any_ | f.AtLeast | f.Count | f.First, scope: Scope) -> tuple[Write, Grid] | None:
-        """Those of the cells that are gone through for which the condition holds, and their grid; None where that cannot be
-        told for all at once.
-        """
+        """The cells of a loop for which the condition holds, and their grid; None if they cannot be found all at once."""
         if x.body is None:
             return None
         if not isinstance(x, f.First) and (tops := tops_through(x.sequence, x.slot, x.body)) is not None:
@@ -49,8 +47,8 @@ class CellBits(Tables):
         return None if holds is None else (joined(first, holds, lambda a, b: a & b), grid)
 
     def cells_through(self, x: Form, scope: Scope, again: bool = False) -> tuple[Write, Grid] | None:
-        """The cells that are gone through, and the grid by which they have numbers; those of several sequences only where it does
-        not matter that one comes `again`.
+        """The cells of a loop, and the grid that numbers them; for several sequences only if it does not matter that a
+        cell comes `again`.
         """
         match x:
             case f.Values():
@@ -78,7 +76,7 @@ class CellBits(Tables):
         return None
 
     def _row(self, x: Form, grid: Grid, lists: dict[Cell, Cells], scope: Scope, stack: ExitStack) -> Bits:
-        """The cells that a table has for a cell; none for what is not a cell of the grid."""
+        """The cells that a table has for a cell; none if it is not a cell of the grid."""
         number = stack.enter_context(self.number_in(x, grid, scope))
         return self.loaded(number, self.kernel.data(self._rows(lists, grid)), grid)
 
@@ -109,7 +107,7 @@ class CellBits(Tables):
         return bytes_of(sum(1 << number for number in numbers), grid)
 
     def each_of_set(self, x: f.Where, scope: Scope, body: Body, ordered: bool) -> bool:
-        """Code for each cell for which a condition holds, where these are known all at once; whether they are."""
+        """Code for each cell for which a condition holds, if these are known all at once; whether they are."""
         found = self.cells_through(x, scope) if not ordered or in_reading_order(x) else None
         if found is None:
             return False
@@ -149,21 +147,21 @@ class CellBits(Tables):
 
     @abstractmethod
     def cells_where(self, x: Form, slot: int, grid: Grid, scope: Scope) -> Write | None:
-        """The cells of a grid for which a condition holds, where a local stands for the cell."""
+        """The cells of a grid for which a condition on a local holds."""
 
-    # ---- what is done with a set
+    # ---- operations on a set
 
     def any_of(self, bits: Bits) -> Expression:
-        """Whether a set has a cell."""
+        """Whether a set is not empty."""
         return reduce(or_, bits).differs(0)
 
     def size_of(self, bits: Bits) -> Expression:
-        """How many cells a set has."""
+        """The number of cells in a set."""
         return sum((part.bit_count() for part in bits[1:]), start=bits[0].bit_count()).narrow()
 
 
 def tops_through(x: Form, slot: int, body: Form) -> tuple[f.Pile, int, Form] | None:
-    """Where what lies on top of a grid is gone through: the grid, a local for a cell, and what is asked of what lies there."""
+    """For a loop over the tops of a grid: the grid, a local for a cell, and the condition on the top there."""
     if isinstance(x, f.Where):
         return tops_through(x.sequence, slot, f.And(replaced(x.body, x.slot, f.Local(slot)), body))
     if not isinstance(x, f.Each) or x.part != "top":
@@ -180,7 +178,7 @@ def tops_through(x: Form, slot: int, body: Form) -> tuple[f.Pile, int, Form] | N
 
 
 def in_reading_order(x: Form) -> bool:
-    """Whether cells are gone through row by row."""
+    """Whether cells are traversed row by row."""
     if isinstance(x, f.Where):
         return in_reading_order(x.sequence)
     found = (
@@ -191,7 +189,7 @@ def in_reading_order(x: Form) -> bool:
 
 
 def bytes_of(bits: int, grid: Grid) -> bytes:
-    """A set of cells of a grid, a bit for each, as it stands in memory."""
+    """A set of cells of a grid, one bit for each, as stored in memory."""
     return bits.to_bytes(longs_of(grid.width * grid.height) * LONG, "little")
 
 
@@ -200,5 +198,5 @@ def is_small(grid: Grid) -> bool:
 
 
 def joined(left: Write, right: Write, join: Callable[[Expression, Expression], Expression]) -> Write:
-    """Two sets as one, word by word."""
+    """Two sets combined word by word."""
     return lambda stack: [join(a, b) for a, b in zip(left(stack), right(stack), strict=True)]

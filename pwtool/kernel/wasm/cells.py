@@ -20,7 +20,7 @@ from pwtool.kernel.wasm.kernel import Kernel
 
 
 class OnGrids(ABC):
-    """Writes what is asked of cells into one function."""
+    """Writes operations on cells into one function."""
 
     kernel: Kernel
     code: Code
@@ -31,20 +31,20 @@ class OnGrids(ABC):
 
     @abstractmethod
     def held(self, value: Expression) -> AbstractContextManager[Local]:
-        """A local variable that holds a value for a while."""
+        """A local variable that temporarily holds a value."""
 
     def number_of(self, cell: Expression, width: int) -> Expression:
         """The number of a cell of a grid of this width."""
         return (cell >> 16) * width + (cell & 0xFFFF)
 
     def cell_at(self, x: f.CellAt, scope: Scope) -> None:
-        """The cell in a column and a row, `NONE` where the grid has none there."""
+        """The cell at a column and row, `NONE` if the grid has none there."""
         with self.held(self.value(x.column, scope)) as column, self.held(self.value(x.row, scope)) as row:
             cell = (row << 16) | (column & 0xFFFF)
             self.code.choose(self.kernel.inside(self.code, column, row, x.on), cell, NONE).write()
 
     def steps(self, x: f.Steps, scope: Scope) -> None:
-        """Two steps in one, or a step so many times."""
+        """Two steps combined, or a multiple of a step."""
         with self.held(self.value(x.left, scope)) as left, self.held(self.value(x.right, scope)) as right:
             columns, rows = (coordinate(left, 0), coordinate(left, 1))
             if x.sign == "*":
@@ -61,7 +61,7 @@ class OnGrids(ABC):
             made.write()
 
     def moved(self, x: f.Moved, scope: Scope) -> None:
-        """The cell that a step leads to, `NONE` outside of the grid and of nothing."""
+        """The cell that a step leads to, `NONE` outside the grid and for nothing."""
         code = self.code
         with (
             self.held(self.value(x.cell, scope)) as cell,
@@ -71,11 +71,11 @@ class OnGrids(ABC):
         ):
             column.set(coordinate(cell, 0) + coordinate(step, 0))
             row.set(coordinate(cell, 1) + coordinate(step, 1))
-            # Nothing is so far above all cells that no step leads from there to one.
+            # Nothing is so far above all cells that no step leads from there to a cell.
             code.choose(self.kernel.inside(self.code, column, row, x.on), (row << 16) | (column & 0xFFFF), NONE).write()
 
     def each_near(self, x: f.Near, scope: Scope, body: Body) -> None:
-        """For each cell beside another."""
+        """For each cell adjacent to another."""
         with self.number_in(x.cell, x.on, scope) as number:
             self._each_listed(number, near_all(x.on, x.diagonally), x.on, body)
 
@@ -90,7 +90,7 @@ class OnGrids(ABC):
                 self._run((self._entry(number, turn, x.on)).word, self._rays(x.on), body, x.on)
 
     def each_between(self, x: f.Between, scope: Scope, body: Body) -> None:
-        """For each cell between two in a line: so many of those in the direction from the one to the other."""
+        """For each cell between two in a line: as many as needed of the cells in that direction."""
         code, on = self.code, x.on
         with (
             self.number_in(x.left, on, scope) as number,
@@ -103,13 +103,13 @@ class OnGrids(ABC):
         ):
             columns.set(coordinate(right, 0) - coordinate(left, 0))
             rows.set(coordinate(right, 1) - coordinate(left, 1))
-            # Here and not where it is asked: by then these are distances, which say less.
+            # Checked here and not by the caller, where these are already distances, which say less.
             line.set(columns.is_zero() | rows.is_zero() | (columns + rows).is_zero())
             if not on.hexagonal:
                 line.set(line | columns.equals(rows))
             turn = (columns > 0) - (columns < 0) + ((rows > 0) - (rows < 0)) * 3 + 4
             entry.set(self._entry(number, turn, on))
-            # How far it is to the other cell; no further than the grid goes in that direction.
+            # The distance to the other cell; no further than the grid extends in that direction.
             for part in (columns, rows):
                 part.set(code.choose(part < 0, code.value(0) - part, part))
             columns.set(code.choose(columns < rows, rows, columns))
@@ -118,7 +118,7 @@ class OnGrids(ABC):
                 self._through_cells(entry.word(table), columns - 1, body, on)
 
     def _entry(self, number: Expression, turn: Expression, grid: Grid) -> Expression:
-        """Where a table of rays speaks of a cell and a direction, but for the place of the table."""
+        """The offset of the entry for a cell and a direction in a table of rays."""
         return (turn * (grid.width * grid.height + 1) + number) * (2 * WORD)
 
     def _rays(self, grid: Grid) -> int:
@@ -130,7 +130,7 @@ class OnGrids(ABC):
 
     @contextmanager
     def number_in(self, x: Form, grid: Grid, scope: Scope) -> Iterator[Expression]:
-        """The number of a cell; that of one behind all others where the grid does not have it."""
+        """The number of a cell; one more than the last if the grid does not have it."""
         bound = scope.get(x.slot) if isinstance(x, f.Local) else None
         with self.held(self.value(x, scope)) as cell:
             number = self.number_of(cell, grid.width)
@@ -143,7 +143,7 @@ class OnGrids(ABC):
         self._run((number * (2 * WORD)).word, self.kernel.table(self._entries(lists, grid)), body, grid)
 
     def _entries(self, lists: Mapping[Cell, Cells], grid: Grid) -> list[int]:
-        """By the numbers of cells, where a list of cells begins and its size; nothing for what is not a cell."""
+        """By cell number, the start and the size of a list of cells; nothing if it is not a cell."""
         entries: list[int] = []
         for number in range(grid.width * grid.height + 1):
             found = lists.get((number % grid.width, number // grid.width), ())

@@ -15,20 +15,20 @@ from pwtool.kernel.wasm.watched import LONG
 
 
 class CellSet:
-    """The cells of a grid that are left, and the code that makes them fewer."""
+    """The remaining cells of a grid, and the code that reduces them."""
 
     def __init__(self, kernel: Kernel, code: Code, grid: Grid, cells: Iterable[Cell]) -> None:
         self.kernel, self.code, self.grid = kernel, code, grid
         self.longs = (grid.width * grid.height + 63) // 64
         self.left, self.found = (kernel.layout.reserve(self.longs * LONG) for _ in range(2))
         self.one = code.local(kind=I64) if self.longs == 1 else None
-        """What is left, where that is one word."""
+        """The remaining cells, if they fit in one word."""
         whole = self._bits(cells)
         for at in range(0, self.longs * LONG, LONG):
             self._set(at, code.value(int.from_bytes(whole[at : at + LONG], "little"), I64))
 
     def _get(self, at: int) -> Expression:
-        """A word of what is left."""
+        """One word of the remaining cells."""
         return self.code.value(self.left).long(at) if self.one is None else self.one
 
     def _set(self, at: int, value: Expression) -> None:
@@ -43,12 +43,12 @@ class CellSet:
         return bits.to_bytes(self.longs * LONG, "little")
 
     def keep_bits(self, bits: Sequence[Expression]) -> None:
-        """Keep those of a set."""
+        """Keep the cells of a set."""
         for at, part in enumerate(bits):
             self._set(at * LONG, self._get(at * LONG) & part)
 
     def keep(self, each: Callable[[Body], None]) -> None:
-        """Keep those that are in a collection, which `each` goes through."""
+        """Keep the cells of a collection, which `each` traverses."""
         code, grid = self.code, self.grid
         for at in range(0, self.longs * LONG, LONG):
             code.store_long(self.found, 0, at)
@@ -69,7 +69,7 @@ class CellSet:
             self._set(at, self._get(at) & code.value(self.found).long(at))
 
     def keep_those_by(self, cell: Expression, lists: Mapping[Cell, Iterable[Cell]]) -> None:
-        """Keep those that a table has for a cell; none for what is not a cell of the grid."""
+        """Keep the cells that a table has for a cell; none if it is not a cell of the grid."""
         code, grid = self.code, self.grid
         size = grid.width * grid.height
         rows = [lists.get((at % grid.width, at // grid.width), ()) for at in range(size + 1)]
@@ -89,7 +89,7 @@ class CellSet:
             code.store_long(place, place.long(self.found) | (code.value(1, I64) << number.wide()), self.found)
 
     def within(self, box: list[Local]) -> None:
-        """Keep those between two columns and two rows, which may lie beyond the grid."""
+        """Keep the cells between two columns and two rows, which may lie outside the grid."""
         code = self.code
         for axis, most in ((0, self.grid.width), (1, self.grid.height)):
             behind = [self._bits(c for c in cells_of(self.grid) if c[axis] >= first) for first in range(most + 1)]
@@ -104,7 +104,7 @@ class CellSet:
                     self._set(at, self._get(at) & between)
 
     def each(self, cell: Local, then: Callable[[], None]) -> None:
-        """For each that is left, row by row."""
+        """For each remaining cell, row by row."""
         code, grid = self.code, self.grid
         numbered = [packed_cell(at % grid.width, at // grid.width) for at in range(grid.width * grid.height)]
         table = self.kernel.data(b"".join(pack("<i", number) for number in numbered))

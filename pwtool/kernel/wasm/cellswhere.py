@@ -19,18 +19,18 @@ from pwtool.kernel.wasm.module import I64
 from pwtool.kernel.wasm.watched import LONG, longs_of
 
 MOST_CASES = 8
-"""Of more constants, or ways to get from a cell to another, not all are asked."""
+"""If there are more constants, or ways to get from a cell to another, they are not all tried."""
 _LEFT_ALONE = f.Can | f.After | f.Element | f.Fulfils | f.Repeats | f.Group
-"""What may be dear, or wrong to ask where another condition does not hold."""
+"""Operations that may be expensive, or invalid if another condition does not hold."""
 
 
 class CellsWhere(CellBits):
     """Writes the sets of cells for which conditions hold."""
 
-    # ---- what is asked of a cell
+    # ---- conditions on a cell
 
     def cells_where(self, x: Form, slot: int, grid: Grid, scope: Scope) -> Write | None:
-        """The cells of a grid for which a condition holds, where a local stands for the cell."""
+        """The cells of a grid for which a condition on a local holds."""
         if slot not in free_of(x):
             return self._for_all(x, grid, scope)
         rows = self.tabled_by(x, scope, slot, (grid.width, grid.height))
@@ -59,7 +59,7 @@ class CellsWhere(CellBits):
                 kept = self._kept(pile, slot, grid, None)
                 if kept is None:
                     return None
-                # No bit stands for more than the cells that there are: such sets are counted as they are.
+                # No bit is set beyond the cells of the grid: such sets are counted as they are.
                 at, whole = kept[NONE], self.constant(bytes_of((1 << grid.width * grid.height) - 1, grid), grid)
                 return joined(lambda stack: self.held_bits(self.code.value(at), grid), whole, lambda a, b: a ^ b)
             case (
@@ -73,10 +73,10 @@ class CellsWhere(CellBits):
                 return self._any_where(x, x.body, slot, grid, scope)
         return None
 
-    # ---- of one cell by another
+    # ---- conditions on one cell by another
 
     def _any_where(self, x: f.Any_, body: Form, slot: int, grid: Grid, scope: Scope) -> Write | None:
-        """The cells for which something holds of a constant, or of a cell beside them or in a line with them."""
+        """The cells for which something holds for some constant, adjacent cell, or cell in a line with them."""
         match x.sequence:
             case f.Where():
                 both = f.And(replaced(x.sequence.body, x.sequence.slot, f.Local(x.slot)), body)
@@ -106,7 +106,7 @@ class CellsWhere(CellBits):
         return None if len(known) < len(found) else reduce(lambda a, b: joined(a, b, or_), known)
 
     def _behind(self, start: Form, holds: Write, grid: Grid, scope: Scope) -> Write:
-        """The cells that lie in a line with one, behind the first cell of a set."""
+        """The cells in a line with a cell, beyond the first cell of a set."""
         longs = longs_of(grid.width * grid.height)
         size, most = longs * LONG, 64 * longs
 
@@ -121,7 +121,7 @@ class CellsWhere(CellBits):
             for step in grid.beside if grid.hexagonal else [step for step in AROUND if any(step)]:
                 rays = rays_all(grid, step)
                 rows = [rays.get((at % grid.width, at // grid.width), ()) for at in range(grid.width * grid.height)]
-                # Where there is no first cell, its number is one less than that of any cell or more than all.
+                # If there is no first cell, its number is one less than that of any cell, or one more than all.
                 empty = bytes(size)
                 lines = [self.bits_of(row, grid) for row in rows] + [empty] * (most + 1 - len(rows))
                 table = self.kernel.data(b"".join([empty, *lines])) + size
@@ -137,7 +137,7 @@ class CellsWhere(CellBits):
         return write
 
     def _first_of(self, bits: Bits, upwards: bool) -> Expression:
-        """The least or greatest number of a cell of a set; of none one more, or one less, than of any."""
+        """The least or greatest cell number in a set; for an empty set, one more or one less than any."""
         if upwards:
             number = bits[-1].trailing_zeros().narrow() + 64 * (len(bits) - 1)
             for at in range(len(bits) - 2, -1, -1):
@@ -151,7 +151,7 @@ class CellsWhere(CellBits):
         return number
 
     def _elsewhere(self, x: Form, pile: f.PileAt, nowhere: Form, slot: int, grid: Grid, scope: Scope) -> Write | None:
-        """The cells for which something holds of what lies on another cell; `nowhere` is what holds where there is none."""
+        """The cells for which something holds on another cell; `nowhere` is used if there is no such cell."""
         if slot in free_of(pile.grid) or not _never(nowhere, scope):
             return None
         fresh = 1 + max(part.slot for part in f.walk(x) if isinstance(part, f.Local | BINDING))
@@ -181,14 +181,14 @@ class CellsWhere(CellBits):
         return one_of
 
     def in_locals(self, bits: Bits, stack: ExitStack) -> Bits:
-        """A set that can be asked for again and again."""
+        """A set stored in locals, to be used repeatedly."""
         found = [stack.enter_context(self.code.borrowed(I64)) for _ in bits]
         for local, part in zip(found, bits, strict=True):
             local.set(part)
         return list(found)
 
     def _through_maps(self, holds: Write, maps: Sequence[Sequence[int | None]], grid: Grid) -> Write:
-        """The cells that a map leads to a cell of a set: a map has for each cell the number of another, or none."""
+        """The cells that some map leads to a cell of a set; a map has for each cell the number of another, or none."""
         moves: dict[int, set[int]] = {}
         for one in maps:
             for at, to in enumerate(one):
@@ -207,7 +207,7 @@ class CellsWhere(CellBits):
         return self.bits_of([(at % grid.width, at // grid.width) for at in numbers], grid)
 
     def moved_by(self, bits: Bits, by: int, mask: bytes) -> Bits:
-        """A set in which each cell has so much less a number, of these cells."""
+        """A set shifted so that each cell number is less by this much, limited to these cells."""
         words, rest = divmod(by, 64)
         found: Bits = []
         for at in range(len(bits)):
@@ -229,7 +229,7 @@ class CellsWhere(CellBits):
     def _along(
         self, ray: f.Ray, stop: int, stops: Form, holds: Form, slot: int, grid: Grid, scope: Scope
     ) -> Write | None:
-        """The cells from which the first cell of a ray on which something `stops` is one for which something else holds."""
+        """The cells from which the first cell of a ray where `stops` holds is one for which something else holds."""
         assert isinstance(ray.step, f.Const)
         rays = rays_all(ray.on, ray.step.value)
         stopped, good = self.cells_where(stops, stop, grid, scope), self.cells_where(holds, slot, grid, scope)
@@ -248,7 +248,7 @@ class CellsWhere(CellBits):
             found = self.in_locals([a & (b ^ -1) for a, b in zip(good(stack), goes_on, strict=True)], stack)
             steps, longest = 1, max(map(len, rays.values()))
             while steps < longest:
-                # So many cells are passed by at once.
+                # This many cells are skipped at once.
                 seen = [a | (b & c) for a, b, c in zip(found, goes_on, ahead(found, steps), strict=True)]
                 found, on = self.in_locals(seen, stack), ahead(goes_on, steps)
                 goes_on = self.in_locals([a & b for a, b in zip(goes_on, on, strict=True)], stack)
@@ -257,10 +257,10 @@ class CellsWhere(CellBits):
 
         return write
 
-    # ---- what is kept
+    # ---- sets that are kept up to date
 
     def _for_all(self, x: Form, grid: Grid, scope: Scope) -> Write | None:
-        """All cells or none: the condition does not speak of them."""
+        """All cells or none: the condition does not depend on the cell."""
         if any(isinstance(part, _LEFT_ALONE) for part in f.walk(x)):
             return None
 
@@ -281,7 +281,7 @@ class CellsWhere(CellBits):
         return lambda stack: self.loaded(number, self.kernel.data(b"".join(made)), grid)
 
     def _kept(self, x: Form, slot: int, grid: Grid, attribute: tuple[str, str] | None) -> dict[int, int] | None:
-        """Where the bits of what lies on a pile for each cell are kept."""
+        """The address of the bits that are kept for what lies on each cell."""
         if not isinstance(x, f.PileAt) or x.cell != f.Local(slot) or not isinstance(x.grid, f.Pile) or x.grid.indices:
             return None
         zone = self.kernel.zone(x.grid.zone)
@@ -296,7 +296,7 @@ class CellsWhere(CellBits):
     def _with_attribute(
         self, x: f.Attribute, pile: Form, wanted: Form, slot: int, grid: Grid, scope: Scope
     ) -> Write | None:
-        """The cells on which a thing of this attribute lies on top."""
+        """The cells whose top has this attribute."""
         kept = self._kept(pile, slot, grid, (x.component, x.name))
         if kept is None or any(isinstance(part, _LEFT_ALONE) for part in f.walk(wanted)):
             return None
@@ -323,7 +323,7 @@ def _alike(one: Grid, other: Grid) -> bool:
 
 
 def _map_of(grid: Grid, step: Step) -> list[int | None]:
-    """For the number of each cell that of the one to which a step leads."""
+    """For the number of each cell, the number of the cell that a step leads to."""
     found: list[int | None] = []
     for at in range(grid.width * grid.height):
         cell = at % grid.width, at // grid.width
@@ -333,7 +333,7 @@ def _map_of(grid: Grid, step: Step) -> list[int | None]:
 
 
 def _constants(x: Form) -> list[Form] | None:
-    """What is gone through, where that are constants."""
+    """The elements of a sequence, if they are constants."""
     if isinstance(x, f.Chain):
         left, right = _constants(x.left), _constants(x.right)
         return None if left is None or right is None else left + right
@@ -343,7 +343,7 @@ def _constants(x: Form) -> list[Form] | None:
 
 
 def _never(x: Form, scope: Scope) -> bool:
-    """Whether a condition about nothing surely does not hold: what it is compared with is something."""
+    """Whether a condition on nothing is certainly false: it is compared with something."""
     match x:
         case f.Equal(right=f.Actor() | f.Next(optional=False)):
             return True
@@ -356,5 +356,5 @@ def _never(x: Form, scope: Scope) -> bool:
 
 
 def _with_pile(x: Form, pile: f.PileAt, other: f.PileAt) -> Form:
-    """A form with another pile in the place of one."""
+    """A form with another pile substituted for one."""
     return other if x == pile else f.rebuilt(x, lambda part: _with_pile(part, pile, other))

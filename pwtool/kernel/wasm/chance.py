@@ -32,10 +32,12 @@ MAX_ACTIONS = 10_000
 MAX_JOINT = 2_000
 MAX_DRAWN = 200
 OPTIONS = 1 << 20
-"""The bytes for the legal ways to do actions at one moment."""
+"""The number of bytes for the legal ways to do actions at one moment."""
 MARGIN = 1 << 16
 FAILED, NO_SETUP, ENDLESS = 0, -1, -2
-"""What is answered instead of a number of words: a bound of the kernel, no setup that the rules accept, a turn without end."""
+"""Answers in place of a number of words: a bound of the kernel was exceeded, there is no setup that the rules accept,
+or a turn does not end.
+"""
 
 
 class RandomPlay:
@@ -47,7 +49,7 @@ class RandomPlay:
         variable = kernel.module.variable
         self.state = variable(I64)
         self.choices, self.single = variable(), variable()
-        """Between how many ways to go on there was most to choose in a turn; in how many turns of a game there was one at most."""
+        """The largest number of options in a turn; the number of turns in a game with at most one."""
         self.option_to, self.option_count, self.room_to = variable(), variable(), variable()
         self.options = kernel.layout.reserve(OPTIONS)
         self.pointers = kernel.layout.reserve(OPTIONS)
@@ -89,7 +91,7 @@ class RandomPlay:
     # ---- dealing
 
     def _deal(self) -> Function:
-        """`(to)`: deal at random; `to` is what follows the packed setup."""
+        """`(to)`: deal at random; `to` is the address after the packed setup."""
         made, code = self.kernel.function("deal", 1)
         to = code.arguments[0]
         choose = next((s for s in self.ruleset.setup if s.kind == "choose"), None)
@@ -125,7 +127,7 @@ class RandomPlay:
             code.store(b, held)
 
     def _shuffled(self, code: Code, deck: str) -> tuple[int, Local]:
-        """A shuffled deck: its address, and the place of its next card; how many it has comes before it."""
+        """A shuffled deck: its address, and the index of its next card; the number of cards is stored before it."""
         low, high = self.ruleset.min_players, self.layout.max_players
         sorted_ = {p: sorted(material.deck_counts(self.ruleset, deck, p).elements()) for p in range(low, high + 1)}
         address = self.layout.reserve((1 + max(map(len, sorted_.values()))) * WORD)
@@ -145,7 +147,7 @@ class RandomPlay:
                 code.branch(again)
 
     def _with_chance(self, code: Code, number: Expression, chosen: Local) -> None:
-        """Bring what chance makes of the arguments of an action into a random order, and draw what it draws."""
+        """Put arguments of an action that are orders into a random order, and draw those that chance draws."""
         for model in self.judge.models:
             if model.shuffles and model.number not in self.ruleset.idle:
                 with code.when(number.equals(model.number)):
@@ -168,7 +170,7 @@ class RandomPlay:
     def _drawn(
         self, code: Code, model: ActionModel, p: ParameterModel, read: Arguments, origins: dict[str, Local]
     ) -> Expression:
-        """What chance draws for a parameter, each thing or value as likely as any other."""
+        """The value that chance draws for a parameter, each thing or value equally likely."""
         if p.kind == "element":
             space = self.legal.available(code, model, p, read, origins)
             at = code.local(code.call(self.below, code.value(space).word()))
@@ -181,7 +183,7 @@ class RandomPlay:
         return of(code.local(code.call(self.below, count)))
 
     def _dealt(self, code: Code, step: SetupModel, deck: int, taken: Local, to: Local) -> None:
-        """The cards of a step, one after the other to each of its places in turn."""
+        """The cards of a step, dealt one at a time to each of its places in turn."""
         players, goals = code.global_(self.kernel.players), self.layout.goals
         zone = self.kernel.zone(step.zone)
         places: Expression = code.value(1)
@@ -211,8 +213,8 @@ class RandomPlay:
     # ---- legal actions
 
     def _ways(self, model: ActionModel) -> Function:
-        """`()`: note the arguments of every legal way to do an action; of what many can do at once in very many ways, of a
-        random choice of them.
+        """`()`: list the arguments of every legal way to do an action; if very many joint actions are possible, of a
+        random selection of them.
         """
         listed = self._listed(model)
         if not model.joint:
@@ -256,15 +258,13 @@ class RandomPlay:
             code.branch(again)
         count_ = code.global_(self.option_count)
         with code.when(count_.equals(before)):
-            # Where none of them is legal the first that is.
+            # If none of them is legal, the first one that is.
             code.do(listed)
             count_.set(code.choose(count_ > before, before + 1, before))
         return made
 
     def _listed(self, model: ActionModel, early: bool = False) -> Function:
-        """`()`: note the arguments of every legal way to do an action. Where the next one is noted stands in local variables
-        meanwhile.
-        """
+        """`()`: list the arguments of every legal way to do an action. Local variables hold the next address meanwhile."""
         made, code = self.kernel.function(f"{'likely ' * early}ways to {model.name}", 0, None)
         option_to, count = code.global_(self.option_to), code.global_(self.option_count)
         to, noted = code.local(option_to), code.local(count * WORD + self.pointers)
@@ -274,7 +274,7 @@ class RandomPlay:
         return made
 
     def _note(self, code: Code, model: ActionModel, arguments: Arguments, to: Local, noted: Local) -> None:
-        """Write the arguments of one way down."""
+        """Write down the arguments of one way."""
         code.store(noted, to)
         for p in model.parameters:
             bound = arguments.scope[p.slot]
@@ -295,7 +295,7 @@ class RandomPlay:
                 case _:
                     raise Uncompilable("an argument is not a value")
         noted.add(WORD)
-        # Hardly an action has no argument: there is room for as many ways as there is for what they hold.
+        # Hardly any action has no arguments: there is room for as many ways as for their contents.
         with code.when(to > self.options + OPTIONS - MARGIN):
             self.kernel.give_up(code)
             to.set(code.value(noted - WORD).word())
@@ -313,7 +313,7 @@ class RandomPlay:
     # ---- playing
 
     def play(self) -> Function:
-        """`(seed, players, most turns, out, room)`: play a game at random into a packed record: how many words it has, or
+        """`(seed, players, most turns, out, room)`: play a game at random into a packed record; its number of words, or
         `FAILED`, `NO_SETUP`, `ENDLESS`.
         """
         deal, turn = self._deal(), self._turn()
@@ -363,7 +363,7 @@ class RandomPlay:
         return made
 
     def _turn(self) -> Function:
-        """`(to)`: play a turn and write it down; what follows it, 0 where nobody can do anything, -1 where it does not end."""
+        """`(to)`: play a turn and write it down; the address after it, 0 if nobody can do anything, -1 if it does not end."""
         made, code = self.kernel.function("play a turn", 1)
         kernel, judge = self.kernel, self.judge
         start = code.arguments[0]
@@ -431,12 +431,12 @@ class RandomPlay:
         return made
 
     def _asked(self, code: Code, number: Expression) -> Expression:
-        """What is done with an action that was chosen: it is judged, where not all of its rules were asked before."""
+        """The steps for a chosen action: it is judged unless all its rules were evaluated before."""
         late = [number.equals(model.number) for model in self.judge.models if judged_late(model)]
         return code.choose(reduce(or_, late), JUDGE | APPLY, APPLY) if late else code.value(APPLY)
 
     def _put_aside(self, code: Code, kind: Local, kinds: Local, at: Local) -> None:
-        """Take one way out of those to choose among, and its kind where it was the last: the last one takes its place."""
+        """Remove one way from the options, and its kind if it was the last one; the last way takes its place."""
         count = code.local(kind.word(3 * WORD) - 1)
         code.store(at, ((kind.word(2 * WORD) + count) * WORD).word(self.pointers))
         code.store(kind, count, 3 * WORD)
@@ -457,8 +457,8 @@ class RandomPlay:
             code.branch(done)
 
     def list_kinds(self, code: Code, kinds: Local, ways_to: list[Function]) -> None:
-        """List what can be done at `self.kinds`, as these functions list the ways to do each action: for each action and who
-        does it, where its ways begin among all and how many there are.
+        """List all options at `self.kinds`, using these functions for the ways to do each action: for each action and
+        actor, the index of the first of its ways, and how many there are.
         """
         kernel, judge = self.kernel, self.judge
         actor, owner = code.global_(kernel.actor), code.global_(kernel.owner)
@@ -493,7 +493,7 @@ class RandomPlay:
         code.do(ways)
 
     def _put_result(self, code: Code, to: Local) -> None:
-        """Behind the turns: nothing, or the result where the game is over."""
+        """Write what follows the turns: nothing, or the result if the game is over."""
         judge, players, lines = self.judge, code.global_(self.kernel.players), len(self.ruleset.scores)
         most = self.layout.max_players
         with code.when(judge.table.over(code).is_zero()):

@@ -14,15 +14,15 @@ from pwtool.kernel.wasm.kernel import Kernel
 
 
 class Claims:
-    """Writes code that notes what is claimed; what is noted in a look ahead is taken back with it."""
+    """Writes code that notes claims; claims noted while looking ahead are undone with it."""
 
     def __init__(self, kernel: Kernel) -> None:
         self.kernel, self.goals = kernel, kernel.layout.goals
         self.claimed = kernel.remembered(max(1, self.goals) * WORD)
-        """For each objective in play the turn of its first claim, 0 where there is none."""
+        """For each objective in play the turn of its first claim, 0 if it was not claimed."""
 
     def note(self, code: Code, named: Iterable[tuple[ParameterModel, Binding]]) -> None:
-        """What is done now names these things, objectives among them."""
+        """The current action names these things, objectives among them."""
         for p, bound in named:
             if p.type.kind != "goal" or not self.goals:
                 continue
@@ -37,7 +37,7 @@ class Claims:
                     code.branch(again)
 
     def _claim(self, code: Code, goal: Expression) -> None:
-        # Nobody's choice is below zero.
+        # Nobody's choice is less than zero.
         with code.when(goal.below(self.goals)), code.borrowed() as place:
             place.set(goal * WORD + self.claimed)
             with code.when(place.word().is_zero()):

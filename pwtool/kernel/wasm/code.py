@@ -30,7 +30,7 @@ class Value:
 
 
 class Expression(Value):
-    """A value of the code that is being written, with the operators of arithmetic; `//`, `<` ... are signed."""
+    """An expression in the code being written, with arithmetic operators; `//`, `<` etc. are signed."""
 
     __slots__ = ("code",)
 
@@ -67,7 +67,7 @@ class Expression(Value):
         return self._binary(other, 0x6F, 0x81)
 
     def remainder(self, other: Expression | int) -> Expression:
-        """The remainder of a division, both taken as numbers without a sign."""
+        """The remainder of an unsigned division."""
         return self._binary(other, 0x70, 0x82)
 
     def __and__(self, other: Expression | int) -> Expression:
@@ -86,7 +86,7 @@ class Expression(Value):
         return self._binary(other, 0x75, 0x87)
 
     def shifted_down(self, other: Expression | int) -> Expression:
-        """Shifted right, zeros filled in."""
+        """Unsigned shift to the right."""
         return self._binary(other, 0x76, 0x88)
 
     def equals(self, other: Expression | int) -> Expression:
@@ -110,7 +110,7 @@ class Expression(Value):
         return self._binary(other, 0x4E, 0x59, I32)
 
     def below(self, other: Expression | int) -> Expression:
-        """Less, both taken as numbers without a sign."""
+        """Unsigned comparison."""
         return self._binary(other, 0x49, 0x54, I32)
 
     def _unary(self, op32: int, op64: int, kind: int | None = None) -> Expression:
@@ -135,14 +135,14 @@ class Expression(Value):
         return self._unary(0x69, 0x7B)
 
     def wide(self) -> Expression:
-        """As `i64`, without a sign."""
+        """As `i64`, zero-extended."""
         return self._unary(0xAD, 0xAD, I64)
 
     def narrow(self) -> Expression:
         """The lower half of an `i64`."""
         return self._unary(0xA7, 0xA7, I32)
 
-    # ---- memory, at the address that this value is
+    # ---- memory at the address that this value is
 
     def _load(self, op: int, align: int, offset: int, kind: int) -> Expression:
         def write() -> None:
@@ -153,23 +153,23 @@ class Expression(Value):
         return Expression(self.code, write, kind)
 
     def word(self, offset: int = 0) -> Expression:
-        """The 32 bits there."""
+        """The 32 bits at this address."""
         return self._load(0x28, 2, offset, I32)
 
     def long(self, offset: int = 0) -> Expression:
-        """The 64 bits there; the address need not be even."""
+        """The 64 bits at this address, which need not be aligned."""
         return self._load(0x29, 0, offset, I64)
 
     def long_before(self) -> Expression:
-        """The 64 bits that end there."""
+        """The 64 bits that end at this address."""
         return (self - 8).long()
 
     def byte(self, offset: int = 0) -> Expression:
-        """The byte there, without a sign."""
+        """The byte at this address, unsigned."""
         return self._load(0x2D, 0, offset, I32)
 
     def half(self, offset: int = 0) -> Expression:
-        """The 16 bits there, without a sign."""
+        """The 16 bits at this address, unsigned."""
         return self._load(0x2F, 0, offset, I32)
 
 
@@ -188,18 +188,18 @@ class Local(Expression):
         super().__init__(code, write, kind)
 
     def set(self, value: Expression | int) -> None:
-        """Give it a value."""
+        """Assign a value."""
         self.code.value(value, self.kind).write()
         self.code.emit(0x21)
         self.code.raw(unsigned(self.index))
 
     def pop(self) -> None:
-        """Give it the value that lies on the stack."""
+        """Assign the value on top of the stack."""
         self.code.emit(0x21)
         self.code.raw(unsigned(self.index))
 
     def tee(self, value: Expression | int) -> Expression:
-        """The value, which the local holds from then on."""
+        """Assign a value and leave it on the stack."""
 
         def write() -> None:
             self.code.value(value, self.kind).write()
@@ -227,7 +227,7 @@ class Global(Expression):
         super().__init__(code, write, kind)
 
     def set(self, value: Expression | int) -> None:
-        """Give it a value."""
+        """Assign a value."""
         self.code.value(value, self.kind).write()
         self.code.emit(0x24)
         self.code.raw(unsigned(self.index))
@@ -235,7 +235,7 @@ class Global(Expression):
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A block that can be left, or a loop that can be begun anew, by a branch."""
+    """A block that can be left, or a loop that can be restarted, by a branch."""
 
     depth: int
 
@@ -286,7 +286,7 @@ class Code:
 
     @contextmanager
     def borrowed(self, kind: int = I32) -> Iterator[Local]:
-        """A local variable for a while; afterwards it serves for something else."""
+        """A temporary local variable, reused afterwards."""
         free = self._free[kind]
         made = Local(self, free.pop(), kind) if free else self.local(kind=kind)
         yield made
@@ -323,8 +323,8 @@ class Code:
         self.emit(0xFC, 10, 0, 0)
 
     def copy_words(self, to: Expression | int, source: Expression | int, count: Expression | int) -> None:
-        """Copy a few words from the first to the last: for a list a loop is faster than a copy of bytes, which is a call.
-        Where the places overlap, `to` lies below `source`.
+        """Copy a few words from the first to the last: for a list, a loop is faster than a copy of bytes, which is a
+        call. If the places overlap, `to` is below `source`.
         """
         with self.borrowed() as at, self.borrowed() as place, self.borrowed() as end, self.block() as done:
             at.set(source)
@@ -338,7 +338,7 @@ class Code:
                 self.branch(again)
 
     def fill(self, to: Expression | int, byte: int, size: Expression | int) -> None:
-        """Fill bytes with a value."""
+        """Fill memory with a byte."""
         for part in (self.value(to), self.value(byte), self.value(size)):
             part.write()
         self.emit(0xFC, 11, 0)
@@ -358,18 +358,18 @@ class Code:
         return self._block(_BLOCK, kind)
 
     def loop(self) -> AbstractContextManager[Label]:
-        """A loop: a branch to it begins it anew; it ends where nothing branches."""
+        """A loop: a branch to it restarts it; it ends if there is no branch."""
         return self._block(_LOOP, _VOID)
 
     @contextmanager
     def when(self, condition: Expression, kind: int = _VOID) -> Iterator[Label]:
-        """What is done where a condition holds; `otherwise()` inside divides the two cases."""
+        """Code that runs if a condition holds; `otherwise()` inside separates the two cases."""
         condition.write()
         with self._block(_IF, kind) as label:
             yield label
 
     def otherwise(self) -> None:
-        """From here on what is done where the condition of `when` does not hold."""
+        """From here on, the code that runs if the condition of `when` does not hold."""
         self.emit(_ELSE)
 
     def branch(self, label: Label) -> None:
@@ -382,7 +382,7 @@ class Code:
         self.raw(unsigned(self.depth - label.depth))
 
     def switch(self, index: Expression, cases: Sequence[Callable[[], None]]) -> None:
-        """Do one of the cases by a number from 0; nothing for a number beyond them."""
+        """Run one of the cases by a number from 0; none if the number is too large."""
         self.emit(*(_BLOCK, _VOID) * (len(cases) + 1))
         self.depth += len(cases) + 1
         index.write()
@@ -405,7 +405,7 @@ class Code:
         self.emit(0x0F)
 
     def call(self, function: Function, *arguments: Expression | int) -> Expression:
-        """The result of a function; of one without a result use `do`."""
+        """The result of a function; for one without a result, use `do`."""
 
         def write() -> None:
             for argument, kind in zip(arguments, function.parameters, strict=True):
@@ -446,9 +446,9 @@ class Code:
         return Expression(self, write)
 
     def both(self, left: Expression, right: Expression) -> Expression:
-        """Whether two conditions hold; the second is asked only where the first does."""
+        """Whether both conditions hold; the second is evaluated only if the first holds."""
         return self.either(left, right, 0)
 
     def one_of(self, left: Expression, right: Expression) -> Expression:
-        """Whether one of two conditions holds; the second is asked only where the first does not."""
+        """Whether at least one condition holds; the second is evaluated only if the first does not hold."""
         return self.either(left, 1, right)

@@ -26,8 +26,8 @@ MAX_TOPS = 64
 
 
 class CompactReader:
-    """Writes the function that reads compact games of one ruleset. Inside, a function takes the address of a byte and returns that
-    of the byte behind what it read, or 0.
+    """Writes the function that reads compact games of one ruleset. Internally, each function takes the address of a
+    byte and returns the address after what it read, or 0.
     """
 
     def __init__(self, kernel: Kernel) -> None:
@@ -35,7 +35,7 @@ class CompactReader:
         variable = kernel.module.variable
         self.out, self.stop = variable(), variable()
         self.read = variable()
-        """The long number that was read last."""
+        """The last long number read."""
         self.models = [*self.ruleset.actions.values(), *self.ruleset.consequences.values()]
         self._made: dict[object, Function] = {}
 
@@ -59,7 +59,7 @@ class CompactReader:
         out.set(out + WORD)
 
     def number(self, code: Code, at: Local, value: Local) -> None:
-        """A number that is not below zero."""
+        """A number that is not negative."""
         value.set(at.byte())
         at.add(1)
         with code.when(value > 127):
@@ -83,7 +83,7 @@ class CompactReader:
                 with code.when(byte > 127):
                     self.fail_unless(code, shift < 28)
                     code.branch(again)
-            # One number has one form.
+            # Each number has only one encoding.
             self.fail_unless(code, byte)
             code.global_(self.read).set(value)
             at.write()
@@ -91,7 +91,7 @@ class CompactReader:
         return self.function("long", 2, write)
 
     def unsigned(self, value: Local) -> Expression:
-        """The number that was doubled, or made odd where it is below zero."""
+        """Undo the encoding of signed numbers: doubled, and odd if negative."""
         code = value.code
         return value.shifted_down(1) ^ (code.value(0) - (value & 1))
 
@@ -111,12 +111,12 @@ class CompactReader:
             value.set(NONE)
 
     def counted(self, code: Code, at: Local, count: Local) -> None:
-        """How many follow: each takes a byte at least."""
+        """The number of elements that follow; each takes at least a byte."""
         self.number(code, at, count)
         self.fail_unless(code, count <= code.global_(self.stop) - at)
 
     def times(self, code: Code, count: Local | Expression | int, body: Callable[[], None]) -> None:
-        """Code that is run so many times."""
+        """Code that is repeated this many times."""
         with code.borrowed() as left:
             left.set(count)
             with code.block() as done, code.loop() as again:
@@ -128,7 +128,7 @@ class CompactReader:
     # ---- the game
 
     def record(self) -> Function:
-        """`(at, size, players, out)`: a game into a packed record: how many words it has, 0 where it is not read."""
+        """`(at, size, players, out)`: a game into a packed record; its number of words, 0 if it is not read."""
         made, code = self.kernel.function("read compact", 4)
         at, size, players, out = code.arguments
         value, count = code.local(), code.local()
@@ -199,7 +199,7 @@ class CompactReader:
         self.times(code, places, place)
 
     def _pile(self, faces: int) -> Function:
-        """`(at)`: how many things, and these."""
+        """`(at)`: a number of things, and the things."""
 
         def write(code: Code) -> None:
             at, count = code.arguments[0], code.local()
@@ -210,7 +210,7 @@ class CompactReader:
         return self.function(("pile", faces), 1, write)
 
     def _faces(self, faces: int) -> Function:
-        """`(at, count)`: so many things."""
+        """`(at, count)`: this many things."""
 
         def write(code: Code) -> None:
             at, count = code.arguments
@@ -229,7 +229,7 @@ class CompactReader:
         return self.function(("faces", faces), 2, write)
 
     def _turn(self) -> Function:
-        """`(at)`: a turn: whose, how many moves, and these."""
+        """`(at)`: a turn: its player, the number of moves, and the moves."""
 
         def write(code: Code) -> None:
             at, owner, moves = code.arguments[0], code.local(-1), code.local()
@@ -258,7 +258,7 @@ class CompactReader:
             self.number(code, at, kind)
             self.number(code, at, who)
             self.fail_unless(code, who.below(code.global_(self.kernel.players) + 1))
-            # Who is not named is the one whose turn it is, and is not named.
+            # An actor whose turn it is would have been left out.
             self.fail_unless(code, code.one_of(who.is_zero(), (who - 1).differs(owner)))
 
             def case(number: int, model: ActionModel) -> Callable[[], None]:
@@ -315,7 +315,7 @@ class CompactReader:
         return len(self.ruleset.components[type_.component].codes)
 
     def _tops(self, faces: int) -> Function:
-        """`(at)`: things, and the numbers of the piles that they come from, each another one."""
+        """`(at)`: things, and the numbers of the piles that they come from, all different."""
 
         def write(code: Code) -> None:
             at, count, value, seen = code.arguments[0], code.local(), code.local(), code.local()
@@ -420,7 +420,7 @@ class CompactReader:
             self._within(code, value, ranges)
 
     def _outcome(self) -> Function:
-        """`(at)`: what the record says of the end."""
+        """`(at)`: what the record says about the end."""
 
         def write(code: Code) -> None:
             at, flags, value = code.arguments[0], code.local(), code.local()
@@ -455,7 +455,7 @@ class CompactReader:
                     self.put(code, value - 1)
 
                 self.times(code, players, place)
-                # Each place has somebody.
+                # Each rank has at least one player.
                 self.fail_unless(code, found.equals((code.value(1) << places) - 1))
             self.number(code, at, value)
             self.fail_unless(code, value <= len(self.ruleset.endings))

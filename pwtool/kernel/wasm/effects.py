@@ -1,4 +1,4 @@
-"""The effects of actions on a position in a kernel, and effects that would exceed a bound."""
+"""The effects of actions on a position in a kernel, and checks that they exceed no bound."""
 
 from __future__ import annotations
 
@@ -35,8 +35,9 @@ from pwtool.kernel.wasm.shared import Shared
 
 @dataclass(slots=True)
 class Arguments:
-    """The arguments of one action while its code is written: what its locals are bound to, and of parameters that are
-    taken from the tops of piles where the numbers of the piles lie; `said` is what rules ask, each with when, that is known to hold.
+    """The arguments of one action while its code is written: the bindings of its locals, and for parameters taken from
+    the tops of piles, the addresses of the pile numbers; `said` are requirements of rules that are known to hold, each
+    with its condition.
     """
 
     scope: dict[int, Binding]
@@ -52,11 +53,11 @@ class Effects:
         self.kernel, self.shared = kernel, shared
         self.layout, self.ruleset = kernel.layout, kernel.ruleset
         self.orders = Orders(kernel, shared)
-        # What the variable that is looked at would hold, for each seat where every player has one.
+        # The value that the checked variable would have, for each seat if it is per player.
         self.held = kernel.layout.reserve(kernel.layout.max_players * WORD)
 
     def family(self, code: Code, write: Expressions, p: ParameterModel, scope: Scope) -> tuple[Local, Expression, int]:
-        """The first of the piles that a parameter's tops lie on, how many piles there are, and how far apart they lie."""
+        """The first of the piles that a parameter's tops lie on, the number of piles, and the distance between them."""
         assert p.origin is not None
         origin = lower(p.origin)
         assert isinstance(origin, f.Piles)
@@ -67,7 +68,7 @@ class Effects:
         return code.local(first), code.global_(self.kernel.players) if name == "player" else count, place.strides[-1]
 
     def bounds(self, code: Code, model: ActionModel, scope: Scope, broken: Callable[[str], None]) -> None:
-        """Code for where an effect would push something out of its bounds; `broken` gets what."""
+        """Code for effects that would exceed a bound; `broken` gets which one."""
         write = Expressions(self.kernel, code, self.shared)
         unasked = changed_by_chance(model)
         for at, effect in enumerate(model.effects):
@@ -87,7 +88,7 @@ class Effects:
                 broken(name)
 
     def asked_of_bounds(self, model: ActionModel) -> frozenset[int]:
-        """The locals that `bounds` may ask for."""
+        """The locals that `bounds` may read."""
         found: frozenset[int] = frozenset()
         for at, effect in enumerate(model.effects):
             if any(self._may_overflow(e) for e in effect.all):
@@ -126,7 +127,7 @@ class Effects:
     def _held_before(
         self, code: Code, write: Expressions, effect: EffectModel, earlier: tuple[EffectModel, ...], scope: Scope
     ) -> Expression:
-        """The number that a variable is behind earlier effects of the same action."""
+        """The value of a variable after earlier effects of the same action."""
         if not any(_changes(e, effect.number) for e in earlier):
             return self._variable(write, effect, scope).word()
         self._go_through(code, write, effect.number, earlier, scope)
@@ -135,7 +136,7 @@ class Effects:
     def _go_through(
         self, code: Code, write: Expressions, number: int, earlier: tuple[EffectModel, ...], scope: Scope
     ) -> None:
-        """Take a variable through effects, at `held`."""
+        """Apply effects to a variable, held at `held`."""
         variable = list(self.ruleset.variables.values())[number]
         size = (self.layout.max_players if variable.each else 1) * WORD
         code.copy(code.value(self.held), code.value(self.layout.variables[number]), size)
@@ -144,7 +145,7 @@ class Effects:
                 self._step(code, write, step, number, scope, lambda now: None)
 
     def _variable(self, write: Expressions, effect: EffectModel, scope: Scope, at: int = 0) -> Expression:
-        """The address of the variable that an effect changes, or of what it would hold, `at` another one."""
+        """The address of the variable that an effect changes, or of the copy at `at`."""
         address = write.code.value(at or self.layout.variables[effect.number])
         return address if effect.seat is None else write.value(lower(effect.seat), scope) * WORD + address
 
@@ -157,8 +158,8 @@ class Effects:
         scope: Scope,
         changed: Callable[[Expression], None],
     ) -> None:
-        """Take a variable, at `held`, through an effect, as the position is before the action; `changed` writes what is asked
-        then of its number.
+        """Apply an effect to a variable, held at `held`, based on the position before the action; `changed` writes the
+        checks on the new number.
         """
         if effect.kind == "each":
             inside = [e for e in effect.effects if _changes(e, number)]
@@ -182,7 +183,7 @@ class Effects:
     def _loop(
         self, code: Code, write: Expressions, effect: EffectModel, scope: Scope, body: Callable[[Scope], None]
     ) -> None:
-        """Code for each element of what `for each` goes through, as it is before the first one."""
+        """Code for each element of the collection of a `for each`, as it is before the first iteration."""
         assert effect.value is not None
         made = _elements(lower(effect.value))
         items = [i.value if isinstance(i, f.Const) else None for i in made.items] if isinstance(made, f.Values) else []
@@ -195,7 +196,7 @@ class Effects:
             write.loop(pile.address, lambda element: body({**scope, effect.slot: element}), grid)
 
     def _that_matter(self, effect: EffectModel, items: list[object]) -> int:
-        """The address of a list of those things that never change for which an effect may apply, as far as they alone tell it."""
+        """The address of a list of the constant things for which an effect may apply, as far as that depends on them alone."""
         compiler, e = Compiler(self.ruleset), [None] * (1 + effect.slot)
         asked = [
             [
@@ -246,7 +247,7 @@ class Effects:
     def _slots_in_loop(
         self, code: Code, write: Expressions, effect: EffectModel, scope: Scope, broken: Callable[[str], None]
     ) -> None:
-        """A slot that `for each` puts something into, where something lies already."""
+        """A slot that `for each` puts something into although it is occupied."""
 
         def inside(inner: Scope) -> None:
             for at, e in enumerate(effect.effects):
@@ -281,7 +282,7 @@ class Effects:
             with ExitStack() as applies:
                 mark = moved.get(effect.slot) if effect.moves_parameter else None
                 if mark is not None:
-                    # What has moved is no longer there to be moved.
+                    # Whatever has moved is no longer there to be moved.
                     applies.enter_context(code.when(mark.is_zero()))
                 if effect.when is not None:
                     applies.enter_context(code.when(write.value(lower(effect.when), arguments.scope)))
@@ -339,7 +340,7 @@ class Effects:
         variable = list(self.ruleset.variables.values())[effect.number]
         value = write.value(lower(effect.value), scope)
         if variable.type.is_collection:
-            # Where there is nothing, nothing is added.
+            # Nothing is added to nothing.
             thing = code.local(value)
             with code.when(thing.differs(NONE)):
                 self.shared.push(code, address, thing, MAX_LIST)
@@ -395,7 +396,7 @@ class Effects:
             self._put_down(code, write, effect, scope, thing)
 
     def _take_out(self, code: Code, write: Expressions, p: ParameterModel, arguments: Arguments) -> None:
-        """Take the things of a parameter out of where they come from."""
+        """Take the things of a parameter from where they lie."""
         assert p.origin is not None
         pile = code.local(write.address(lower(p.origin), arguments.scope))
         bound = arguments.scope[p.slot]
@@ -427,7 +428,7 @@ class Effects:
             code.branch(again)
 
     def _settle(self, code: Code, write: Expressions, source: ir.Expr, scope: Scope) -> None:
-        """After something left the cell of a grid."""
+        """Update the cell of a grid after something has left it."""
         if isinstance(source, ir.PileAt):
             grid, cell = lower(source.grid), lower(source.cell)
             settle = self.shared.grids.settle(write.zone_of(grid, scope))
@@ -455,7 +456,7 @@ def _elements(x: f.Form) -> f.Form:
 
 
 def _makes_room(earlier: tuple[EffectModel, ...], effect: EffectModel) -> bool:
-    """Whether what lies where something goes has left before, by an effect of the same action."""
+    """Whether the thing at the target has left before, by an effect of the same action."""
     moves = [e for e in earlier if e.kind == "move" and e.when is None]
     return effect.kind == "move" and any(effect.target in (e.value, e.origin) for e in moves)
 

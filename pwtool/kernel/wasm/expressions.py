@@ -91,7 +91,7 @@ class Expressions(Folds):
                 table = self.kernel.attribute_table(x.component, x.name)
                 top = self.top_word(x.of.pile, scope) if isinstance(x.of, f.Top) and x.optional else None
                 if top is not None:
-                    # Nothing stands in the table before the attribute of the first face.
+                    # The table has nothing before the attribute of the first face.
                     return ((top + 1) * WORD).word(self.kernel.attribute_table(x.component, x.name, optional=True))
                 return self._optional(x.of, scope, x.optional, lambda face: (face * WORD).word(table))
             case f.ByFace():
@@ -169,7 +169,7 @@ class Expressions(Folds):
                 assert_never(x)
 
     def _once(self, x: Form, scope: Scope) -> None:
-        """A value that is computed when it is first asked for."""
+        """A value that is computed on first use."""
         known, value = self.once.pop(x)
         with self.code.when(known.is_zero()):
             value.set(self.value(x, scope))
@@ -179,13 +179,13 @@ class Expressions(Folds):
 
     @contextmanager
     def held(self, value: Expression) -> Iterator[Local]:
-        """A local variable that holds a value for a while."""
+        """A local variable that temporarily holds a value."""
         with self.code.borrowed() as local:
             local.set(value)
             yield local
 
     def _optional(self, x: Form, scope: Scope, optional: bool, of: Callable[[Expression], Expression]) -> Expression:
-        """A function of a value; of nothing, nothing."""
+        """A function of a value; nothing for nothing."""
         value = self.value(x, scope)
         if not optional:
             return of(value)
@@ -208,11 +208,11 @@ class Expressions(Folds):
             player.write()
 
     def _after(self, x: f.After, scope: Scope) -> None:
-        """Do an action, ask, and take it back."""
+        """Do an action, evaluate the body, and undo the action."""
         code, undo = self.code, self.kernel.undo
         before = undo.begin(code)
         self.shared.leads(code, x.action, scope)
-        # What is known of where piles lie is known of another position.
+        # What is known about the piles does not hold in the other position.
         with self.held(Expressions(self.kernel, code, self.shared).value(x.body, scope)) as verdict:
             undo.take_back(code, before)
             verdict.write()
@@ -223,9 +223,9 @@ class Expressions(Folds):
 
     @contextmanager
     def binding(self, x: Form, scope: Scope) -> Iterator[Binding]:
-        """What a local is bound to that holds this."""
+        """The binding for a local that holds this value."""
         if not isinstance(x, f.Local) and self.tabled(x, scope, f.Local) is not None:
-            # Mostly it is looked up as a part of what is made of it.
+            # Mostly it is looked up as part of a larger value.
             yield WrittenOut(x, scope)
             return
         match x:
@@ -296,7 +296,7 @@ class Expressions(Folds):
             (column | row).write()
 
     def _next(self, seat: Expression) -> Expression:
-        # A seat that an attribute names may be one of a game with more players.
+        # A seat named by an attribute may belong to a game with more players.
         return (seat + 1).remainder(self.code.global_(self.kernel.players))
 
     def _top(self, x: f.Top, scope: Scope) -> None:
@@ -382,7 +382,7 @@ class Expressions(Folds):
         return self.code.call(self.shared.grids.find(number), self.address(x.grid, scope), self.value(x.cell, scope))
 
     def zone_of(self, x: Form, scope: Scope) -> int:
-        """The zone that a grid or pile belongs to."""
+        """The zone of a grid or pile."""
         match x:
             case f.Pile():
                 return x.zone

@@ -25,7 +25,7 @@ from pwtool.kernel.wasm.sequences import UNROLLED, Sequences
 
 
 class Folds(Sequences):
-    """Writes what goes through sequences into one function."""
+    """Writes folds over sequences into one function."""
 
     def _any(self, x: f.Any_, scope: Scope) -> None:
         code = self.code
@@ -70,7 +70,7 @@ class Folds(Sequences):
                 code.value(0).write()
 
     def _separate(self, x: f.Separate, scope: Scope) -> None:
-        """All places for which it holds are listed, each as the cells of its cards; then so many are looked for."""
+        """List all places for which the body holds, each as the cells of its cards; then look for enough separate ones."""
         code = self.code
         marked = x.sequence.cells or [needs for needs, _ in x.sequence.places]
         size = (1 + max(map(len, marked), default=0)) * WORD
@@ -113,7 +113,7 @@ class Folds(Sequences):
             total.write()
 
     def _size(self, x: Form, scope: Scope) -> Expression:
-        """How many elements a sequence has."""
+        """The number of elements in a sequence."""
         code = self.code
         if isinstance(x, f.Held):
             bound = scope[x.pile.slot] if isinstance(x.pile, f.Local) else None
@@ -126,7 +126,7 @@ class Folds(Sequences):
         return code.written(lambda: self._number_of_all(x, scope))
 
     def _number_of_all(self, x: Form, scope: Scope) -> None:
-        """How many elements a sequence has, each counted."""
+        """The number of elements in a sequence, counted one by one."""
         cells = None
         if isinstance(x, f.Where):
             cells = self.cells_through(x, scope) or self.found_cells(f.Count(x.slot, x.sequence, x.body), scope)
@@ -216,7 +216,7 @@ class Folds(Sequences):
                 code.value(1).write()
 
     def _vector(self, x: Form, scope: Scope) -> tuple[Expression, ...] | None:
-        """The values of a sequence whose number is known."""
+        """The values of a sequence of known length."""
         match x:
             case f.Held(pile=f.Local() as local):
                 bound = scope[local.slot]
@@ -237,7 +237,7 @@ class Folds(Sequences):
             if values:
                 values[0].set((vector[0] * WORD).word(table))
             for at in range(1, len(values)):
-                # Each is read when those before it are as they should be.
+                # Each is read only if those before it meet the condition.
                 read = values[at].tee((vector[at] * WORD).word(table))
                 before = values[at - 1]
                 match kind:
@@ -253,7 +253,7 @@ class Folds(Sequences):
             (code.value(1) if holds is None else holds).write()
 
     def _numbered(self, x: Form) -> tuple[f.Attributes, int]:
-        """The attributes that a sequence is, and the address of a table with a number for each of their few values."""
+        """The attributes that a sequence consists of, and the address of a table that numbers their few values."""
         if not isinstance(x, f.Attributes):
             raise Uncompilable("it compares values that are not attributes")
         values = self.kernel.ruleset.components[x.component].attributes[x.name].table

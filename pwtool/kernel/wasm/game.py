@@ -33,7 +33,7 @@ class Table:
     # ---- the first position
 
     def finish(self) -> None:
-        """Write `reset`: it clears what all other functions remember, so it is written last."""
+        """Write `reset`: it clears all remembered values, so it is written last."""
         code, kernel = self._reset_code, self.kernel
         self.shared.grids.finish()
         for address in self.layout.tokens:
@@ -62,7 +62,7 @@ class Table:
             code.global_(variable).set(value)
 
     def _variables(self, per: str) -> Function:
-        """`()`: give the variables of a turn (or of the game) their first values."""
+        """`()`: give the variables of a turn (or of the game) their initial values."""
         made, code = self.kernel.function(f"first values per {per}", 0, None)
         write = Expressions(self.kernel, code, self.shared)
         for variable in self.ruleset.variables.values():
@@ -83,7 +83,7 @@ class Table:
         return made
 
     def _of_each(self, code: Code, write: Expressions, variable: VariableModel) -> None:
-        """Give a variable that every player has its first values."""
+        """Give a per-player variable its initial values."""
         actor, address = code.global_(self.kernel.actor), self.layout.variables[variable.number]
         own = code.local(actor)
         actor.set(0)
@@ -99,9 +99,9 @@ class Table:
         return nothing if variable.initial is None else write.value(lower(variable.initial), {})
 
     def setup(self) -> Function:
-        """`(setup)`: the first position from what a record says was dealt: the number of objectives in play and these,
-        then for each zone (or cell) that a deal goes to a pile. 0, or 1 where something is wrong with it; `next_argument`
-        is then what follows.
+        """`(setup)`: the first position from the recorded deals: the number of objectives in play and the objectives,
+        then for each zone (or cell) that a deal goes to a pile. 0, or 1 if something is wrong with it; `next_argument`
+        is then the address after it.
         """
         made, code = self.kernel.function("set up", 1)
         at = code.arguments[0]
@@ -140,7 +140,7 @@ class Table:
                         refuse()
 
     def _each_zone(self, code: Code, zone: int, body: Callable[[Expression], None]) -> None:
-        """Code for each zone of a name, as the numbers of players and objectives are."""
+        """Code for each zone of a name, given the numbers of players and objectives."""
         place = self.kernel.place(zone)
         write = Expressions(self.kernel, code, self.shared)
         write.each_zone(zone, 0, code.value(place.address), lambda binding: body(binding.address))  # type: ignore[union-attr]
@@ -261,11 +261,11 @@ class Table:
     # ---- turns
 
     def begin_turn(self) -> Function:
-        """`(owner)`: the next turn, played by this seat (`EVERYBODY`: a round)."""
+        """`(owner)`: begin the next turn, played by this seat (`EVERYBODY`: a round)."""
         made, code = self.kernel.function("begin turn", 1, None)
         turn, owner = code.global_(self.kernel.turn), code.global_(self.kernel.owner)
         if self.ruleset.histories:
-            # Who acted last is who played the turn before, before the first turn the last seat.
+            # The last actor is the player of the previous turn; before the first turn, the last seat.
             last = code.choose(turn.is_zero(), code.global_(self.kernel.players) - 1, code.choose(owner > 0, owner, 0))
             code.global_(self.kernel.actor).set(last)
             self.shared.histories.remember(code)
@@ -288,7 +288,7 @@ class Table:
         return code.global_(self.kernel.left).is_zero()
 
     def at_once(self) -> Function:
-        """`()`: look for an ending that comes right after an action."""
+        """`()`: check for an ending that comes right after an action."""
         made, code = self.kernel.function("end at once", 0, None)
         write = Expressions(self.kernel, code, self.shared)
         for number, ending in enumerate(self.ruleset.endings):
@@ -303,7 +303,7 @@ class Table:
         code.global_(self.kernel.ending_turn).set(code.global_(self.kernel.turn))
 
     def end_turn(self) -> Function:
-        """`()`: count the turn and look whether an ending is triggered."""
+        """`()`: count the turn and check whether an ending is triggered."""
         made, code = self.kernel.function("end turn", 0, None)
         write = Expressions(self.kernel, code, self.shared)
         left = code.global_(self.kernel.left)
@@ -356,7 +356,7 @@ class Table:
         deeper([])
 
     def _cells(self, code: Code, number: int) -> Expression:
-        """The address of a list of cells: all of a grid by rows, of one that floats those in use on any of its grids."""
+        """The address of a list of all cells of a grid, by rows. Raises `Uncompilable` for a floating grid."""
         place = self.kernel.grid(number)
         zone = place.zone
         if not zone.floating:
@@ -367,8 +367,8 @@ class Table:
     # ---- scores
 
     def score(self) -> tuple[Function, int, int]:
-        """`()`: score the game as if it ended here. With it the addresses of what it finds: for each seat the total and
-        the lines; then for each seat its place from 0, and behind these how many places there are.
+        """`()`: score the game as if it ended here; together with the addresses of its results: for each seat the total
+        and the lines; for each seat its rank from 0, followed by the number of ranks.
         """
         made, code = self.kernel.function("score", 0, None)
         write = Expressions(self.kernel, code, self.shared)
@@ -411,7 +411,7 @@ class Table:
         less = self._less(len(criteria), keys)
 
         def rank_of() -> None:
-            # One place further for each key that is less, counted once by the first seat that has it.
+            # One rank lower for each key that is less, counted once by the first seat that has it.
             before.set(0)
             one.set(0)
             with code.block() as done, code.loop() as again:

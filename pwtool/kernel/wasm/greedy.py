@@ -1,5 +1,5 @@
-"""Greedy play in a kernel: of the legal actions, the one with the most points at once. The choice, and how ties are
-broken, is that of `pwtool/play/selfplay.py`.
+"""Greedy play in a kernel: of the legal actions, the one that gives the most points at once. The choice, and how ties
+are broken, are those of `pwtool/play/selfplay.py`.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from pwtool.kernel.wasm.module import I64, Function
 
 LEAST = -(1 << 31)
 KIND = 4 * WORD
-"""The bytes that tell a kind of action that can be done: its number, who does it, its first way, how many it has."""
+"""The number of bytes for one kind of possible action: its number, the actor, its first way, the number of ways."""
 
 
 class Greedy:
-    """Writes the function that chooses. `kinds` and `pointers` are where what is legal is listed, `most` how many ways there are at
-    most, `below` draws a number.
+    """Writes the function that chooses. `kinds` and `pointers` are where the legal actions are listed, `most` is the
+    largest number of ways, `below` draws a number.
     """
 
     def __init__(self, kernel: Kernel, judge: Judge, kinds: int, pointers: int, most: int, below: Function) -> None:
@@ -29,7 +29,7 @@ class Greedy:
         self.pick = self._pick(self._after())
 
     def _after(self) -> Function:
-        """`(action, arguments, seat)`: what the score of who acts would be behind an action; the position stays as it is."""
+        """`(action, arguments, seat)`: the actor's score after an action; the position does not change."""
         kernel, judge = self.kernel, self.judge
         made, code = kernel.function("after", 3)
         action, arguments, seat = code.arguments
@@ -51,7 +51,7 @@ class Greedy:
         return made
 
     def _pick(self, after: Function) -> Function:
-        """`(kinds, ends)`: where the kind and the way stand that are chosen of so many kinds; 0: the turn ends, as it may."""
+        """`(kinds, ends)`: the address of the chosen kind and way, out of this many kinds; 0: the turn ends, if it may."""
         kernel, judge = self.kernel, self.judge
         made, code = kernel.function("pick", 2)
         kinds, ends = code.arguments
@@ -92,7 +92,7 @@ class Greedy:
         return found
 
     def _offer(self, code: Code, value: Local, most: Local, count: Local, kind: Local, at: Local) -> None:
-        """A way that brings so much: it stands alone where it brings more than all before."""
+        """Offer a way that gives this many points: it replaces all others if it gives more."""
         with code.when(value > most):
             most.set(value)
             count.set(0)

@@ -55,18 +55,18 @@ class Grids:
         return self._made[key]
 
     def finish(self) -> None:
-        """Write the functions that change grids: what they keep up to date is known when all others are written."""
+        """Write the functions that change grids: what they keep up to date is only known after all others are written."""
         for write in self._changing:
             write()
 
     def _stamp(self, code: Code, zone: int, grid: Expression) -> None:
-        """Note that a grid changes, where something is remembered of how it was."""
+        """Note that a grid changes, if something is remembered about it."""
         board = self.kernel.ruleset.board
         if self.kernel.zone(zone).floating or (board is not None and board.number == zone):
             self.kernel.undo.stamp(code, grid)
 
     def _set_top(self, code: Code, zone: int, grid: Expression, slot: Expression, top: Expression | int) -> None:
-        """Set the top of a slot, and what is kept of it."""
+        """Set the top of a slot, and the values kept about it."""
         place, undo = self.kernel.grid(zone), self.kernel.undo
         bit, word = code.local(), code.local()
         kept = self.kernel.watch.all_of(zone)
@@ -83,7 +83,7 @@ class Grids:
         undo.store(code, grid + slot * WORD, top, place.tops)
 
     def slot(self, zone: int) -> Function:
-        """`(grid, cell)`: the slot of a cell of a grid that floats; -1 where it does not use it."""
+        """`(grid, cell)`: the slot of a cell of a floating grid; -1 if the cell is not in use."""
         place = self.kernel.grid(zone)
 
         def write(code: Code) -> None:
@@ -96,7 +96,7 @@ class Grids:
         return self._function(("slot", zone), 2, write)
 
     def _slot(self, code: Code, zone: int, grid: Expression, cell: Expression) -> Local:
-        """The slot of a cell; -1 where the grid has no such cell or (one that floats) does not use it."""
+        """The slot of a cell; -1 if the grid has no such cell, or if it floats and the cell is not in use."""
         place = self.kernel.grid(zone)
         if place.zone.floating:
             return code.local(code.call(self.slot(zone), grid, cell))
@@ -105,7 +105,7 @@ class Grids:
         return code.local(code.choose(inside, down * place.zone.width + at, -1))
 
     def _entry(self, grid: Expression, cell: Expression) -> Expression:
-        """Where the map of a grid that floats speaks of a cell, but for the place of the map."""
+        """The offset of the entry for a cell in the map of a floating grid."""
         size = GridPlace.MAP_SIZE
         return grid + ((cell & size - 1) | (cell.shifted_down(16) & size - 1) * size) * WORD
 
@@ -120,7 +120,7 @@ class Grids:
         return grid + slot * place.pile_size + place.piles
 
     def find(self, zone: int) -> Function:
-        """`(grid, cell)`: the address of the pile on a cell, of an empty one where nothing lies."""
+        """`(grid, cell)`: the address of the pile on a cell; of an empty one if nothing lies there."""
         place = self.kernel.grid(zone)
 
         def write(code: Code) -> None:
@@ -132,7 +132,7 @@ class Grids:
         return self._function(("pile at", zone), 2, write)
 
     def push(self, zone: int) -> Function:
-        """`(grid, cell, thing)`: lay a thing on a cell."""
+        """`(grid, cell, thing)`: put a thing on a cell."""
         place, undo = self.kernel.grid(zone), self.kernel.undo
 
         def write(code: Code) -> None:
@@ -176,7 +176,7 @@ class Grids:
         return self._function(("lay on", zone), 3, write, result=False)
 
     def settle(self, zone: int) -> Function:
-        """`(grid, cell)`: after something left the pile of a cell, set its top anew; an empty cell is not used any more."""
+        """`(grid, cell)`: after something left the pile of a cell, update its top; an empty cell is no longer in use."""
         place, undo = self.kernel.grid(zone), self.kernel.undo
 
         def write(code: Code) -> None:
@@ -202,7 +202,7 @@ class Grids:
         return self._function(("settle", zone), 2, write, result=False)
 
     def _out_of_order(self, code: Code, grid: Expression, slot: Expression) -> None:
-        """Code that takes a slot out of the order in which cells came into use."""
+        """Code that removes a slot from the order in which cells came into use."""
         undo = self.kernel.undo
         at, end = code.local(grid + _ORDER), code.local(grid + grid.word(_USED) * WORD + _ORDER)
         with code.loop() as again:
@@ -240,8 +240,8 @@ class Grids:
                 code.branch(again)
 
     def board(self, zone: int) -> Function:
-        """`(grid)`: the tops of a grid that floats, by cell number from its upper left corner (-1: none), and behind them
-        the addresses of its piles.
+        """`(grid)`: the tops of a floating grid, by cell number from its upper left corner (-1: none), followed by the
+        addresses of its piles.
         """
         place = self.kernel.grid(zone)
         width, height = place.zone.width, place.zone.height
@@ -270,7 +270,7 @@ class Grids:
                 cell.set(self.cell(place, grid, slot))
                 at.set(column(cell) - left)
                 down.set(row(cell) - top)
-                # What lies outside of a board that breaks the size rule is not part of any picture.
+                # Cells outside of a board that breaks the size rule are not part of any picture.
                 with code.when((at < width) & (down < height)):
                     at.set(buffer + (down * width + at) * WORD)
                     code.store(at, (grid + slot * WORD).word(place.tops))
@@ -280,7 +280,7 @@ class Grids:
         return self._function(("board", zone), 1, write)
 
     def fits(self, zone: int, width: int, height: int) -> Function:
-        """`(grid, cell)`: whether the used cells, and one more unless it is `NONE`, lie within a box of this size."""
+        """`(grid, cell)`: whether the used cells, and one more unless it is `NONE`, fit in a box of this size."""
         place = self.kernel.grid(zone)
         self.kernel.in_order.add(zone)
 
@@ -307,7 +307,7 @@ class Grids:
         return self._function(("fits", zone, width, height), 2, write)
 
     def connected(self, zone: int) -> Function:
-        """`(grid)`: whether the used cells hang together side by side."""
+        """`(grid)`: whether the used cells are connected side by side."""
         place = self.kernel.grid(zone)
         self.kernel.in_order.add(zone)
 
@@ -316,7 +316,7 @@ class Grids:
             used = code.local(grid.word(_USED))
             with code.when(used < 2):
                 code.leave(1)
-            # The cells reached so far come first in a copy of the order; each is asked for its neighbours in turn.
+            # The cells reached so far come first in a copy of the order; the neighbours of each are checked in turn.
             space = self.kernel.layout.reserve(place.slots * WORD)
             code.copy(code.value(space), grid + _ORDER, used * WORD)
             reached, asked, at = code.local(1), code.local(0), code.local()
@@ -347,7 +347,7 @@ class Grids:
 
     def group(self, width: int, height: int) -> Function:
         """`(tops, table, largest)`: the size of the largest or smallest group of neighbours on a board that agree in an
-        attribute, by its table; 0 without any.
+        attribute, according to its table; 0 if there is none.
         """
         size = width * height
 

@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from pwtool.kernel.wasm.shared import Shared
 
 SPACE = 1 << 20
-"""The bytes of all positions of a game that a history keeps; of a longer game the engine judges."""
+"""The number of bytes for all positions that a history keeps of a game; the engine judges longer games."""
 MOST_KINDS = 512
 _HEAD = 2 * WORD
 
 
 class Histories:
-    """Writes the functions that keep positions and look for them. A position is kept as its length in bytes, a hash, and
-    words: of a pile how many things and which, of a bag how many of each kind.
+    """Writes the functions that keep and look up positions. A position is kept as its length in bytes, a hash, and
+    words: for a pile the number of things and the things, for a bag how many of each kind.
     """
 
     def __init__(self, kernel: Kernel, shared: Shared) -> None:
@@ -36,7 +36,7 @@ class Histories:
         self._repeats: dict[int, Function] = {}
 
     def remember(self, code: Code) -> None:
-        """Code that keeps the position as it is."""
+        """Code that keeps the current position."""
         for number in range(len(self.kernel.ruleset.histories)):
             code.do(self._remember(number))
 
@@ -52,7 +52,7 @@ class Histories:
         return made
 
     def repeats(self, number: int) -> Function:
-        """`()`: how often the position came before."""
+        """`()`: how often the position occurred before."""
         if number in self._repeats:
             return self._repeats[number]
         made, code = self.kernel.function(f"repeats {number}")
@@ -70,7 +70,7 @@ class Histories:
             code.branch_if(done, at >= end)
             word.set(0)
             with code.block() as differs:
-                # Mostly the hash tells it.
+                # Mostly the hashes differ.
                 code.branch_if(differs, at.word(WORD).differs(code.value(now).word(WORD)))
                 with code.block() as same, code.loop() as more:
                     code.branch_if(same, word >= length)
@@ -84,15 +84,15 @@ class Histories:
         return made
 
     def _place(self, number: int) -> tuple[int, int]:
-        """The address of how many bytes are used, and that of the first kept position."""
+        """The address of the number of bytes used, and that of the first kept position."""
         if number not in self._places:
             self._places[number] = self.kernel.remembered(WORD), self.kernel.layout.reserve(SPACE)
         return self._places[number]
 
-    # ---- what is kept
+    # ---- contents
 
     def _keep(self, number: int) -> Function:
-        """`(at)`: keep the position at an address; the address behind it."""
+        """`(at)`: write the position to an address; the address after it."""
         if number in self._keeps:
             return self._keeps[number]
         made, code = self.kernel.function(f"keep {number}", 1)
@@ -167,7 +167,7 @@ class Histories:
         to.add(kinds * WORD)
 
     def _kinds(self, type_: Type) -> tuple[int, int]:
-        """The first number that stands for a thing in a bag, and how many there are."""
+        """The first number of a thing in a bag, and how many there are."""
         element = type_.element
         if element is not None and element.kind == "face":
             first, kinds = 0, len(self.kernel.ruleset.components[element.component].codes)
@@ -180,7 +180,7 @@ class Histories:
         return first, kinds
 
     def _size(self, number: int) -> int:
-        """The most bytes that one position takes."""
+        """The maximum size of one position in bytes."""
         return _HEAD + sum(map(self._most, self.kernel.ruleset.histories[number]))
 
     def _most(self, item: Expr) -> int:

@@ -1,7 +1,7 @@
 """Judging a packed record: the replay of the engine up to its first finding.
 
-The checks and their order are those of `pwtool/play/replay.py`: the first finding of the one is the refusal of the
-other. `docs/kernel.md` documents the packed form and the answer.
+The checks and their order are those of `pwtool/play/replay.py`: the first finding there is the refusal here.
+`docs/kernel.md` documents the packed form and the answer.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from pwtool.kernel.wasm.noted import Noted
 from pwtool.kernel.wasm.shared import Shared
 
 BEGUN = 2
-"""A turn that was begun only to see whether the game can go on, and that is not counted yet."""
+"""A turn that was begun only to see whether the game can go on, and that does not count yet."""
 
 
 class Judge:
@@ -58,9 +58,9 @@ class Judge:
         self.action_at = kernel.module.variable()
         self.done_actions = kernel.module.variable()
         self.going = kernel.module.variable()
-        """Whether a turn goes on: 1, or `BEGUN`."""
+        """Whether a turn is under way: 1, or `BEGUN`."""
         self.log = kernel.module.variable()
-        """Where the next consequence is noted; 0: nowhere."""
+        """The address at which the next consequence is noted; 0: it is not noted."""
         self.noted = Noted(kernel)
         self.shared.leads = self._leads
         self.acts = [kernel.function(f"do {model.name}", 3) for model in self.models]
@@ -100,8 +100,8 @@ class Judge:
     # ---- steps
 
     def _do(self) -> Function:
-        """`(action, arguments, actor, steps)`: an action by its number, and an ending that comes at once; 0, or 1 where
-        it is refused.
+        """`(action, arguments, actor, steps)`: an action by its number, followed by a check for an immediate ending; 0,
+        or 1 if it is refused.
         """
         made, code = self.kernel.function("do", 4)
         action, arguments, actor, steps = code.arguments
@@ -121,8 +121,8 @@ class Judge:
         return made
 
     def _follow(self) -> Function:
-        """`(done, end, recorded)`: carry out every consequence that is due and not among the recorded ones from `done` to
-        `end`; 1 where one is due of a kind that the record would name.
+        """`(done, end, recorded)`: carry out every consequence that is due and not among the recorded ones from `done`
+        to `end`; 1 if one is due of a kind that the record would name.
         """
         made, code = self.kernel.function("follow", 3)
         done, end, recorded = code.arguments
@@ -142,7 +142,7 @@ class Judge:
         return made
 
     def _leads(self, code: Code, action: str, scope: Scope) -> None:
-        """Carry out an action, as the position stands, with what follows from it; nothing of it is noted."""
+        """Carry out an action in the current position, with its consequences, without noting any."""
         model = self.ruleset.actions[action]
         if any(p.kind == "tops" for p in model.parameters):
             raise Uncompilable("it looks ahead at an action that takes the tops of piles")
@@ -161,7 +161,7 @@ class Judge:
                 log.set(noted)
 
     def _after_action(self) -> None:
-        """Write what follows from any action."""
+        """Write the consequences of any action."""
         _, code = self.actions.after_action
         self._blocks(
             code, True, lambda number, model, values: code.call(self.due[number], *values), lambda number, model: None
@@ -174,7 +174,7 @@ class Judge:
         due: Callable[[int, ActionModel, list[Expression]], Expression],
         happens: Callable[[int, ActionModel], None],
     ) -> None:
-        """Code that carries out every consequence that is due, one after the other; those that are repeated again and again."""
+        """Code that carries out every consequence that is due, one after the other; repeated ones as often as they are due."""
         for block in material.in_blocks(self.outcomes, each_action):
             again, rounds = code.local(), code.local(0)
             with code.block() as done, code.loop() as once_more:
@@ -202,7 +202,7 @@ class Judge:
     def _is_done(
         self, code: Code, number: int, model: ActionModel, values: list[Expression], done: Local, end: Local
     ) -> Expression:
-        """Whether the record has this consequence."""
+        """Whether the record contains this consequence."""
         given = [at for at, p in enumerate(model.parameters) if p.kind != "derived"]
         size = [2 + len(outcome.parameters) for outcome in self.outcomes]
 
@@ -230,7 +230,7 @@ class Judge:
         return code.written(write)
 
     def _may_stop(self) -> Function:
-        """`()`: 0 where the turn may end by the order of play and the rules of its end, 1 where not."""
+        """`()`: 0 if the order of play and the rules for its end allow the turn to end, otherwise 1."""
         made, code = self.kernel.function("may stop", 0)
         with code.when(self.table.order.may_end(code).is_zero()):
             self.actions.refuse(code, CUT_SHORT, self.ruleset.cycle)
@@ -262,7 +262,7 @@ class Judge:
     # ---- a whole record
 
     def judge(self, can_go_on: Function) -> Function:
-        """`(record, answer)`: judge a packed record; the verdict. `can_go_on` tells whether anybody can act."""
+        """`(record, answer)`: judge a packed record; the verdict. `can_go_on` says whether anybody can act."""
         replay = self._replay(can_go_on)
         made, code = self.kernel.function("judge", 2, exported=True)
         record, answer = code.arguments
@@ -277,7 +277,7 @@ class Judge:
         return made
 
     def answer_words(self, code: Code, verdict: Local, answer: Expression) -> None:
-        """Write down what is known of the game."""
+        """Write down what is known about the game."""
         with code.when(code.global_(self.kernel.beyond)):
             verdict.set(NOT_MINE)
         a = self.answer
@@ -357,7 +357,7 @@ class Judge:
         return made
 
     def _within(self, code: Code, at: Local, last: Expression, through: Expression, can_go_on: Function) -> None:
-        """A record without result may stop before its last turn is over, where somebody can go on."""
+        """A record without a result may stop before its last turn is over, if somebody can go on."""
         rule, turn_at = code.global_(self.kernel.rule), code.global_(self.turn_at)
         with code.when(code.both(last, through)), code.when((at.word() & HAS_RESULT).is_zero()):
             refusal = code.local(rule)
@@ -369,7 +369,7 @@ class Judge:
             rule.set(refusal)
 
     def _over(self, code: Code) -> None:
-        """Refuse what comes after the end; its rule is the ending."""
+        """Refuse what comes after the end; the rule in the answer is the ending."""
         for number, ending in enumerate(self.ruleset.endings):
             with code.when(code.global_(self.kernel.ending).equals(number)):
                 self.actions.refuse(code, OVER, ending.name)
@@ -377,11 +377,11 @@ class Judge:
     def _consequences(
         self, code: Code, at: Local, done: Local, moves: Local, recorded: Local, last: Expression
     ) -> None:
-        """Those that the rules bring, where the record has them; else those that it has, then those that it leaves out."""
+        """The consequences as the rules produce them, if the record agrees; otherwise the recorded ones, then those that it omits."""
         action_at, noted = code.global_(self.action_at), self.noted
 
         def open_end(behind: Local) -> Expression:
-            """A record without result may stop before what follows is written down."""
+            """A record without a result may stop before the consequences are written down."""
             return code.both(last, (behind.word() & HAS_RESULT).is_zero())
 
         def bring() -> None:
@@ -426,7 +426,7 @@ class Judge:
         with code.when(self.table.over(code).is_zero()):
             code.do(self.begin_turn, self.table.next_player(code))
             stuck = code.local(code.call(can_go_on).is_zero())
-            # The turn that was begun to see that is none of the record.
+            # The turn that was begun to see that is not part of the record.
             code.global_(self.kernel.turn).set(code.global_(self.kernel.turn) - 1)
             with code.when(stuck):
                 turn_at.set(turn_at + 1)
@@ -458,14 +458,14 @@ class Judge:
         return place.word()
 
     def _result(self, code: Code, at: Local, flags: Local) -> None:
-        """Hold the recorded result against the computed one."""
+        """Compare the recorded result with the computed one."""
         players = code.global_(self.kernel.players)
         lines = len(self.ruleset.scores)
         seat, right = code.local(), code.local()
         at.add(WORD)
 
         def each_seat(body: list[tuple[str, int]]) -> None:
-            """For each seat the recorded numbers, each with the place of the right one; those that are absent say nothing."""
+            """For each seat the recorded numbers, each with the address of the right one; absent numbers are not compared."""
             seat.set(0)
             with code.block() as done, code.loop() as again:
                 code.branch_if(done, seat >= players)

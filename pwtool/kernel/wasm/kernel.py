@@ -16,7 +16,9 @@ from pwtool.kernel.wasm.watched import Watch
 
 
 class Kernel:
-    """A module under construction. Its global variables hold what is true of the whole game. `looking`: any action is looked ahead."""
+    """A module under construction. Its global variables hold the state of the whole game. `looking`: any
+    action may be looked ahead.
+    """
 
     def __init__(self, ruleset: Ruleset, looking: bool = False) -> None:
         self.ruleset = ruleset
@@ -26,12 +28,12 @@ class Kernel:
         self._tables: dict[bytes, int] = {}
         self.cleared: list[tuple[int, int]] = []
         self.tabled: dict[object, tuple[Any, ...] | None] = {}
-        """The values of forms that are looked up, by what these depend on."""
+        """The values of forms that are looked up, by what they depend on."""
         self.reading: dict[int, tuple[object, bool]] = {}
-        """Forms that were seen, by their ids, and whether they read nothing of a position but variables and who acts."""
+        """Forms by their ids, and whether they read nothing of a position except variables and the actor."""
         self.watch = Watch(self.layout)
         self.in_order = {number for number, zone in enumerate(self.zones) if zone.kind == "grid" and zone.floating}
-        """The grids whose cells are gone through in the order in which they came into use: of others it is not kept."""
+        """The grids whose cells are traversed in the order in which they came into use; for others the order is not kept."""
         self.rays: dict[Grid, int] = {}
         """The addresses of the tables of rays."""
         self.has_so_many_players = ruleset.min_players == ruleset.max_players
@@ -44,7 +46,7 @@ class Kernel:
         self.ending = variable()
         self.ending_turn = variable()
         self.beyond = variable()
-        """Whether something went over a bound of the kernel, so that its answer means nothing."""
+        """Whether a bound of the kernel was exceeded, which makes its answer meaningless."""
         self.rule = variable()
         """The rule that refused, by its number in `rule_ids`."""
         self.rule_ids: list[str] = []
@@ -58,7 +60,7 @@ class Kernel:
     def function(
         self, name: str, parameters: int | tuple[int, ...] = 0, result: int | None = I32, exported: bool = False
     ) -> tuple[Function, Code]:
-        """A new function of this many words, and its code."""
+        """A new function with this many parameters, and its code."""
         kinds = (I32,) * parameters if isinstance(parameters, int) else parameters
         made = self.module.function(name, kinds, () if result is None else (result,))
         made.exported = exported
@@ -69,7 +71,7 @@ class Kernel:
         return code.global_(number)
 
     def rule_number(self, rule_id: str) -> int:
-        """The number of a rule in what the kernel answers."""
+        """The number of a rule in the kernel's answers."""
         if rule_id not in self.rule_ids:
             self.rule_ids.append(rule_id)
         return self.rule_ids.index(rule_id)
@@ -77,23 +79,23 @@ class Kernel:
     # ---- memory
 
     def data(self, content: bytes) -> int:
-        """The address of bytes that never change; equal ones are stored once."""
+        """The address of constant bytes; equal ones are stored once."""
         if content not in self._tables:
             at = self._tables[content] = self.layout.reserve(len(content))
             self.module.data.append((at, content))
         return self._tables[content]
 
     def table(self, values: Sequence[int]) -> int:
-        """The address of words that never change."""
+        """The address of a table of constant words."""
         return self.data(b"".join(pack("<I", value & 0xFFFFFFFF) for value in values))
 
     def attribute_table(self, component: str, name: str, optional: bool = False) -> int:
-        """The address of an attribute's values by face, `optional` with nothing before the first one."""
+        """The address of an attribute's values by face; with `optional`, preceded by nothing."""
         attribute = self.ruleset.components[component].attributes[name]
         return self.table([NONE] * optional + [self.layout.atom(value) for value in attribute.table])
 
     def list_space(self, capacity: int) -> int:
-        """The address of scratch memory for a list of so many things."""
+        """The address of scratch memory for a list of this many things."""
         return self.layout.reserve((1 + capacity) * WORD)
 
     def remembered(self, size: int) -> int:
@@ -104,7 +106,7 @@ class Kernel:
 
     @property
     def most_things(self) -> int:
-        """No list of things, cells, players or objectives in an expression is longer."""
+        """The maximum length of a list of things, cells, players or objectives in an expression."""
         return 2 * max([400, *(p.capacity for p in self.layout.zones)])
 
     def place(self, zone: int) -> PilePlace:
@@ -119,7 +121,7 @@ class Kernel:
         return self.zones[number]
 
     def grid_with(self, cells: Sequence[object]) -> Grid | None:
-        """A grid within whose width and height all of these cells lie, best one that has no other; None where there is none."""
+        """A grid large enough for all of these cells, preferably one that has no others; None if there is none."""
         found = None
         for place in self.layout.zones:
             if isinstance(place, GridPlace) and not place.zone.floating:
@@ -145,7 +147,7 @@ class Kernel:
         return code.both(found, (row * grid.width + column).byte(table))
 
     def give_up(self, code: Code) -> None:
-        """Note that a bound was passed."""
+        """Note that a bound was exceeded."""
         code.global_(self.beyond).set(1)
 
     def zone_address(self, code: Code, zone: int, indices: Sequence[Expression]) -> Expression:

@@ -1,5 +1,5 @@
-"""Legal actions in a kernel: parameters are tried one after the other, and each rule is evaluated as soon as
-everything that it reads is known. The order is that of `pwtool/play/legal.py`.
+"""Legal actions in a kernel: parameters are tried one after the other, and each rule is evaluated as soon as everything
+that it reads is known. The order is that of `pwtool/play/legal.py`.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from pwtool.kernel.wasm.module import Function
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """What is asked of each candidate for a parameter: the rules, when they apply and whether they do where that is known before, and what
-    writes their conditions.
+    """The checks on each candidate for a parameter: the rules, when they apply, whether they do if that is known
+    before, and the writer of their conditions.
     """
 
     rules: list[tuple[RuleModel, Expr | None, Local | None]]
@@ -36,7 +36,7 @@ class Before:
 
 
 class Legal(Candidates):
-    """Writes what goes through the legal ways to do an action."""
+    """Writes loops over the legal ways to do an action."""
 
     def exists(self, model: ActionModel, made: Function) -> None:
         """Write `()`: whether the actor can do an action at all."""
@@ -47,9 +47,7 @@ class Legal(Candidates):
     # ---- one parameter after the other
 
     def each_way(self, code: Code, model: ActionModel, found: Callable[[Arguments], None], early: bool = False) -> None:
-        """Code that does something for every legal way to do an action, `early` without asking the rules that look ahead; a way
-        that is refused is left for the next.
-        """
+        """Code that runs for every legal way to do an action, `early` without the rules that look ahead; a refused way is skipped."""
         arguments = Arguments({}, {}, [])
         stages = self._stages(model, early)
         lets = [(slot, value) for _, slot, value in model.lets]
@@ -103,8 +101,8 @@ class Legal(Candidates):
         arguments: Arguments,
         once: dict[Form, tuple[Local, Local]],
     ) -> Before:
-        """Code that computes, before a parameter is tried, what the rules that are asked then say of what is `known`: named values
-        and when a rule applies; the rest is computed when it is first asked for (`once`).
+        """Code that computes, before a parameter is tried, what its rules say about `known` values: named values and
+        whether a rule applies; the rest is computed on first use (`once`).
         """
         write = Expressions(self.kernel, code, self.shared)
         write.once = dict(once)
@@ -121,7 +119,7 @@ class Legal(Candidates):
         return Before(found, write)
 
     def _stages(self, model: ActionModel, early: bool) -> list[list[RuleModel]]:
-        """The rules by the number of parameters that have to be known for them, `early` without those that look ahead."""
+        """The rules by the number of parameters that they need, `early` without those that look ahead."""
         known = {p.slot: number for number, p in enumerate(model.parameters, start=1)}
         for _, slot, value in model.lets:
             known[slot] = max((known[s] for s in free_locals(value)), default=0)
@@ -134,7 +132,7 @@ class Legal(Candidates):
         return stages
 
     def _left_to_ask(self, model: ActionModel, rule: RuleModel) -> RuleModel | None:
-        """What has to be asked of a rule where only the cells are tried that it leaves."""
+        """The part of a rule that remains to be checked if only the cells that it leaves are tried."""
         asked: RuleModel | None = rule
         for p in model.parameters:
             if asked is not None and p.kind == "cell" and not self.kernel.zone(p.zone).floating:

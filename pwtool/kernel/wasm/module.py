@@ -40,7 +40,7 @@ def _name(text: str) -> bytes:
 
 @dataclass(slots=True)
 class Function:
-    """A function: its number in the module, types of parameters, results and further locals, and its code."""
+    """A function: its number in the module, the types of its parameters, results and other locals, and its code."""
 
     index: int
     name: str

@@ -1,5 +1,5 @@
-"""Whether the recorded consequences at the end of a turn are those of the rules: they are carried out and compared
-along the way.
+"""Whether the recorded consequences at the end of a turn are those of the rules: the rules' consequences are carried
+out and compared as they happen.
 """
 
 from __future__ import annotations
@@ -14,25 +14,25 @@ from pwtool.kernel.wasm.kernel import Kernel
 
 
 class Noted:
-    """Writes code that compares consequences, as they happen, with those that a record notes of a turn."""
+    """Writes code that compares consequences, as they happen, with those that a record notes for a turn."""
 
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
         self.outcomes = list(kernel.ruleset.consequences.values())
         variable = kernel.module.variable
         self.next, self.end = variable(), variable()
-        """Where in the record the next one stands that should happen (0: nothing is compared), and where the last one ends."""
+        """The address of the next recorded consequence that should happen (0: nothing is compared), and the end of the last one."""
         self.action = variable()
-        """Its number in the turn."""
+        """The index of the next one in the turn."""
         self.kinds, self.unlike = variable(), variable()
-        """The kinds that the record tells, as bits; whether others happened."""
+        """The kinds that the record writes down, as bits; whether anything different happened."""
         self.wrong, self.wrong_action = variable(), variable()
-        """What is computed otherwise than the first one says that is wrong, by its rule, and the number of that one."""
+        """The first recorded value that differs from the computed one, as a rule, and the index of its consequence."""
         self.open_end = variable()
-        """Whether more may happen than the record has."""
+        """Whether more may happen than the record contains."""
 
     def happens(self, code: Code, number: int, model: ActionModel, values: list[Expression]) -> None:
-        """Code for a consequence that happens: is it the next one of the record?"""
+        """Code for a consequence that happens: is it the next one in the record?"""
         if model.each_action:
             return
         next_, end, unlike = (code.global_(variable) for variable in (self.next, self.end, self.unlike))
@@ -52,7 +52,7 @@ class Noted:
                 unlike.set(1)
 
     def _computed(self, code: Code, model: ActionModel, values: list[Expression]) -> None:
-        """What the record says of what is computed has to be right."""
+        """Check the recorded values of derived parameters against the computed ones."""
         next_, wrong = code.global_(self.next), code.global_(self.wrong)
         for at, (p, value) in enumerate(zip(model.parameters, values, strict=True)):
             if p.kind == "derived":
@@ -72,8 +72,8 @@ class Noted:
         open_end: Callable[[Local], Expression],
         bring: Callable[[], None],
     ) -> Local:
-        """Code that brings what follows, where the record has something of that from `at` on: whether that is what it has. If so
-        it has happened, and `at` is behind it; else the position is as it was.
+        """Code that carries out the consequences, if the record has some from `at` on: whether they are the recorded
+        ones. If so, they have happened and `at` is after them; otherwise the position is unchanged.
         """
         undo = self.kernel.undo
         alike, end, left = code.local(0), code.local(at), code.local(moves - done)

@@ -19,7 +19,7 @@ MAX_PLAYERS = 60
 
 
 class Order:
-    """Writes what asks the order of play."""
+    """Writes checks of the order of play."""
 
     def __init__(self, kernel: Kernel, shared: Shared) -> None:
         self.kernel, self.shared = kernel, shared
@@ -34,7 +34,7 @@ class Order:
             code.global_(place, I64).set(int(number == 0))
 
     def _among(self, code: Code, places: frozenset[int]) -> Expression:
-        """Whether the turn may stand at one of these places."""
+        """Whether the turn may be at one of these places."""
         found: list[Expression] = []
         for number, word in enumerate(self.kernel.places):
             mask = sum(1 << place % 64 for place in places if place // 64 == number)
@@ -51,7 +51,7 @@ class Order:
         return self._among(code, before)
 
     def _who(self, code: Code, step: OrderStep) -> Expression:
-        """Who does a step; what all do at once is done by `EVERYBODY`."""
+        """The actor of a step; `EVERYBODY` for what all players do at once."""
         if self.models[step.action].joint:
             return code.value(EVERYBODY)
         if step.actor is None:
@@ -64,7 +64,7 @@ class Order:
         return Expressions(self.kernel, code, self.shared).value(lower(step.guard), {})
 
     def advance(self, code: Code, action: ActionModel, actor: Expression) -> None:
-        """Set `reached` to the places after an action of `actor`; none where it is not its time."""
+        """Set `reached` to the places after an action of `actor`; none if it is not its time."""
         reached = [code.global_(word, I64) for word in self.kernel.reached]
         for word in reached:
             word.set(0)
@@ -91,7 +91,7 @@ class Order:
         return self._who(code, step).equals(actor)
 
     def actors(self, action: ActionModel) -> Function:
-        """`()`: who may do an action next by the order of play, as bits: `EVERYBODY` is the lowest, then the seats."""
+        """`()`: who may act next by the order of play, as bits: `EVERYBODY` is the lowest, followed by the seats."""
         made, code = self.kernel.function(f"actors of {action.name}", 0, I64)
         bits = code.local(0, I64)
         who = code.local()

@@ -1,4 +1,4 @@
-"""Random orders of a pile: whether they consist of the things in it, and applying them."""
+"""Random orders of a pile: checking that they consist of the things in it, and applying them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pwtool.kernel.wasm.shared import Shared
 
 
 class Orders:
-    """Writes what asks for the order of a pile and what changes it."""
+    """Writes code that checks an order of a pile and applies it."""
 
     def __init__(self, kernel: Kernel, shared: Shared) -> None:
         self.kernel, self.shared = kernel, shared
@@ -27,17 +27,17 @@ class Orders:
         return code.local(Expressions(self.kernel, code, self.shared).address(lower(p.origin), scope))
 
     def _size(self, code: Code, p: ParameterModel, pile: Local) -> Expression:
-        """How many things of a pile an order is made of."""
+        """The number of things of a pile in an order."""
         return code.choose(pile.word() > 0, pile.word() - 1, 0) if p.below else pile.word()
 
     def lies(self, code: Code, p: ParameterModel, scope: Scope, to: Expression) -> None:
-        """Copy what an order is made of, as it lies."""
+        """Copy the things of an order in their current order."""
         pile = self._pile(code, p, scope)
         code.copy_words(to, pile, pile.word() + 1)
         code.store(to, self._size(code, p, pile))
 
     def check(self, code: Code, p: ParameterModel, named: Local, scope: Scope, wrong: Callable[[], None]) -> None:
-        """Code for where an order is not made of what lies there; `wrong` leaves the function."""
+        """Code for an order that does not consist of the things there; `wrong` leaves the function."""
         pile = self._pile(code, p, scope)
         left = code.value(self.kernel.list_space(self.kernel.place(p.zone).capacity))
         index = code.local(0)
@@ -53,7 +53,7 @@ class Orders:
             code.branch(again)
 
     def shuffle(self, code: Code, model: ActionModel, effect: EffectModel, scope: Scope) -> None:
-        """Bring a pile into the order that was named."""
+        """Put a pile into the given order."""
         p = next(p for p in model.parameters if p.slot == effect.slot)
         if isinstance(p.origin, ir.PileAt):
             raise Uncompilable("it shuffles what lies on a cell of a grid")

@@ -1,6 +1,4 @@
-"""Whether a shape lies anywhere on a grid that does not float: tested for all places at once, using the bits of the
-things on it.
-"""
+"""Whether a shape lies anywhere on a grid that does not float: tested for all places at once, using the bits of the things on it."""
 
 from __future__ import annotations
 
@@ -24,7 +22,7 @@ class Placed(CellsWhere):
     """Writes whether shapes lie on grids."""
 
     def lies_anywhere(self, x: f.Any_, scope: Scope) -> Write | None:
-        """The cells where a shape begins of which something holds; None where that cannot be told for all places at once."""
+        """The cells at which a place of a shape begins for which something holds; None if that cannot be decided for all places at once."""
         places = x.sequence
         if not isinstance(places, f.Places) or places.cells or x.body is None:
             return None
@@ -63,7 +61,7 @@ class Placed(CellsWhere):
         return write
 
     def _of_things(self, x: Form, slot: int, pile: f.Pile, grid: Grid, scope: Scope) -> list[Write] | None:
-        """Sets of cells, of which one has all things of a place where something holds of these."""
+        """Sets of cells; something holds for the things of a place if one of the sets contains all its cells."""
         fresh = 1 + max((part.slot for part in f.walk(x) if isinstance(part, f.Local | BINDING)), default=slot)
         match x:
             case f.Const(value=True):

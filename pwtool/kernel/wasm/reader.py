@@ -1,8 +1,8 @@
 """From the JSON text of a record to its packed form.
 
-A record that the decoder of `pwtool/records` would refuse, or with something that the kernel does not support (unseen
-things, later reveals), is not read, and the engine takes it. Parts are read in any order; the usual order avoids
-skipping them first.
+A record that the decoder of `pwtool/records` would refuse, or that contains something that the kernel does not support
+(unseen things, later reveals), is not read, and the engine takes it. Parts are read in any order; in the usual order
+none has to be skipped first.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Reader(SetupReader, TurnReader, ResultReader):
     """Writes the function that reads records of one ruleset."""
 
     def record(self) -> Function:
-        """`(text, size, out, room, own)`: read a record into `room` bytes at `out`; how many words it has, 0 where it is not
+        """`(text, size, out, room, own)`: read a record into `room` bytes at `out`; its number of words, 0 if it is not
         read. With `own` it has to name this ruleset, and no other version of it.
         """
         made, code = self.kernel.function("read", 5, exported=True)
@@ -109,7 +109,7 @@ class Reader(SetupReader, TurnReader, ResultReader):
 
         self.text.blanks(code, at)
         text.each_member(code, at, member, to_end=False)
-        # What comes after it may be another text: neither this one nor the blanks after it may be part of that.
+        # Another text may follow: neither it nor the blanks after it may be part of this one.
         text.fail_unless(code, at <= end)
         self.text.blanks(code, at)
         text.fail_unless(code, at >= end)

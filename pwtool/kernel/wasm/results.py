@@ -53,7 +53,7 @@ class ResultReader(ValueReader):
             code.store(address, NONE, at * WORD)
 
     def _integer_to(self, code: Code, at: Local, slot: Expression) -> None:
-        """A whole number where none was written before."""
+        """A whole number, if none was read before."""
         self.text.fail_unless(code, slot.word().equals(NONE))
         self.text.read(code, at, self.text.integer())
         code.store(slot, self.number(code))
@@ -128,7 +128,7 @@ class ResultReader(ValueReader):
             self.text.each_member(code, at, member)
 
     def _put_result(self, code: Code) -> None:
-        """Write what was kept of the result."""
+        """Write the result that was kept."""
         flags, players, lines = code.global_(self.flags), code.global_(self.kernel.players), len(self.ruleset.scores)
         out = code.global_(self.out)
         self.put(code, flags)

@@ -46,16 +46,16 @@ class Sequences(Placed):
         self.kernel, self.code, self.shared = kernel, code, shared
         self.layout = kernel.layout
         self.known: dict[f.PileAt, Expression] = {}
-        """The addresses of piles that were computed before and that nothing has changed since."""
+        """The addresses of piles that were computed before and are still valid."""
         self.once: dict[Form, tuple[Local, Local]] = {}
-        """What is computed when it is first asked for: whether it was, and the value."""
+        """Values that are computed on first use: whether that has happened, and the value."""
 
     @abstractmethod
     def binding(self, x: Form, scope: Scope) -> AbstractContextManager[Binding]:
-        """What a local is bound to that holds this."""
+        """The binding for a local that holds this value."""
 
     def each(self, x: Form, scope: Scope, body: Body, ordered: bool = True) -> None:
-        """Code that does something for every element of a sequence, in order, or in the order in which they are found."""
+        """Code that runs for every element of a sequence, in order, or in the order in which they are found."""
         code = self.code
         match x:
             case f.Values():
@@ -105,7 +105,7 @@ class Sequences(Placed):
                 self.each(x.sequence, scope, kept, ordered)
             case f.Chain():
                 if isinstance(x.right, f.Values) and len(x.right.items) == 1:
-                    # The body is written once for both.
+                    # The body is written once for both cases.
                     with self.listed(x, scope) as pile:
                         self.loop(pile.address, body)
                     return
@@ -165,8 +165,8 @@ class Sequences(Placed):
     def narrowed(
         self, x: f.Any_ | f.AtLeast | f.Count | f.First, scope: Scope
     ) -> tuple[Expression, Form, tuple[int, int] | None] | None:
-        """Where what is gone through are cells that never change, and part of the condition speaks of them and of one other
-        cell alone: the address of a list of those that fulfil it, looked up by the other cell, and the rest of the condition.
+        """For a sequence of constant cells, where part of the condition depends only on them and one other cell: the
+        address of a list of the cells that meet it, looked up by the other cell, and the rest of the condition.
         """
         constants = (
             [p.value for p in x.sequence.items if isinstance(p, f.Const)] if isinstance(x.sequence, f.Values) else []
@@ -196,7 +196,7 @@ class Sequences(Placed):
                         found.append(value)
                 lists.append(found)
         except (TypeError, AttributeError):
-            # It asks for more than the two cells, or is only said where something else holds.
+            # It reads more than the two cells, or is only valid if something else holds.
             return None
         addresses = [self.kernel.table([len(found), *map(self.layout.atom, found)]) for found in lists]
         table = self.kernel.table(addresses)
@@ -225,7 +225,7 @@ class Sequences(Placed):
             address, condition, grid = narrowed
             self.loop(address, lambda binding: body(binding, holds(binding)), grid)
         elif isinstance(x.sequence, f.Minus):
-            # Equal things are alike in all that is asked of them, so only those that fulfil it need be struck off.
+            # Equal things are alike in every respect, so only those that meet the condition need be struck off.
             with self.listed(x.sequence.right, scope) as removed:
 
                 def left_over(binding: Binding) -> None:
@@ -244,7 +244,7 @@ class Sequences(Placed):
         grid: tuple[int, int] | None = None,
         values: tuple[object, ...] | None = None,
     ) -> None:
-        """For each thing in a pile, from bottom to top; `values` are all of them, where they are known."""
+        """For each thing in a pile, from bottom to top; `values` are all of them, if they are known."""
         code = self.code
         with self.held(pile) as at, code.borrowed() as end, code.borrowed() as item, code.block() as done:
             end.set(at + at.word() * WORD)
@@ -344,7 +344,7 @@ class Sequences(Placed):
         self.each(x.piles, scope, pile_of)
 
     def _part(self, part: str, pile: Expression, body: Body, zone: int = -1) -> None:
-        """What an `Each` gives of a pile that is not empty."""
+        """The element that an `Each` yields for a nonempty pile."""
         code = self.code
         match part:
             case "pile":
@@ -364,10 +364,10 @@ class Sequences(Placed):
                         body(ValueOf(item))
                         code.branch(again)
 
-    # ---- cells by their numbers, and graphs that are known
+    # ---- cells by number, and known graphs
 
     def top_at(self, board: BoardOf | None, number: Expression) -> Expression:
-        """The top on a cell of a board, less than 0 where none lies."""
+        """The top on a cell of a board, negative if it is empty."""
         if board is None:
             raise Uncompilable("it looks at a cell by its number on what is not a board")
         return (board.tops + number * WORD).word()
@@ -383,7 +383,7 @@ class Sequences(Placed):
         self.each(x.cells, scope, top)
 
     def _number_in(self, cells: Sequence[object], value: Local) -> Expression:
-        """The place of a value among the elements of a graph, -1 where it is none of them."""
+        """The index of a value among the elements of a graph, -1 if it is not one of them."""
         if list(cells) == list(range(len(cells))):
             return self.code.choose(value.below(len(cells)), value, -1)
         known = {cell: at for at, cell in enumerate(cells)}
@@ -394,9 +394,7 @@ class Sequences(Placed):
         return self.code.either(column.below(width) & row.below(height), at.word(table), -1)
 
     def _beside(self, x: f.Beside | f.Around, of: Sequence[int]) -> int:
-        """The address of a table: for each element of a graph the address of a list of those beside it, which stand in it by
-        these words.
-        """
+        """The address of a table: for each element of a graph the address of a list of its neighbours, represented by these words."""
         lists = [self.kernel.table([len(near), *(of[at] for at in near)]) for near in x.beside]
         return self.kernel.table(lists)
 
@@ -409,7 +407,7 @@ class Sequences(Placed):
             self.loop(near, body)
 
     def _each_around(self, x: f.Around, scope: Scope, body: Body, ordered: bool) -> None:
-        """What is reached is asked one by one; where the order matters all elements are gone through once more."""
+        """Traverse the elements that are reached; if the order matters, all elements are traversed once more."""
         code, size, grid = self.code, len(x.cells), self.kernel.grid_of(x.cells)
         found, reached = self.layout.reserve(size * WORD), self.layout.reserve(size * WORD)
         near, atoms = self._beside(x, range(size)), self.kernel.table([self.layout.atom(cell) for cell in x.cells])
@@ -454,7 +452,7 @@ class Sequences(Placed):
                 code.branch(again)
 
     def board(self, x: Form, scope: Scope) -> BoardOf | None:
-        """The board that piles by cell number are; None where they are something else."""
+        """The board that piles by cell number come from; None if they are something else."""
         if isinstance(x, f.Held):
             return self.board(x.pile, scope)
         if isinstance(x, f.Local):
@@ -475,7 +473,7 @@ class Sequences(Placed):
         whole = x.left if isinstance(x, f.Chain) else x
         one = x.right.items if isinstance(x, f.Chain) and isinstance(x.right, f.Values) else ()
         if self._is_pile(whole, scope) and (whole is x or len(one) == 1):
-            # No pile is as long as there is room.
+            # The list has room for more than the longest pile.
             with self.held(self.address(whole, scope)) as pile, code.borrowed() as count:
                 count.set(pile.word())
                 code.copy_words(space, pile, count + 1)
@@ -504,7 +502,7 @@ class Sequences(Placed):
         yield PileOf(code.value(space))
 
     def _is_pile(self, x: Form, scope: Scope) -> bool:
-        """Whether a sequence is what lies in one pile."""
+        """Whether a sequence is the content of one pile."""
         if not isinstance(x, f.Held):
             return False
         bound = scope.get(x.pile.slot) if isinstance(x.pile, f.Local) else None
@@ -523,7 +521,7 @@ class Sequences(Placed):
             self.each(x.left, scope, unless_removed)
 
     def _each_place(self, x: f.Places, scope: Scope, body: Body) -> None:
-        """Placements with as many cells are gone through in one loop over a table of their cells."""
+        """Placements with the same number of cells are traversed in one loop over a table of their cells."""
         code = self.code
         board = self.board(x.piles, scope)
         if board is None:

@@ -102,7 +102,7 @@ class SetupReader(ValueReader):
             raise Uncompilable(f"`{step.name}` is dealt to zones that are divided twice")
 
     def _by_player(self, code: Code, at: Local, part: Body) -> None:
-        """An object with a part for every player: the parts in the order of the seats."""
+        """An object with one part for every player: the parts in seat order."""
         players = code.global_(self.kernel.players)
         slots = self.layout.reserve(self.layout.max_players * WORD)
         slot, seat, end = code.local(), code.local(0), code.local()

@@ -41,10 +41,10 @@ class Shared:
         self._objectives: dict[str, Function] = {}
         self.exists: dict[str, Function] = {}
         self.leads: Callable[[Code, str, Scope], None] = _nowhere
-        """Writes where an action leads; `judge.py` knows."""
+        """Writes the position after an action; set by `judge.py`."""
 
     def can(self, action: str) -> Function:
-        """The function that tells whether the actor can do an action at all; `legal.py` writes it."""
+        """The function that says whether the actor can do an action at all; `legal.py` writes it."""
         if action not in self.exists:
             self.exists[action], _ = self.kernel.function(f"can {action}")
         return self.exists[action]
@@ -63,7 +63,7 @@ class Shared:
         return self._removes
 
     def _found(self, code: Code) -> tuple[Local, Local]:
-        """Where a thing lies on a pile and where the pile's last one does; the function answers 0 where it is not there."""
+        """The address of a thing in a pile and that of the pile's last one; the function returns 0 if it is not there."""
         pile, thing = code.arguments
         at, end = code.local(pile + WORD), code.local(pile + pile.word() * WORD)
         with code.loop() as again:
@@ -107,7 +107,7 @@ class Shared:
         return self._strikes
 
     def holds(self) -> Function:
-        """`(pile, thing)`: whether a pile holds a thing."""
+        """`(pile, thing)`: whether a pile contains a thing."""
         if self._holds is None:
             made, code = self.kernel.function("holds", 2)
             self._holds = made
@@ -122,8 +122,9 @@ class Shared:
         return self._holds
 
     def separate(self) -> Function:
-        """`(at, end, size, wanted)`: whether so many of the places listed from one address to another, each of so many bytes, share
-        no cell with each other and with those that are taken. A place is how many cells it has, and these.
+        """`(at, end, size, wanted)`: whether this many of the places listed from one address to another, each of `size`
+        bytes, share no cell with each other or with those already taken. A place is its number of cells, followed by
+        the cells.
         """
         if self._separate is None:
             made, code = self.kernel.function("separate", 4)
@@ -163,7 +164,7 @@ class Shared:
         return self._separate
 
     def push(self, code: Code, pile: Expression, thing: Expression, capacity: int) -> None:
-        """Lay a thing on a pile."""
+        """Put a thing on a pile."""
         count = code.local(pile.word() + 1)
         with code.when(count > capacity):
             self.kernel.give_up(code)
@@ -199,7 +200,7 @@ class Shared:
         return found
 
     def fulfils(self) -> Function:
-        """`(grid, goal)`: whether a grid fulfils an objective in play, from memory where the grid is as it was."""
+        """`(grid, goal)`: whether a grid fulfils an objective in play, from memory if the grid has not changed."""
         if self._fulfils is not None:
             return self._fulfils
         kernel, layout = self.kernel, self.kernel.layout

@@ -1,4 +1,4 @@
-"""A running game in a kernel, one action after the other: the legal actions, and the effect of one."""
+"""A running game in a kernel, one action at a time: the legal actions, and the effect of one."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ from pwtool.kernel.wasm.judge import BEGUN, Judge
 from pwtool.kernel.wasm.kernel import Kernel
 
 MAY_END, IS_OVER = 1, 2
-"""What is true of a position: bits of a word."""
+"""Properties of a position: bits of a word."""
 OPTIONS_AT = 3
-"""Behind so many words the legal actions begin: how many there are, these bits, the seat whose turn it is."""
+"""The legal actions begin after this many words: their number, these bits, the seat whose turn it is."""
 
 
 class Stepping:
-    """Writes the functions that go on from where `judge` left a game."""
+    """Writes the functions that continue from where `judge` left a game."""
 
     def __init__(self, kernel: Kernel, judge: Judge, random: RandomPlay) -> None:
         self.kernel, self.judge, self.random = kernel, judge, random
 
     def write(self) -> None:
-        """Write all of them."""
+        """Write all functions."""
         self._legal()
         self._act()
         self._end_turn()
         self._answer()
 
     def _legal(self) -> None:
-        """`(out, room)`: begin the next turn where none goes on, and list what is legal: how many words are at `out`, 0 where
-        there is not room enough or a bound was passed.
+        """`(out, room)`: begin the next turn if none is under way, and list the legal actions: the number of words at
+        `out`, 0 if the room is too small or a bound was exceeded.
         """
         _, code = self.kernel.function("legal", 2, exported=True)
         out, room = code.arguments
@@ -57,7 +57,7 @@ class Stepping:
             with code.loop() as more, code.when(at < entry.word(2 * WORD) + entry.word(3 * WORD)):
                 start.set((at * WORD).word(self.random.pointers))
                 at.add(1)
-                # What an action is done with ends where that of the next one begins.
+                # The arguments of an action end where those of the next begin.
                 after.set(option_to)
                 with code.when(at < code.global_(self.random.option_count)):
                     after.set((at * WORD).word(self.random.pointers))
@@ -78,7 +78,7 @@ class Stepping:
         (to - out).shifted_down(2).write()
 
     def _act(self) -> None:
-        """`(action)`: carry out an action, packed as a turn has it: 0, or 1 where it is refused."""
+        """`(action)`: carry out an action, packed as in a turn: 0, or 1 if it is refused."""
         _, code = self.kernel.function("act", 1, exported=True)
         action = code.arguments[0]
         judge = self.judge
@@ -94,7 +94,7 @@ class Stepping:
         code.value(0).write()
 
     def _end_turn(self) -> None:
-        """`()`: end the turn, with what follows from it: 0, or 1 where it may not end."""
+        """`()`: end the turn, with its consequences: 0, or 1 if it may not end."""
         _, code = self.kernel.function("end turn", 0, exported=True)
         judge = self.judge
         with code.when(judge.table.over(code) | code.global_(judge.going).differs(1)):
@@ -109,7 +109,7 @@ class Stepping:
         code.value(0).write()
 
     def _answer(self) -> None:
-        """`(answer)`: what `judge` would answer of the game as far as it is played."""
+        """`(answer)`: what `judge` would answer for the game so far."""
         _, code = self.kernel.function("answer", 1, None, exported=True)
         answer = code.arguments[0]
         with code.when(self.judge.table.over(code)):

@@ -1,5 +1,5 @@
-"""Values that only depend on a few cells, on the player who acts and on constants: looked up in tables that are
-computed when the kernel is generated.
+"""Values that only depend on a few cells, on the actor and on constants: looked up in tables that are computed when the
+kernel is generated.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pwtool.kernel.wasm.code import Expression
 
 MOST_ENTRIES = 1 << 14
 FEW = 8
-"""So many cheap operations are as fast as a table."""
+"""This many cheap operations are as fast as a table."""
 _READING_NOTHING = (
     f.Const | f.Local | f.Let | f.Actor | f.Variable | f.Not | f.And | f.Or | f.If | f.Else | f.Equal | f.Less | f.Add
     | f.Subtract | f.Multiply | f.Lookup | f.Coordinate | f.Offset | f.CellAt | f.Direction | f.Steps | f.Moved | f.Values
@@ -46,7 +46,7 @@ _CHEAP = (
 
 
 class _Seen:
-    """As much of a position as such a value reads."""
+    """The part of a position that such a value reads."""
 
     def __init__(self, players: int, variables: int) -> None:
         self.players, self.player = players, 0
@@ -55,7 +55,7 @@ class _Seen:
 
 @dataclass(frozen=True, slots=True)
 class _Leaf:
-    """What a value depends on, all that this can be, and the number of what it is."""
+    """Something that a value depends on, all its possible values, and the index of the current one."""
 
     of: f.Local | f.Variable | f.Actor
     values: tuple[Any, ...]
@@ -64,7 +64,7 @@ class _Leaf:
 
 @dataclass(frozen=True, slots=True)
 class Tabled:
-    """Every value that a form can have, and the number of the one that it has."""
+    """All possible values of a form, and the index of the current one."""
 
     form: Form
     values: tuple[Any, ...]
@@ -72,18 +72,18 @@ class Tabled:
 
 
 class Tables(OnGrids):
-    """Writes values that are looked up."""
+    """Writes values that are looked up in tables."""
 
     @abstractmethod
     def zone_of(self, x: Form, scope: Scope) -> int:
-        """The zone that a grid or pile belongs to."""
+        """The zone of a grid or pile."""
 
     @abstractmethod
     def address(self, x: Form, scope: Scope) -> Expression:
         """The address of a pile or a grid."""
 
     def looked_up(self, x: Form, scope: Scope) -> Expression | None:
-        """A value from a table; None where it depends on more than a table can have, or is computed as fast."""
+        """A value from a table; None if it depends on more than a table can hold, or is as fast to compute."""
         if isinstance(x, f.Const | f.Local | f.Actor | f.Variable):
             return None
         tabled = self.tabled(x, scope)
@@ -97,7 +97,7 @@ class Tables(OnGrids):
         return (tabled.number * WORD).word(self.kernel.table(atoms))
 
     def tabled(self, x: Form, scope: Scope, of: type | None = None) -> Tabled | None:
-        """A value by all that it can depend on (of `of` alone); None where that is too much."""
+        """A value by everything that it can depend on (with `of`, only on that kind); None if that is too much."""
         found = self._known(x, scope)
         if found is None or (of is not None and not all(isinstance(leaf.of, of) for leaf in found[1])):
             return None
@@ -107,8 +107,8 @@ class Tables(OnGrids):
     def tabled_by(
         self, x: Form, scope: Scope, slot: int, grid: tuple[int, int]
     ) -> tuple[list[tuple[Any, ...]], Expression] | None:
-        """A value that depends on one cell of a grid and on other things: by these a row of what it is for each cell, and the number
-        of the row; None where that is too much.
+        """A value that depends on one cell of a grid and on other things: for each combination of these a row with its
+        value for each cell, and the index of the current row; None if that is too much.
         """
         found = self._known(x, {**scope, slot: ValueOf(self.code.value(0), grid)})
         if found is None:
@@ -122,7 +122,7 @@ class Tables(OnGrids):
         return [values[at : at + size] for at in range(0, len(values), size)], self._number(others)
 
     def _known(self, x: Form, scope: Scope) -> tuple[Form, list[_Leaf]] | None:
-        """A form with what its locals stand for, and what that depends on; None where this is too much."""
+        """A form with its locals resolved, and what it depends on; None if that is too much."""
         if not self._reads_nothing(x):
             return None
         resolved = self._resolved(x, scope)
@@ -141,7 +141,7 @@ class Tables(OnGrids):
         return self.kernel.tabled[key]
 
     def _number(self, leaves: list[_Leaf]) -> Expression:
-        """The number of what leaves are together."""
+        """The combined index of several leaves."""
         number: Expression | None = None
         for leaf in leaves:
             if len(leaf.values) > 1:
@@ -149,7 +149,7 @@ class Tables(OnGrids):
         return self.code.value(0) if number is None else number
 
     def _reads_nothing(self, x: Form) -> bool:
-        """Whether a form reads locals, variables and who acts, and nothing else of a position."""
+        """Whether a form reads nothing of a position except locals, variables and the actor."""
         known = self.kernel.reading.get(id(x))
         if known is None:
             read = isinstance(x, _READING_NOTHING) or (self.kernel.has_so_many_players and isinstance(x, _OF_SEATS))
@@ -157,7 +157,7 @@ class Tables(OnGrids):
         return known[1]
 
     def _resolved(self, x: Form, scope: Scope) -> Form | None:
-        """A form with what its locals stand for; None where that cannot be put in their place."""
+        """A form with its locals resolved; None if they cannot be substituted."""
         inside = {part.slot for part in f.walk(x) if isinstance(part, BINDING)}
         for slot in free_of(x):
             bound = scope.get(slot)
@@ -170,7 +170,7 @@ class Tables(OnGrids):
         return x
 
     def _leaves(self, x: Form, scope: Scope) -> Iterator[_Leaf | None]:
-        """What a form depends on; None for what can be too much."""
+        """The leaves that a form depends on; None if they can be too many."""
         found: list[f.Local | f.Variable | f.Actor] = [f.Local(slot) for slot in sorted(free_of(x))]
         found += dict.fromkeys(part for part in f.walk(x) if isinstance(part, f.Variable | f.Actor))
         for of in found:
@@ -205,7 +205,7 @@ class Tables(OnGrids):
         return _Leaf(x, cells, number)
 
     def _computed(self, x: Form, leaves: list[_Leaf]) -> tuple[Any, ...] | None:
-        """The value of a form for all that it depends on; None where it never has one."""
+        """The value of a form for every combination of its leaves; None if it never has one."""
         ruleset = self.kernel.ruleset
         of = Compiler(ruleset).closure(x)
         s = _Seen(ruleset.max_players, len(ruleset.variables))
@@ -226,16 +226,16 @@ class Tables(OnGrids):
             try:
                 found.append(of(s, e))
             except (TypeError, AttributeError):
-                # It is only asked for where something else holds.
+                # It is only evaluated if something else holds.
                 found.append(False)
                 missing += 1
         return None if missing == len(found) else tuple(found)
 
-    # ---- where something lies
+    # ---- addresses of cells
 
     def spot(self, x: f.PileAt, scope: Scope, first: int, size: int, nowhere: int) -> Expression | None:
-        """The address of what a grid has for a cell, `nowhere` for what is not a cell of it: for the first cell it lies at `first` in
-        the grid, for the others each so many bytes further. None where that cannot be told.
+        """The address of what a grid stores for a cell, `nowhere` if it is not a cell of the grid: for the first cell
+        it is at `first` in the grid, for each next one this many bytes further. None if that is unknown.
         """
         place = self.kernel.grid(self.zone_of(x.grid, scope))
         zone = place.zone
@@ -258,7 +258,7 @@ class Tables(OnGrids):
         return (tabled.number * WORD).word(self.kernel.table(addresses))
 
     def top_word(self, x: Form, scope: Scope) -> Expression | None:
-        """The top of the pile on a cell, -1 where none lies; None where it is no such pile, or none whose cell is known."""
+        """The top of the pile on a cell, -1 if it is empty; None if it is not such a pile, or its cell is unknown."""
         if not isinstance(x, f.PileAt):
             return None
         zone = self.zone_of(x.grid, scope)

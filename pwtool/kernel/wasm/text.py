@@ -1,7 +1,7 @@
 """Reading JSON text in a kernel: spaces, strings, numbers, skipped values, words looked up in dictionaries.
 
 Each function takes the address of a character of the text and returns that of the character after what it read, or 0 if
-the text is not what was expected (the engine then reports the error). The text is followed by zeros, which are no part
+the text is not what was expected (the engine then reports the error). The text is followed by zeros, which are not part
 of any value, so that nothing has to check for its end. Nothing that the engine would refuse is skipped: the grammar is
 that of RFC 8259, keys are unique, texts are UTF-8 without lone surrogates.
 """
@@ -20,7 +20,7 @@ MAX_DIGITS = 9
 MAX_DEPTH = 60
 MAX_KEYS = 32
 DECODED = 1 << 14
-"""The bytes for texts with escapes, of one record."""
+"""The number of bytes for texts with escapes in one record."""
 _ONES, _HIGHS = 0x0101010101010101, 0x8080808080808080
 _FACTOR = 0x9E3779B97F4A7C15
 _QUOTE, _BACKSLASH, _COMMA, _COLON = 0x22, 0x5C, 0x2C, 0x3A
@@ -28,13 +28,13 @@ _BRACE, _END_BRACE, _BRACKET, _END_BRACKET = 0x7B, 0x7D, 0x5B, 0x5D
 
 
 class Text:
-    """Functions that read JSON, written when first asked for."""
+    """Functions that read JSON, written on first use."""
 
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
         variable = kernel.module.variable
         self.string_at, self.string_size = variable(), variable()
-        """The last string: where its bytes lie (its escapes replaced), and how many there are."""
+        """The last string: the address of its bytes (with escapes replaced), and their number."""
         self.number = variable()
         """The last number, or the value of the last word that was looked up."""
         self.decoded_to = variable()
@@ -45,7 +45,7 @@ class Text:
         self._dictionaries: dict[tuple[tuple[str, int], ...], tuple[int, int]] = {}
 
     def begin(self, code: Code) -> None:
-        """Forget what was decoded."""
+        """Forget all decoded texts."""
         code.global_(self.decoded_to).set(self.decoded)
         code.global_(self.keys_to).set(self.keys)
 
@@ -60,7 +60,7 @@ class Text:
     # ---- small steps
 
     def blanks(self, code: Code, at: Local) -> None:
-        """Go on to the next sign that is not a blank."""
+        """Move to the next character that is not a blank."""
         with code.loop() as again, code.when(at.byte() <= 0x20):
             sign = at.byte()
             blank = sign.equals(0x20) | sign.equals(0x0A) | sign.equals(0x0D) | sign.equals(0x09)
@@ -69,24 +69,24 @@ class Text:
                 code.branch(again)
 
     def fail_unless(self, code: Code, condition: Expression) -> None:
-        """Give up where a condition does not hold."""
+        """Give up if a condition does not hold."""
         with code.when(condition.is_zero()):
             code.leave(0)
 
     def sign(self, code: Code, at: Local, sign: int) -> None:
-        """This sign, and the blanks behind it."""
+        """This character, and the blanks after it."""
         self.fail_unless(code, at.byte().equals(sign))
         at.add(1)
         self.blanks(code, at)
 
     def read(self, code: Code, at: Local, function: Function, *arguments: Expression | int) -> None:
-        """What a function reads, and the blanks behind it."""
+        """Whatever a function reads, and the blanks after it."""
         at.set(code.call(function, at, *arguments))
         self.fail_unless(code, at)
         self.blanks(code, at)
 
     def literal(self, code: Code, at: Expression, text: bytes) -> Expression:
-        """Whether just these bytes stand there."""
+        """Whether exactly these bytes come next."""
         found: Expression | None = None
         for start in range(0, len(text), 8):
             part = text[start : start + 8]
@@ -105,11 +105,11 @@ class Text:
         self.blanks(code, at)
 
     def each_element(self, code: Code, at: Local, body: Callable[[], None]) -> None:
-        """For each element of a list, with `at` on its first sign; the body moves `at` to the first sign behind it."""
+        """For each element of a list, with `at` on its first character; the body moves `at` past it."""
         self._each(code, at, _BRACKET, _END_BRACKET, body)
 
     def each_member(self, code: Code, at: Local, body: Callable[[], None], to_end: bool = True) -> None:
-        """For each member of an object, with `at` on its key; the blanks behind it are passed `to_end`."""
+        """For each member of an object, with `at` on its key; blanks after the object are skipped with `to_end`."""
         self._each(code, at, _BRACE, _END_BRACE, body, to_end)
 
     def _each(self, code: Code, at: Local, begin: int, end: int, body: Callable[[], None], to_end: bool = True) -> None:
@@ -131,12 +131,12 @@ class Text:
     # ---- strings
 
     def _among(self, word: Expression, sign: int) -> Expression:
-        """The high bits of the bytes that are this sign; above the first one there may be wrong ones."""
+        """The high bits of the bytes equal to this character; above the first one there may be false matches."""
         other = word ^ (sign * _ONES)
         return (other - _ONES) & (other ^ -1) & _HIGHS
 
     def string(self) -> Function:
-        """`(at)`: a string; `string_at` and `string_size` tell what it says."""
+        """`(at)`: a string; `string_at` and `string_size` are its text."""
 
         def write(code: Code) -> None:
             start = code.arguments[0]
@@ -186,7 +186,7 @@ class Text:
         return self.function(("character",), 1, write)
 
     def _escaped(self) -> Function:
-        """`(at)`: the rest of a string from its first sign, its escapes replaced."""
+        """`(at)`: the rest of a string from its first character, with its escapes replaced."""
 
         def write(code: Code) -> None:
             at = code.arguments[0]
@@ -238,7 +238,7 @@ class Text:
         return self.function(("escaped",), 1, write)
 
     def _hex(self) -> Function:
-        """`(at)`: four hexadecimal digits as a number; -1 where they are none."""
+        """`(at)`: four hexadecimal digits as a number; -1 if they are not digits."""
 
         def write(code: Code) -> None:
             at = code.arguments[0]
@@ -292,8 +292,8 @@ class Text:
         return self.function(("same",), 3, write)
 
     def is_text(self, code: Code, text: str) -> Expression:
-        """Whether the last string says this."""
-        # An address may name a file whose name is not a text.
+        """Whether the last string is this text."""
+        # An address may name a file whose name is not valid text.
         data = text.encode("utf-8", "surrogatepass")
         size = code.global_(self.string_size).equals(len(data))
         there = code.value(self.kernel.data(data + b"\0" * 8))
@@ -302,8 +302,8 @@ class Text:
     # ---- dictionaries
 
     def dictionary(self, words: Mapping[str, int]) -> tuple[int, int]:
-        """The address of a hash table of words and the number of its places less one. A place is the key of a word, its
-        address, its size and its value; an empty one has the size -1.
+        """The address of a hash table of words, and its number of places minus one. A place is the key of a word, its
+        address, its size and its value; an empty one has size -1.
         """
         key = tuple(words.items())
         if key not in self._dictionaries:
@@ -322,7 +322,7 @@ class Text:
         return self._dictionaries[key]
 
     def look_up(self) -> Function:
-        """`(table, mask)`: the value that a dictionary has for the last string, -1 where it has none."""
+        """`(table, mask)`: the value that a dictionary has for the last string, -1 if it has none."""
 
         def write(code: Code) -> None:
             table, mask = code.arguments
@@ -369,8 +369,8 @@ class Text:
         return self.function(("word", table), 1, write)
 
     def _short_word(self, code: Code, start: Local, words: Mapping[str, int], number: Global) -> None:
-        """Leave the function with a word of less than 8 bytes that is written without escapes, as most are: its bytes, taken
-        as one number, lead to its place in a table in which no two of them meet.
+        """Leave the function with a word of less than 8 bytes without escapes, as most are: its bytes, taken as one
+        number, lead to its place in a table without collisions.
         """
         keys = {_key(word.encode()): value for word, value in words.items() if 0 < len(word.encode()) < 8}
         found = _without_collisions(list(keys))
@@ -379,13 +379,13 @@ class Text:
         factor, bits = found
         places = [(0, -1, 0)] * (1 << bits)
         for word, value in keys.items():
-            # With where the quotation mark ends, so that no zero behind a word is taken for a part of it.
+            # Including the position of the quotation mark, so that a zero after a word is not taken for a part of it.
             places[_place(word, factor, bits)] = (word, value, (word.bit_length() + 7) // 8 * 8 + 7)
         table = self.kernel.data(b"".join(pack("<Qii", *place) for place in places))
         key, quote, at = code.local(start.long(1), I64), code.local(kind=I64), code.local()
         quote.set(self._among(key, _QUOTE))
         with code.when(quote.differs(0)):
-            # The lowest bit that is set marks the quotation mark: what lies below it is the word.
+            # The lowest bit set is the quotation mark: everything below it is the word.
             key.set(key & ((quote ^ (quote - 1)).shifted_down(8)))
             at.set((key * factor).shifted_down(64 - bits).narrow() * 16 + table)
             alike = code.both(at.long().equals(key), at.word(12).equals(quote.trailing_zeros().narrow()))
@@ -396,7 +396,7 @@ class Text:
     # ---- numbers
 
     def integer(self) -> Function:
-        """`(at)`: a whole number of at most 9 digits; `number` is it."""
+        """`(at)`: a whole number of at most 9 digits, stored in `number`."""
 
         def write(code: Code) -> None:
             at = code.arguments[0]
@@ -421,7 +421,7 @@ class Text:
 
         return self.function(("integer",), 1, write)
 
-    # ---- values that are passed over
+    # ---- skipped values
 
     def skip(self) -> Function:
         """`(at, depth)`: any value that the engine would read."""
@@ -439,7 +439,7 @@ class Text:
                 code.leave(at + len(word))
         with code.when(sign.equals(_BRACKET)):
             self.each_element(code, at, lambda: self.read(code, at, made, depth + 1))
-            # Blanks behind it were passed as well: whoever reads on does not mind.
+            # Blanks after it were skipped too, which does not matter to the caller.
             code.leave(at)
         with code.when(sign.equals(_BRACE)):
             keys = code.local(code.global_(self.keys_to))
@@ -464,7 +464,7 @@ class Text:
             after = code.local(code.call(self.string(), at))
             self.fail_unless(code, after)
             start, size = code.local(code.global_(self.string_at)), code.local(code.global_(self.string_size))
-            # A key with escapes may be another one written otherwise.
+            # A key with escapes may be the same as one that is written differently.
             self.fail_unless(code, start.equals(at + 1))
             end = code.global_(self.keys_to)
             with code.block() as fresh, code.loop() as again:
@@ -513,7 +513,7 @@ class Text:
 
 
 def _key(data: bytes) -> int:
-    """What stands for a word in a dictionary: the word itself, when it is shorter than 8 bytes."""
+    """The key of a word in a dictionary: the word itself, if it is shorter than 8 bytes."""
     first = int.from_bytes(data[:8], "little")
     if len(data) < 8:
         return first
@@ -525,7 +525,7 @@ def _place(key: int, factor: int, bits: int) -> int:
 
 
 def _without_collisions(keys: list[int]) -> tuple[int, int] | None:
-    """A factor and a number of bits with which all keys have places of their own; None where none is soon found."""
+    """A factor and a number of bits that give all keys different places; None if none is found soon."""
     bits = max(2, (4 * len(keys)).bit_length())
     factor = _FACTOR
     for _ in range(400):

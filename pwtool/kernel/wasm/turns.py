@@ -19,7 +19,7 @@ class TurnReader(ValueReader):
     """Writes the functions that read turns and actions."""
 
     def turns(self) -> Function:
-        """`(at)`: all turns: how many, then each."""
+        """`(at)`: all turns: their number, then each of them."""
 
         def write(code: Code) -> None:
             at, count, start = code.arguments[0], code.local(0), code.local(code.global_(self.out))
@@ -76,7 +76,7 @@ class TurnReader(ValueReader):
         return self.text.function(("turn",), 1, write)
 
     def _actions(self) -> Function:
-        """`(at, turn)`: the actions of a turn whose owner stands at `turn`; how many is noted behind it."""
+        """`(at, turn)`: the actions of a turn whose owner is stored at `turn`; their number is stored after it."""
 
         def write(code: Code) -> None:
             at, turn = code.arguments
@@ -110,7 +110,7 @@ class TurnReader(ValueReader):
         return self.ruleset.rounds and not model.joint and not model.is_consequence
 
     def _quick_action(self) -> Function:
-        """`(at, owner)`: an action whose parts stand as they are written usually."""
+        """`(at, owner)`: an action whose parts are in the usual order."""
 
         def write(code: Code) -> None:
             at, owner = code.arguments
@@ -146,7 +146,7 @@ class TurnReader(ValueReader):
         return self.text.function(("quick action",), 2, write)
 
     def _any_action(self) -> Function:
-        """`(at, owner)`: an action, however its parts stand."""
+        """`(at, owner)`: an action with its parts in any order."""
         slots = self.layout.reserve(len(self.action_keys) * WORD)
 
         def slot(code: Code, name: str) -> Expression:
@@ -161,7 +161,7 @@ class TurnReader(ValueReader):
             text.fail_unless(code, value)
             text.fail_unless(code, code.call(text.word(self.action_names), value))
             kind = code.local(self.number(code))
-            # What turned up is for records with unseen things.
+            # Reveals only occur in records with unseen things.
             text.fail_unless(code, slot(code, "reveal").is_zero())
             for name in ("comment", "mark"):
                 value.set(slot(code, name))

@@ -1,7 +1,7 @@
 """Changes of a position while looking ahead are logged so that they can be undone.
 
 An entry is the address of a word and its old value. The stamp of a grid (its address with the lowest bit set) is not
-restored: it keeps counting, so that nothing found out in between is taken as still known.
+restored: it keeps counting, so that nothing found out in between is considered still valid.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from pwtool.kernel.wasm.module import Function, Module
 
 ENTRY = 2 * WORD
 SPACE = 1 << 19
-"""The bytes for what changes in one look ahead."""
+"""The number of bytes for the changes of one look ahead."""
 
 
 class Undo:
-    """Writes the changes of positions that can be taken back. `give_up` writes what is done where too much changes."""
+    """Writes changes of positions that can be undone. `give_up` writes the code for too many changes."""
 
     def __init__(
         self, ruleset: Ruleset, module: Module, layout: Layout, give_up: Callable[[Code], None], looking: bool = False
@@ -32,7 +32,7 @@ class Undo:
             or any(looks_ahead(r) for a in ruleset.actions.values() for r in a.rules)
         )
         self.next = module.variable()
-        """Where the next entry is written; 0: nothing is."""
+        """The address of the next entry; 0: nothing is logged."""
         self._log = 0
         self._notes: Function | None = None
 
@@ -56,7 +56,7 @@ class Undo:
                 code.do(self._note(), place)
 
     def note_all(self, code: Code, first: Expression, count: Expression) -> None:
-        """Code for so many words that are about to change."""
+        """Code for this many words that are about to change."""
         if not self.needed:
             return
         with code.when(code.global_(self.next)), code.borrowed() as at, code.borrowed() as end:
@@ -68,12 +68,12 @@ class Undo:
                 code.branch(again)
 
     def stamp(self, code: Code, grid: Expression) -> None:
-        """A grid changes."""
+        """Code for a grid that changes."""
         self.note(code, grid | 1)
         code.store(grid, grid.word() + 1)
 
     def _note(self) -> Function:
-        """`(place)`: write down what a word holds."""
+        """`(place)`: log the content of a word."""
         if self._notes is None:
             self._notes = self.module.function("note", (0x7F,), ())
             code = Code(self.module, self._notes)
@@ -88,14 +88,14 @@ class Undo:
 
     @property
     def log(self) -> int:
-        """The address of the entries."""
+        """The address of the log."""
         self._log = self._log or self.layout.reserve(SPACE)
         return self._log
 
-    # ---- going back
+    # ---- undoing
 
     def begin(self, code: Code) -> Local:
-        """Code from which on changes can be taken back; what `take_back` and `keep` want to know of it."""
+        """Code from which on changes can be undone; the value that `take_back` and `keep` need."""
         next_ = code.global_(self.next)
         before = code.local(next_)
         with code.when(next_.is_zero()):
@@ -103,7 +103,7 @@ class Undo:
         return before
 
     def take_back(self, code: Code, before: Local) -> None:
-        """Code that takes back what changed, the last change first."""
+        """Code that undoes the changes, the last one first."""
         with code.borrowed() as at, code.borrowed() as first, code.borrowed() as place, code.block() as done:
             at.set(code.global_(self.next))
             first.set(code.choose(before, before, self.log))
@@ -120,6 +120,6 @@ class Undo:
                 code.branch(again)
 
     def keep(self, code: Code, before: Local) -> None:
-        """Code that lets the changes stand."""
+        """Code that makes the changes permanent."""
         with code.when(before.is_zero()):
             code.global_(self.next).set(0)

@@ -18,7 +18,7 @@ COLON, COMMA, QUOTE, END_BRACE, END_BRACKET = 0x3A, 0x2C, 0x22, 0x7D, 0x5D
 
 
 class ValueReader:
-    """Writes the functions that read values as a ruleset has them."""
+    """Writes the functions that read values of a ruleset."""
 
     def __init__(self, kernel: Kernel) -> None:
         self.kernel, self.ruleset, self.layout = kernel, kernel.ruleset, kernel.layout
@@ -35,33 +35,33 @@ class ValueReader:
         """Whether a record has to name this ruleset and version; whether it names another ruleset."""
         self.flags, self.recorded, self.rank_count = variable(), variable(), variable()
         self.names_from, self.names_to = variable(), variable()
-        """Where in the text the list of the players' names stands."""
+        """Where the list of the players' names is in the text."""
         self.models: list[ActionModel] = [*self.ruleset.actions.values(), *self.ruleset.consequences.values()]
-        # What follows after each action stands in no record.
+        # Consequences of each action are not recorded.
         self.action_names = {m.name: number for number, m in enumerate(self.models) if not m.each_action}
         names = dict.fromkeys(p.name for model in self.models for p in model.parameters)
         self.action_keys = {name: n for n, name in enumerate(["action", "by", "reveal", "mark", "comment", *names])}
 
-    # ---- what is written
+    # ---- output
 
     def put(self, code: Code, value: Expression | int) -> None:
-        """One word more of the packed record."""
+        """Append a word to the packed record."""
         out = code.global_(self.out)
         code.store(out, value)
         out.set(out + WORD)
 
     def room(self, code: Code) -> None:
-        """Give up where the packed record would grow over its limit."""
+        """Give up if the packed record would exceed its limit."""
         self.text.fail_unless(code, code.global_(self.out) < code.global_(self.limit))
 
     def number(self, code: Code) -> Expression:
-        """What was read last."""
+        """The last number read."""
         return code.global_(self.text.number)
 
     # ---- objects
 
     def key(self, code: Code, at: Local, words: Mapping[str, int], seen: Local, found: Local) -> None:
-        """The key of a member and its colon: `found` is its number among `words`; none comes twice."""
+        """The key of a member and its colon: `found` is its index in `words`; each comes only once."""
         self.text.read(code, at, self.text.word(words))
         found.set(self.number(code))
         bit = code.value(1) << found
@@ -70,9 +70,7 @@ class ValueReader:
         self.text.sign(code, at, COLON)
 
     def members(self, words: Mapping[str, int], slots: int) -> Function:
-        """`(at)`: an object with members of these names alone: for each where its value stands, 0 for one that is not
-        there.
-        """
+        """`(at)`: an object with members of these names only: for each the address of its value, 0 if it is absent."""
 
         def write(code: Code) -> None:
             at = code.arguments[0]
@@ -123,7 +121,7 @@ class ValueReader:
         def name() -> None:
             self.text.fail_unless(code, seat < self.layout.max_players)
             code.global_(self.kernel.players).set(seat)
-            # Another one of the same name would be found.
+            # Another player of the same name would be found.
             self.text.fail_unless(code, code.call(self.player(), at).is_zero())
             self.text.read(code, at, self.text.string())
             self.text.fail_unless(code, size)
@@ -155,7 +153,7 @@ class ValueReader:
                 with code.when(code.value(self.goals + goal * WORD).word().equals(number)):
                     number.set(goal)
                     code.leave(at)
-            # One that is not in play is for the engine to tell.
+            # The engine reports an objective that is not in play.
             code.value(0).write()
 
         return self.text.function(("goal",), 1, write)
@@ -163,7 +161,7 @@ class ValueReader:
     # ---- values
 
     def value(self, type_: Type) -> Function:
-        """`(at)`: a value of a type; `number` is it."""
+        """`(at)`: a value of a type, stored in `number`."""
         text = self.text
         match type_.kind:
             case "face":
@@ -255,7 +253,7 @@ class ValueReader:
         return self.text.function(("things", component), 1, write)
 
     def argument(self, p: ParameterModel) -> Function:
-        """`(at)`: the argument of an action, written as packed records have it."""
+        """`(at)`: the argument of an action, written as in packed records."""
 
         def write(code: Code) -> None:
             at = code.arguments[0]
@@ -273,7 +271,7 @@ class ValueReader:
         return self.text.function(("argument", p.kind, p.each, str(p.type), repr(p.type)), 1, write)
 
     def _tops(self, code: Code, at: Local, component: str) -> None:
-        """An object from the numbers of piles to things: a pile of the things, then the numbers."""
+        """An object from the numbers of piles to things: a pile of the things, followed by the numbers."""
         most = 64
         numbers = self.layout.reserve(most * WORD)
         start, count, number, sign, other = (
@@ -320,7 +318,7 @@ class ValueReader:
         at.write()
 
     def _named(self, code: Code, at: Local, type_: Type) -> None:
-        """An object with a value for every player: the values by seat."""
+        """An object with one value for every player: the values by seat."""
         out, players = code.global_(self.out), code.global_(self.kernel.players)
         start, seat, count = code.local(out), code.local(), code.local(0)
         code.fill(out, 0x80, players * WORD)

@@ -1,5 +1,5 @@
-"""The tops of the cells of a grid that does not float, as bits that are kept up to date: for each value of an
-attribute (and for an empty cell) one bit per cell, row by row.
+"""The tops of the cells of a grid that does not float, as bits that are kept up to date: for each value of an attribute
+(and for an empty cell) one bit per cell, row by row.
 """
 
 from __future__ import annotations
@@ -10,36 +10,36 @@ from pwtool.kernel.layout import NONE, GridPlace, Layout
 
 LONG = 8
 MOST_LONGS = 4
-"""Of larger grids nothing is kept."""
+"""Nothing is kept for larger grids."""
 MOST_VALUES = 8
 Attribute = tuple[str, str] | None
-"""The component and the name of an attribute; None: whether something lies there."""
+"""The component and the name of an attribute; None: whether the cell is occupied."""
 
 
 def longs_of(size: int) -> int:
-    """How many words of 64 bits have a bit for each of so many cells."""
+    """How many 64-bit words are needed for one bit per cell."""
     return (size + 63) // 64
 
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """Where the bits of each value are, and for each face (nothing first) those of its value."""
+    """The address of the bits of each value, and for each face (nothing first) those of its value."""
 
     bits: dict[int, int]
     of_face: tuple[int, ...]
 
 
 class Watch:
-    """What is kept of the grids of a kernel under construction."""
+    """The bits kept for the grids of a kernel under construction."""
 
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
         self.begun: list[tuple[int, bytes]] = []
-        """What has to stand where when a game begins."""
+        """The memory contents required when a game begins."""
         self._kept: dict[tuple[int, Attribute], Watched | None] = {}
 
     def of(self, zone: int, attribute: Attribute) -> Watched | None:
-        """What is kept of a grid; None where that would be too much."""
+        """The bits kept for a grid; None if that would be too much."""
         key = zone, attribute
         if key not in self._kept:
             self._kept[key] = self._begin(zone, attribute)
@@ -66,7 +66,7 @@ class Watch:
         return Watched(bits, tuple(bits[value] for value in (NONE, *faces)))
 
     def all_of(self, zone: int) -> list[Watched]:
-        """All that is kept of a grid."""
+        """All bits kept for a grid."""
         return [kept for (of, _), kept in self._kept.items() if of == zone and kept is not None]
 
 
