@@ -11,12 +11,12 @@ from pwtool.ir.walk import free_locals, walk
 
 Place = tuple[str, int | str]
 """A part of a position by its number: `("variable", 2)`, `("zone", 0)`, `("token", 1)`; or, by name, an action whose
-possibility is asked about: `("action", "pass")`; or the history of positions, which every turn adds to: `("history", 0)`.
+possibility is checked: `("action", "pass")`; or the history of positions, which every turn extends: `("history", 0)`.
 """
 
 
 def read_by(*exprs: Expr | None) -> frozenset[Place]:
-    """The places that expressions read. Of an action that they ask about, see `action_reads`."""
+    """The parts of a position that expressions read. For the actions whose possibility they check, see `action_reads`."""
     found: set[Place] = set()
     for expr in exprs:
         for part in walk(expr) if expr is not None else ():
@@ -35,7 +35,7 @@ def read_by(*exprs: Expr | None) -> frozenset[Place]:
 
 
 def read_by_rules(action: ActionModel) -> frozenset[Place]:
-    """What decides whether an action is legal: its parameters, named values and rules."""
+    """The parts that decide whether an action is legal: those read by its parameters, named values and rules."""
     parameters = [expr for p in action.parameters for expr in (p.origin, p.exact)]
     rules = [expr for r in action.rules for expr in (r.when, r.require)]
     zones = frozenset(("zone", p.zone) for p in action.parameters if p.kind in ("element", "elements", "tops", "order"))
@@ -43,13 +43,13 @@ def read_by_rules(action: ActionModel) -> frozenset[Place]:
 
 
 def read_by_effect(effect: EffectModel) -> frozenset[Place]:
-    """What an effect reads; what it moves counts as read too."""
+    """The parts that an effect reads; those that it moves things from or to count as read too."""
     return read_by(*(part for inner in effect.all for part in inner.parts))
 
 
 def may_lack_its_cell(effect: EffectModel) -> bool:
-    """Whether the cell to which an effect moves something may be none: it may be absent, and the effect does not say that it
-    only applies where it is not.
+    """Whether an effect may have no cell to move something to: the cell may be absent, and the effect has no condition
+    that excludes this.
     """
     if effect.cell is None or not effect.cell.type.optional:
         return False
@@ -66,7 +66,7 @@ def may_lack_its_cell(effect: EffectModel) -> bool:
 
 
 def written_by_effect(effect: EffectModel, action: ActionModel) -> frozenset[Place]:
-    """What an effect changes: a variable, a token, or the zones between which it moves something or in which it shuffles."""
+    """The parts that an effect changes: a variable, a token, or the zones between which it moves something or in which it shuffles."""
     match effect.kind:
         case "add" | "set":
             return frozenset({("variable", effect.number)})
@@ -89,14 +89,14 @@ def _moved_to(effect: EffectModel) -> frozenset[Place]:
 
 
 def in_conflict(first: EffectModel, second: EffectModel, action: ActionModel, bags: Collection[int] = ()) -> bool:
-    """Whether the order of two effects of an action may make a difference. `bags` are the zones in which things have no order:
-    what is named is taken out of them, and things come to lie in them, in any order.
+    """Whether the order of two effects of an action may make a difference. `bags` are the zones in which things have no
+    order: named things are taken out of them, and things are put into them, in any order.
     """
     if first.kind == second.kind == "move" and first.source == second.source == "parameter":
         taken, put = [_taken_from(e, action) for e in (first, second)], [_moved_to(e) for e in (first, second)]
         apart = not (taken[0] & put[1] or taken[1] & put[0])
         shared = (taken[0] & taken[1]) | (put[0] & put[1])
-        # What the rest of each reads: when it moves anything, and where to on a grid.
+        # The other reads of each: whether it applies and, on a grid, the target cell.
         rest = [read_by(e.when, e.cell) for e in (first, second)]
         kept = not any(r & (t | p) for r in rest for t, p in zip(taken, put, strict=True))
         if apart and kept and all(number in bags for _, number in shared):
@@ -105,19 +105,19 @@ def in_conflict(first: EffectModel, second: EffectModel, action: ActionModel, ba
     if any(place[0] == "action" for place in reads[0] | reads[1]):
         return True
     writes = written_by_effect(first, action), written_by_effect(second, action)
-    # A token lies in a zone: what moves there may move under it.
+    # A token lies in a zone: whatever moves there may move under it.
     tokens = any(place[0] == "token" for place in writes[0] | reads[0]) and any(p[0] == "zone" for p in writes[1])
     tokens |= any(place[0] == "token" for place in writes[1] | reads[1]) and any(p[0] == "zone" for p in writes[0])
     return tokens or bool(writes[0] & (reads[1] | writes[1]) or writes[1] & reads[0])
 
 
 def is_simultaneous(action: ActionModel) -> bool:
-    """Whether no effect of an action reads what one before it changes: all of them see the position before the action."""
+    """Whether no effect of an action reads what an earlier one changes: all of them see the position before the action."""
     written: frozenset[Place] = frozenset()
     for effect in action.effects:
         reads = read_by_effect(effect)
         if effect.kind == "each":
-            # One time after the other.
+            # One iteration after the other.
             written |= written_by_effect(effect, action)
         if written & reads or (any(place[0] == "action" for place in reads) and written):
             return False
@@ -126,7 +126,7 @@ def is_simultaneous(action: ActionModel) -> bool:
 
 
 def made_by_chance(action: ActionModel) -> frozenset[int]:
-    """The locals that depend on what chance draws."""
+    """The locals that depend on a random draw."""
     found = {p.slot for p in action.parameters if p.chance}
     for _, slot, value in action.lets:
         if not found.isdisjoint(free_locals(value)):
@@ -135,7 +135,7 @@ def made_by_chance(action: ActionModel) -> frozenset[int]:
 
 
 def changed_by_chance(action: ActionModel) -> frozenset[int]:
-    """The variables of which chance decides what an action makes of them: whether they stay in their bounds is not asked."""
+    """The variables for which chance decides how an action changes them: their bounds are not checked."""
     drawn, found = made_by_chance(action), set()
 
     def look(effects: tuple[EffectModel, ...], around: bool) -> None:
@@ -151,8 +151,8 @@ def changed_by_chance(action: ActionModel) -> frozenset[int]:
 
 
 def unbounded_in_play(ruleset: Ruleset) -> frozenset[int]:
-    """The variables that play may take out of their bounds: these are looked at before an action is done, for each effect
-    behind those before it on the same variable, and not where something follows from the rules by itself.
+    """The variables that play may take out of their bounds: these are checked before an action is carried out, for each
+    effect after earlier ones on the same variable, but not for consequences.
     """
     found: set[Place] = set()
     for consequence in ruleset.consequences.values():
@@ -164,7 +164,7 @@ def unbounded_in_play(ruleset: Ruleset) -> frozenset[int]:
         for effect in action.effects:
             here = written_by_effect(effect, action)
             reads = read_by(*(part for inner in effect.all for part in (inner.when, inner.value, inner.seat)))
-            # What it reads may be something else by then; of `for each` each time.
+            # What it reads may have changed by then; with `for each`, in each iteration.
             found |= here if (written | (here if effect.kind == "each" else frozenset())) & reads else frozenset()
             written |= here
     return frozenset(number for kind, number in found if kind == "variable" and isinstance(number, int))

@@ -1,6 +1,4 @@
-"""Rules about the position after their action. They cost more than all others, so random play only evaluates them for
-the action that it has chosen.
-"""
+"""Rules about the position after their action. They cost more than all others, so random play only evaluates them for the chosen action."""
 
 from __future__ import annotations
 
@@ -15,7 +13,7 @@ def looks_ahead(rule: RuleModel) -> bool:
 
 
 def judged_late(action: ActionModel) -> bool:
-    """Whether random play judges a way to do an action only when it has chosen it."""
+    """Whether random play judges a way to do an action only after choosing it."""
     return not action.joint and not action.shuffles and any(map(looks_ahead, action.rules))
 
 

@@ -23,12 +23,12 @@ AROUND: tuple[Step, ...] = tuple((x, y) for y in (-1, 0, 1) for x in (-1, 0, 1))
 """The steps of at most one column and one row, in the order of their numbers."""
 
 FAR = 999
-"""On a grid that floats no cell is further away than this."""
+"""On a floating grid, no cell is further away than this."""
 
 
 class Grid(msgspec.Struct, frozen=True):
-    """Which cells a grid has. `mask` says it row by row, `#` for a cell; without one there are all. One that floats has
-    every cell.
+    """The cells of a grid. `mask` gives them row by row, `#` for a cell; without a mask, the grid has all. A floating
+    grid has every cell.
     """
 
     width: int = 0
@@ -47,12 +47,12 @@ class Grid(msgspec.Struct, frozen=True):
 
     @property
     def size(self) -> int:
-        """How many cells there are."""
+        """The number of cells."""
         return self.mask.count("#") if self.mask else self.width * self.height
 
     @property
     def beside(self) -> tuple[Step, ...]:
-        """The steps to the cells that lie beside a cell."""
+        """The steps to the cells adjacent to a cell."""
         return HEXAGONAL if self.hexagonal else BESIDE
 
 
@@ -66,19 +66,19 @@ def cells_of(grid: Grid) -> Cells:
 
 
 def moved(grid: Grid, cell: Cell, step: Step) -> Cell | None:
-    """The cell that a step leads to; None outside of the grid."""
+    """The cell that a step leads to; None outside the grid."""
     there = cell[0] + step[0], cell[1] + step[1]
     return there if grid.has(there) else None
 
 
 def near(grid: Grid, cell: Cell, diagonally: bool = False) -> Cells:
-    """The cells beside a cell, or those that touch it at a corner."""
+    """The cells adjacent to a cell, or those that touch it at a corner."""
     steps = DIAGONAL if diagonally else grid.beside
     return tuple(there for step in steps if (there := moved(grid, cell, step)) is not None)
 
 
 def ray(grid: Grid, cell: Cell, step: Step) -> Cells:
-    """The cells that a step leads to again and again, in order, as far as the grid goes."""
+    """The cells reached by repeating a step, in order, to the edge of the grid."""
     found: list[Cell] = []
     there = moved(grid, cell, step) if any(step) else None
     while there is not None:
@@ -88,14 +88,14 @@ def ray(grid: Grid, cell: Cell, step: Step) -> Cells:
 
 
 def towards(grid: Grid, cell: Cell, other: Cell) -> Step | None:
-    """The step that leads from one cell to another in a line, to a cell beside or (not on a hexagonal grid) at a corner."""
+    """The step that leads in a line from one cell towards another: to an adjacent cell or (not on a hexagonal grid) to one at a corner."""
     x, y = other[0] - cell[0], other[1] - cell[1]
     straight = not x or not y or x == -y or (x == y and not grid.hexagonal)
     return ((x > 0) - (x < 0), (y > 0) - (y < 0)) if straight and (x or y) else None
 
 
 def cells_between(grid: Grid, cell: Cell, other: Cell) -> Cells:
-    """The cells between two in a line; none where they do not lie in one, or a cell is missing between them."""
+    """The cells between two in a line; none if the two are not in a line, or a cell between them is missing."""
     step = towards(grid, cell, other)
     found = () if step is None else ray(grid, cell, step)
     return found[: found.index(other)] if other in found else ()
@@ -103,13 +103,13 @@ def cells_between(grid: Grid, cell: Cell, other: Cell) -> Cells:
 
 @cache
 def near_all(grid: Grid, diagonally: bool) -> dict[Cell, Cells]:
-    """What lies near each cell."""
+    """The neighbourhoods of all cells."""
     return {cell: near(grid, cell, diagonally) for cell in cells_of(grid)}
 
 
 @cache
 def numbers_beside(grid: Grid) -> tuple[tuple[int, ...], ...]:
-    """For each cell the places in `cells_of` of the cells beside it."""
+    """For each cell the indices in `cells_of` of its adjacent cells."""
     places = {cell: at for at, cell in enumerate(cells_of(grid))}
     return tuple(tuple(places[other] for other in near(grid, cell)) for cell in cells_of(grid))
 

@@ -1,6 +1,4 @@
-"""The checked ruleset, input of evaluation and engine. Names are resolved and types are known; nothing has to be
-looked up.
-"""
+"""The checked ruleset, input of evaluation and engine. Names are resolved and types are known; nothing has to be looked up."""
 
 from __future__ import annotations
 
@@ -28,7 +26,7 @@ class AttributeModel(msgspec.Struct, frozen=True):
 
 
 class ComponentModel(msgspec.Struct, frozen=True):
-    """A component: its faces by number, their codes and attributes. `-1` is a face nobody saw, written `?`."""
+    """A component: its faces by number, their codes and attributes. `-1` is an unseen face, written `?`."""
 
     name: str
     codes: tuple[str, ...]
@@ -72,8 +70,8 @@ class TokenModel(msgspec.Struct, frozen=True):
 
 
 class VariableModel(msgspec.Struct, frozen=True):
-    """A variable; `per` is `turn` or `game`; `initial` None for an empty collection or no value; `each`: every player has one,
-    with a value of its `type`; `seen` (by) `all owner none`.
+    """A variable. `per` is `turn` or `game`; `initial` is None for an empty collection or no value; with `each`, every
+    player has one, with a value of its `type`; `seen` (by) is `all`, `owner` or `none`.
     """
 
     name: str
@@ -90,15 +88,16 @@ class VariableModel(msgspec.Struct, frozen=True):
 
     @property
     def held(self) -> Type:
-        """The type of all that it holds."""
+        """The type of everything that it holds."""
         return Type("each", element=self.type) if self.each else self.type
 
 
 class SetupModel(msgspec.Struct, frozen=True):
-    """A step of the setup. `kind` is `choose deal put first`.
+    """A step of the setup. `kind` is `choose`, `deal`, `put` or `first`.
 
-    A deal gives `amount` to each zone of the name (0: everything, `rest`: what other deals leave of the deck);
-    `board` is what a put lays on the cells of a grid; `spread`: to each cell of the grid; `owner`: each thing to the player that this attribute of it names.
+    A deal gives `amount` to each zone of the name (0: everything, `rest`: what other deals leave of the deck); `board`
+    is what a put lays on the cells of a grid; `spread`: to each cell of the grid; `owner`: each thing goes to the
+    player that this attribute of it names.
     """
 
     name: str
@@ -119,12 +118,12 @@ class SetupModel(msgspec.Struct, frozen=True):
 
     @property
     def recorded(self) -> bool:
-        """Whether a record has to tell how it went: a deal that leaves nothing open does not stand in a record."""
+        """Whether a record has to contain its result: a deal that leaves nothing open is not recorded."""
         return self.kind == "deal" and not self.owner
 
 
 class RuleModel(msgspec.Struct, frozen=True):
-    """A named rule: where `when` holds (None: always), `require` has to hold."""
+    """A named rule: if `when` holds (None: always), `require` has to hold."""
 
     id: str
     text: str
@@ -136,10 +135,11 @@ class RuleModel(msgspec.Struct, frozen=True):
 
 class ParameterModel(msgspec.Struct, frozen=True):
     """A parameter. `kind`: `element`, `elements` (from `origin`), `tops` (from the zones of a family), `order` (of
-    `origin`, which chance makes; `below`: the top keeps its place), `cell`, `value`, `number`; `chance`: what it is, nobody names but chance.
+    `origin`, made by chance; `below`: the top keeps its place), `cell`, `value`, `number`; with `chance`, it is drawn
+    by chance and nobody chooses it.
 
     `exact` is, for a collection, the number of elements that a rule demands (an expression over earlier parameters);
-    `each`: all players name a value at once, the argument holds one for each seat.
+    with `each`, all players name a value at once, and the argument holds one for each seat.
     """
 
     name: str
@@ -162,11 +162,11 @@ class ParameterModel(msgspec.Struct, frozen=True):
 
 
 class EffectModel(msgspec.Struct, frozen=True):
-    """`kind`: `move put return shuffle add set each`. For moves `source` tells how: `parameter` (slot), `tops` (slot), `top`
-    (of a pile), `some` (so many, `amount`, of a pile), `whole` (a pile) or `found` (a thing, out of `origin`). A shuffle brings
-    `origin` into the order that a parameter (slot) names. `each` does `effects` with the local `slot` holding each element of
-    a collection (`value`), which is computed before the first of them. `seat` says whose variable is added to or set, where
-    every player has one.
+    """An effect. `kind`: `move put return shuffle add set each`. For moves, `source` is `parameter` (slot), `tops`
+    (slot), `top` (of a pile), `some` (`amount` things of a pile), `whole` (a pile) or `found` (a thing, from `origin`).
+    A shuffle puts `origin` into the order that a parameter (slot) names. `each` runs `effects` with the local `slot`
+    holding each element of a collection (`value`), which is computed before the first iteration. `seat` says whose
+    variable is added to or set, if it is per player.
     """
 
     kind: str
@@ -184,26 +184,26 @@ class EffectModel(msgspec.Struct, frozen=True):
 
     @property
     def all(self) -> Iterator[EffectModel]:
-        """This effect and those inside of it."""
+        """This effect and all nested ones."""
         yield self
         for effect in self.effects:
             yield from effect.all
 
     @property
     def moves_parameter(self) -> bool:
-        """Whether what a player names moves."""
+        """Whether it moves something that a player names."""
         return self.kind == "move" and self.source in ("parameter", "tops")
 
     @property
     def parts(self) -> tuple[Expr | None, ...]:
-        """The expressions that the effect itself is made of."""
+        """The expressions in the effect itself, without nested ones."""
         return self.when, self.value, self.target, self.cell, self.origin, self.amount, self.seat
 
 
 class ActionModel(msgspec.Struct, frozen=True):
-    """An action or a consequence: parameters, the named values its rules use, rules and effects, in order. A consequence may come
-    after `each_action`, and be `repeated` in at most so many `rounds`, which are
-    written or `counted`.
+    """An action or a consequence: parameters, the named values its rules use, rules and effects, in order. A
+    consequence may come after `each_action`, and be `repeated` at most `rounds` times, a number that is written or
+    `counted`.
     """
 
     name: str
@@ -223,7 +223,7 @@ class ActionModel(msgspec.Struct, frozen=True):
 
     @property
     def all_effects(self) -> tuple[EffectModel, ...]:
-        """Its effects, each before those inside of it."""
+        """Its effects, each before those nested in it."""
         return tuple(inner for effect in self.effects for inner in effect.all)
 
     @property
@@ -233,17 +233,17 @@ class ActionModel(msgspec.Struct, frozen=True):
 
     @property
     def shuffles(self) -> bool:
-        """Whether chance has a say in it: a parameter is a value or an order that it makes."""
+        """Whether chance plays a part: it makes a parameter's value or order."""
         return any(p.kind == "order" or p.chance for p in self.parameters)
 
     @property
     def left_to_chance(self) -> bool:
-        """Whether nobody but chance has a say in it."""
+        """Whether chance alone chooses the arguments."""
         return bool(self.parameters) and all(p.kind == "order" or p.chance for p in self.parameters)
 
 
 class OrderStep(msgspec.Struct, frozen=True):
-    """A place in the order of play: the action, who acts (None: whose turn it is), under which condition."""
+    """A place in the order of play: the action, who acts (None: the player whose turn it is), and under which condition."""
 
     action: int
     actor: Expr | None
@@ -278,14 +278,16 @@ class ScoreModel(msgspec.Struct, frozen=True):
 
 
 class CriterionModel(msgspec.Struct, frozen=True):
-    """`kind` is `most` or `fewest` of `value`; `shared` and `replayed` (value None) say what a full tie means."""
+    """A criterion for the ranking. `kind` is `most` or `fewest` of `value`; `shared` and `replayed` (value None) say
+    what a full tie means.
+    """
 
     kind: str
     value: Expr | None
 
 
 class InvariantModel(msgspec.Struct, frozen=True):
-    """What is true of every position; with `between` only of one between two turns (or rounds)."""
+    """A condition on every position; with `between` only on those between two turns (or rounds)."""
 
     name: str
     text: str
@@ -308,9 +310,8 @@ class ObjectiveModel(msgspec.Struct, frozen=True):
 
 
 class Origin:
-    """What a ruleset was made from: the trees of its layers, laid over each other. Of a stored ruleset they are read when
-    somebody asks for them. `stored` names the form in which it is stored: two of the same name are the same, made by the same
-    program; "" is the name of none.
+    """What a ruleset was made from: the trees of its layers. A stored ruleset reads them on demand. `stored` names the
+    form in which it is stored: two of the same name are the same, made by the same program; "" if it is not stored.
     """
 
     def __init__(self, merged: Merged | None = None, read: Callable[[], Merged] | None = None) -> None:
@@ -318,19 +319,19 @@ class Origin:
         self.stored = ""
 
     def __eq__(self, other: object) -> bool:
-        # Two rulesets are the same when they say the same.
+        # Two rulesets are equal if their contents are.
         return isinstance(other, Origin)
 
     def __hash__(self) -> int:
         return 0
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Where it goes, the files may not be.
+        # The files may not exist where it is loaded.
         return Origin, (self.merged,)
 
     @property
     def merged(self) -> Merged:
-        """The trees."""
+        """The merged tree."""
         if self._merged is None:
             assert self._read is not None
             self._merged = self._read()
@@ -371,7 +372,7 @@ class Ruleset(msgspec.Struct, frozen=True):
 
     @property
     def recordable(self) -> tuple[str, ...]:
-        """The consequences that a record may tell: those at the end of a turn."""
+        """The consequences that a record may contain: those at the end of a turn."""
         return tuple(c.name for c in self.consequences.values() if not c.each_action)
 
     @property
@@ -382,23 +383,23 @@ class Ruleset(msgspec.Struct, frozen=True):
 
     @property
     def idle(self) -> frozenset[int]:
-        """The actions that come at any time and do nothing but shuffle: the game does not go on by them."""
+        """The actions that are possible at any time and only shuffle: they do not advance the game."""
         in_order = {step.action for step in self.order.steps}
         only_shuffle = (a for a in self.actions.values() if a.effects and all(e.kind == "shuffle" for e in a.effects))
         return frozenset(a.number for a in only_shuffle) - in_order
 
     @property
     def merged(self) -> Merged:
-        """The trees of all items, and what each layer did to them."""
+        """The merged tree of all items, and what each layer changed in it."""
         return self.origin.merged
 
     @property
     def cycle(self) -> str:
-        """What the game goes in: `turn` (of a player) or `round` (of all)."""
+        """The unit in which the game proceeds: `turn` (of a player) or `round` (of all)."""
         return "round" if self.rounds else "turn"
 
     def rule(self, rule_id: str) -> RuleModel | None:
-        """The rule with this id, None when there is none."""
+        """The rule with this id, None if there is none."""
         for action in (*self.actions.values(), *self.consequences.values()):
             for rule in action.rules:
                 if rule.id == rule_id:
@@ -406,7 +407,7 @@ class Ruleset(msgspec.Struct, frozen=True):
         return next((r for r in (*self.turn_rules, *self.setup_rules) if r.id == rule_id), None)
 
     def text(self, key: Key, english: str, language: str) -> str:
-        """The text of an item in a language, else in English."""
+        """The text of an item in a language, or in English if it is missing."""
         if language == "en":
             return english
         translation = self.merged.texts.get(language, {}).get(key)

@@ -20,9 +20,7 @@ MANY = 1 << 20
 
 
 class Narrowing(msgspec.Struct, frozen=True):
-    """Where `when` holds: the column (axis 0) or row (axis 1) of the cell compares so with `value`, or the cell is in the
-    collection `value`.
-    """
+    """If `when` holds: the column (axis 0) or row (axis 1) of the cell compares with `value`, or the cell is in the collection `value`."""
 
     kind: Literal["column", "row", "in"]
     sign: Sign
@@ -31,7 +29,7 @@ class Narrowing(msgspec.Struct, frozen=True):
 
 
 def narrowings(model: ActionModel, parameter: ParameterModel, known: Iterable[int]) -> list[Narrowing]:
-    """What rules say of a cell, with the locals that are known before it."""
+    """The restrictions that rules put on a cell, in terms of the locals that are known before it."""
     before = frozenset(known)
     found: list[Narrowing] = []
     for rule in model.rules:
@@ -44,7 +42,7 @@ def narrowings(model: ActionModel, parameter: ParameterModel, known: Iterable[in
 
 
 def said_of_alone(rule: RuleModel, parameter: ParameterModel) -> Iterator[Expr]:
-    """What a rule always asks of the value of a parameter alone."""
+    """What a rule always requires of the value of a parameter alone."""
     if rule.when is None:
         for part in parts_of(rule.require):
             if free_locals(part) == {parameter.slot}:
@@ -54,8 +52,8 @@ def said_of_alone(rule: RuleModel, parameter: ParameterModel) -> Iterator[Expr]:
 def left_to_ask(
     rule: RuleModel, parameter: ParameterModel, known: Iterable[int], told: Container[Expr]
 ) -> RuleModel | None:
-    """What a rule still asks where only the cells that it and others leave are tried, and those of which holds what is `told`;
-    None where that is nothing.
+    """What remains of a rule if only those cells are tried that it and others leave, and for which everything in `told`
+    holds; None if nothing remains.
     """
     before = frozenset(known)
     if not free_locals(rule.when) <= before:
@@ -67,7 +65,7 @@ def left_to_ask(
 
 
 def without_parts(rule: RuleModel, said: Container[Expr]) -> RuleModel | None:
-    """What a rule asks besides what is `said`; None where that is nothing."""
+    """What a rule requires besides `said`; None if that is nothing."""
     parts = [part for part in parts_of(rule.require) if part not in said]
     if not parts:
         return None
@@ -78,7 +76,7 @@ def without_parts(rule: RuleModel, said: Container[Expr]) -> RuleModel | None:
 
 
 def parts_of(condition: Expr) -> Iterator[Expr]:
-    """The conditions that all have to hold for one to hold."""
+    """The conjuncts of a condition."""
     if isinstance(condition, ir.And):
         yield from parts_of(condition.left)
         yield from parts_of(condition.right)
@@ -104,7 +102,7 @@ def _said(part: Expr, slot: int, known: frozenset[int], when: Expr | None) -> It
 
 
 def _said_by_all(part: Expr, slot: int, known: frozenset[int], when: Expr | None) -> Iterator[Narrowing]:
-    """Between which rows and columns a cell lies whichever of several conditions holds, or by a definition."""
+    """The rows and columns that contain the cell whichever of several conditions holds, or according to a definition."""
     for kind in ("column", "row"):
         low, high = _between(part, kind, slot, known)
         if low is not None:
@@ -114,7 +112,7 @@ def _said_by_all(part: Expr, slot: int, known: frozenset[int], when: Expr | None
 
 
 def _between(part: Expr, kind: str, slot: int, known: frozenset[int]) -> tuple[Expr | None, Expr | None]:
-    """The least and the greatest row (or column) that a condition leaves, as far as it says so."""
+    """The least and the greatest row (or column) that a condition allows, as far as it restricts them."""
     if isinstance(part, ir.And | ir.Or):
         (low, high), (other_low, other_high) = (
             _between(side, kind, slot, known) for side in (part.left, part.right)
@@ -135,7 +133,7 @@ def _between(part: Expr, kind: str, slot: int, known: frozenset[int]) -> tuple[E
 
 
 def _inside(let: ir.Let, value: Expr | None) -> Expr | None:
-    """A number that may speak of a named value, with that."""
+    """A number with named values in it expanded."""
     if value is None or let.slot not in free_locals(value):
         return value
     return ir.Let(slot=let.slot, value=let.value, body=value)
@@ -155,7 +153,7 @@ def _moved(value: Expr, by: int) -> Expr:
 
 
 def _alone(side: Expr, other: Expr) -> tuple[ir.Coordinate, Expr] | None:
-    """A coordinate by itself on one side of a comparison, and the other side with what stood beside it."""
+    """A coordinate alone on one side of a comparison, and the other side with the rest moved to it."""
     if isinstance(side, ir.Coordinate):
         return side, other
     if isinstance(side, ir.Arithmetic) and isinstance(side.left, ir.Coordinate) and side.sign != "*":

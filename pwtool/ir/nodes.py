@@ -19,7 +19,7 @@ from pwtool.ir.types import BOOL, GOAL, PLAYER, Type, cell, list_of, number
 from pwtool.text.source import Span
 
 MANY = 999
-"""The greatest number of things that is counted with: an upper bound in types, not in play."""
+"""The greatest number of things in bounds: an upper bound in types, not in play."""
 
 Sign = Literal["==", "!=", "<", "<=", ">", ">="]
 Kind = Literal["some", "every", "no", "least", "most", "exactly", "count"]
@@ -30,7 +30,7 @@ Placement = tuple[tuple[int, ...], tuple[int, ...]]
 
 
 class Node(msgspec.Struct, frozen=True, eq=False, kw_only=True):
-    """The base of all expressions. Two are equal when they say the same, wherever they stand (`span`)."""
+    """The base of all expressions. Two are equal if they mean the same, wherever they are written (`span`)."""
 
     span: Span | None = None
 
@@ -40,7 +40,7 @@ class Node(msgspec.Struct, frozen=True, eq=False, kw_only=True):
         return all(getattr(self, name) == getattr(other, name) for name in self.__struct_fields__ if name != "span")
 
     def __ne__(self, other: object) -> bool:
-        # Without this one a struct compares by identity.
+        # Without this method, a struct compares by identity.
         return not self == other
 
     def __hash__(self) -> int:
@@ -64,7 +64,7 @@ class Counted(Node, frozen=True):
 
 
 class Summed(Node, frozen=True):
-    """A sum, whose bounds are not followed."""
+    """A sum, whose bounds are not tracked."""
 
     @property
     def type(self) -> Type:
@@ -82,7 +82,7 @@ class Const(Node, frozen=True):
 
 
 class Local(Node, frozen=True):
-    """A parameter, a named value or the element at hand of a quantifier, by its slot."""
+    """A parameter, a named value or the current element of a quantifier, by its slot."""
 
     type: Type
     slot: int
@@ -94,7 +94,7 @@ class Variable(Node, frozen=True):
 
 
 class Actor(Node, frozen=True):
-    """`player`: the player who acts, between actions the one whose turn it is."""
+    """`player`: the player who acts; between actions, the one whose turn it is."""
 
     @property
     def type(self) -> Type:
@@ -137,7 +137,7 @@ class Let(Node, frozen=True):
 
 
 class ZoneIndex(Node, frozen=True):
-    """Which of the zones of a name: its place in their flat list."""
+    """Which of the zones of a name: its index in their flat list."""
 
     zone: int
     indices: tuple[Expr, ...]
@@ -148,7 +148,7 @@ class ZoneIndex(Node, frozen=True):
 
 
 class Zone(Node, frozen=True):
-    """One zone, all its indices given."""
+    """One zone, with all indices."""
 
     type: Type
     zone: int
@@ -156,7 +156,7 @@ class Zone(Node, frozen=True):
 
 
 class Family(Node, frozen=True):
-    """The zones of a name whose last `open` dimensions are left open."""
+    """The zones of a name, with the last `open` dimensions left open."""
 
     type: Type
     zone: int
@@ -165,7 +165,7 @@ class Family(Node, frozen=True):
 
 
 class PileAt(Node, frozen=True):
-    """The pile on a cell of a grid; empty where nothing lies."""
+    """The pile on a cell of a grid; empty if nothing lies there."""
 
     type: Type
     grid: Expr
@@ -173,16 +173,14 @@ class PileAt(Node, frozen=True):
 
 
 class Piles(Node, frozen=True):
-    """The piles of a grid that are not empty."""
+    """The nonempty piles of a grid."""
 
     type: Type
     grid: Expr
 
 
 class PilesByCell(Node, frozen=True):
-    """The piles of a grid by cell number (row by row), None where nothing lies; a floating grid is moved into the
-    upper left corner first.
-    """
+    """The piles of a grid by cell number (row by row), None for an empty cell; a floating grid is moved to the upper left corner first."""
 
     type: Type
     grid: Expr
@@ -192,7 +190,7 @@ class PilesByCell(Node, frozen=True):
 
 
 class Filled(Node, frozen=True):
-    """The piles that are not empty, of piles by cell number."""
+    """The nonempty piles among piles by cell number."""
 
     type: Type
     piles: Expr
@@ -213,21 +211,21 @@ class Buried(Node, frozen=True):
 
 
 class Top(Node, frozen=True):
-    """The uppermost thing of a pile, None of an empty one."""
+    """The top thing of a pile, None if it is empty."""
 
     type: Type
     pile: Expr
 
 
 class Tops(Node, frozen=True):
-    """The uppermost things of several piles or of a grid."""
+    """The top things of several piles or of a grid."""
 
     type: Type
     piles: Expr
 
 
 class TopAt(Node, frozen=True):
-    """The uppermost thing on the cell of this number, of piles by cell number; None where none lies, and of no number."""
+    """The top thing on the cell of this number, of piles by cell number; None for an empty cell and for no number."""
 
     type: Type
     piles: Expr
@@ -235,7 +233,7 @@ class TopAt(Node, frozen=True):
 
 
 class HeightAt(Node, frozen=True):
-    """How many things lie on the cell of this number, of piles by cell number; None where none lies, and of no number."""
+    """The number of things on the cell of this number, of piles by cell number; None for an empty cell and for no number."""
 
     type: Type
     piles: Expr
@@ -243,7 +241,7 @@ class HeightAt(Node, frozen=True):
 
 
 class TopsAt(Node, frozen=True):
-    """The uppermost things on cells of these numbers, on each of which something lies."""
+    """The top things on cells of these numbers, none of which is empty."""
 
     type: Type
     piles: Expr
@@ -254,7 +252,7 @@ class TopsAt(Node, frozen=True):
 
 
 class Attribute(Node, frozen=True):
-    """An attribute of a thing; None of nothing."""
+    """An attribute of a thing; None for nothing."""
 
     type: Type
     of: Expr
@@ -263,7 +261,7 @@ class Attribute(Node, frozen=True):
 
 
 class Coordinate(Node, frozen=True):
-    """The column (0) or row (1) of a cell; None of no cell."""
+    """The column (0) or row (1) of a cell; None for no cell."""
 
     type: Type
     cell: Expr
@@ -271,7 +269,7 @@ class Coordinate(Node, frozen=True):
 
 
 class PlayerAfter(Node, frozen=True):
-    """The next player in seating order; None of nobody."""
+    """The next player in seating order; None for nobody."""
 
     player: Expr
 
@@ -281,7 +279,7 @@ class PlayerAfter(Node, frozen=True):
 
 
 class EachAt(Node, frozen=True):
-    """What one player named, of a parameter that all players name at once."""
+    """What one player named for a parameter that all players name at once."""
 
     type: Type
     values: Expr
@@ -289,7 +287,7 @@ class EachAt(Node, frozen=True):
 
 
 class Item(Node, frozen=True):
-    """One of the things that a shape matched, by its place in reading order."""
+    """One of the things that a shape matched, by index in reading order."""
 
     type: Type
     items: Expr
@@ -297,7 +295,7 @@ class Item(Node, frozen=True):
 
 
 class Items(Node, frozen=True):
-    """Some of the things that a shape matched, by their places in reading order."""
+    """Some of the things that a shape matched, by index in reading order."""
 
     type: Type
     items: Expr
@@ -314,7 +312,7 @@ class Table(Node, frozen=True):
 
 
 class Count(Counted, frozen=True):
-    """How many things a collection holds; of a grid, how many piles."""
+    """The number of things in a collection; for a grid, of piles."""
 
     of: Expr
 
@@ -338,7 +336,7 @@ class SumAttribute(Summed, frozen=True):
 
 
 class CountDistinct(Counted, frozen=True):
-    """How many different values things have of an attribute."""
+    """The number of different values of an attribute among things."""
 
     of: Expr
     component: str
@@ -346,7 +344,7 @@ class CountDistinct(Counted, frozen=True):
 
 
 class Extreme(Node, frozen=True):
-    """The greatest or least value that things have of an attribute; None of no things."""
+    """The greatest or least value of an attribute among things; None if there are none."""
 
     type: Type
     which: Literal["max", "min"]
@@ -372,7 +370,7 @@ class Distinct(Condition, frozen=True):
 
 
 class Ascending(Condition, frozen=True):
-    """Whether an attribute grows from each thing to the next."""
+    """Whether an attribute increases from each thing to the next."""
 
     of: Expr
     component: str
@@ -389,7 +387,7 @@ class Reads(Condition, frozen=True):
 
 
 class Append(Node, frozen=True):
-    """A collection and one thing more."""
+    """A collection with one thing appended."""
 
     type: Type
     left: Expr
@@ -405,7 +403,7 @@ class Concat(Node, frozen=True):
 
 
 class Without(Node, frozen=True):
-    """A collection less another, counted: two equal things less one leave one."""
+    """The multiset difference of two collections: two equal things less one leave one."""
 
     type: Type
     left: Expr
@@ -421,7 +419,7 @@ class In(Condition, frozen=True):
 
 
 class Neighbours(Node, frozen=True):
-    """The cells of a grid that lie beside a cell (right, left, below, above, of a hexagonal one two more), or those that
+    """The cells of a grid adjacent to a cell (right, left, below, above; two more on a hexagonal grid), or those that
     touch it at a corner.
     """
 
@@ -435,7 +433,7 @@ class Neighbours(Node, frozen=True):
 
 
 class CellAt(Node, frozen=True):
-    """The cell of a grid in a column and a row; None where the grid has none there."""
+    """The cell of a grid at a column and row; None if the grid has none there."""
 
     column: Expr
     row: Expr
@@ -447,7 +445,7 @@ class CellAt(Node, frozen=True):
 
 
 class Direction(Node, frozen=True):
-    """A step of so many columns and rows."""
+    """A step by a number of columns and rows."""
 
     type: Type
     column: Expr
@@ -455,9 +453,7 @@ class Direction(Node, frozen=True):
 
 
 class Steps(Node, frozen=True):
-    """Two steps one after the other, the step from the second of two cells to the first, or (`*`) a step so many times; of
-    nothing, nothing.
-    """
+    """Two steps in succession, the step from the second of two cells to the first, or (`*`) a multiple of a step; nothing for nothing."""
 
     type: Type
     sign: Literal["+", "-", "*"]
@@ -466,7 +462,7 @@ class Steps(Node, frozen=True):
 
 
 class Moved(Node, frozen=True):
-    """The cell to which a step leads from a cell; None outside of the grid, of no cell and by no step."""
+    """The cell that a step leads to from a cell; None outside the grid, for no cell and for no step."""
 
     cell: Expr
     step: Expr
@@ -478,7 +474,7 @@ class Moved(Node, frozen=True):
 
 
 class Ray(Node, frozen=True):
-    """The cells to which a step leads again and again, in order, as far as the grid goes."""
+    """The cells reached by repeating a step, in order, to the edge of the grid."""
 
     cell: Expr
     step: Expr
@@ -490,7 +486,7 @@ class Ray(Node, frozen=True):
 
 
 class Between(Node, frozen=True):
-    """The cells between two that lie in a row, a column or a diagonal, in order; else none."""
+    """The cells between two cells in a row, a column or a diagonal, in order; otherwise none."""
 
     left: Expr
     right: Expr
@@ -502,8 +498,8 @@ class Between(Node, frozen=True):
 
 
 class Beside(Node, frozen=True):
-    """What lies beside an element of a graph that is known: `beside` are, for each of `cells`, the places in `cells` of those
-    that lie beside it. Of what is no such element, nothing.
+    """The neighbours of an element in a known graph: `beside` lists, for each of `cells`, the indices of its neighbours
+    in `cells`. Nothing if it is not an element.
     """
 
     type: Type
@@ -513,13 +509,13 @@ class Beside(Node, frozen=True):
 
 
 class Connected(Condition, frozen=True):
-    """Whether the cells in use hang together side by side."""
+    """Whether the cells in use are connected side by side."""
 
     grid: Expr
 
 
 class Fits(Condition, frozen=True):
-    """Whether the cells in use, and `cell` with them, lie within a box of this size."""
+    """Whether the cells in use, together with `cell`, fit in a box of this size."""
 
     grid: Expr
     cell: Expr | None
@@ -528,14 +524,14 @@ class Fits(Condition, frozen=True):
 
 
 class Repeats(Counted, frozen=True):
-    """How often all of `items` were the same when an earlier turn began; `number` is that of the history that is kept."""
+    """How often all of `items` were the same at the beginning of an earlier turn; `number` is that of the history."""
 
     number: int
     items: tuple[Expr, ...]
 
 
 class GroupSize(Node, frozen=True):
-    """How many piles the largest or smallest group has whose tops hang together and agree in an attribute; 0 without any."""
+    """The number of piles in the largest or smallest group of adjacent piles whose tops agree in an attribute; 0 if there is none."""
 
     type: Type
     piles: Expr
@@ -563,7 +559,7 @@ class TokenOn(Condition, frozen=True):
 
 
 class TokenPlace(Node, frozen=True):
-    """The cell of the actor's grid on which a token lies; None where it is not there."""
+    """The cell of the actor's grid on which a token lies; None if it is not there."""
 
     token: int
     on: Grid
@@ -581,8 +577,8 @@ class Can(Condition, frozen=True):
 
 
 class After(Condition, frozen=True):
-    """Whether `body` holds in the position to which an action leads, with what follows from it at once. `parameters` are the
-    locals that the action needs.
+    """Whether `body` holds in the position after an action with its immediate consequences. `parameters` are the locals
+    that the action needs.
     """
 
     action: str
@@ -620,7 +616,7 @@ class If(Node, frozen=True):
 
 
 class Else(Node, frozen=True):
-    """`value`, or `default` where there is none."""
+    """`value`, or `default` if it is absent."""
 
     type: Type
     value: Expr
@@ -628,7 +624,7 @@ class Else(Node, frozen=True):
 
 
 class Compare(Condition, frozen=True):
-    """`==` and `!=` compare any two values, the others numbers; a number that is absent is neither more nor less."""
+    """A comparison. `==` and `!=` compare any two values, the others numbers; an absent number is neither greater nor less."""
 
     sign: Sign
     left: Expr
@@ -647,11 +643,11 @@ class Negative(Node, frozen=True):
     operand: Expr
 
 
-# ---- what goes through a collection: `slot` holds the element at hand while `body` is evaluated ------------------------
+# ---- folds over a collection: `slot` holds the current element while `body` is evaluated -----------------------------
 
 
 class Pick(Node, frozen=True):
-    """The first or last element for which `body` holds; None where there is none."""
+    """The first or last element for which `body` holds; None if there is none."""
 
     type: Type
     which: Literal["first", "last"]
@@ -670,8 +666,8 @@ class Where(Node, frozen=True):
 
 
 class Around(Node, frozen=True):
-    """The elements of a known graph (as in `Beside`) that hang together with `start` through elements for which `body` holds,
-    in the order of `cells`; none where it does not hold for `start` itself.
+    """The elements of a known graph (as in `Beside`) that are connected to `start` through elements for which `body`
+    holds, in the order of `cells`; none if it does not hold for `start` itself.
     """
 
     type: Type
@@ -683,7 +679,7 @@ class Around(Node, frozen=True):
 
 
 class CountWhere(Counted, frozen=True):
-    """For how many elements `body` holds."""
+    """The number of elements for which `body` holds."""
 
     slot: int
     domain: Expr
@@ -709,9 +705,9 @@ class Quantified(Condition, frozen=True):
 
 
 class Placements(Node, frozen=True):
-    """In how many places of a shape on `piles` (by cell number) `body` holds: of the tops there in reading order or, with `cells`,
-    of these cells of each place, by their numbers, None of one beyond the grid. `separate`: so many that no two of them share a
-    card.
+    """A quantifier over the places of a shape on `piles` (by cell number): `body` holds for the tops there in reading
+    order or, with `cells`, for the numbers of these cells of each place, None for a cell outside the grid. With
+    `separate`, only places of which no two share a card are counted together.
     """
 
     type: Type
@@ -726,7 +722,7 @@ class Placements(Node, frozen=True):
 
     @property
     def most(self) -> int:
-        """So many places share no card, or fewer."""
+        """An upper bound for the number of places that share no card."""
         if not self.separate or not self.places:
             return len(self.places)
         cells = {cell for needs, _ in self.places for cell in needs}
@@ -734,24 +730,24 @@ class Placements(Node, frozen=True):
 
     @property
     def asked(self) -> int:
-        """So many separate places are looked for, and no more of them."""
+        """The search for separate places stops after this many."""
         wanted = {"least": self.number, "most": self.number + 1, "exactly": self.number + 1}.get(self.kind, self.most)
         return min(wanted, self.most)
 
     @property
     def tries(self) -> int:
-        """No more steps than these are taken to find so many places that are separate."""
+        """The search for separate places takes at most this many steps."""
         return sum(comb(len(self.places), number) for number in range(self.asked)) * len(self.places)
 
     def in_order(self) -> tuple[tuple[Placement, ...], tuple[tuple[int | None, ...], ...]]:
-        """Its places and their cells in an order of their own."""
+        """Its places with their cells in a canonical order."""
         if not self.cells:
             return tuple(sorted(self.places)), ()
         pairs = sorted(zip(self.places, self.cells, strict=True), key=repr)
         return tuple(place for place, _ in pairs), tuple(cells for _, cells in pairs)
 
     def lying(self, piles: Sequence[Any]) -> Iterator[tuple[tuple[int, ...], list[Any]]]:
-        """Where it lies on piles by cell number: the cells of its cards, and what the local holds."""
+        """The places where it lies on piles by cell number: the cells of its cards, and the value of the local."""
         for at, (needs, free) in enumerate(self.places):
             if all(piles[cell] for cell in needs) and not any(piles[cell] for cell in free):
                 if self.cells:
@@ -773,7 +769,7 @@ Expr = (
 )  # fmt: skip
 
 Loop = Pick | Where | Around | CountWhere | SumWhere | Quantified | Placements
-"""What evaluates its body once for every element, held by the local `slot`."""
+"""Operations that evaluate their body once for every element, held by the local `slot`."""
 
 OPERATIONS: tuple[type[Node], ...] = Expr.__args__
 """Every class of `Expr`."""

@@ -68,7 +68,7 @@ def list_of(element: Type) -> Type:
 
 
 def describe_type(t: Type) -> str:
-    """The type in words a designer knows."""
+    """The type in words that a designer understands."""
     match t.kind:
         case "bool":
             return "a condition"
@@ -121,7 +121,7 @@ def comparable(a: Type, b: Type) -> bool:
 
 
 def join(a: Type, b: Type) -> Type | None:
-    """The type of a value that is one of the two, None when they have nothing in common."""
+    """The type of a value that is one of the two, None if they have nothing in common."""
     optional = a.optional or b.optional
     if a.kind == "error" or b.kind == "nothing":
         return replace(a, optional=optional)

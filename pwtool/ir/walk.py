@@ -14,7 +14,7 @@ from pwtool.ir.nodes import Expr
 
 
 def operands(expr: Expr) -> list[Expr]:
-    """The expressions right below this one."""
+    """The direct operands of this expression."""
     found: list[Expr] = []
     for value in msgspec.structs.astuple(expr):
         if isinstance(value, ir.Node):
@@ -25,7 +25,7 @@ def operands(expr: Expr) -> list[Expr]:
 
 
 def _operand_fields(expr: Expr) -> Iterator[tuple[str, tuple[Expr, ...]]]:
-    """The fields that hold expressions, with what they hold."""
+    """The fields that hold expressions, with their values."""
     for name in expr.__struct_fields__:
         value = getattr(expr, name)
         if isinstance(value, ir.Node):
@@ -35,7 +35,7 @@ def _operand_fields(expr: Expr) -> Iterator[tuple[str, tuple[Expr, ...]]]:
 
 
 def walk(expr: Expr) -> Iterator[Expr]:
-    """The expression and everything below it, each before its operands."""
+    """The expression and all expressions below it, parents first."""
     pending = [expr]
     while pending:
         part = pending.pop()
@@ -44,7 +44,7 @@ def walk(expr: Expr) -> Iterator[Expr]:
 
 
 def rebuilt(expr: Expr, change: Callable[[Expr], Expr]) -> Expr:
-    """The expression with every operand changed; itself where nothing changes."""
+    """The expression with a function applied to every operand; itself if nothing changes."""
     changed: dict[str, object] = {}
     for name, parts in _operand_fields(expr):
         after = tuple(change(part) for part in parts)
@@ -54,12 +54,12 @@ def rebuilt(expr: Expr, change: Callable[[Expr], Expr]) -> Expr:
 
 
 def bound_slot(expr: Expr) -> int | None:
-    """The local that holds something while the expression's `body` is evaluated; None where there is no such."""
+    """The local that is bound while the expression's `body` is evaluated; None if there is none."""
     return expr.slot if isinstance(expr, ir.Let | ir.Loop) else None
 
 
 def free_locals(expr: Expr | None) -> frozenset[int]:
-    """The locals that an expression reads and does not bind itself."""
+    """The locals that an expression reads but does not bind itself."""
     if expr is None:
         return frozenset()
     if isinstance(expr, ir.Local):
