@@ -29,11 +29,11 @@ class Backend(ABC):
         return self.compile(expr)
 
     def history(self, number: int) -> Evaluator:
-        """The function that gives what a history keeps of a position."""
+        """The function that extracts what a history keeps of a position."""
         items = self.ruleset.histories[number]
         types, values = [item.type for item in items], [self.compile(item) for item in items]
         return lambda s, e: kept(types, [value(s, e) for value in values])
 
     def condition(self, expr: Expr | None) -> Evaluator | None:
-        """The function of an expression that may not be there."""
+        """The function of an expression that may be missing."""
         return None if expr is None else self.compile(expr)

@@ -10,11 +10,11 @@ from pwtool.eval.values import UNSEEN
 from pwtool.ir.types import Type
 
 Kept = tuple[Any, ...]
-"""A position as far as a history keeps it."""
+"""The part of a position that a history keeps."""
 
 
 def kept(types: Sequence[Type], values: Sequence[Any]) -> Kept | None:
-    """What is compared with other positions; None where not all of it is known."""
+    """The part that is compared with other positions; None if it is not completely known."""
     parts = [_part(type_, value) for type_, value in zip(types, values, strict=True)]
     return None if None in parts else tuple(parts)
 
@@ -38,7 +38,7 @@ def _part(type_: Type, value: Any) -> Kept | None:
 
 
 def times_before(history: Sequence[Kept | None], now: Kept | None) -> Any:
-    """How often a position came before; a number between bounds where not all of it is known."""
+    """How often a position occurred before; a number between bounds if not everything is known."""
     if now is None:
         return between(0, len(history))
     sure = history.count(now)

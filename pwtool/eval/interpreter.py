@@ -1,8 +1,8 @@
 """The reference interpreter: what every operation means, with unknowns and with a trace.
 
-A condition is True, False or UNKNOWN (strong Kleene logic: S. C. Kleene, Introduction to Metamathematics, 1952,
-section 64). A number that
-cannot be known exactly is `Between` two bounds. Where everything is known the values equal those of `closures.py`.
+A condition is True, False or UNKNOWN (strong Kleene logic: S. C. Kleene, Introduction to Metamathematics, 1952, section
+64). A number that cannot be known exactly is `Between` two bounds. If everything is known, the values equal those of
+`closures.py`.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from pwtool.text import InternalError
 
 
 class Interpreter(Reading):
-    """Evaluates the expressions of one ruleset. Set `trace` to a list to have every part written down."""
+    """Evaluates the expressions of one ruleset. Set `trace` to a list to record every evaluated part."""
 
     def evaluate(self, expr: Expr, s: Any, e: list[Any]) -> Any:
         """The value of an expression in a position with these locals."""
@@ -235,8 +235,9 @@ class Interpreter(Reading):
         return None
 
     def _verdicts(self, x: ir.CountWhere | ir.Quantified, s: Any, e: list[Any]) -> list[Any]:
-        """The verdict for each element, in any order. Unseen cards are different cards: no more of them fulfil something than
-        the deck still has of such, and as many as it has no others for do.
+        """The verdict for each element, in any order. Unseen cards are different cards: at most as many of them fulfil
+        a condition as the deck still has cards that do, and at least as many as are left when it has no more cards that
+        do not.
         """
         items, results = self._each(x, s, e)
         known = [verdict for verdict in results if verdict is not UNKNOWN]
@@ -245,7 +246,7 @@ class Interpreter(Reading):
             return results
         left = [(face, count) for face, count in s.pool.get(element.component, {}).items() if count > 0]
         if not left or any(v is UNKNOWN and item != UNSEEN for item, v in zip(items, results, strict=True)):
-            # Something else is not known than which cards these are.
+            # Something other than the identity of these cards is unknown.
             return results
         self.work.spend(INTERPRETED * len(left))
         yes = no = 0
@@ -281,7 +282,9 @@ class Interpreter(Reading):
         return quantified(x.kind, x.number, results)
 
     def _apart(self, x: ir.Placements, places: list[int], verdicts: list[Any]) -> list[Any]:
-        """A verdict for each of as many places as surely or perhaps fulfil the condition and share no card."""
+        """True for as many places as certainly fulfil the condition and share no card, UNKNOWN for as many more as
+        possibly do.
+        """
         found = list(zip(places, verdicts, strict=True))
         sure = most_apart([place for place, v in found if v is not UNKNOWN and v], x.asked, self.work)
         if all(v is not UNKNOWN for v in verdicts):

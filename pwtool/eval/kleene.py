@@ -23,7 +23,7 @@ class Between(Struct, frozen=True):
 
 
 class OneOf(Struct, frozen=True):
-    """One of several values, which is not known."""
+    """One of several values; which one is unknown."""
 
     values: frozenset[Any]
 
@@ -33,28 +33,28 @@ class OneOf(Struct, frozen=True):
 
 
 def one_of(values: Iterable[Any]) -> Any:
-    """The value that is one of these: itself where there is one only."""
+    """The value that is one of these: itself if there is only one."""
     found = frozenset(values)
     return next(iter(found)) if len(found) == 1 else OneOf(found)
 
 
 def between(low: int, high: int) -> Any:
-    """The number between two bounds: itself where they are equal."""
+    """The number between two bounds: itself if they are equal."""
     return low if low == high else Between(low, high)
 
 
 def low_of(value: Any) -> int:
-    """The least that a number may be."""
+    """The least value that a number may have."""
     return value.low if isinstance(value, Between) else value
 
 
 def high_of(value: Any) -> int:
-    """The most that a number may be."""
+    """The greatest value that a number may have."""
     return value.high if isinstance(value, Between) else value
 
 
 def either(a: Any, b: Any) -> Any:
-    """What is known of a value that is one of two: itself, the bounds of both numbers, or nothing."""
+    """What is known about a value that is one of two: itself, the bounds of both numbers, or nothing."""
     if a is UNKNOWN or b is UNKNOWN:
         return UNKNOWN
     if a == b:
@@ -74,7 +74,7 @@ def negate(value: Any) -> Any:
 
 
 def quantified(kind: str, number: int, results: list[Any]) -> Any:
-    """What a quantifier says of the verdicts of its cases."""
+    """The verdict of a quantifier, given the verdicts of its cases."""
     if kind == "some":
         return any_of(results)
     if kind == "every":
@@ -95,14 +95,14 @@ def quantified(kind: str, number: int, results: list[Any]) -> Any:
 
 
 def all_of(results: list[Any]) -> Any:
-    """`and` of all."""
+    """`and` of all verdicts."""
     if any(r is not UNKNOWN and not r for r in results):
         return False
     return UNKNOWN if any(r is UNKNOWN for r in results) else True
 
 
 def any_of(results: list[Any]) -> Any:
-    """`or` of all."""
+    """`or` of all verdicts."""
     if any(r is not UNKNOWN and r for r in results):
         return True
     return UNKNOWN if any(r is UNKNOWN for r in results) else False
@@ -124,7 +124,7 @@ def equal(a: Any, b: Any) -> Any:
 
 def same_face(a: Any, b: Any) -> Any:
     """Whether two faces are equal."""
-    # A face nobody saw may be any face; `none` is never one.
+    # An unseen face may be any face, but never `none`.
     if a is None or b is None:
         return a is b
     return UNKNOWN if UNSEEN in (a, b) else a == b

@@ -8,7 +8,7 @@ from pwtool.eval.work import Work
 
 
 def bits(cells: Iterable[int]) -> int:
-    """Cells as the bits of a number."""
+    """Cells as bits of a number."""
     found = 0
     for cell in cells:
         found |= 1 << cell
@@ -16,9 +16,9 @@ def bits(cells: Iterable[int]) -> int:
 
 
 def most_apart(places: Iterable[int], most: int, work: Work) -> int:
-    """The greatest number of places (their cells as bits) of which no two share a cell, `most` where it is that or more."""
+    """The greatest number of places (given as bits of their cells) of which no two share a cell, or `most` if it is at least that."""
     known = sorted(set(places), key=lambda place: (place.bit_count(), place))
-    # A place inside of another one may be taken wherever that one may.
+    # A place inside another one can always be taken instead of it.
     kept: list[int] = []
     for place in known:
         if not any(place & other == other for other in kept):

@@ -1,6 +1,6 @@
 """What the reference interpreter reads from a position: zones, things and their attributes, collections, grids.
 
-A collection may be partly unknown: then it consists of what is certainly in it and what may be.
+A collection may be partly unknown: it then consists of what is certainly in it and what may be.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from pwtool.ir.nodes import Expr
 from pwtool.ir.walk import operands
 
 _OF_SOME = ir.Where | ir.Around | ir.TopsAt
-"""Collections of which it may be unknown what is in them."""
+"""Collections whose contents may be partly unknown."""
 _OfThings = ir.SumAttribute | ir.CountDistinct | ir.Extreme | ir.Same | ir.Distinct | ir.Ascending | ir.Reads
 
 
@@ -48,11 +48,11 @@ class Traced:
 
 
 class Unknowable(Exception):
-    """Something lies in a place that cannot be known. Never leaves the interpreter: what depends on it is UNKNOWN."""
+    """Something lies in a place that cannot be known. Never leaves the interpreter: whatever depends on it is UNKNOWN."""
 
 
 class Reading(Backend):
-    """Reads positions; what expressions mean beyond that is said in `interpreter.py`."""
+    """Reads positions; the other operations are defined in `interpreter.py`."""
 
     three_valued = True
 
@@ -68,7 +68,7 @@ class Reading(Backend):
     def evaluate(self, expr: Expr, s: Any, e: list[Any]) -> Any:
         """The value of an expression in a position with these locals."""
 
-    # ---- what is read, for telling root causes from what follows
+    # ---- reads, to tell root causes from follow-up errors
 
     def _note(self, *key: Any) -> None:
         if self.reads is not None:
@@ -83,7 +83,7 @@ class Reading(Backend):
         return at
 
     def _known(self, x: Expr, s: Any, e: list[Any]) -> Any:
-        """The value of what says where something lies."""
+        """The value of an expression that says where something lies."""
         value = self.evaluate(x, s, e)
         if is_unknown(value):
             raise Unknowable
@@ -168,11 +168,11 @@ class Reading(Backend):
 
     def _attribute(self, x: ir.Attribute, s: Any, e: list[Any]) -> Any:
         face = self.evaluate(x.of, s, e)
-        # Which face was picked is not known, perhaps none was.
+        # Which face was picked is unknown; perhaps none was.
         return UNKNOWN if face is UNKNOWN else self._read_attribute(x.component, x.name, face, s)
 
     def _values(self, x: _OfThings, s: Any, e: list[Any]) -> tuple[list[Any], list[Any]]:
-        """The values of an attribute that are surely there, and those that may be."""
+        """The values of an attribute that are certainly there, and those that may be."""
         certain, possible = (
             [self._read_attribute(x.component, x.name, face, s) for face in faces]
             for faces in self._between(x.of, s, e)
@@ -180,7 +180,7 @@ class Reading(Backend):
         return certain, possible
 
     def _between(self, x: Expr, s: Any, e: list[Any]) -> tuple[list[Any], list[Any]]:
-        """What is surely in a collection, and what may be."""
+        """What is certainly in a collection, and what may be."""
         certain, possible = self._bounds(x, s, e)
         if self.trace is not None and isinstance(x, _OF_SOME):
             self.trace.append(Traced(x, certain if len(certain) == len(possible) else UNKNOWN))
@@ -273,7 +273,7 @@ class Reading(Backend):
         certain, possible = self._values(x, s, e)
         if len(certain) == len(possible):
             return total(certain)
-        # What may be there adds nothing, or its value.
+        # A thing that may be there adds nothing, or its value.
         low = sum(min(0, low_of(v)) for v in possible) - sum(min(0, low_of(v)) for v in certain)
         high = sum(max(0, high_of(v)) for v in possible) - sum(max(0, high_of(v)) for v in certain)
         known = total(certain)
@@ -309,12 +309,12 @@ class Reading(Backend):
             return False
         if not any(map(is_unknown, possible)) and len(set(possible)) == len(possible):
             return True
-        # More cards than values: two have to agree, whatever the unseen ones are.
+        # More cards than values: two have to agree, whatever the unseen cards are.
         table = self.ruleset.components[x.component].attributes[x.name].table
         return False if len(certain) > len(set(table)) else True if len(possible) < 2 else UNKNOWN
 
     def _ascending(self, x: ir.Ascending, s: Any, e: list[Any]) -> Any:
-        # What grows grows without some of it too.
+        # An ascending sequence also ascends without some of its elements.
         certain, possible = (all_of([less(a, b) for a, b in pairwise(values)]) for values in self._values(x, s, e))
         return False if certain is False else True if possible is True else UNKNOWN
 
@@ -351,12 +351,12 @@ class Reading(Backend):
         cell = None if x.cell is None else self.evaluate(x.cell, s, e)
         return fits(grid, x.width, x.height, cell)
 
-    # ---- what goes through a collection
+    # ---- folds
 
     def _each(
         self, x: ir.Where | ir.CountWhere | ir.SumWhere | ir.Quantified, s: Any, e: list[Any]
     ) -> tuple[list[Any], list[Any]]:
-        """All elements, and what the body says of each."""
+        """All elements, and the value of the body for each."""
         results = []
         items = self.evaluate(x.domain, s, e)
         self.work.spend(max(INTERPRETED, self.sizes.steps(x.body)) * len(items))

@@ -14,7 +14,7 @@ UNSEEN = -1
 
 
 class Unknown:
-    """What cannot be known from a record. There is one instance, `UNKNOWN`."""
+    """Something that cannot be known from a record. There is one instance, `UNKNOWN`."""
 
     __slots__ = ()
 
@@ -29,14 +29,14 @@ Grid = dict[Cell, list[int]]
 
 
 def bounds(cells: Collection[Cell]) -> tuple[int, int, int, int]:
-    """Smallest x, smallest y, largest x, largest y of cells, such as those that a grid uses; there is one."""
+    """Smallest x, smallest y, largest x, largest y of cells, such as those that a grid uses; there has to be at least one."""
     xs = [c[0] for c in cells]
     ys = [c[1] for c in cells]
     return min(xs), min(ys), max(xs), max(ys)
 
 
 def fits(grid: Grid, width: int, height: int, extra: Cell | None = None) -> bool:
-    """Whether the used cells, and one more, lie within a box of this size."""
+    """Whether the used cells, and one more, fit in a box of this size."""
     cells = list(grid)
     if extra is not None:
         cells.append(extra)
@@ -48,7 +48,7 @@ def fits(grid: Grid, width: int, height: int, extra: Cell | None = None) -> bool
 
 
 def connected(grid: Grid) -> bool:
-    """Whether the used cells hang together side by side."""
+    """Whether the used cells are connected side by side."""
     if not grid:
         return True
     cells = set(grid)
@@ -62,7 +62,7 @@ def connected(grid: Grid) -> bool:
 
 
 def group_sizes(cells: list[Any], width: int, alike: Callable[[Any, Any], bool]) -> list[int]:
-    """The sizes of the groups of used cells that hang together side by side and are alike; `cells` by cell number."""
+    """The sizes of the groups of used cells that are connected side by side and alike; `cells` by cell number."""
     sizes: list[int] = []
     left = {at for at, cell in enumerate(cells) if cell is not None}
     while left:
@@ -79,7 +79,7 @@ def group_sizes(cells: list[Any], width: int, alike: Callable[[Any, Any], bool])
 
 
 def around(start: int | None, beside: Sequence[Sequence[int]], holds: Callable[[int], bool]) -> list[int]:
-    """The places that hang together with `start` through places that hold, in order; `beside` are those beside each."""
+    """The places connected to `start` through places that hold, in order; `beside` lists the neighbours of each."""
     if start is None or not holds(start):
         return []
     seen, reached = {start}, [start]
@@ -93,7 +93,7 @@ def around(start: int | None, beside: Sequence[Sequence[int]], holds: Callable[[
 
 
 def by_cell(grid: Grid, width: int, height: int, floating: bool) -> list[list[int] | None]:
-    """The piles of a grid by cell number; a floating grid is moved into the upper left corner first."""
+    """The piles of a grid by cell number; a floating grid is moved to the upper left corner first."""
     cells: list[list[int] | None] = [None] * (width * height)
     if not grid:
         return cells
@@ -107,14 +107,14 @@ def by_cell(grid: Grid, width: int, height: int, floating: bool) -> list[list[in
                 top = y
     for (x, y), pile in grid.items():
         column, row = x - left, y - top
-        # A board that breaks the size rule is still judged: what lies outside is not part of any picture.
+        # A board that breaks the size rule is still judged: cells outside are not part of any picture.
         if pile and column < width and row < height:
             cells[row * width + column] = pile
     return cells
 
 
 def without(items: list[Any], removed: list[Any]) -> list[Any]:
-    """A collection less another, counted: two equal cards less one leave one."""
+    """The multiset difference of two collections: two equal cards less one leave one."""
     left = list(items)
     for item in removed:
         if item in left:

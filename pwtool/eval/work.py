@@ -1,4 +1,4 @@
-"""The cost of judging: a budget of steps, so that no rules and no record keep it running for ever.
+"""The cost of judging: a budget of steps, so that no rules and no record keep it running forever.
 
 A step is a candidate for an argument of an action, a case of a consequence, or an iteration of a loop that contains
 another loop. Steps are used instead of seconds so that the same game always gives the same result.
@@ -19,38 +19,39 @@ Sequence = Callable[[Any, list[Any]], Any]
 MAX_WORK = 150_000
 """The steps for one game or one question about it; the largest recorded games need less than a fiftieth."""
 WORK_EACH = 1_000, 100
-"""The steps that each turn and each action of a game add: the first `LONG`, which is a long game on a large grid, and
-those behind, so that a huge record does not buy a huge budget."""
+"""The steps that each turn and each action of a game add: for the first `LONG`, which is a long game on a large grid,
+and for later ones, so that a huge record does not get a huge budget.
+"""
 LONG = 3_000
 INTERPRETED = 4
-"""The steps for a round of a loop that is interpreted, as with unseen cards, or more where much is in it."""
+"""The steps for one round of an interpreted loop, as with unseen cards; more if its body is large."""
 PARTS = 8
-"""So many parts of what is interpreted, once or in one round, are a step."""
+"""This many interpreted parts, once or in one round, are a step."""
 FREE = 100
-"""What is interpreted once and has no more steps than these costs none."""
+"""An interpreted expression that takes at most this many steps and is not in a loop costs nothing."""
 MAX_CAUSES_WORK = 60_000
-"""The steps for telling root causes from what follows."""
+"""The steps for telling root causes from follow-up errors."""
 MAX_BESIDE_WORK = 20_000
-"""The steps for corrections in another place than where a mistake shows, beside them."""
+"""The additional steps for corrections in another place than where a mistake shows."""
 MAX_TOLD_WORK = 20_000
-"""The steps for saying why one finding is there."""
+"""The steps for explaining one finding."""
 
 
 def game_work(moves: int) -> int:
-    """The steps for one game of so many turns and actions together."""
+    """The steps for one game with this many turns and actions together."""
     first, behind = WORK_EACH
     return MAX_WORK + first * min(moves, LONG) + behind * max(moves - LONG, 0)
 
 
 class TooMuchWork(Exception):
-    """Nothing is left of a budget."""
+    """A budget is used up."""
 
     def __init__(self) -> None:
         super().__init__("this takes more steps to find out than one question has")
 
 
 class Work:
-    """What is left of a budget; without `limited` there is no bound."""
+    """The rest of a budget; without `limited` there is no bound."""
 
     __slots__ = ("left",)
 
@@ -64,7 +65,7 @@ class Work:
             raise TooMuchWork
 
     def counted(self, sequence: Sequence, size: int | None = None, each: int = 1) -> Sequence:
-        """What a loop goes through, as many elements as `each` a step; `size` is given for what has no length by itself."""
+        """The elements of a loop, with a step counted for every `each` of them; `size` is given for iterables without a length."""
 
         def steps(s: Any, e: list[Any]) -> Any:
             found = sequence(s, e)
@@ -77,7 +78,7 @@ class Work:
 
     @contextmanager
     def limited(self, steps: int = MAX_WORK) -> Iterator[None]:
-        """At most so many steps within; they count for the budget around it too."""
+        """At most this many steps inside the block; they count for the outer budget too."""
         before = self.left
         self.left = start = min(before, steps)
         try:
@@ -87,7 +88,7 @@ class Work:
 
 
 class Sizes:
-    """What the sizes of expressions cost, each counted once."""
+    """The cost of the sizes of expressions, each counted once."""
 
     def __init__(self) -> None:
         self._known: dict[int, tuple[int, Expr]] = {}
@@ -96,6 +97,6 @@ class Sizes:
         """A step for every `PARTS` parts of an expression."""
         known = self._known.get(id(expr))
         if known is None:
-            # The expression is kept too, so that no other one gets its number.
+            # The expression is kept too, so that no other one gets its id.
             known = self._known[id(expr)] = sum(1 for _ in walk(expr)) // PARTS, expr
         return known[0]
