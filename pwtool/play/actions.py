@@ -49,12 +49,12 @@ class Runner:
         self.model = model
         parameters = model.parameters
         moves = Counter(e.slot for e in model.effects if e.moves_parameter)
-        # A parameter with several moves is moved by the first that comes: whether one has come is kept behind all others.
+        # A parameter with several moves is moved by the first that applies: whether one has is kept after all other locals.
         self.moved = {slot: ruleset.slots + len(parameters) + i for i, (slot, n) in enumerate(moves.items()) if n > 1}
         self.slots = ruleset.slots + len(parameters) + len(moves)
         self.blank: list[Any] = [None] * self.slots
         self.origins = [None if p.origin is None or p.kind == "cell" else backend.compile(p.origin) for p in parameters]
-        # Where the cards of a `tops` parameter lie is kept in an extra local, behind all others.
+        # The positions of the cards of a `tops` parameter are kept in an extra local, after all others.
         self.positions = [ruleset.slots + i for i, _ in enumerate(parameters)]
         self.tops = any(p.kind == "tops" for p in parameters)
         self.sources = [
@@ -66,7 +66,7 @@ class Runner:
         self.rules = [compile_rule(r, backend) for r in model.rules]
         self.given = [p.slot for p in parameters if p.kind != "derived"]
         self.derived = [(p.slot, origin) for p, origin, _ in self.sources if p.kind == "derived"]
-        # A consequence mostly does not happen: the cheap rules are asked first, before anything is derived.
+        # A consequence is rarely due: cheap rules are evaluated first, before anything is derived.
         self.at_once = [r for r in self.rules if not _is_costly(r[0].require) and _reads_only(r[0], set(self.given))]
         self.rules_given = sorted(
             (r for r in self.rules if r not in self.at_once), key=lambda r: _is_costly(r[0].require)
@@ -117,7 +117,7 @@ class Runner:
         return tuple(e[slot] for slot in self.given)
 
     def given_named(self, arguments: Sequence[Any]) -> tuple[Any, ...]:
-        """The same values as a record names them."""
+        """The same values, as a record names them."""
         return tuple(a for p, a in zip(self.model.parameters, arguments, strict=True) if p.kind != "derived")
 
     def derive(self, state: State, e: list[Any]) -> None:
@@ -138,9 +138,7 @@ class Runner:
         ]
 
     def is_due(self, state: State, e: list[Any]) -> bool:
-        """Whether no rule refuses a consequence with these parameters; the rest is derived on the way (for known
-        positions).
-        """
+        """Whether no rule refuses a consequence with these parameters; derives the others as needed (for known positions)."""
         for _, when, require in self.at_once:
             if (when is None or when(state, e)) and not require(state, e):
                 return False
@@ -206,7 +204,7 @@ class Runner:
                     missing.append((parameter, face))
                     break
         for parameter, left in unread:
-            # A card that nobody could read may be any that lies there and is not named.
+            # An unread card may be any that lies there and is not named.
             if left:
                 left.pop()
             else:

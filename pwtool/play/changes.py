@@ -34,7 +34,7 @@ def change(model: EffectModel, backend: Backend) -> Effect:
     def add(state: State, e: list[Any]) -> None:
         held = state.variables[number]
         if isinstance(held, list):
-            # Where there is nothing, nothing is added; where nobody knows what there is, nobody knows the collection.
+            # Adding nothing has no effect; if the thing is unknown, the whole collection becomes unknown.
             thing = value(state, e)
             if thing is UNKNOWN:
                 state.variables[number] = UNKNOWN
@@ -49,7 +49,7 @@ def change(model: EffectModel, backend: Backend) -> Effect:
 
 
 def _of_one_player(number: int, seat: Evaluator, value: Evaluator, adds: bool) -> Effect:
-    """Set or add to one player's value of a variable per player. If the player is unknown, it may be anybody's."""
+    """Set or add to one player's value of a per-player variable. If the player is unknown, it may be anybody's."""
 
     def change(state: State, e: list[Any]) -> None:
         held, whose, new = state.variables[number], seat(state, e), value(state, e)

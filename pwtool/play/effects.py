@@ -25,9 +25,7 @@ Effect = Callable[[State, list[Any]], None]
 
 
 def remove(items: list[Any], item: Any) -> None:
-    """Take an item out, or an unseen one in its place; if a record names something that is not there, follow it as far
-    as possible.
-    """
+    """Take an item out, or an unseen one instead; if a record names something that is not there, follow it as far as possible."""
     if item in items:
         items.remove(item)
     elif UNSEEN in items:
@@ -232,7 +230,7 @@ def _move(model: EffectModel, runner: Runner, backend: Backend) -> Effect:
 
 
 def _move_out(model: EffectModel, backend: Backend, put_down: Callable[[State, list[Any], list[Any]], None]) -> Effect:
-    """The things that move out of a zone without being named."""
+    """The things that leave a zone without being named."""
     assert model.value is not None
     value = backend.compile(model.value)
     place = model.value if model.origin is None else model.origin
@@ -266,9 +264,7 @@ def _move_out(model: EffectModel, backend: Backend, put_down: Callable[[State, l
 
 
 def _tidy(source: Expr, backend: Backend) -> Effect | None:
-    """A cell whose last card has left is no longer in use, and the grid has changed; None if the things did not leave
-    a cell.
-    """
+    """A cell whose last card has left is no longer in use, and the grid counts as changed; None if the things did not leave a cell."""
     if not isinstance(source, ir.PileAt):
         return None
     grid, cell = backend.compile(source.grid), backend.compile(source.cell)

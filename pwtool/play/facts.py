@@ -108,7 +108,7 @@ class OutOfOrder(Base, frozen=True, eq=False):
 
 
 class AfterTheEnd(Base, frozen=True, eq=False):
-    """Something is played after the game has ended."""
+    """Something is played after the end of the game."""
 
 
 class TooMuch(Base, frozen=True, eq=False):
@@ -153,7 +153,7 @@ class OutOfRange(Base, frozen=True, eq=False):
 
 
 class NoCell(Base, frozen=True, eq=False):
-    """There is no cell of a zone for something."""
+    """A zone has no cell for something."""
 
     zone: str
 

@@ -66,7 +66,7 @@ def filled_records(game: Game, record: Record) -> list[Record] | None:
 
 
 def _zones_counted(ruleset: Ruleset) -> set[int] | None:
-    """The zones that scores and ranking read; None where they may read all."""
+    """The zones that scores and ranking read; None if they may read all."""
     read = [s.value for s in ruleset.scores] + [c.value for c in ruleset.ranking if c.value is not None]
     parts = [part for expr in read for part in walk(expr)]
     if any(isinstance(part, ir.Can) for part in parts):
@@ -143,7 +143,7 @@ def _choices(pool: Counter[int], count: int, ordered: bool) -> Iterator[tuple[in
             yield done
             return
         for at in range(first, len(faces)):
-            # Of a combination nothing smaller may follow: there have to be enough of what is not smaller.
+            # Combinations are ascending, so there have to be enough faces that are not smaller.
             if not ordered and sum(left[face] for face in faces[at:]) < count - len(done):
                 return
             if left[faces[at]] > 0:

@@ -18,8 +18,8 @@ Path = tuple[str | int, ...]
 class Finding(Struct):
     """One finding of a replay or of the check of a position.
 
-    `path` leads to the value in the record; `rule` is the id of what was broken; `turn` counts from 1; `player` is the
-    seat of who acted. `play` is the game as it stood before, `state` its position; `follows` says that an earlier
+    `path` leads to the value in the record; `rule` is the id of the broken rule; `turn` counts from 1; `player` is the
+    seat of the actor. `play` is the game before the finding, `state` its position; `follows` says that an earlier
     finding explains this one.
     """
 
@@ -39,5 +39,5 @@ class Finding(Struct):
 
     @property
     def place(self) -> Path:
-        """The action, or else the turn or part of the record, that the finding is about."""
+        """The action, turn or part of the record that the finding is about."""
         return self.path[:4] if self.path[2:3] == ("actions",) else self.path[:2]

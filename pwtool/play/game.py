@@ -98,7 +98,7 @@ class Game:
 
     @cached_property
     def careful(self) -> Machine:
-        """The same with the reference interpreter, which supports unknowns."""
+        """The same, compiled by the reference interpreter, which supports unknowns."""
         return Machine(self.ruleset, self.interpreter)
 
     def machine(self, state: State) -> Machine:
@@ -116,7 +116,7 @@ class Game:
         return [None] * self.ruleset.slots
 
     def fresh_variables(self, state: State, per: str) -> None:
-        """Give the variables of a turn (or of the game) their first values."""
+        """Give the variables of a turn (or of the game) their initial values."""
         variables = state.variables
         for number, value, each in self._first_values[per]:
             variables[number] = [value] * state.players if each else value[:] if isinstance(value, list) else value

@@ -38,8 +38,8 @@ Let = tuple[int, Any]
 
 
 class Stage(NamedTuple):
-    """What is decided once a parameter is chosen: each rule with the named values that it is the first to read, cheap
-    ones first; then the named values that only later parts read.
+    """What is decided once a parameter is chosen: each rule with the named values that no earlier rule reads, cheap
+    rules first; then the named values that only later stages read.
     """
 
     rules: list[tuple[list[Let], Any]]
@@ -107,8 +107,8 @@ def _staged(lets: list[tuple[int, Expr, Any]], rules: list[tuple[frozenset[int],
 
 
 def _exact_size(parameter: ParameterModel, runner: Runner, known: set[int]) -> tuple[Expr | None, Expr] | None:
-    """When, and how many cards a rule requires in a collection, from what is known before it is chosen; None if no
-    rule says `count p == ...`.
+    """When, and how many cards a rule requires in a collection, in terms of what is known before it is chosen; None if
+    no rule says `count p == ...`.
     """
     if parameter.kind != "elements":
         return None
@@ -203,7 +203,7 @@ class LegalActions:
             return
         parameter, work = parameters[at], self.game.work
         candidates = self._candidates(runner, parameter, at, sizes[at], state, e, chosen)
-        # Which it becomes is up to chance: one stands for all.
+        # Chance decides which it becomes: one candidate stands for all.
         for candidate in islice(candidates, 1) if parameter.chance else candidates:
             work.left -= 1
             if work.left < 0:
@@ -250,7 +250,7 @@ class LegalActions:
                 if 0 <= count <= len(faces):
                     yield from _choices(sorted(faces), count)
         elif parameter.kind == "order":
-            # One for all: which it becomes is up to chance. As it lies is one of them.
+            # Chance decides which order it becomes: the current one stands for all.
             origin = runner.origins[at]
             assert origin is not None
             yield part_of(parameter, origin(state, e))
@@ -313,7 +313,7 @@ class LegalActions:
         return faces
 
     def _cells(self, parameter: ParameterModel, state: State) -> Iterator[tuple[int, int]]:
-        """The cells that may be named; for a floating grid those with which it stays within its declared size, and the
+        """The cells that may be named; on a floating grid, those that keep it within its declared size, and the
         neighbours of the cells in use.
         """
         zone = self.game.zone_list[parameter.zone]
@@ -365,7 +365,7 @@ def _choices(faces: list[int], count: int) -> Iterator[list[int]]:
     if comb(len(faces), count) <= MAX_AT_ONCE:
         yield from map(list, sorted(set(combinations(faces, count))))
         return
-    # Too many to have at once: one after the other, in the same order, each the next larger one.
+    # Too many to list at once: one after the other, in the same order, each the next larger one.
     chosen = faces[:count]
     last = faces[len(faces) - count :]
     while True:

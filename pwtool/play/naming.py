@@ -14,7 +14,7 @@ def part_id(runner: Runner, parameter: ParameterModel) -> str:
 
 
 def not_in_play(runner: Runner, move: Move) -> tuple[ParameterModel, str] | None:
-    """An objective that is not in play: it has a name and no number."""
+    """An objective that is not in play: it has a name but no number."""
     for parameter, argument in zip(runner.model.parameters, move.arguments, strict=True):
         if parameter.type.kind == "goal":
             for value in argument if parameter.each else (argument,):

@@ -83,7 +83,7 @@ def _at_any_time(game: Game, state: State, number: int) -> list[int]:
 
 
 def next_steps(game: Game, state: State, places: frozenset[int]) -> list[tuple[int, int]]:
-    """What may come next by the order, regardless of the actions' own rules: (action, actor)."""
+    """The actions that the order of play allows next, regardless of their own rules: (action, actor)."""
     order = game.ruleset.order
     found: set[tuple[int, int]] = set()
     for place in frozenset().union(*(order.follow[at] for at in places)):
@@ -96,7 +96,7 @@ def next_steps(game: Game, state: State, places: frozenset[int]) -> list[tuple[i
 
 
 def waiting_steps(game: Game, state: State, places: frozenset[int]) -> list[Waiting]:
-    """The next actions in the order that cannot come now: each with what it waits for, as written."""
+    """The next actions in the order that are not possible now: each with what it waits for, as written."""
     found: list[Waiting] = []
     for place in sorted(frozenset().union(*(game.ruleset.order.follow[at] for at in places))):
         step = game.ruleset.order.steps[place - 1]

@@ -20,8 +20,8 @@ def component_of(parameter: ParameterModel) -> str:
 
 
 def not_the_same(there: list[int], named: list[int], pool: Counter[int] | None = None) -> facts.Difference | None:
-    """What an order leaves out and what it has too many of; None if it may have everything once: an unseen thing there
-    may be any named one (that the `pool` still has), and an unseen one in the order any that lies there.
+    """What an order leaves out and what it has too many of; None if it may contain everything exactly once: an unseen
+    thing there may be any named one (that the `pool` still has), and an unseen one in the order may be any thing there.
     """
     left_out, too_much = Counter(there) - Counter(named), Counter(named) - Counter(there)
     new = +Counter({face: count for face, count in too_much.items() if face != UNSEEN})

@@ -19,8 +19,8 @@ MAX_NUMBERS = 6
 
 def check_outcome(game: Game, play: Play, record: Record, result: Result, over: bool | None) -> list[Finding]:
     """Compare scores, score lines, ranking and the end of the game, as far as they are recorded. If unseen cards leave
-    something open, it is compared with its bounds, and with every filling if there are few. `over`: whether the
-    game is over, None if that is open too.
+    something open, it is compared with its bounds, and with every filling if there are few. `over`: whether the game is
+    over, None if unknown.
     """
     assert record.outcome is not None
     if over is False:

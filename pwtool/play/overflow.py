@@ -38,7 +38,7 @@ def compile_bounds(model: ActionModel, ruleset: Ruleset, backend: Backend) -> li
 
 
 def _makes_room(earlier: tuple[EffectModel, ...], effect: EffectModel) -> bool:
-    """Whether the thing at the target has left before, by an effect of the same action."""
+    """Whether the thing at the target has left before, through an effect of the same action."""
     moves = [e for e in earlier if e.kind == "move" and e.when is None]
     return effect.kind == "move" and any(effect.target in (e.value, e.origin) for e in moves)
 
@@ -177,7 +177,7 @@ def _behind(variable: VariableModel, earlier: tuple[EffectModel, ...], backend: 
 
 
 Step = Callable[[State, list[Any], list[Any]], Iterator[Any]]
-"""Applies an effect to a number, which is held in a list, and yields it whenever it has changed."""
+"""Applies an effect to a number, which is held in a list, and yields after each change."""
 
 
 def _step(effect: EffectModel, number: int, backend: Backend) -> Step | None:

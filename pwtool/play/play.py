@@ -29,12 +29,11 @@ class EndlessConsequence(TooMuchWork):
 
 
 class Play:
-    """A game under way: the position, where its turn stands, and whether the end has been triggered.
+    """A game under way: the position, the progress of its turn, and whether the end has been triggered.
 
-    `owner` is the seat whose turn it is, `EVERYBODY` in a round; `state.player` is who acts, between actions the
-    owner. `unsure` is the ending that unseen cards may have reached, with its turn.
-    `left` is the number of turns still to play once an ending was triggered (`trigger`: its number and the
-    turn, counted from 1).
+    `owner` is the seat whose turn it is, `EVERYBODY` in a round; `state.player` is the actor, and the owner between
+    actions. `unsure` is the ending that unseen cards may have caused, with its turn. `left` is the number of turns
+    still to play after an ending was triggered (`trigger`: its number and the turn, counted from 1).
     """
 
     __slots__ = ("game", "left", "legal", "owner", "places", "state", "trigger", "turn", "unsure")
@@ -66,7 +65,7 @@ class Play:
         """Begin the next turn, of this seat (`EVERYBODY`: a round)."""
         self._goes_on()
         if self.game.ruleset.histories:
-            # Who acted last is who played the turn before, before the first turn the last seat.
+            # The last actor is the player of the previous turn; before the first turn, the last seat.
             self.act(self.owner if self.turn else self.state.players - 1)
             self.game.remember(self.state)
         self.turn += 1
@@ -81,8 +80,8 @@ class Play:
             self.unsure = None
 
     def act(self, actor: int) -> None:
-        """Set who acts from now on; what all players do, or what happens between actions of a round, is done by nobody
-        in particular.
+        """Set the actor from now on; actions of all players at once, and what happens between actions of a round,
+        belong to nobody in particular.
         """
         self.state.player = max(0, actor)
 
@@ -125,8 +124,8 @@ class Play:
         self.apply(runner, e, places)
 
     def next_steps(self) -> list[tuple[int, int]]:
-        """What the order of play allows now, regardless of the actions' own rules: (action, actor). Actions that only
-        shuffle do not count, because the game does not progress by them.
+        """The actions that the order of play allows now, regardless of their own rules: (action, actor). Actions that
+        only shuffle are left out because they do not advance the game.
         """
         if not self.game.idle:
             return self.all_steps()
@@ -137,8 +136,8 @@ class Play:
         return [] if self.over else next_steps(self.game, self.state, self.places)
 
     def arguments(self, action: int, actor: int, limit: int | None = None, early: bool = False) -> list[Arguments]:
-        """The arguments with which `actor` can legally do an action now; `early` only as far as no rule looks ahead;
-        at most `limit` are tried.
+        """The arguments with which `actor` can legally do an action now; with `early`, rules that look ahead are not
+        evaluated; at most `limit` are tried.
         """
         self.act(actor)
         try:
@@ -206,16 +205,14 @@ class Play:
         return self.over or (may_end(self.game, self.places) and not self.broken_turn_rules())
 
     def consequence_cases(self, runner: Runner) -> Iterator[list[Any]]:
-        """The locals of a consequence for every value of its parameters, one after the other, before anything is
-        derived.
-        """
+        """The locals of a consequence for every value of its parameters, one after the other, before anything is derived."""
         domains = [self._domain(p) for p in runner.model.parameters if p.kind != "derived"]
         if len(domains) > 1:
             self.game.work.spend(prod(map(len, domains)))
         return map(runner.bind_given, product(*domains))
 
     def _domain(self, p: ParameterModel) -> Sequence[Any]:
-        """All values that a parameter of a consequence may have now; for a floating grid, the cells in use."""
+        """All values that a parameter of a consequence may have now; on a floating grid, the cells in use."""
         if p.kind == "cell":
             zone = self.game.zone_list[p.zone]
             if not zone.floating:
@@ -238,12 +235,12 @@ class Play:
         return not broken and not unknown
 
     def derive_consequences(self) -> list[tuple[Runner, list[Any]]]:
-        """Carry out every consequence that is due; each with its locals as they were before it."""
+        """Carry out every consequence that is due; each with its locals before it happened."""
         return [] if self.over else list(self.following(each_action=False))
 
     def following(self, each_action: bool) -> Iterator[tuple[Runner, list[Any]]]:
-        """Carry out what follows from an action, or from a turn; each consequence with its locals as they were before it. Raises
-        `EndlessConsequence` where one that is repeated comes more often than it may.
+        """Carry out the consequences of an action or a turn; each with its locals before it happened. Raises
+        `EndlessConsequence` if a repeated one happens more often than it may.
         """
         for block in self.game.machine(self.state).blocks[each_action]:
             again, rounds = True, 0
@@ -260,7 +257,7 @@ class Play:
                 rounds += 1
 
     def end_turn(self) -> None:
-        """Count the turn and check whether an ending is triggered. Consequences come before."""
+        """Count the turn and check whether an ending is triggered. Consequences have to be carried out before."""
         if self.left is not None:
             self.left = max(0, self.left - 1)
             return

@@ -18,9 +18,7 @@ from pwtool.play.state import State, all_faces
 def check_position(
     game: Game, state: State, names: list[str], missing: list[str], between: bool = False
 ) -> list[Finding]:
-    """All reasons why a position is impossible at any moment, or `between` two turns. `missing` are zones that are not
-    given.
-    """
+    """All reasons why a position is impossible at any moment, or `between` two turns. `missing` are the zones that are not given."""
     findings = _check_setup(game, state)
     findings += _check_cards(game, state, missing)
     if any(f.code == "PW609" for f in findings):
@@ -45,9 +43,7 @@ def _check_setup(game: Game, state: State) -> list[Finding]:
 
 
 def _check_cards(game: Game, state: State, missing: list[str]) -> list[Finding]:
-    """Every card of the decks is somewhere, and none twice. Decks that are dealt in part give as many cards as were
-    dealt.
-    """
+    """Every card of the decks is somewhere, and none twice. Decks that are partly dealt contribute as many cards as were dealt."""
     findings: list[Finding] = []
     for component in game.ruleset.components.values():
         zones = [z for z in game.zone_list if z.element.kind == "face" and z.element.component == component.name]

@@ -11,12 +11,11 @@ EVERYBODY = -1
 
 
 class Move(Struct):
-    """An action (or, with `consequence`, a consequence that the record wrote down).
+    """An action (or, with `consequence`, a recorded consequence).
 
-    `arguments` are in the order of the action's parameters; `actor` is the seat of who did it (`EVERYBODY`: all at
-    once); `reveals` are
-    (zone, place among its
-    kind, face) of what turned up afterwards; `index` is its place in the record's list of the turn.
+    `arguments` are in the order of the action's parameters; `actor` is the seat of the player who did it (`EVERYBODY`:
+    all at once); `reveals` are (zone, index among its kind, face) of the cards that turned up afterwards; `index` is
+    its index in the record's list of the turn.
     """
 
     number: int
@@ -28,8 +27,8 @@ class Move(Struct):
 
 
 class Turn(Struct):
-    """One turn as recorded: the player (`EVERYBODY`: a round) and the actions. `index` is its place in the record,
-    None if that is its place in the list.
+    """One recorded turn: the player (`EVERYBODY`: a round) and the actions. `index` is its index in the record, None if
+    that is its index in the list.
     """
 
     player: int
@@ -48,10 +47,10 @@ class Outcome(Struct):
 
 
 class Record(Struct):
-    """A whole game. `setup` maps the name of a setup step to what was dealt; `recorded` names consequences written
-    down in full;
-    `labels` where each step's zones stand in the file, below the step, for findings; `whole` says that the last turn is
-    over where no outcome does."""
+    """A whole game. `setup` maps the name of a setup step to what was dealt; `recorded` names the consequences that are
+    recorded completely; `labels` says where in the file, below the step, each step's zones are, for findings; `whole`
+    says that the last turn is over although there is no outcome.
+    """
 
     players: list[str]
     goals: list[str]

@@ -42,9 +42,10 @@ Follower = Callable[[Play, Path, str, tuple[Any, ...]], None]
 
 
 class Replay(Struct):
-    """What a replay found. `prefix` is (whole turns, actions) before the first illegal one; `play` the game at its end;
-    `consequences` what followed by the rules, in order: turn, seat, name and values; `result` None while the game is
-    not over. `within`: the record stops before its last turn is over. `cut`: so much was wrong, or it took so much work, that the rest was not judged.
+    """The result of a replay. `prefix` is (complete turns, actions) before the first illegal one; `play` is the game at
+    its end; `consequences` are those of the rules, in order: turn, seat, name and values; `result` is None if the game
+    is not over. `within`: the record stops before its last turn is over. `cut`: the rest was not judged, because there
+    were too many findings or it took too much work.
     """
 
     record: Record
@@ -63,7 +64,7 @@ class Replay(Struct):
 
 
 class Cut(Exception):
-    """The replay stops: enough was found."""
+    """The replay stops: there are enough findings."""
 
 
 def replay_record(
@@ -73,11 +74,12 @@ def replay_record(
     observer: Observer | None = None,
     follower: Follower | None = None,
 ) -> Replay:
-    """Replay a record. `observer(play, turn, action)` is called before each action and, with action None, after
-    each turn; `follower(play, path, name, values)` before each consequence, `path` the action or turn that brings it.
+    """Replay a record. `observer(play, turn, action)` is called before each action and, with action None, after each
+    turn; `follower(play, path, name, values)` before each consequence, with the `path` of the action or turn that
+    causes it.
 
-    A card of an unseen pile that turns up later has lain there from the start: with what turned up filled in, the
-    record is judged again.
+    A card of an unseen pile that turns up later has been there from the start: the record is judged again with these
+    cards filled in.
     """
     legal = legal or LegalActions(game)
     if not record.has_unseen:
@@ -112,7 +114,7 @@ class Replayer:
         self.in_turn = 0
         self.open_end = False
         self.setup = found
-        # What findings at one point of the game share, a copy of the game as it stands there.
+        # Findings at one point of the game share a copy of the game at that point.
         self.moment: Play | None = None
 
     @property
@@ -174,7 +176,7 @@ class Replayer:
         self.in_turn = len(self.findings)
         path = turn_path(self.record, number)
         if over:
-            # Nothing that comes after the end is judged by other rules, and nothing of it counts.
+            # Nothing after the end is judged by other rules, and none of it counts.
             self.after_the_end(path)
             self.replay.actions += sum(not move.consequence for move in turn.moves)
             return
@@ -234,7 +236,7 @@ class Replayer:
         if not places:
             cycle = game.ruleset.cycle
             self.report("PW603", where, cycle, facts.OutOfOrder(move.number, move.actor))
-            # Go on as if it had come at its time, so that what follows is judged.
+            # Continue as if it had come at its time, so that what follows is judged.
             steps = game.ruleset.order.steps
             places = frozenset(i for i, s in enumerate(steps, 1) if s.action == move.number) or play.places
         play.act(move.actor)
@@ -279,7 +281,7 @@ class Replayer:
         for finding in self.revealer.reveal(where, move):
             self.report(finding.code, finding.path, finding.rule, finding.fact)
         if known is not None and self.replay.prefix is not None:
-            # After something illegal a record is not a witness of what lay where from the start.
+            # After an illegal action, a record is no evidence of what was where from the start.
             self.revealer.revealed = known
 
     def not_there(self, where: Path, runner: Runner, e: list[Any], parameter: ParameterModel, item: Any) -> None:
@@ -425,7 +427,7 @@ class Replayer:
         return not broken and not unknown
 
     def due(self, path: Path, runner: Runner, e: list[Any]) -> None:
-        """A consequence happens that is not recorded."""
+        """Carry out a consequence that is due but not recorded; reported if the record should contain it."""
         name = runner.model.name
         if name in self.record.recorded and not runner.model.each_action and not self.open_end:
             values = tuple(e[p.slot] for p in runner.model.parameters)
@@ -454,7 +456,7 @@ class Replayer:
         return values
 
     def happen_as_noted(self, runner: Runner, e: list[Any], where: Path, move: Move) -> None:
-        """A recorded consequence happens; its computed values have to be right."""
+        """Carry out a recorded consequence, and report computed values that are wrong."""
         for parameter, argument in zip(runner.model.parameters, move.arguments, strict=True):
             right = e[parameter.slot]
             if parameter.kind == "derived" and argument is not None and argument != right:
@@ -478,7 +480,7 @@ class Replayer:
             self.report("PW611", where, runner.model.name, facts.Lost(runner.model.name))
             raise Cut
 
-    # ---- where the record stops
+    # ---- the end of the record
 
     def end(self) -> None:
         """The end of the record: a stalled game, the result."""
@@ -505,7 +507,7 @@ class Replayer:
             return result, over
         filled = self.filled()
         ended = [r.result for r in filled if r.play.over and r.result is not None]
-        # Actions may name unread cards too: then a filling of the setup does not tell everything.
+        # Actions may name unread cards too: then a filling of the setup does not determine everything.
         open_ = any(r.play.unsure is not None and not r.play.over for r in filled)
         if not filled or open_ or not all(r.known for r in ended):
             return result, over
@@ -526,9 +528,7 @@ class Replayer:
         return found
 
     def check_stop(self) -> None:
-        """A record that stops although the game is not over and nobody can do anything is a finding; others are
-        unfinished.
-        """
+        """Report a record that stops although the game is not over and nobody can do anything; others are merely unfinished."""
         play, record = self.play, self.record
         if self.replay.within or play.over or any(not f.undetermined for f in self.findings):
             return

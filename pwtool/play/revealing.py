@@ -57,18 +57,18 @@ class _Named(Struct):
 
 
 class Revealer:
-    """Makes unseen cards of a position known as a record names them; `revealed` remembers where in a pile each lay."""
+    """Makes unseen cards of a position known when a record names them; `revealed` remembers where in a pile each of them was."""
 
     def __init__(self, game: Game, state: State) -> None:
         self.game = game
         self.state = state
         self.revealed: dict[tuple[int, int, int], int] = {}
-        # Of piles that were shuffled: how many cards from the bottom may lie elsewhere than they were dealt.
+        # For shuffled piles: how many cards from the bottom may not be where they were dealt.
         self.shuffled: dict[tuple[int, int], int] = {}
 
     def reveal_arguments(self, runner: Runner, e: list[Any]) -> None:
-        """An action names a card that was unseen so far: it becomes known, if the deck still has one. A `?` in the
-        record that the position determines becomes known to the action.
+        """An action names a card that was unseen so far: it becomes known, if the deck still has one. If the position
+        determines a `?` in the record, the action gets to know it.
         """
         named: dict[int, _Named] = {}
         for parameter, origin, extra in zip(runner.model.parameters, runner.origins, runner.positions, strict=True):
@@ -85,7 +85,7 @@ class Revealer:
             single = parameter.kind == "element"
             faces = [e[parameter.slot]] if single else list(e[parameter.slot])
             if zone and UNSEEN in faces and len(set(zone)) == 1:
-                # Nobody could read it, and still it is known: nothing else lies there.
+                # The card was not read but is known, because all cards there are the same.
                 faces = [zone[0] if face == UNSEEN else face for face in faces]
                 e[parameter.slot] = faces[0] if single else faces
             moves = any(x.source == "parameter" and x.slot == parameter.slot for x in runner.model.effects)
@@ -106,7 +106,7 @@ class Revealer:
         return number, pile[-1] if face == UNSEEN else face
 
     def _reveal_faces(self, here: _Named) -> None:
-        """All cards that an action names at one place, by any parameters: equal ones are different cards."""
+        """All cards that an action names at one place, in any parameters: equal ones are different cards."""
         known = Counter(face for face in here.zone if face != UNSEEN)
         for face in here.faces:
             if known[face] > 0:
@@ -114,7 +114,7 @@ class Revealer:
             elif face != UNSEEN and UNSEEN in here.zone and self._draw(here.parameter, face):
                 here.zone[here.zone.index(UNSEEN)] = face
         if here.moves and UNSEEN in here.faces:
-            # Cards nobody could read leave: it may have been any that the action does not name.
+            # Unread cards leave: each may have been any that the action does not name.
             self._forget(here.parameter, here.zone, known)
 
     def _remember(self, zone: int, at: int, pile: list[int]) -> None:
@@ -124,7 +124,7 @@ class Revealer:
 
     def _shuffled(self, parameter: ParameterModel, pile: list[int], named: list[int]) -> list[int]:
         """A pile is shuffled: what turns up there later need not have been there from the start. Returns the named
-        order, with each `?` resolved that can only be one thing.
+        order, with each `?` resolved for which only one thing is possible.
         """
         for at, other in enumerate(self.state.zones[parameter.zone]):
             if other is pile:

@@ -12,12 +12,12 @@ from pwtool.play.state import State
 
 
 class Result(Struct, frozen=True):
-    """`parts[p][line]` and `totals[p]` for each seat; `ranking` groups seats that share a place, best first;
-    `replayed`: the best are equal and the rules ask them to play again.
+    """The result of a game. `parts[p][line]` and `totals[p]` are for each seat; `ranking` groups seats that share a
+    place, best first; `replayed`: the best are equal and the rules ask them to play again.
 
-    Unknown numbers stay unknown, with bounds as tight as what is left of the deck makes them. `keys[p]` is what a seat is
-    ranked by, less is better; `possible` are the results with every filling of the unseen cards, None where there are too
-    many or nothing is unknown. `ended`: by which endings the game may have ended, each with its turn.
+    Unknown numbers stay unknown, with bounds as tight as the rest of the deck makes them. `keys[p]` is what a seat is
+    ranked by, less is better; `possible` are the results with every filling of the unseen cards, None if there are too
+    many or nothing is unknown. `ended`: the endings by which the game may have ended, each with its turn.
     """
 
     parts: list[dict[str, Any]]
@@ -30,7 +30,7 @@ class Result(Struct, frozen=True):
 
     @property
     def known(self) -> bool:
-        """Whether it does not depend on an unseen card."""
+        """Whether it does not depend on unseen cards."""
         numbers = (*self.totals, *(value for lines in self.parts for value in lines.values()))
         return self.ranking is not None and not any(map(is_unknown, numbers))
 

@@ -21,9 +21,7 @@ from pwtool.play.state import State
 
 Option = tuple[int, int, Arguments]
 Policy = Callable[[Play, list[Option], bool], Option | None]
-"""Chooses one of the legal actions (number, actor, arguments); None ends the turn, if that is allowed, or finds no
-action.
-"""
+"""Chooses one of the legal actions (number, actor, arguments); None ends the turn, if that is allowed, or says that there is no action."""
 
 MAX_DEALS = 1000
 MAX_ACTIONS = 10_000
@@ -173,9 +171,9 @@ def play_game(
     max_turns: int | None = None,
     rng: Chance | None = None,
 ) -> Play:
-    """Play on from the setup of `record` until the game is over, nobody can move, or `max_turns` are played, and write
-    the turns, the consequences and the result into the record. `rng` selects the options if there are very many
-    joint actions.
+    """Continue from the setup of `record` until the game is over, nobody can move, or `max_turns` are played, and write
+    the turns, the consequences and the result into the record. `rng` selects the options if there are very many joint
+    actions.
     """
     rng = rng or Chance(0)
     play = Play(game, build_state(game, record)[0], legal)
@@ -183,7 +181,7 @@ def play_game(
     while not play.over and (max_turns is None or len(record.turns) < max_turns):
         turn = play_turn(play, policy, rng)
         if turn is None:
-            # What was done in a turn that cannot end stands nowhere in the record: neither does it in the position.
+            # Actions of a turn that cannot end are not in the record, so they are not in the position either.
             return replay_record(game, record, legal).play
         record.turns.append(turn)
     if play.over:
@@ -192,9 +190,9 @@ def play_game(
 
 
 def legal_options(play: Play, rng: Chance, idle: bool = False, early: bool = False) -> list[Option]:
-    """All legal actions; a random selection of those that many players do at once in very many ways. `idle`: also
-    those that only shuffle at any time, which random play leaves to the players. `early`: also actions that are
-    judged late and may not be legal.
+    """All legal actions; if joint actions are possible in very many ways, a random selection of them. `idle`: also
+    those that only shuffle at any time, which random play leaves to the players. `early`: also actions that are judged
+    late and may not be legal.
     """
     found: list[Option] = []
     for number, actor in play.all_steps() if idle else play.next_steps():

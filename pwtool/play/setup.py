@@ -52,7 +52,7 @@ def build_state(game: Game, record: Record) -> tuple[State, list[Finding]]:
     for deck, pool in pools.items():
         component = ruleset.decks[deck].component
         if not hidden[deck]:
-            # Every card dealt from this deck is known: what is left of it never comes into play.
+            # Every card dealt from this deck is known, and the rest of it never comes into play.
             continue
         state.pool[component] = state.pool.get(component, Counter()) + Counter({f: c for f, c in pool.items() if c > 0})
     state.unseen = has_unseen(state)

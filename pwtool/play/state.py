@@ -14,7 +14,7 @@ from pwtool.text import InternalError
 
 
 class Possibilities(Protocol):
-    """An object that can tell whether an action is possible at all: `legal.LegalActions`."""
+    """Says whether an action is possible at all: `legal.LegalActions`."""
 
     def exists(self, state: State, action: str) -> Any: ...
 
@@ -24,11 +24,11 @@ class Possibilities(Protocol):
 class State:
     """A position. `zones[z][i]` is one zone: a list, or a dictionary from cell to pile.
 
-    `unseen` is true while a face somewhere is unknown; `pool` counts, for each component, the faces that no known
-    card accounts for; `lost` is true once an effect depended on such a face, so that nobody knows any more what
-    lies where. `history` has what each history kept of the positions in which turns began, `blurred` whether something of
-    them is not known. `boards` keeps what was found out about grids that have not changed since, by their `id`. `faces` are the
-    variables that hold things; one that each player has is a list with a value for each seat.
+    `unseen` is true while a face somewhere is unknown; `pool` counts, for each component, the faces that no known card
+    accounts for; `lost` is true once an effect depended on such a face, so that nobody knows any more what lies where.
+    `history` has what each history kept of the positions at the beginning of turns, `blurred` whether something in them
+    is unknown. `boards` caches results about grids that have not changed since, by their `id`. `faces` are the
+    variables that hold things; a per-player variable is a list with a value for each seat.
     """
 
     __slots__ = (
@@ -126,7 +126,7 @@ def _sizes(zone: ZoneModel, players: int, goals: int) -> list[int]:
 
 
 def zone_strides(zone: ZoneModel, players: int, goals: int) -> tuple[int, ...]:
-    """For each dimension, the distance of neighbours in the flat list of zones."""
+    """For each dimension, the distance between neighbours in the flat list of zones."""
     sizes = _sizes(zone, players, goals)
     strides = [1] * len(sizes)
     for i in range(len(sizes) - 2, -1, -1):
