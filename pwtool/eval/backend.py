@@ -15,7 +15,7 @@ Evaluator = Callable[[Any, list[Any]], Any]
 
 
 class Backend(ABC):
-    """Makes functions of expressions; `three_valued` where they may give `UNKNOWN`."""
+    """Makes functions from expressions; `three_valued` if they may return `UNKNOWN`."""
 
     three_valued: ClassVar[bool]
     ruleset: Ruleset

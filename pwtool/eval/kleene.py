@@ -1,5 +1,5 @@
-"""Logic and numbers with unknowns: strong Kleene logic (S. C. Kleene, Introduction to Metamathematics, 1952, section 64)
-and numbers of which only bounds are known.
+"""Logic and numbers with unknowns: strong Kleene logic (S. C. Kleene, Introduction to Metamathematics, 1952, section
+64) and numbers known only by their bounds.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pwtool.eval.values import UNKNOWN, UNSEEN
 
 
 class Between(Struct, frozen=True):
-    """A number of which only the bounds are known; `low < high`."""
+    """A number known only by its bounds; `low < high`."""
 
     low: int
     high: int
@@ -54,7 +54,7 @@ def high_of(value: Any) -> int:
 
 
 def either(a: Any, b: Any) -> Any:
-    """What is known about a value that is one of two: itself, the bounds of both numbers, or nothing."""
+    """What is known about a value that is one of two: the value if they are equal, the bounds of both numbers, or nothing."""
     if a is UNKNOWN or b is UNKNOWN:
         return UNKNOWN
     if a == b:

@@ -88,13 +88,13 @@ class Work:
 
 
 class Sizes:
-    """The cost of the sizes of expressions, each counted once."""
+    """The sizes of expressions in steps, each computed once."""
 
     def __init__(self) -> None:
         self._known: dict[int, tuple[int, Expr]] = {}
 
     def steps(self, expr: Expr) -> int:
-        """A step for every `PARTS` parts of an expression."""
+        """One step for every `PARTS` parts of an expression."""
         known = self._known.get(id(expr))
         if known is None:
             # The expression is kept too, so that no other one gets its id.

@@ -83,7 +83,7 @@ class VariableModel(msgspec.Struct, frozen=True):
     seen: str = "all"
 
     def seen_by(self, viewer: int, owner: int) -> bool:
-        """Whether a seat sees the value that belongs to one (-1: to the game)."""
+        """Whether the seat `viewer` sees the value of the seat `owner` (-1: of the game)."""
         return self.seen == "all" or (self.seen == "owner" and viewer == owner)
 
     @property

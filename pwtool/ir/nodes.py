@@ -118,7 +118,7 @@ class Goals(Node, frozen=True):
 
 
 class Total(Summed, frozen=True):
-    """The actor's total, while players are ranked."""
+    """The actor's total; only used for the ranking."""
 
 
 class Let(Node, frozen=True):
@@ -531,7 +531,7 @@ class Repeats(Counted, frozen=True):
 
 
 class GroupSize(Node, frozen=True):
-    """The number of piles in the largest or smallest group of adjacent piles whose tops agree in an attribute; 0 if there is none."""
+    """The number of piles in the largest or smallest group of connected piles whose tops agree in an attribute; 0 if there is none."""
 
     type: Type
     piles: Expr

@@ -11,11 +11,11 @@ from pwtool.ir.grids import Grid
 class Type(msgspec.Struct, frozen=True):
     """`kind` is one of the names below; the other fields hold what that kind needs.
 
-    bool; int (`low`, `high`); member (a value of an enumerated attribute: `component`, `attribute`); face (`component`);
-    player; goal; cell (of `grid`, where that is known); direction (a step of `low` to `high` columns and rows); place (a cell
-    of the grid at hand, by its number, for the thing visible on it); key (one of several attributes, `options`); list, pile
-    and bag (`element`); grid; family (several zones, `element` is one zone's type); order (what chance makes, nothing reads
-    it); each (a value for every player, `element`); token; error (after a finding: fits everywhere).
+    bool; int (`low`, `high`); member (a value of an enumerated attribute: `component`, `attribute`); face
+    (`component`); player; goal; cell (of `grid`, if known); direction (a step of `low` to `high` columns and rows);
+    place (a cell of the current grid, by number, for the thing visible on it); key (one of several attributes,
+    `options`); list, pile and bag (`element`); grid; family (several zones, `element` is the type of one); order (made
+    by chance, never read); each (a value for every player, `element`); token; error (after a finding: fits everywhere).
     """
 
     kind: str

@@ -1,4 +1,4 @@
-"""Traversing expressions: operands, free locals, what is read, copies with parts replaced.
+"""Traversing expressions: operands, free locals, reads, copies with parts replaced.
 
 This is the only place that takes expressions apart without knowing their classes.
 """

@@ -126,7 +126,7 @@ class Compiler(Backend):
         return fulfils
 
     def closure(self, x: Form) -> Evaluator:
-        """The function of one operation."""
+        """The function for one operation."""
         if isinstance(x, f.Not | f.And | f.Or | f.Equal | f.Less):
             table = self._by_face(x)
             if table is not None:

@@ -60,7 +60,7 @@ class Actor(Op, frozen=True):
 
 
 class Total(Op, frozen=True):
-    """The actor's total, while players are ranked."""
+    """The actor's total; only used for the ranking."""
 
 
 class TokenIndex(Op, frozen=True):
@@ -527,7 +527,7 @@ class Repeats(Op, frozen=True):
 
 
 class Group(Op, frozen=True):
-    """The size of the largest or smallest group of adjacent piles of a board whose tops agree in an attribute."""
+    """The size of the largest or smallest group of connected piles of a board whose tops agree in an attribute."""
 
     piles: Form
     which: Literal["largest", "smallest"]

@@ -19,7 +19,7 @@ WORD = 4
 NONE = -(1 << 31)
 """The number for an absent value."""
 MEMBER = 3 << 29
-"""Members of enumerated attributes are numbers from here on, so that none is equal to a number of the rules."""
+"""Members of enumerated attributes are numbered from here on, so that none is equal to a number in the rules."""
 MAX_LIST = 512
 MAX_CELLS = 64
 MAX_NUMBER = 1 << 28

@@ -12,7 +12,7 @@ from pwtool.kernel.closures import Compiler
 
 
 class _Table(Struct, frozen=True):
-    """All that a deck can ask about a game: the number of players."""
+    """The only property of a game that a deck depends on: the number of players."""
 
     players: int
 

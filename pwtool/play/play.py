@@ -32,8 +32,8 @@ class Play:
     """A game under way: the position, the progress of its turn, and whether the end has been triggered.
 
     `owner` is the seat whose turn it is, `EVERYBODY` in a round; `state.player` is the actor, and the owner between
-    actions. `unsure` is the ending that unseen cards may have caused, with its turn. `left` is the number of turns
-    still to play after an ending was triggered (`trigger`: its number and the turn, counted from 1).
+    actions. `unsure` is an ending that may have been reached, depending on unseen cards, with its turn. `left` is the
+    number of turns still to play after an ending was triggered (`trigger`: its number and the turn, counted from 1).
     """
 
     __slots__ = ("game", "left", "legal", "owner", "places", "state", "trigger", "turn", "unsure")

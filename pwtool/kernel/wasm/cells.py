@@ -151,7 +151,7 @@ class OnGrids(ABC):
         return entries
 
     def _run(self, word: Callable[[int], Expression], table: int, body: Body, grid: Grid) -> None:
-        """For each of the cells of an entry in a table of lists."""
+        """For each cell in an entry of a table of lists."""
         self._through_cells(word(table), word(table + WORD), body, grid)
 
     def _through_cells(self, first: Expression, count: Expression, body: Body, grid: Grid) -> None:

@@ -147,7 +147,7 @@ class RandomPlay:
                 code.branch(again)
 
     def _with_chance(self, code: Code, number: Expression, chosen: Local) -> None:
-        """Put arguments of an action that are orders into a random order, and draw those that chance draws."""
+        """Shuffle the orders among the arguments of an action, and draw the values that are left to chance."""
         for model in self.judge.models:
             if model.shuffles and model.number not in self.ruleset.idle:
                 with code.when(number.equals(model.number)):

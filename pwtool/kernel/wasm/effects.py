@@ -340,7 +340,7 @@ class Effects:
         variable = list(self.ruleset.variables.values())[effect.number]
         value = write.value(lower(effect.value), scope)
         if variable.type.is_collection:
-            # Nothing is added to nothing.
+            # Adding nothing has no effect.
             thing = code.local(value)
             with code.when(thing.differs(NONE)):
                 self.shared.push(code, address, thing, MAX_LIST)

@@ -21,7 +21,7 @@ from pwtool.kernel.wasm.watched import LONG
 
 
 class Table:
-    """Writes the functions that set up a game and take it from turn to turn."""
+    """Writes the functions that set up a game and proceed from turn to turn."""
 
     def __init__(self, kernel: Kernel, shared: Shared, actions: Actions) -> None:
         self.kernel, self.shared, self.actions = kernel, shared, actions

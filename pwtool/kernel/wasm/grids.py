@@ -1,4 +1,4 @@
-"""Operations on grids in a kernel: finding the pile of a cell, putting down and picking up, and questions about shape."""
+"""Operations on grids in a kernel: finding the pile of a cell, placing and removing things, and properties of the shape."""
 
 from __future__ import annotations
 

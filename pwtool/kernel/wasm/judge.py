@@ -449,7 +449,7 @@ class Judge:
             self._result(code, at, flags)
 
     def _claimed(self, code: Code, at: Local, flags: Local) -> Expression:
-        """The ending that a record names, after its numbers."""
+        """The recorded ending, which follows the numbers."""
         players, lines = code.global_(self.kernel.players), len(self.ruleset.scores)
         place = code.local(at + WORD)
         for part, words in ((HAS_PARTS, players * lines), (HAS_SCORES, players), (HAS_RANKING, players + 1)):

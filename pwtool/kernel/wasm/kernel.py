@@ -1,4 +1,4 @@
-"""Shared by all parts of a kernel under construction: its module, its layout, tables and scratch memory."""
+"""Shared by all parts of a kernel under construction: its module, layout, tables and scratch memory."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ Offsets = tuple[tuple[int, ...], tuple[int, ...]]
 
 
 class Placed(CellsWhere):
-    """Writes whether shapes lie on grids."""
+    """Writes checks for shapes on grids."""
 
     def lies_anywhere(self, x: f.Any_, scope: Scope) -> Write | None:
         """The cells at which a place of a shape begins for which something holds; None if that cannot be decided for all places at once."""
@@ -100,7 +100,7 @@ class Placed(CellsWhere):
 
 
 def _lies(pile: f.Pile, slot: int) -> Form:
-    """Whether something lies on a cell."""
+    """Whether a cell is occupied."""
     return f.Any_(-1, f.Held(f.PileAt(pile, f.Local(slot))), None)
 
 

@@ -214,7 +214,7 @@ class Sequences(Placed):
         body: Callable[[Binding, Expression], None],
         ordered: bool = False,
     ) -> None:
-        """For each element of a sequence, with whether the condition holds for it."""
+        """Code for each element of a sequence, given whether the condition holds for it."""
         assert x.body is not None
         condition, narrowed = x.body, self.narrowed(x, scope)
 

@@ -36,7 +36,7 @@ class Text:
         self.string_at, self.string_size = variable(), variable()
         """The last string: the address of its bytes (with escapes replaced), and their number."""
         self.number = variable()
-        """The last number, or the value of the last word that was looked up."""
+        """The last number, or the value of the last word found in a dictionary."""
         self.decoded_to = variable()
         self.keys_to = variable()
         self.decoded = kernel.layout.reserve(DECODED)
