@@ -19,7 +19,7 @@ from pwtool.ir.types import BOOL, GOAL, PLAYER, Type, cell, list_of, number
 from pwtool.text.source import Span
 
 MANY = 999
-"""The greatest number of things in bounds: an upper bound in types, not in play."""
+"""The largest number of things that bounds assume: a limit in types, not in play."""
 
 Sign = Literal["==", "!=", "<", "<=", ">", ">="]
 Kind = Literal["some", "every", "no", "least", "most", "exactly", "count"]
