@@ -1,4 +1,4 @@
-"""Whether a number of places of a shape that share no card fulfil a condition, as a node of a circuit: all ways to
+"""Whether a given number of placements of a shape that share no card fulfil a condition, as a node of a circuit: all ways to
 choose them.
 """
 
@@ -16,23 +16,23 @@ MAX_WAYS = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A place: the node that tells whether it fulfils the condition, its cells with a card and those where one may be missing."""
+    """A placement: the node that says whether it fulfils the condition, its cells with a card, and those that may lack one."""
 
     holds: int
     needs: frozenset[int]
     maybe: frozenset[int]
 
     def meets(self, other: Spot) -> bool:
-        """Whether both surely share a card where both lie."""
+        """Whether two placements certainly share a card wherever both occur."""
         return not (self.needs.isdisjoint(other.needs | other.maybe) and other.needs.isdisjoint(self.maybe))
 
 
 def any_apart(circuit: Circuit, spots: list[Spot], number: int, filled: Callable[[int], int]) -> int:
-    """Whether so many places that share no card fulfil the condition; `filled` is the node that tells whether a card lies there."""
+    """Whether that many placements that share no card fulfil the condition; `filled` is the node that says whether a cell has a card."""
     spots = [spot for spot in spots if spot.holds != FALSE]
     ways: list[int] = []
     for chosen in _families(spots, number, []):
-        # Where a card may lie that both would have none does.
+        # A card may lie where both placements would have none.
         shared = {c for at, one in enumerate(chosen) for other in chosen[:at] for c in one.maybe & other.maybe}
         clear = [circuit.not_(filled(cell)) for cell in sorted(shared)]
         ways.append(circuit.all_of([*(spot.holds for spot in chosen), *clear]))
@@ -42,7 +42,7 @@ def any_apart(circuit: Circuit, spots: list[Spot], number: int, filled: Callable
 
 
 def _families(spots: list[Spot], number: int, chosen: list[Spot]) -> Iterator[list[Spot]]:
-    """All ways to choose so many more places that do not surely meet."""
+    """All ways to choose that many further placements that need not overlap."""
     if number == 0:
         yield chosen
         return

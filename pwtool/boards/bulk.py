@@ -17,7 +17,7 @@ BLOCK_WORDS = 1 << 12
 
 
 class Program:
-    """A circuit's outputs as a list of steps over registers: a register whose value nobody needs any more is used anew.
+    """The outputs of a circuit as a list of steps over registers; a register is reused as soon as its value is no longer needed.
 
     Evaluates any number of boards, given as one number (or array) for each input.
     """
@@ -65,7 +65,7 @@ class Program:
         return [self.circuit.left[node]] if op == NOT else [self.circuit.left[node], self.circuit.right[node]]
 
     def run(self, planes: Mapping[int, int], count: int) -> list[int]:
-        """The outputs for `count` boards: `planes[input]` and each result have one bit a board."""
+        """The outputs for `count` boards: `planes[input]` and each result have one bit per board."""
         full = (1 << count) - 1
         r = [planes[n] for n in self.inputs] + [0] * (self.size - len(self.inputs))
         for at, value in self.constants:
@@ -82,14 +82,14 @@ class Program:
         return [r[at] for at in self.results]
 
     def run_lanes(self, planes: Sequence[Any]) -> Any:
-        """The same with NumPy: `planes` are arrays of `uint64`, one for each of `inputs` in their order, all of one
-        length; the result has a row for each output. Bits beyond the last board mean nothing.
+        """The same with NumPy: `planes` are arrays of `uint64` of equal length, one for each of `inputs`, in the same order; the
+        result has one row per output. Bits beyond the last board are undefined.
         """
         import numpy
 
         size = len(planes[0]) if planes else 1
         found = numpy.empty((len(self.outputs), size), numpy.uint64)
-        # Between two registers lies one cache line more than a power of two: else they would share cache lines.
+        # Registers are one cache line further apart than a power of two, or they would compete for the same cache lines.
         store = numpy.zeros((self.size, BLOCK_WORDS + 8), numpy.uint64)
         work = [store[i, :BLOCK_WORDS] for i in range(self.size)]
         functions: list[Any] = [None, None, numpy.invert, numpy.bitwise_and, numpy.bitwise_or, numpy.bitwise_xor]
@@ -111,7 +111,7 @@ class Program:
 
 
 def lanes_of(plane: int, count: int) -> Any:
-    """Bits of a Python number as an array of `uint64`."""
+    """The bits of a Python number as an array of `uint64`."""
     import numpy
 
     words = (count + 63) // 64

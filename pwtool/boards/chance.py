@@ -1,5 +1,5 @@
-"""Single random boards, for objectives about which nothing can be proven. Only possible boards are used: with faces of
-a deck, on piles that the invariants allow.
+"""Single random boards, for objectives about which nothing can be proven. Only possible boards are used: with faces from a
+deck and with piles that the invariants allow.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from pwtool.eval.values import UNKNOWN, Grid, bounds
 from pwtool.play.game import Game
 
 BOARDS = 600
-# Boards of the sample that are looked at for one with few cards.
+# How many boards of the sample are examined for one with few cards.
 LOOKED_AT = 60
 
 
 class Chance:
-    """Random boards, or boards changed at random."""
+    """Random boards, and random changes to boards."""
 
     def __init__(self, game: Game, rng: random.Random) -> None:
         board = game.ruleset.board
@@ -31,10 +31,10 @@ class Chance:
         self.rules = [(kind, component.attributes[name].table) for kind, name in pile_rules(game.ruleset)]
 
     def grid(self, tall: bool) -> Grid:
-        """A board; with piles that may be tall, or with visible cards alone."""
+        """A random board, with piles that may be tall or with visible cards only."""
         rng = self.rng
         chance = rng.choice((0.4, 0.7, 1.0))
-        # Few different faces make boards on which things agree.
+        # With few different faces, more cards agree with each other.
         pool = [rng.choice(self.faces) for _ in range(rng.choice((2, 4, 9, len(self.faces))))]
         cells = [(x, y) for y in range(self.board.height) for x in range(self.board.width)]
         return {cell: self.pile(rng.choice(pool), tall) for cell in cells if rng.random() < chance}
@@ -68,7 +68,7 @@ class Chance:
 
 
 def shrunk(grid: Grid, wanted: Callable[[Grid], bool]) -> Grid:
-    """The board without the cards that make no difference, in the corner where its place makes none."""
+    """The board without the cards that make no difference, moved to the corner if its position makes none."""
     for cell in sorted(grid, reverse=True):
         smaller = {c: pile for c, pile in grid.items() if c != cell}
         if smaller and wanted(smaller):
@@ -82,8 +82,8 @@ def shrunk(grid: Grid, wanted: Callable[[Grid], bool]) -> Grid:
 
 
 def found_board(analysis: Analysis, name: str, holds: bool) -> Grid | None:
-    """A board on which an objective holds, or does not; judged by the rules, with few cards but perhaps not with the
-    fewest. None where none was found, which proves nothing.
+    """A board on which an objective holds, or does not; judged by the rules, with few cards but perhaps not the fewest. None if
+    none was found, which proves nothing.
     """
     game = analysis.game
     judge = game.interpreter.objective(name)
@@ -111,5 +111,5 @@ def _candidates(analysis: Analysis, name: str, holds: bool) -> Iterator[Grid]:
         lowest = left & -left
         at = lowest.bit_length() - 1
         yield space.grid([column[at] for column in sample.columns])
-        # Neighbours come from the same few faces: go on to others.
+        # Neighbours use the same few faces, so move on to other boards.
         left = left >> at + sample.boards // LOOKED_AT << at + sample.boards // LOOKED_AT

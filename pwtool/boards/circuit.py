@@ -1,12 +1,12 @@
 """Boolean circuits in which equal parts are shared.
 
-A node is a number. Every node is created by a function of `Circuit` that first simplifies and then checks whether the
-same node exists already (hash consing, as in the and-inverter graphs of Kuehlmann, Paruthi, Krohm and Ganai, "Robust
-Boolean Reasoning", IEEE TCAD 2002). Operands always have smaller numbers than the nodes made of them, so the order of
-the numbers is an order of evaluation.
+A node is a number. Every node is created by a method of `Circuit` that first simplifies and then checks whether the same
+node already exists (hash consing, as in the and-inverter graphs of Kuehlmann, Paruthi, Krohm and Ganai, "Robust Boolean
+Reasoning", IEEE TCAD 2002). Operands always have smaller numbers than the nodes built from them, so numerical order is an
+order of evaluation.
 
-Some inputs say that a card exists; others describe it and are false if it does not. A node remembers which of the first
-kind it needs (`needs`), and `all_of` omits them if another part needs them anyway.
+Some inputs say that a card exists; others describe it and are false if it does not. A node remembers which inputs of the
+first kind it needs (`needs`), and `all_of` omits them if another part needs them anyway.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ CONST, INPUT, NOT, AND, OR, XOR = range(6)
 
 
 class Circuit:
-    """A growing circuit. `ops[i]`, `left[i]` and `right[i]` are node `i`; `keys` tells what an input stands for."""
+    """A growing circuit. `ops[i]`, `left[i]` and `right[i]` are node `i`; `keys` says what an input stands for."""
 
     __slots__ = ("_made", "keys", "left", "needs", "ops", "right")
 
@@ -44,8 +44,8 @@ class Circuit:
         return found
 
     def input(self, key: Hashable, needs: Iterable[int] = (), presence: bool = False) -> int:
-        """A new input. It is false wherever one of the inputs `needs` is; `presence` inputs are left out of `all_of`
-        where others need them.
+        """A new input. It is false whenever one of the inputs in `needs` is false; `all_of` leaves out `presence` inputs that others
+        need anyway.
         """
         node = len(self.ops)
         mask = 0
@@ -74,7 +74,7 @@ class Circuit:
             return a
         if a == TRUE:
             return b
-        # What was made of the two before would come out the same again.
+        # Whatever was built from the two before would come out the same again.
         found = self._made.get((AND, a, b))
         if found is not None:
             return found
@@ -152,8 +152,8 @@ class Circuit:
         return self.or_(self.and_(choose, then), self.and_(self.not_(choose), otherwise))
 
     def remake(self, steps: Iterable[tuple[int, int, int, int]], made: dict[int, int]) -> None:
-        """Make nodes anew from what their operands are now (`made`): each is given by its number, its operation and what it is made
-        of, in order of evaluation. What is not there is as it was.
+        """Rebuild nodes whose operands have changed (`made`): each is given by its number, its operation and its operands, in order
+        of evaluation. A node that is missing from `made` is unchanged.
         """
         get, known = made.get, self._made.get
         for node, op, left, right in steps:
@@ -166,7 +166,7 @@ class Circuit:
             if op == XOR:
                 made[node] = self.xor(low, high)
             elif low <= TRUE:
-                # An operation that decides, or that changes nothing.
+                # An operand that decides the result, or that changes nothing.
                 made[node] = (high if low else FALSE) if op == AND else (TRUE if low else high)
             elif low == high:
                 made[node] = low
@@ -179,7 +179,7 @@ class Circuit:
     # ---- many
 
     def all_of(self, parts: Iterable[int]) -> int:
-        """Whether all hold. What another part needs anyway is left out."""
+        """Whether all hold. Inputs that another part needs anyway are left out."""
         kept = sorted(set(parts))
         if FALSE in kept:
             return FALSE
@@ -194,15 +194,15 @@ class Circuit:
         return made
 
     def any_of(self, parts: Iterable[int]) -> int:
-        """Whether one holds."""
+        """Whether at least one holds."""
         made = FALSE
         for part in sorted(set(parts)):
             made = self.or_(made, part)
         return made
 
     def at_least(self, parts: Sequence[int], wanted: int) -> int:
-        """Whether so many of them hold."""
-        # In a set order: the same parts make the same node, in whatever order they come.
+        """Whether at least that many of them hold."""
+        # In a fixed order: the same parts give the same node, in whatever order they come.
         parts = sorted(p for p in parts if p != FALSE)
         wanted -= parts.count(TRUE)
         parts = [p for p in parts if p != TRUE]
@@ -215,7 +215,7 @@ class Circuit:
         if wanted == len(parts):
             return self.all_of(parts)
         if wanted == 2:
-            # Three gates a part; counting with adders takes five.
+            # This takes three gates per part; counting with adders takes five.
             one = two = FALSE
             for part in parts:
                 two = self.or_(two, self.and_(one, part))
@@ -230,7 +230,7 @@ class Circuit:
         return self.sum([(p,) for p in parts])
 
     def sum(self, numbers: Iterable[Sequence[int]]) -> tuple[int, ...]:
-        """The sum of numbers given as bits, the lowest first; the same node in whatever order they come."""
+        """The sum of numbers given as bits, lowest first; the same node whatever their order."""
         columns: list[list[int]] = []
         for number in sorted(map(tuple, numbers)):
             for at, bit in enumerate(number):
@@ -257,10 +257,10 @@ class Circuit:
             at += 1
         return tuple(bits)
 
-    # ---- numbers as bits, the lowest first
+    # ---- numbers as bits, lowest first
 
     def is_number(self, bits: Sequence[int], number: int) -> int:
-        """Whether the bits are those of the number."""
+        """Whether the bits represent the number."""
         if number < 0 or number >> len(bits):
             return FALSE
         return self.all_of(bit if number >> at & 1 else self.not_(bit) for at, bit in enumerate(bits))
@@ -291,17 +291,17 @@ class Circuit:
         return made
 
     def less_than(self, bits: Sequence[int], number: int) -> int:
-        """Whether the bits are those of a number below this one."""
+        """Whether the bits represent a number below this one."""
         if number <= 0:
             return FALSE
         if number >> len(bits):
             return TRUE
         return self.less(bits, [TRUE if number >> i & 1 else FALSE for i in range(len(bits))])
 
-    # ---- what a node is made of
+    # ---- the parts of a node
 
     def cone(self, roots: Iterable[int]) -> list[int]:
-        """All nodes that these are made of, in order of evaluation."""
+        """All nodes that these depend on, in order of evaluation."""
         ops, left, right = self.ops, self.left, self.right
         seen = set(roots)
         pending = list(seen)
@@ -321,5 +321,5 @@ class Circuit:
         return pending
 
     def inputs_of(self, roots: Iterable[int]) -> list[int]:
-        """The inputs that these read."""
+        """The inputs that these nodes read."""
         return [node for node in self.cone(roots) if self.ops[node] == INPUT]

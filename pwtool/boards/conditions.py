@@ -14,13 +14,13 @@ from pwtool.kernel.lower import lower
 
 
 def known_condition(objective: ObjectiveModel, encoding: Encoding) -> Form:
-    """The condition of an objective as it is computed."""
+    """The condition of an objective, in the form in which it is computed."""
     return with_known(lower(objective.condition), encoding.component)
 
 
 def notices_corner(x: Form, width: int, height: int) -> bool:
-    """Whether some picture of a condition could notice where the grid begins: it has cells that must be empty, or it
-    does not lie everywhere where its cells would fit, as one with an empty border does not.
+    """Whether some picture of a condition could notice where the grid begins: it has cells that must be empty, or it cannot lie
+    everywhere that its cells would fit, such as a picture with an empty border.
     """
     return any(
         any(free for _, free in part.places) or not _lies_everywhere([n for n, _ in part.places], width, height)
@@ -41,8 +41,8 @@ def _lies_everywhere(placements: list[tuple[int, ...]], width: int, height: int)
 
 
 def with_known(x: Form, component: ComponentModel) -> Form:
-    """The same condition; where a part of an `and` says which value an attribute of a card has, the others need not
-    read it: fewer kinds of cards are left to tell apart.
+    """The same condition, simplified: where a part of an `and` fixes the value of a card's attribute, the other parts need not
+    read it, so fewer kinds of cards have to be distinguished.
     """
     x = f.rebuilt(x, lambda part: with_known(part, component))
     if not isinstance(x, f.And):

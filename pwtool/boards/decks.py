@@ -16,7 +16,7 @@ GUESSES = 20
 
 
 class Hand:
-    """Cards laid so far, as sets of faces that would do: each set needs a card of its own.
+    """Cards laid so far, as sets of acceptable faces: each set needs a card of its own.
 
     A matching grown along augmenting paths (C. Berge, "Two Theorems in Graph Theory", 1957).
     """
@@ -27,7 +27,7 @@ class Hand:
         self.given: dict[int, list[int]] = {}
 
     def add(self, faces: tuple[int, ...]) -> bool:
-        """Lay one more card, any of these; False, and nothing is laid, when the deck has none left."""
+        """Lay one more card, with any of these faces; return False, laying nothing, if the deck has none left."""
         self.sets.append(faces)
         if self._place(len(self.sets) - 1, set()):
             return True
@@ -50,7 +50,7 @@ class Hand:
         return False
 
     def remove(self) -> None:
-        """Take the last card back."""
+        """Take back the last card."""
         at = len(self.sets) - 1
         self.sets.pop()
         for holders in self.given.values():
@@ -58,14 +58,14 @@ class Hand:
                 holders.remove(at)
 
     def face(self, at: int) -> int:
-        """The face that one of the sets got."""
+        """The face that was assigned to one of the sets."""
         return next(face for face, holders in self.given.items() if at in holders)
 
 
 def within_deck(diagram: Diagram, cards: Mapping[int, int]) -> tuple[int, ...] | None:
-    """A board with as few cards as the deck allows, a value for each cell; None when the deck allows none.
+    """A board with as few cards as the deck allows, as a value for each cell; None if the deck allows none.
 
-    Raises `TooLarge` when the search takes too long.
+    Raises `TooLarge` if the search takes too long.
     """
     space = diagram.space
     search = Search(space, [diagram])
@@ -79,7 +79,7 @@ def within_deck(diagram: Diagram, cards: Mapping[int, int]) -> tuple[int, ...] |
         if board is not None and is_within(space, board, cards):
             return board
     if space.tall:
-        # Covered cards are needed too, and any will do: only single boards are tried.
+        # Covered cards are needed too, and any card will do for them: only single boards are tried.
         raise TooLarge
     tried = [0]
     most = len(space.order)
@@ -93,7 +93,7 @@ def within_deck(diagram: Diagram, cards: Mapping[int, int]) -> tuple[int, ...] |
 
 
 def is_within(space: Space, board: tuple[int, ...], cards: Mapping[int, int]) -> bool:
-    """Whether the deck has all the cards of a board; what lies covered may be any card where nothing asks for it."""
+    """Whether the deck has all the cards of a board; a covered card that no objective reads may be any card."""
     used: Counter[int] = Counter()
     for v in board:
         pile = space.values[v]
@@ -104,10 +104,10 @@ def is_within(space: Space, board: tuple[int, ...], cards: Mapping[int, int]) ->
 
 
 class _Deep:
-    """All boards of at most so many cards, deepest first; what failed once is not tried again.
+    """All boards of at most a given number of cards, found depth first; what failed once is not tried again.
 
-    A set of faces of which the deck holds as many cards as there are cells never runs out (P. Hall, "On Representatives
-    of Subsets", 1935): such cards are given out at the end.
+    A set of faces of which the deck holds as many cards as there are cells never runs out (P. Hall, "On Representatives of
+    Subsets", 1935): such cards are assigned at the end.
     """
 
     def __init__(
@@ -120,14 +120,14 @@ class _Deep:
         self._faces: dict[tuple[int, ...], tuple[tuple[int, ...], bool]] = {}
 
     def run(self) -> tuple[int, ...] | None:
-        """A board, a value for each cell; None when there is none."""
+        """A board, as a value for each cell; None if there is none."""
         if self.search.is_dead(self.search.root) or not self._from(self.search.root):
             return None
         space, hand = self.search.space, Hand(self.cards)
         for _, faces in sorted(self.laid, key=lambda one: len(one[1])):
             if not hand.add(faces):
                 raise InternalError("a deck that suffices does not suffice")
-        # The sets were given out from the smallest on; equal ones share their faces in any way.
+        # The sets were assigned from the smallest on; equal sets share their faces in any order.
         given: dict[tuple[int, ...], list[int]] = {}
         for at, faces in enumerate(hand.sets):
             given.setdefault(faces, []).append(hand.face(at))
@@ -151,7 +151,7 @@ class _Deep:
         for branch, following in search.branches(state, level):
             least = self.cheapest.from_node[following[0]]
             if EMPTY in branch.values:
-                # No card does as well as any card, and costs nothing.
+                # No card will do as well as any card, and costs nothing.
                 if len(self.laid) + least <= self.bound and self._from(following):
                     return True
                 continue

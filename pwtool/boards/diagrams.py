@@ -18,20 +18,19 @@ if TYPE_CHECKING:
     from pwtool.boards.encoding import Encoding
     from pwtool.boards.spaces import Space
 
-# Of all nodes together: a node may have hundreds. What takes more than a few may be decided in another way sooner.
+# The branches of all nodes together: one node may have hundreds. Beyond the smaller number, other methods may be quicker.
 MAX_BRANCHES = 6_000_000
 FEW_BRANCHES = 120_000
 
 
 class TooLarge(Exception):
-    """A diagram grew beyond its bound. Never leaves the package: what depends on it is undecided."""
+    """A diagram grew beyond its bound. Never leaves the package: whatever depends on it is undecided."""
 
 
 class Diagram:
-    """`levels[n]` is the place of node `n`'s cell in the space's order, `kids[n]` its branches; nodes 0 and 1 are the
-    ends.
+    """`levels[n]` is the place of node `n`'s cell in the space's order, `kids[n]` its branches; nodes 0 and 1 are the terminals.
 
-    `classes[level][value]` is the branch that a value takes, `dead` the end at which no board arrives.
+    `classes[level][value]` is the branch that a value takes, `dead` the terminal that no board reaches.
     """
 
     __slots__ = ("_branches", "_made", "_memo", "_most", "classes", "dead", "kids", "levels", "root", "space")
@@ -47,7 +46,7 @@ class Diagram:
         self._memo: dict[tuple[int, int, int], int] = {}
 
     def node(self, level: int, kids: tuple[int, ...]) -> int:
-        """The node with these branches; where all lead to the same place, that place."""
+        """The node with these branches; if all of them lead to the same node, that node."""
         first = kids[0]
         if kids.count(first) == len(kids):
             return first
@@ -77,7 +76,7 @@ class Diagram:
         return found
 
     def apply(self, op: int, u: int, v: int) -> int:
-        """The boards that are in both (`AND`), in one (`OR`), or in just one of the two (`XOR`)."""
+        """The boards that are in both (`AND`), in either (`OR`) or in exactly one (`XOR`) of the two."""
         if u > v:
             u, v = v, u
         if u == v:
@@ -100,7 +99,7 @@ class Diagram:
                 pairs = [(u, y) for y in self.kids[v]]
             kids = []
             for x, y in pairs:
-                # What is simple or known is settled here: a call for each would take most of the time.
+                # Simple and known cases are settled here: a call for each would take most of the time.
                 low, high = (x, y) if x < y else (y, x)
                 if low <= 1 and op == AND:
                     kids.append(high if low else 0)
@@ -113,13 +112,13 @@ class Diagram:
         return found
 
     def contrary(self) -> Diagram:
-        """The diagram of all other boards: the same nodes, with the ends the other way round."""
+        """The diagram of all other boards: the same nodes with the terminals swapped."""
         other = Diagram(self.space, self.classes)
         other.levels, other.kids, other.root, other.dead = self.levels, self.kids, self.root, 1 - self.dead
         return other
 
     def lifted(self, space: Space) -> Diagram:
-        """The same diagram over a space with more values, of which it asks for the visible card alone."""
+        """The same diagram over a space with more values, of which it reads only the visible card."""
         numbers = {pile[-1:]: v for v, pile in enumerate(self.space.values)}
         tops = [numbers[pile[-1:]] for pile in space.values]
         other = Diagram(space, [tuple(classes[v] for v in tops) for classes in self.classes])
@@ -127,7 +126,7 @@ class Diagram:
         return other
 
     def finish(self) -> None:
-        """Give back what only building needs: most nodes were steps on the way, which no search needs to go through."""
+        """Free what only building needs: most nodes were intermediate results, and no search has to go through them."""
         self._memo.clear()
         self._made.clear()
         kept, pending = {0, 1, self.root}, [self.root]
@@ -135,7 +134,7 @@ class Diagram:
             found = set(self.kids[pending.pop()]) - kept
             kept |= found
             pending += found
-        # In their order: a branch still leads to a lower number.
+        # The order is kept: a branch still leads to a lower number.
         order = sorted(kept)
         numbers = {node: at for at, node in enumerate(order)}
         self.levels = [self.levels[node] for node in order]
@@ -148,8 +147,8 @@ def build_diagram(
 ) -> Diagram:  # fmt: skip
     """The diagram of a circuit's node; raises `TooLarge`.
 
-    Parts of the circuit that read one cell only are settled first, for every value the cell can have: values that
-    agree in all of them share a branch. The rest is put together gate by gate.
+    Parts of the circuit that read only one cell are settled first, for every value of the cell: values that agree in all of
+    them share a branch. The rest is combined gate by gate.
     """
     cone = circuit.cone([root])
     cells: dict[int, int] = {}
@@ -187,7 +186,7 @@ def build_diagram(
 
 
 def operands(circuit: Circuit, node: int) -> tuple[int, ...]:
-    """What a node is made of."""
+    """The operands of a node."""
     if circuit.ops[node] in (CONST, INPUT):
         return ()
     return (circuit.left[node],) if circuit.ops[node] == NOT else (circuit.left[node], circuit.right[node])
@@ -206,7 +205,7 @@ def cells_read(circuit: Circuit, node: int, cells: dict[int, int]) -> int:
 def cell_planes(
     circuit: Circuit, encoding: Encoding, space: Space, single: list[int], cells: dict[int, int]
 ) -> dict[int, int]:
-    """For every part that reads one cell: for which values of the cell it holds, one bit a value."""
+    """For every part that reads one cell: the values of the cell for which it holds, one bit per value."""
     full = (1 << len(space.values)) - 1
     planes: dict[int, int] = {}
     for node in single:

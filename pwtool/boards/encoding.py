@@ -1,8 +1,8 @@
-"""Boards as bits: for every cell, and every card of its pile from the top down, whether it exists and the bits of its
+"""Boards as bits: for every cell, and every card of its pile from the top down, whether the card exists and the bits of its
 attributes.
 
 Level 0 is the visible card, level 1 the one below it, and so on: a card on level `n` means that the pile is higher than
-`n`. Without a card all bits are 0. Only what an objective asks for becomes an input.
+`n`. Without a card all bits are 0. Only what an objective reads becomes an input.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Spot:
 
 
 class Encoding:
-    """The inputs of the circuits about one grid, made when first asked for.
+    """The inputs of the circuits about one grid, created when first needed.
 
     `tallest` is the greatest height that a pile may have.
     """
@@ -47,13 +47,13 @@ class Encoding:
         self._known: dict[tuple[Spot, str, Any], int] = {}
         self._numbers: dict[tuple[Spot, str], Number] = {}
         self._bits = {a.name: _bits(a) for a in component.attributes.values() if a.in_code}
-        # Made first: the circuit keeps sets of them as masks, short ones for small numbers.
+        # Created first: the circuit keeps sets of them as masks, which are short for small numbers.
         self._there = [circuit.input(("there", cell, 0), (), presence=True) for cell in range(self.cells)]
 
     # ---- inputs
 
     def there(self, cell: int, level: int = 0) -> int:
-        """Whether a card lies there."""
+        """Whether a card lies at this spot."""
         if level >= self.tallest:
             return FALSE
         if level == 0:
@@ -74,11 +74,11 @@ class Encoding:
         return found
 
     def bits(self, spot: Spot, attribute: str) -> tuple[int, ...]:
-        """The bits of an attribute of the card there."""
+        """The bits of an attribute of the card at this spot."""
         return tuple(self._bit(spot, attribute, at) for at in range(self._bits[attribute].width))
 
     def is_value(self, spot: Spot, attribute: str, value: Any) -> int:
-        """Whether the card there has this value. Where no card lies the answer means nothing."""
+        """Whether the card at this spot has this value. Undefined if no card lies there."""
         key = (spot, attribute, value)
         found = self._known.get(key)
         if found is None:
@@ -101,7 +101,7 @@ class Encoding:
         )
 
     def _cases(self, spot: Spot, model: AttributeModel) -> dict[Any, list[int]]:
-        """For an attribute that follows from another one: each value with the conditions under which it is had."""
+        """For an attribute that is derived from another one: each value with the conditions under which it occurs."""
         key = self.key_of(model)
         pairs = dict.fromkeys(zip(self.component.attributes[key].table, model.table, strict=True))
         cases: dict[Any, list[int]] = {}
@@ -110,7 +110,7 @@ class Encoding:
         return cases
 
     def key_of(self, model: AttributeModel) -> str:
-        """The attribute from which this one follows."""
+        """The attribute from which this one is derived."""
         for other in self.component.attributes.values():
             pairs = set(zip(other.table, model.table, strict=True))
             if other.in_code and len(pairs) == len(set(other.table)):
@@ -122,7 +122,7 @@ class Encoding:
         return list(dict.fromkeys(self.component.attributes[attribute].table))
 
     def number(self, spot: Spot, attribute: str) -> Number:
-        """A numbered attribute of the card there."""
+        """A numeric attribute of the card at this spot."""
         found = self._numbers.get((spot, attribute))
         if found is None:
             found = self._numbers[spot, attribute] = self._number(spot, attribute)
@@ -141,7 +141,7 @@ class Encoding:
     # ---- boards into bits
 
     def planes(self, columns: Sequence[Sequence[Pile]], nodes: Iterable[int]) -> dict[int, int]:
-        """Boards side by side, one bit a board: for each of these inputs the bits of all boards.
+        """Many boards, one bit per board: for each of these inputs the bits of all boards.
 
         `columns[cell]` are the piles on that cell, board by board, bottom to top.
         """
@@ -153,13 +153,13 @@ class Encoding:
         planes = {}
         for node, key in wanted:
             column = columns[key[1]]
-            # A number written in twos is read by Python faster than bits are set one by one.
+            # Python parses a binary number faster than bits can be set one by one.
             digits = "".join(["1" if self.has(key, pile) else "0" for pile in reversed(column)])
             planes[node] = int(digits, 2) if digits else 0
         return planes
 
     def has(self, key: Hashable, pile: Pile) -> bool:
-        """What an input says of a pile."""
+        """The value of an input for a pile."""
         assert isinstance(key, tuple)
         level = key[2]
         if level >= len(pile):
@@ -170,12 +170,12 @@ class Encoding:
         return bool(self._bits[key[0]].numbers[value] >> key[3] & 1)
 
     def levels(self, nodes: Iterable[int]) -> int:
-        """How many levels of the piles these inputs speak of."""
+        """How many levels of the piles these inputs cover."""
         return max((self.circuit.keys[node][2] + 1 for node in nodes), default=1)  # type: ignore[index]
 
 
 def _bits(model: AttributeModel) -> Bits:
-    """The numbers for an attribute's values. 0 is kept free, where that costs no bit: it says that nothing is there."""
+    """The numbers for an attribute's values. 0 is kept free if that costs no extra bit: it means that there is no card."""
     values = list(dict.fromkeys(model.table))
     if model.type.kind == "bool":
         return Bits(1, {False: 0, True: 1})
@@ -190,8 +190,8 @@ def _bits(model: AttributeModel) -> Bits:
 
 
 def _telling(number: int, coded: Bits) -> list[int]:
-    """The fewest bits (found one by one) that tell a number from all others of its attribute, and from nothing at all
-    where that costs nothing more.
+    """The fewest bits (chosen greedily) that distinguish a number from all others of its attribute, and from a missing card if
+    that costs nothing more.
     """
     others = set(coded.numbers.values()) - {number}
     if number:

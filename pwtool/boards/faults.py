@@ -1,4 +1,4 @@
-"""Proven faults of objectives: fulfilled by no board, by every board, by none that the deck can lay, or by the same
+"""Proven faults of objectives: fulfilled by no board, by every board, by none that can be laid with the deck, or by the same
 boards as another one.
 
 Random boards come first, for all objectives at once: nearly every objective is fulfilled by some of them (some of them
@@ -19,15 +19,15 @@ from pwtool.boards.spaces import EMPTY
 from pwtool.play.game import Game
 from pwtool.text import Diagnostic, Label
 
-# Boards laid with the deck by chance: most objectives are fulfilled by one of the first few.
+# Random boards laid with the deck: most objectives are fulfilled by one of the first few.
 DEALS = (1 << 8, (1 << 12) - (1 << 8))
-# On a larger grid even random boards take too long for what comes unasked.
+# On a larger grid even random boards take too long for a check that nobody asked for.
 MAX_CELLS = 150
 
 
 def prove_faults(game: Game, names: Sequence[str]) -> list[Diagnostic]:
-    """Which of these objectives are proven to be fulfilled never, always, beyond the deck, or by the same boards as
-    another one of the ruleset. What cannot be decided soon is passed over: that is for `study_objectives` to say.
+    """Which of these objectives are proven to be fulfilled never, always, only beyond the deck, or by the same boards as another
+    one of the ruleset. What cannot be decided quickly is skipped: that is left to `study_objectives`.
     """
     board = game.ruleset.board
     if board is not None and board.width * board.height > MAX_CELLS:
@@ -64,12 +64,12 @@ def prove_faults(game: Game, names: Sequence[str]) -> list[Diagnostic]:
 
 
 def _first_same(analysis: Analysis, name: str, alike: Sequence[str]) -> str | None:
-    """The first of those before it that is proven to be fulfilled by the same boards."""
+    """The first earlier objective that is proven to be fulfilled by the same boards."""
     for other in alike:
         if other == name:
             return None
         try:
-            # What never or always holds is told as such, and not as the same as something else.
+            # An objective that never or always holds is reported as such, not as equal to another one.
             if not analysis.exists({name: True}) or not analysis.exists({name: False}):
                 return None
             if not analysis.exists({name: True, other: False}) and not analysis.exists({name: False, other: True}):
@@ -80,14 +80,14 @@ def _first_same(analysis: Analysis, name: str, alike: Sequence[str]) -> str | No
 
 
 def _beyond_deck(analysis: Analysis, name: str) -> bool:
-    """Whether no number of players has the cards for a board; raises `TooLarge`."""
+    """Whether no number of players has enough cards for a board; raises `TooLarge`."""
     diagram = analysis.diagram(name)
     decks = {frozenset(cards.items()): cards for _, cards in analysis.dealt()}
     return bool(decks) and all(within_deck(diagram, cards) is None for cards in decks.values())
 
 
 def _laid(analysis: Analysis, names: list[str]) -> set[str]:
-    """Those of these objectives that a board fulfils which was laid with the deck by chance."""
+    """Those of these objectives that a random board laid with the deck fulfils."""
     decks = [cards for _, cards in analysis.dealt()]
     if not names or not decks:
         return set(names)
@@ -112,7 +112,7 @@ def _laid(analysis: Analysis, names: list[str]) -> set[str]:
 
 
 def _deal(cards: Mapping[int, int], cells: int, value_of: Mapping[int, int], rng: random.Random) -> Board:
-    """A board of cards of the deck; few different ones, so that there are boards on which things agree."""
+    """A board of cards from the deck, with few different ones so that more cards agree with each other."""
     faces = [face for face in cards if cards[face] and face in value_of]
     few = rng.sample(faces, min(len(faces), rng.choice((3, 6, 12, len(faces)))))
     pool = [value_of[face] for face in few for _ in range(cards[face])]
@@ -124,11 +124,11 @@ def _deal(cards: Mapping[int, int], cells: int, value_of: Mapping[int, int], rng
     return tuple(board)
 
 
-# ---- saying it
+# ---- findings
 
 
 def never_or_always(game: Game, name: str, always: bool) -> Diagnostic:
-    """That no board, or every board, fulfils an objective."""
+    """The finding that no board, or every board, fulfils an objective."""
     code, word = ("PW502", "every board") if always else ("PW501", "no board")
     objective = game.ruleset.objectives[name]
     return Diagnostic(
@@ -137,14 +137,14 @@ def never_or_always(game: Game, name: str, always: bool) -> Diagnostic:
 
 
 def beyond_deck(game: Game, name: str) -> Diagnostic:
-    """That some board fulfils an objective, but none of the cards of the deck."""
+    """The finding that some board fulfils an objective, but none that can be laid with the deck."""
     objective = game.ruleset.objectives[name]
     message = f"no board of the cards of the deck fulfils `{name}`"
     return Diagnostic("PW504", message, objective.span, ruleset=game.ruleset.address)
 
 
 def repeated(game: Game, name: str, first: str) -> Diagnostic:
-    """That an objective is fulfilled by the same boards as an earlier one."""
+    """The finding that an objective is fulfilled by the same boards as an earlier one."""
     objectives = game.ruleset.objectives
     message = f"`{name}` is fulfilled by the same boards as `{first}`"
     labels = (Label(objectives[first].span, "the other"),)

@@ -32,10 +32,10 @@ MAX_GATES = 400_000
 
 
 def compile_objective(objective: ObjectiveModel, encoding: Encoding) -> int:
-    """The node that tells whether a board fulfils the objective; raises `Unsupported`.
+    """The node that says whether a board fulfils the objective; raises `Unsupported`.
 
-    A grid that floats is looked at from the upper left corner of what lies on it. Where an objective could notice
-    that, it is compiled once for every such corner.
+    A floating grid is viewed from the upper left corner of what lies on it. If an objective could notice that, it is compiled
+    once for every such corner.
     """
     if encoding.board.mask or encoding.board.hexagonal:
         raise Unsupported(Told("its grid is not a rectangle of squares"), objective.span)
@@ -70,9 +70,9 @@ def _compiled(condition: Form, encoding: Encoding) -> int:
 
 
 class Gates(Values):
-    """Computes the form over one grid; cells are counted from the corner (`left`, `top`)."""
+    """Computes the lowered form over one grid; cells are counted from the corner (`left`, `top`)."""
 
-    # Whether all cards that have to be alike are compared: which of them are enough depends on the order of the cells.
+    # Whether all cards that must be alike are compared: which comparisons are enough depends on the order of the cells.
     thorough = False
 
     def __init__(self, encoding: Encoding, left: int = 0, top: int = 0) -> None:
@@ -195,7 +195,7 @@ class Gates(Values):
                 return Items(tuple((self.filled_at(p), p) for p in self.all_piles()))
             case f.Board():
                 if self.encoding.board.floating:
-                    # Where it lies on its zone is not a part of the board.
+                    # Where the grid lies in its zone is not a part of the board.
                     raise Unsupported(_BY_CELLS)
                 self.value(x.grid, e)
                 return Items(tuple((TRUE, p) for p in self.all_piles()))
@@ -294,7 +294,7 @@ class Gates(Values):
         return self.number(self.value(x, e))
 
     def _there(self, x: Form, e: Locals) -> Number:
-        """A number that is compared only where it is there."""
+        """A number that is compared only where it exists."""
         value = self.value(x, e)
         if isinstance(value, Maybe):
             return Number.constant(0) if value.value is None else self.number(value.value)
@@ -302,7 +302,7 @@ class Gates(Values):
 
     def _present(self, x: Form, e: Locals) -> Value:
         value = self.value(x, e)
-        # A cell of a shape that lies beyond the grid is nothing, and known to be.
+        # A cell of a shape beyond the grid is known to be empty.
         if isinstance(value, Maybe) and value.value is not None:
             raise Unsupported(Told("it adds a value that may be absent to a collection"))
         return value
@@ -338,7 +338,7 @@ class Gates(Values):
         return (a[0] + b[0], a[1] + b[1]) if sign == "+" else (a[0] - b[0], a[1] - b[1])
 
     def _both(self, left: Form, right: Form, e: Locals) -> Iterator[tuple[Any, Any, int]]:
-        """What two values can be together, each pair under its condition."""
+        """The pairs that two values can form, each under its condition."""
         first, second = self.value(left, e), self.value(right, e)
         if not isinstance(first, Choice) or not isinstance(second, Choice):
             raise Unsupported(Told("it moves over the grid by unknown steps"))
@@ -409,22 +409,22 @@ class Gates(Values):
                 open_ = circuit.and_(open_, circuit.not_(here))
         return Items(tuple(left))
 
-    # ---- cells by their numbers, and graphs that are known
+    # ---- cells by number, and graphs that are known
 
     def _places(self, cells: Sequence[Any], value: Value) -> list[tuple[int, int]]:
-        """The places among the elements of a graph that a value may be, each with when it is."""
+        """The indices of the elements of a graph that a value may equal, each with its condition."""
         if isinstance(value, Number) and value.is_constant and (not cells or isinstance(cells[0], int)):
             return [(TRUE, cells.index(value.low))] if value.low in cells else []
         found = [(self.equal(value, self.constant(cell)), at) for at, cell in enumerate(cells)]
         return [(g, at) for g, at in found if g != FALSE]
 
     def _tops(self, piles: Sequence[tuple[int, Value]], number: Value) -> list[tuple[int, Card]]:
-        """The tops on the cells that a number may be, each with when it is."""
+        """The visible cards on the cells that a number may be, each with its condition."""
         places = self._places(range(len(piles)), number)
         return [(g, self.top_of(piles[at][1])) for g, at in places if isinstance(piles[at][1], PileOf)]
 
     def _on_cells(self, x: Form, number: Value, e: Locals) -> list[tuple[int, PileOf]]:
-        """The piles on the cells that a number may be, each with when it is."""
+        """The piles on the cells that a number may be, each with its condition."""
         piles = self._sequence(x, e)
         places = [(g, piles[at][1]) for g, at in self._places(range(len(piles)), number)]
         return [(g, pile) for g, pile in places if isinstance(pile, PileOf)]
@@ -446,7 +446,7 @@ class Gates(Values):
         return self.maybe(self.circuit.any_of(self.circuit.and_(g, self.filled_at(p)) for g, p in options), card)
 
     def _around(self, x: f.Around, e: Locals) -> Value:
-        """What is reached in one step more, until there is nothing more to reach."""
+        """Everything that can be reached, step by step, until nothing new is reached."""
         circuit = self.circuit
         starts = self._places(x.cells, self.value(x.start, e))
         holds: dict[int, int] = {}
@@ -471,10 +471,10 @@ class Gates(Values):
             reached = further
         return Items(tuple((g, self.constant(x.cells[at])) for at, g in enumerate(reached) if g != FALSE))
 
-    # ---- what goes through a sequence
+    # ---- operations over a sequence
 
     def _holding(self, x: f.Any_ | f.AtLeast | f.Count, body: Form, e: Locals) -> list[tuple[int, int]]:
-        """For each element: whether it is there, and whether the body holds for it."""
+        """For each element: whether it is present, and whether the body holds for it."""
         if isinstance(x.sequence, f.Places):
             return [(TRUE, node) for _, node in self._in_places(x.sequence, x.slot, body, e)]
         items = self._sequence(x.sequence, e)
@@ -490,7 +490,7 @@ class Gates(Values):
         return any_apart(self.circuit, spots, x.number, lambda at: self.not_empty(cells[at][1]))
 
     def _in_places(self, x: f.Places, slot: int, body: Form, e: Locals) -> list[tuple[int, int]]:
-        """The places that can lie there by their numbers, each with the node that tells whether it fulfils the condition."""
+        """The placements that can lie there, by number, each with the node that says whether it fulfils the condition."""
         cells = self._sequence(x.piles, e)
         found = []
         for number, (needs, free) in enumerate(x.places):
@@ -507,7 +507,7 @@ class Gates(Values):
         return found
 
     def _values_of(self, x: f.Different | f.Extreme, e: Locals) -> list[tuple[Any, int]]:
-        """Each value that an attribute can have, and whether one of some things has it."""
+        """Each value of an attribute, and whether one of the elements has it."""
         if not isinstance(x.sequence, f.Attributes):
             raise Unsupported(Told("it compares values that are not attributes"))
         cards, name, circuit = self._cards(x.sequence.of, e), x.sequence.name, self.circuit
@@ -517,7 +517,7 @@ class Gates(Values):
         ]
 
     def _extreme(self, x: f.Extreme, e: Locals) -> Value:
-        """The greatest value that is had is had and none above it is."""
+        """The greatest value: it occurs, and none above it does."""
         found = sorted(self._values_of(x, e), reverse=x.which == "max")
         there, cases = FALSE, {}
         for value, had in found:
@@ -533,7 +533,7 @@ class Gates(Values):
         certain = all(g == TRUE for g, _ in cards)
         if x.kind == "ascending":
             values = [(g, self.number(self.attribute(card, name))) for g, card in cards]
-            # `<` passes on from each to the next, so where some may be missing every pair may be compared.
+            # `<` is transitive, so comparing neighbours is enough unless elements may be missing; then every pair is compared.
             pairs = pairwise(values) if certain else ((a, b) for i, a in enumerate(values) for b in values[i + 1 :])
             return circuit.not_(
                 circuit.any_of(
@@ -553,7 +553,7 @@ class Gates(Values):
             if len(cards) > len(values_):
                 return FALSE
             if len(cards) == len(values_):
-                # As many cards as values: no two alike means that every value is there.
+                # As many cards as values: if no two are alike, every value occurs.
                 return circuit.all_of(circuit.any_of(self.has(card, name, v) for _, card in cards) for v in values_)
         both = [(a, b) for i, a in enumerate(cards) for b in cards[i + 1 :]]
         return circuit.not_(circuit.any_of(circuit.all_of([g, h, self.alike(a, b, name)]) for (g, a), (h, b) in both))

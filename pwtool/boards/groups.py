@@ -1,7 +1,7 @@
 """Groups of adjacent cards that are alike, as parts of a circuit.
 
-A group of at least `n` cards contains a connected one of exactly `n`. So all connected sets of `n` cells are
-enumerated; on the small boards of card games there are few.
+A group of at least `n` cards contains a connected set of exactly `n`. So all connected sets of `n` cells are enumerated;
+on the small boards of card games there are few.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ MAX_SETS = 20_000
 
 
 class Groups:
-    """The groups on a board: `piles` by cell number (None where the board ends), alike in the attribute `name`. Where
-    it is `thorough`, all neighbours in a group are compared, though fewer would do.
+    """The groups on a board: `piles` by cell number (None beyond the board), alike in the attribute `name`. If `thorough`, all
+    neighbours in a group are compared, although fewer comparisons would do.
     """
 
     def __init__(
@@ -31,11 +31,11 @@ class Groups:
         self._near = [self._beside(at) for at in range(len(piles))]
 
     def largest(self, size: int) -> int:
-        """Whether the largest group has at least so many cards."""
+        """Whether the largest group has at least that many cards."""
         return self.circuit.any_of(self._sets(size).values())
 
     def smallest(self, size: int) -> int:
-        """Whether there are groups and the smallest has at least so many cards."""
+        """Whether there are groups and the smallest has at least that many cards."""
         circuit, sets = self.circuit, self._sets(size)
         every = [circuit.any_of(self._there(at) for at in range(len(self.piles)) if self.piles[at] is not None)]
         for at, pile in enumerate(self.piles):
@@ -50,9 +50,7 @@ class Groups:
         return self.values.filled_at(pile)
 
     def _sets(self, size: int) -> dict[int, int]:
-        """The sets of so many cells that hang together, as masks, each with the node that tells whether all of them
-        are filled and alike.
-        """
+        """The connected sets of that many cells, as masks, each with the node that says whether all of them are filled and alike."""
         while len(self._levels) <= size:
             self._levels.append(self._grown(self._levels[-1]) if len(self._levels) > 1 else self._single())
         return self._levels[size]
@@ -61,7 +59,7 @@ class Groups:
         return {1 << at: self._there(at) for at, pile in enumerate(self.piles) if pile is not None}
 
     def _grown(self, smaller: dict[int, int]) -> dict[int, int]:
-        """Every set with one neighbour more."""
+        """Every set, enlarged by one neighbour."""
         found: dict[int, int] = {}
         for cells, node in smaller.items():
             for at in range(len(self.piles)):

@@ -16,12 +16,12 @@ _SIGNS = {
     "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
     "+": operator.add, "-": operator.sub, "*": operator.mul,
 }  # fmt: skip
-# What has a state of its own beside the zones.
+# What has a state of its own, apart from the zones.
 _ELSEWHERE = (ir.Holds, ir.TokenOn, ir.TokenPlace, ir.Variable, ir.Goals, ir.Repeats, ir.Can)
 
 
 def pile_rules(ruleset: Ruleset) -> list[tuple[str, str]]:
-    """What the invariants say of every pile of the board: (`same` or `ascending`, attribute)."""
+    """What the invariants say about every pile of the board: (`same` or `ascending`, attribute)."""
     return [
         ("same" if isinstance(part, ir.Same) else "ascending", part.name)
         for invariant in ruleset.invariants
@@ -32,7 +32,7 @@ def pile_rules(ruleset: Ruleset) -> list[tuple[str, str]]:
 
 
 def tallest_allowed(ruleset: Ruleset, most: int) -> int:
-    """The greatest height up to `most` that the invariants allow a pile."""
+    """The greatest height, at most `most`, that the invariants allow for a pile."""
     heights = list(range(1, most + 1))
     for invariant in ruleset.invariants:
         if _always(invariant):
@@ -43,7 +43,7 @@ def tallest_allowed(ruleset: Ruleset, most: int) -> int:
 
 
 def stays_connected(ruleset: Ruleset) -> bool:
-    """Whether an invariant says that the board hangs together."""
+    """Whether an invariant says that the board is connected."""
     return any(
         isinstance(part, ir.Connected) and _is_board(part.grid, ruleset)
         for invariant in ruleset.invariants
@@ -53,8 +53,8 @@ def stays_connected(ruleset: Ruleset) -> bool:
 
 
 def not_looked_at(ruleset: Ruleset, tallest: int) -> list[str]:
-    """The invariants that speak of the board, and of nothing beside it, and that proofs do not keep to: among the boards that
-    they count are some that these forbid.
+    """The invariants about the board alone that proofs do not take into account: some of the boards that proofs count may
+    violate them.
     """
     return [
         invariant.name
@@ -79,7 +79,7 @@ def _of_board_alone(invariant: InvariantModel, ruleset: Ruleset) -> bool:
 
 
 def _parts(x: Expr, ruleset: Ruleset) -> Iterator[tuple[ir.Quantified | None, Expr]]:
-    """What has to hold all together; of every pile of the board, with what goes through them."""
+    """The parts that must all hold; a part about every pile of the board comes with its quantifier."""
     if isinstance(x, ir.And):
         yield from _parts(x.left, ruleset)
         yield from _parts(x.right, ruleset)
@@ -91,7 +91,7 @@ def _parts(x: Expr, ruleset: Ruleset) -> Iterator[tuple[ir.Quantified | None, Ex
 
 
 def _kept(loop: ir.Quantified | None, part: Expr, tallest: int, ruleset: Ruleset) -> bool:
-    """Whether the boards that are counted are those of which a part of an invariant holds."""
+    """Whether the counted boards are exactly those on which this part of an invariant holds."""
     assert ruleset.board is not None
     board = ruleset.board
     if loop is None:
@@ -113,7 +113,7 @@ def _is_board(x: Expr, ruleset: Ruleset) -> bool:
 
 
 def _goes_through(x: Expr, ruleset: Ruleset) -> bool:
-    """Whether these are all the piles of the board, or all its cells."""
+    """Whether this collection is all piles of the board, or all its cells."""
     board = ruleset.board
     if isinstance(x, ir.Const) and isinstance(x.value, tuple) and board is not None:
         return x.type.element is not None and x.type.element.kind == "cell" and len(x.value) == board.grid.size
@@ -121,14 +121,14 @@ def _goes_through(x: Expr, ruleset: Ruleset) -> bool:
 
 
 def _is_pile(x: Expr, loop: ir.Quantified, ruleset: Ruleset) -> bool:
-    """Whether this is the pile that is looked at, or the one on the cell that is."""
+    """Whether this is the current pile, or the pile on the current cell."""
     if isinstance(x, ir.PileAt) and isinstance(loop.domain, ir.Const):
         return _is_board(x.grid, ruleset) and isinstance(x.cell, ir.Local) and x.cell.slot == loop.slot
     return not isinstance(loop.domain, ir.Const) and isinstance(x, ir.Local) and x.slot == loop.slot
 
 
 def _of_height(x: Expr, loop: ir.Quantified, height: int, ruleset: Ruleset) -> bool | int | None:
-    """The value for a pile of this height of what asks for nothing else; None of what does."""
+    """The value for a pile of this height, if the expression reads nothing but the height; otherwise None."""
 
     def value(part: Expr) -> bool | int | None:
         return _of_height(part, loop, height, ruleset)

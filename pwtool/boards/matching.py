@@ -1,4 +1,4 @@
-"""One board and one objective: where it is fulfilled, and if not, the fewest changes that would fulfil it."""
+"""One board and one objective: where it is fulfilled and, if it is not, the fewest changes that would fulfil it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from pwtool.text.speech import Told
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One thing to do to a board: `place`, `replace` or `remove`; `before` and `after` are piles, bottom to top."""
+    """One change to a board: `place`, `replace` or `remove`; `before` and `after` are piles, bottom to top."""
 
     kind: str
     cell: Cell
@@ -34,7 +34,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class NearMiss:
-    """The fewest changes after which a board fulfils an objective, and the board then."""
+    """The fewest changes after which a board fulfils an objective, and the resulting board."""
 
     changes: tuple[Change, ...]
     grid: Grid
@@ -42,7 +42,7 @@ class NearMiss:
 
 @dataclass(frozen=True, slots=True)
 class Farther:
-    """More changes are needed than those that all boards were gone through for."""
+    """More changes are needed than in any board that was searched."""
 
     than: int
 
@@ -51,7 +51,7 @@ class Farther:
 
 
 def find_places(game: Game, name: str, grid: Grid, state: State | None = None) -> list[tuple[Cell, ...]]:
-    """The placements of shapes and the cards that fulfil an objective on a board, each as its cells. What holds because
+    """The placements of shapes and the cards that fulfil an objective on a board, each as its cells. A part that holds because
     something is missing has no place.
     """
     board, objective = game.ruleset.board, game.ruleset.objectives[name]
@@ -108,7 +108,7 @@ class _Finder:
         return found
 
     def things(self, x: ir.Quantified | ir.CountWhere) -> list[tuple[int, ...]]:
-        """Cards or piles of the board; of numbers and other things what is found for each of them."""
+        """The cards or piles of the board; for numbers and other values, whatever is found for each of them."""
         filled = [at for at, pile in enumerate(self.cells) if pile]
         items = self.interpreter.evaluate(x.domain, self.state, self.e)
         match x.domain:
@@ -120,7 +120,7 @@ class _Finder:
                         cells.append(at)
                 return [tuple(cells)] if cells else []
         found = [place for item in items for place in self._bound(x.body, x.slot, item)]
-        # What has to be found for every one of them is one place altogether.
+        # What has to be found for every element counts as one place.
         together = isinstance(x, ir.Quantified) and x.kind == "every" and found
         return [tuple(sorted({at for place in found for at in place}))] if together else found
 
@@ -133,11 +133,11 @@ class _Finder:
 
 
 def nearest_miss(game: Game, name: str, grid: Grid) -> NearMiss | Farther | None:
-    """The fewest cells to change until a board fulfils an objective; None when no board does.
+    """The fewest cells to change until a board fulfils an objective; None if no board does.
 
-    Proven by a search through all boards, of which every cell that differs costs one. Of several such boards one that
-    hangs together is taken, if the board does and there is one. Where the boards are too many all those are gone
-    through that are a few changes away. Raises `Unsupported`.
+    Proven by a search through all boards, in which every cell that differs costs one. Among several nearest boards, a
+    connected one is preferred if the given board is connected. If there are too many boards, only those a few changes away
+    are searched. Raises `Unsupported`.
     """
     board = game.ruleset.board
     assert board is not None
@@ -187,8 +187,8 @@ _Frame = tuple[int, int, list[list[int] | None]]
 
 
 def _frames(game: Game, grid: Grid) -> list[_Frame]:
-    """The board as it can lie in its frame: a grid that floats may grow to every side. With each the cell of the grid
-    that lies in the upper left corner.
+    """The positions of the board in its frame: a floating grid may grow on every side. Each comes with the cell of the grid that
+    lies in the upper left corner.
     """
     board = game.ruleset.board
     assert board is not None
@@ -213,8 +213,8 @@ def _value(analysis: Analysis, pile: list[int] | None) -> int:
 
 def _closest(analysis: Analysis, diagrams: list[Diagram], current: list[int]) -> Board | None:
     space = analysis.space
-    # Of as many changes, those are nearest that leave most of the cards where they are: what is placed costs a little
-    # less than what is replaced or removed, and never so much less that one change more would do.
+    # With the same number of changes, the nearest board is the one that keeps most of the cards: placing a card costs a little
+    # less than replacing or removing one, but the difference never adds up to one change.
     one = len(space.order) + 1
     costs = [
         [0 if v == current[at] else one if current[at] == EMPTY else one + 1 for v in range(len(space.values))]

@@ -1,5 +1,5 @@
-"""An objective on one set of filled cells when one part of the attributes is known, and how many values of the other
-part fulfil it.
+"""An objective on one set of filled cells, when one part of the attributes is known: how many values of the other part
+fulfil it.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from pwtool.boards.symmetry import Shared
 # Bits of results that are kept for the next case.
 MAX_KEPT = 1 << 29
 TRIES = 200
-# Of no more ways than these it is kept which of them have some kinds on a cell: on other sets of cells it is asked again.
+# Up to this many ways it is remembered which of them have some kinds on a cell: other sets of cells need it again.
 MAX_KNOWN = 1 << 16
 
 
 @dataclass(slots=True)
 class Case:
-    """What the rest of the circuit is told by the outer part, the weight of all ways that tell it so, and the first of
-    these ways.
+    """What the outer part tells the rest of the circuit, the total weight of all ways that tell it this, and the first of these
+    ways.
     """
 
     told: tuple[int, ...]
@@ -34,8 +34,8 @@ class Case:
 
 @dataclass(slots=True)
 class Ways:
-    """The ways to fill some cells in one part: all that there are with so many kinds on each, or (`shared`) those that
-    may not be exchanged for each other, each with how many come to the same.
+    """The ways to fill some cells in one part: all of them, with a given number of kinds on each cell, or (`shared`) one of each
+    class of interchangeable ways, with the size of the class.
     """
 
     count: int
@@ -60,7 +60,7 @@ class Ways:
 
 
 class Box:
-    """Nodes of the inner part computed for all ways to fill some cells, one bit a way."""
+    """Nodes of the inner part, computed for all ways to fill some cells, one bit per way."""
 
     def __init__(
         self, circuit: Circuit, ways: Ways, weights: dict[int, int], leaf: Callable[[int], int],
@@ -111,7 +111,7 @@ class Box:
 
 @dataclass(slots=True)
 class Known:
-    """What was weighed before, on other sets of cells: numbers for all that was said of cards, and weights by them."""
+    """Weights that were computed on other sets of cells: numbers for statements about cards, and the weights by these numbers."""
 
     said: dict[tuple[int, ...], int] = field(default_factory=dict)
     weights: dict[int, int] = field(default_factory=dict)
@@ -119,8 +119,8 @@ class Known:
 
 @dataclass(slots=True)
 class Stage:
-    """Some parts of the root: the outer nodes that they `asked`, by their numbers, the steps to compute them from what
-    these tell, and what came of that.
+    """Some parts of the root: the outer nodes that they read (`asked`), by number, the steps that compute the parts from these
+    nodes, and the results so far.
     """
 
     asked: frozenset[int]
@@ -130,7 +130,7 @@ class Stage:
 
 
 class Meeting:
-    """What is left of the circuit when the outer part has told it a case, weighed over the ways of the inner part."""
+    """What is left of the circuit once the outer part has told it a case, weighed over the ways of the inner part."""
 
     def __init__(
         self, circuit: Circuit, root: int, mixed: list[int], told: list[int], cases: list[Case], ways: Ways,
@@ -148,7 +148,7 @@ class Meeting:
         self._numbers: dict[int, int] = {FALSE: -2, TRUE: -1}
 
     def _staged(self, mixed: list[int]) -> list[Stage]:
-        """The parts of which the root is made by one operation, those of few steps first."""
+        """The parts that the root combines by one operation, those with few steps first."""
         circuit, known = self.circuit, set(mixed)
         op = circuit.ops[self.root]
         if op not in (AND, OR):
@@ -168,7 +168,7 @@ class Meeting:
             groups.setdefault(asked, []).append(part)
         stages: list[Stage] = []
         for asked, own in sorted(groups.items(), key=lambda group: -len(group[0])):
-            # What asks no more than another stage is computed with it.
+            # A part that reads no more than another stage is computed with that stage.
             home = next((stage for stage in stages if asked <= stage.asked), None)
             if home is None:
                 stages.append(Stage(asked, own, []))
@@ -180,7 +180,7 @@ class Meeting:
         return sorted(stages, key=lambda stage: len(stage.steps))
 
     def rest(self, case: Case) -> int:
-        """The node of the inner part to which the root comes down in a case."""
+        """The node of the inner part to which the root simplifies in a case."""
         op = self.circuit.ops[self.root]
         found = []
         for stage in self.stages:
@@ -206,7 +206,7 @@ class Meeting:
     # ---- weighing
 
     def weights(self) -> Iterator[int]:
-        """For each case the weight of all boards on which it holds."""
+        """For each case, the weight of all boards on which the root holds."""
         for case in self.cases:
             node = self.rest(case)
             yield case.weight * self.weight(node) * self._whole(len(self.filled) - self.cells(node).bit_count())
@@ -242,8 +242,8 @@ class Meeting:
         return whole
 
     def weight(self, node: int) -> int:
-        """The weight of the ways to fill the cells that a node reads for which it holds: parts that share no cell are
-        weighed one by one.
+        """The weight of the ways to fill the cells that a node reads, for which the node holds: parts that share no cell are weighed
+        separately.
         """
         if node <= TRUE:
             return node
@@ -268,7 +268,7 @@ class Meeting:
         return found
 
     def _said(self, root: int) -> int:
-        """A number for what a node says of its cards: the same, whatever the set of cells that it was found on."""
+        """A number for what a node says about its cards: the same for every set of cells."""
         circuit, said, made = self.circuit, self._numbers, self.known.said
         ops, left, right = circuit.ops, circuit.left, circuit.right
         pending = [root]
@@ -295,7 +295,7 @@ class Meeting:
         return said[root]
 
     def _apart(self, node: int, op: int) -> list[int]:
-        """The parts of which a node is made by one operation, those put together that share cells."""
+        """The parts that a node combines by one operation; parts that share cells are put together."""
         circuit = self.circuit
         parts: list[tuple[int, int]] = []
         pending = [node]
@@ -327,7 +327,7 @@ class Meeting:
         return any(self.weight(self.rest(case)) for case in self.cases)
 
     def pairs(self, rng: random.Random | None) -> Iterator[dict[int, dict[int, int]]]:
-        """Ways of both parts that go together, as the kinds of the cells: the first found, or some by chance."""
+        """Pairs of ways of both parts that go together, as the kinds on the cells: the first found, or random ones."""
         outer, inner = self.parts
         for case in rng.sample(self.cases, len(self.cases)) if rng else self.cases:
             node = self.rest(case)
@@ -345,7 +345,7 @@ class Meeting:
 
 
 def _plane(sizes: tuple[int, ...], at: int, kinds: tuple[int, ...]) -> int:
-    """Of all ways with so many kinds on each cell those, as bits, that have one of some kinds on a cell."""
+    """Of all ways with a given number of kinds on each cell, those, as bits, that have one of some kinds on a cell."""
     stride = prod(sizes[:at])
     plane = sum(((1 << stride) - 1) << kind * stride for kind in kinds)
     stride *= sizes[at]

@@ -2,7 +2,7 @@
 
 A circuit counts cell by cell and has to distinguish places even if they make no difference; a diagram that is composed
 of its parts contains all of that in intermediate results. If only the numbers of cards of each kind matter, the diagram
-is built from its end instead: one node for each number of cards of each kind that the cells so far can have.
+is built from its end instead: one node for each combination of numbers of cards that the cells so far can have.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from pwtool.boards.spaces import Space
 from pwtool.kernel import form as f
 from pwtool.kernel.form import Form
 
-# Of all nodes together.
+# For all nodes together.
 MAX_BRANCHES = 600_000
-# What comes of these is the same in whatever order a collection is. Everything else may notice an order or a place.
+# Operations whose result does not depend on the order of a collection. Anything else may depend on an order or a place.
 _ORDERLESS = (
     f.Const | f.Face | f.Local | f.Let | f.And | f.Or | f.Not | f.If | f.Equal | f.Less | f.Add | f.Subtract | f.Multiply
     | f.Lookup | f.Attribute | f.Values | f.Held | f.Attributes | f.Any_ | f.AtLeast | f.Count | f.Sum | f.Alike | f.Contains
@@ -28,14 +28,14 @@ _ORDERLESS = (
 
 
 def reads_cards_alone(x: Form) -> bool:
-    """Whether a condition reads the visible cards and nothing of where they lie."""
+    """Whether a condition reads the visible cards but not where they lie."""
     if x == f.Local(0) or (isinstance(x, f.Alike) and x.kind == "ascending"):
         return False
     return isinstance(x, _ORDERLESS) and all(map(reads_cards_alone, f.parts(x)))
 
 
 def counted_diagram(circuit: Circuit, encoding: Encoding, space: Space, root: int) -> Diagram:
-    """The diagram of a circuit that reads cards alone; raises `TooLarge` where they are of too many kinds."""
+    """The diagram of a circuit that reads only cards; raises `TooLarge` if there are too many kinds of them."""
     cone = circuit.cone([root])
     cells: dict[int, int] = {}
     for node in cone:
@@ -43,7 +43,7 @@ def counted_diagram(circuit: Circuit, encoding: Encoding, space: Space, root: in
     single = [n for n in cone if cells[n].bit_count() <= 1]
     asked = {o for n in cone if cells[n].bit_count() > 1 for o in operands(circuit, n)} | {root}
     planes = cell_planes(circuit, encoding, space, single, cells)
-    # On every cell the same kinds, though simplifying may have left out some of what is asked of one of them.
+    # The same kinds on every cell, even if simplification removed some of the inputs of one cell.
     kinds: dict[tuple[int, ...], int] = {}
     nodes = sorted(asked & set(single))
     classes = tuple(
@@ -69,7 +69,7 @@ def counted_diagram(circuit: Circuit, encoding: Encoding, space: Space, root: in
 def _verdicts(
     circuit: Circuit, encoding: Encoding, space: Space, root: int, values: list[int]
 ) -> dict[tuple[int, ...], int]:
-    """For every full board, as the sorted kinds that lie on it, whether it is in."""
+    """For every full board, given as the sorted kinds on it, whether the diagram contains it."""
     boards = list(combinations_with_replacement(range(len(values)), len(space.order)))
     program = Program(circuit, [root])
     planes = {}

@@ -1,5 +1,5 @@
-"""The nearest boards that fulfil an objective for which no diagram can be built: first all boards one change away,
-then all that are two away, and so on, as far as that is feasible.
+"""The nearest boards that fulfil an objective for which no diagram can be built: first all boards that are one change away,
+then all that are two away, and so on, as far as is feasible.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from pwtool.boards.proofs import Analysis
 from pwtool.boards.search import Board
 from pwtool.boards.spaces import EMPTY, connected_circuit
 
-# Steps of a plain machine, as in `splitting`: some 3 s.
+# Machine steps, as in `splitting`: about 3 s.
 MAX_STEPS = 20_000_000
 BITS_A_STEP = 4_000
 
 
 @dataclass(frozen=True, slots=True)
 class Near:
-    """Of the nearest boards one (`board` in the frame number `frame`), `changes` away; without a board: that all which
-    are no more changes away were gone through in vain.
+    """One of the nearest boards (`board`, in frame number `frame`), `changes` away. Without a board: all boards up to that many
+    changes away were searched in vain.
     """
 
     changes: int
@@ -47,7 +47,7 @@ class Neighbours:
         self.kinds = [self._kinds(cell) for cell in range(len(self.space.order))]
 
     def _kinds(self, cell: int) -> list[int]:
-        """One value of each kind that can be told apart on a cell; nothing and something always can."""
+        """One value of each distinguishable kind on a cell; an empty cell and a filled one are always distinguished."""
         nodes = [n for n, of in self.inputs.items() if of == cell]
         found: dict[tuple[int, ...], int] = {}
         for v in range(len(self.space.values)):
@@ -56,7 +56,7 @@ class Neighbours:
         return list(found.values())
 
     def nearest(self, frames: Sequence[Sequence[int]], joined: bool) -> Near:
-        """One of the nearest boards to any of these; `joined`: rather one whose cards hang together."""
+        """One of the nearest boards to any of these; if `joined`, preferably a connected one."""
         steps, changes = 0, 0
         cells = range(len(self.space.order))
         while changes < len(cells):
@@ -66,7 +66,7 @@ class Neighbours:
             if steps > MAX_STEPS:
                 break
             changes += 1
-            # Best leaves most of the cards where they are, so what only places cards is looked at first.
+            # The best board keeps most of the cards, so changes that only place cards are tried first.
             sets.sort(key=lambda one: sum(frames[one[0]][cell] != EMPTY for cell in one[1]))
             first: Near | None = None
             for frame, chosen in sets:
@@ -82,9 +82,7 @@ class Neighbours:
         return Near(changes)
 
     def _verdicts(self, board: Sequence[int], chosen: tuple[int, ...]) -> list[int]:
-        """For all ways to fill the chosen cells, one bit each: whether the objective holds, and whether the cards hang
-        together.
-        """
+        """For all ways to fill the chosen cells, one bit each: whether the objective holds, and whether the cards are connected."""
         count = prod(len(self.kinds[cell]) for cell in chosen)
         full = (1 << count) - 1
         planes = {node: full if self.planes[node] >> board[cell] & 1 else 0 for node, cell in self.inputs.items()}

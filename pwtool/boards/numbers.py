@@ -6,20 +6,19 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from pwtool.boards.circuit import FALSE, TRUE, Circuit
 
-# A sum of so many terms is compared case by case: in bits, a diagram of its carries is larger than that of the sum.
+# A sum with this many terms is compared case by case: a diagram of its carry bits is larger than one of the sum.
 MANY_TERMS = 5
 MAX_RANGE = 400
 Term = Mapping[int, int]
-"""A number other than 0 where its condition holds, never two at once."""
+"""Numbers other than 0, each with its condition; at most one of the conditions holds."""
 
 
 class Number:
-    """The number `low` plus what the bits (lowest first) say; never more than `high`.
+    """The number `low` plus the value of the bits (lowest first); never more than `high`.
 
-    `cases`, where it is there, says for each possible value when it is had; `steps(n)` when the number is at least
-    `n`; `terms`, that it is their sum, which says more than bits that were added up: each has a number where the
-    condition of that number holds, else it is 0. Bits that are given as a function are made when first asked for:
-    often steps or terms are all that is needed.
+    If given, `cases` says for each possible value when it occurs; `steps(n)` when the number is at least `n`; `terms` that the
+    number is their sum, which says more than the bits of the sum: each term is a set of numbers with conditions, and 0 if
+    none of these holds. Bits that are given as a function are computed when first needed: steps or terms are often enough.
     """
 
     __slots__ = ("_bits", "cases", "high", "low", "steps", "terms")
@@ -51,7 +50,7 @@ class Number:
 
     @staticmethod
     def of_cases(circuit: Circuit, cases: Mapping[int, int]) -> Number:
-        """The number that has each value under its condition; exactly one of them holds."""
+        """The number that has each value under its condition; exactly one of the conditions holds."""
         possible = {value: when for value, when in cases.items() if when != FALSE}
         if not possible:
             return Number.constant(0)
@@ -76,18 +75,18 @@ class Number:
 
 
 def trimmed(low: int, high: int, bits: Sequence[int]) -> Number:
-    """A number of which the bounds say that some bits are never set."""
+    """A number without the bits that, by its bounds, are never set."""
     return Number(low, high, tuple(bits[: (high - low).bit_length()]))
 
 
 class Arithmetic:
-    """What is computed with numbers, as parts of one circuit."""
+    """Arithmetic on numbers, as parts of one circuit."""
 
     def __init__(self, circuit: Circuit) -> None:
         self.circuit = circuit
 
     def _aligned(self, a: Number, b: Number) -> tuple[Sequence[int], Sequence[int]]:
-        """The bits of both above the same lowest value."""
+        """The bits of both numbers above a common lowest value."""
         return self._above(a, min(a.low, b.low)), self._above(b, min(a.low, b.low))
 
     def _above(self, a: Number, low: int) -> Sequence[int]:
@@ -98,7 +97,7 @@ class Arithmetic:
         return self.circuit.sum([a.bits, constant])[: (a.high - low).bit_length()]
 
     def sum(self, numbers: Sequence[Number]) -> Number:
-        """The sum of all."""
+        """The sum of all numbers."""
         low, high = sum(n.low for n in numbers), sum(n.high for n in numbers)
         if low == high:
             return Number.constant(low)
@@ -118,7 +117,7 @@ class Arithmetic:
         return Number(-a.low - most, -a.low, bits, terms=opposite(terms_of(a)))
 
     def product(self, a: Number, b: Number) -> Number:
-        """Shifted copies added up; what lies below zero in either is added as a multiple of the other."""
+        """Shifted copies added up; the negative part of either factor is added as a multiple of the other."""
         if a.is_constant:
             a, b = b, a
         if b.is_constant:
@@ -169,8 +168,8 @@ class Arithmetic:
         return self.circuit.less(*self._aligned(a, b)) if sums is None else self.circuit.not_(sums.at_least(0))
 
     def _difference(self, a: Number, b: Number) -> Sums | None:
-        """The first number less the second, None where bits do as well: where that has few terms or too many cases, or
-        where more than one attribute of one card says what is added.
+        """The first number minus the second; None if bits will do: if it has few terms or too many cases, or if more than one
+        attribute of a card determines what is added.
         """
         if a.terms is None and b.terms is None:
             return None
@@ -216,7 +215,7 @@ class Arithmetic:
         return self.chosen(when, a, Number.constant(0))
 
     def looked_up(self, a: Number, rows: Sequence[tuple[int, int]], otherwise: int | None) -> Number:
-        """The number that a table has for this one."""
+        """The entry of a table for this number."""
         cases: dict[int, list[int]] = {}
         found = []
         for key, value in rows:
@@ -229,7 +228,7 @@ class Arithmetic:
 
 
 def terms_of(a: Number) -> tuple[Term, ...]:
-    """The terms that a number is the sum of."""
+    """The terms whose sum is the number."""
     if a.terms is not None:
         return a.terms
     if a.is_constant:
@@ -241,13 +240,13 @@ def terms_of(a: Number) -> tuple[Term, ...]:
 
 
 def opposite(terms: Iterable[Term]) -> tuple[Term, ...]:
-    """The terms of the number on the other side of 0."""
+    """The terms of the negated number."""
     return tuple({-value: when for value, when in term.items()} for term in terms)
 
 
 class Sums:
-    """A sum by its terms, from the last cell up: of those to come only what they add up to matters, and a diagram asks
-    for the cells in the same order.
+    """A sum by its terms, from the last cell up: only the total of the remaining terms matters, and a diagram looks at the cells
+    in the same order.
     """
 
     def __init__(self, circuit: Circuit, terms: Iterable[Term]) -> None:
@@ -261,7 +260,7 @@ class Sums:
             elif possible:
                 found.append(possible)
         self.terms = sorted(found, key=self._place)
-        # The least and the greatest sum of the terms from each one on.
+        # The least and the greatest sum of the remaining terms, from each term on.
         self.low, self.high = [0], [0]
         for term in reversed(self.terms):
             self.low.append(self.low[-1] + min(0, *term))
@@ -283,7 +282,7 @@ class Sums:
         return self._from(True, 0, number - self.base)
 
     def at_least(self, number: int) -> int:
-        """Whether the sum is no less."""
+        """Whether the sum is at least this number."""
         return self._from(False, 0, number - self.base)
 
     def _from(self, exactly: bool, at: int, number: int) -> int:

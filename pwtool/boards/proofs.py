@@ -34,17 +34,17 @@ from pwtool.text import InternalError
 from pwtool.text.source import Span
 from pwtool.text.speech import Told
 
-# So many steps of judging, for each face, may the objectives have together that are proven; with less patience, the few.
+# The total number of judging steps, per face, up to which objectives are proven; the smaller number is for little patience.
 MAX_LOOKS = 20_000_000
 FEW_LOOKS = 1_500_000
-# What each costs beside them.
+# The constant cost of each objective.
 _WEIGHT = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Undecided:
-    """An objective that cannot be proven anything of, and why. `of_grid`: whether it depends on the grid alone, so
-    that single boards can be judged all the same.
+    """An objective about which nothing can be proven, and why. `of_grid`: whether it depends only on the grid, so that single
+    boards can still be judged.
     """
 
     reason: str
@@ -54,9 +54,9 @@ class Undecided:
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """What is known of one objective: how many boards fulfil it, of all and of the connected ones, and those with the
-    fewest cards. `decks[n]` is a board with the fewest cards of the deck for `n` players, None when the deck allows
-    none; a missing entry could not be decided.
+    """What is known about one objective: how many boards fulfil it, of all and of the connected ones, and those with the fewest
+    cards. `decks[n]` is a board with the fewest cards of the deck for `n` players, None if the deck allows none; a missing
+    entry could not be decided.
     """
 
     name: str
@@ -69,8 +69,8 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """How two objectives stand to each other on all boards and on the connected ones: `same`, `implies`, `implied`,
-    `excludes` or `apart`.
+    """The relation of two objectives, on all boards and on the connected ones: `same`, `implies`, `implied`, `excludes` or
+    `apart`.
     """
 
     first: str
@@ -80,7 +80,7 @@ class Relation:
 
 
 def kind_of(only_first: bool, only_second: bool, both: bool) -> str:
-    """How two objectives stand to each other when such boards exist."""
+    """The relation of two objectives, given which kinds of boards exist."""
     if not only_first and not only_second:
         return "same"
     if not both:
@@ -89,7 +89,7 @@ def kind_of(only_first: bool, only_second: bool, both: bool) -> str:
 
 
 def position_with(game: Game, grid: Grid) -> State:
-    """A position with this board and nothing else; where the grid is shared, it is the one of the position."""
+    """A position with this board and nothing else; a shared grid is the grid of the position."""
     state = State(game.ruleset, game.ruleset.min_players, [])
     board = game.ruleset.board
     if board is not None and not board.dimensions:
@@ -97,16 +97,15 @@ def position_with(game: Game, grid: Grid) -> State:
     return state
 
 
-# How large a diagram is tried, and how many steps counting without one may then take; few of each first, for nobody
-# knows which of the two is the shorter way.
+# The size of the diagrams that are tried, and how many steps counting without one may then take; small values of both
+# first, because nobody knows which of the two is quicker.
 _ROUNDS = (FEW_BRANCHES // 4, FEW_STEPS // 2), (FEW_BRANCHES, MAX_STEPS), (MAX_BRANCHES, 0)
 _IMPATIENT = ((FEW_BRANCHES, 0),)
 
 
 class Analysis:
-    """Objectives as circuits and diagrams, over one space of boards of a game: its own by their names (all of them where
-    nothing is said), or any others by what they are to be called. Where it is not to be `patient`, what takes more than a
-    second or so is left undecided.
+    """Objectives as circuits and diagrams, over one space of boards of a game: the game's own objectives by name (all of them by
+    default), or any others under given names. Without `patient`, what takes more than about a second is left undecided.
     """
 
     def __init__(
@@ -156,13 +155,13 @@ class Analysis:
 
     @cached_property
     def space(self) -> Space:
-        """All boards: every cell empty or with one of the faces that a deck holds (on piles of every height, where an
-        objective asks for what lies below).
+        """All boards: every cell empty or with one of the faces that a deck holds (with piles of every height if an objective reads
+        what lies below).
         """
         return make_space(self.game, self.encoding, self.circuit.inputs_of(self.roots.values()), self.more)
 
     def flat(self) -> Analysis:
-        """The same for those objectives that read visible cards alone."""
+        """The same for the objectives that read only visible cards."""
         if self._flat is None:
             circuit, levels = self.circuit, self.encoding.levels
             flat = {n: self.objectives[n] for n, r in self.roots.items() if levels(circuit.inputs_of([r])) == 1}
@@ -171,7 +170,7 @@ class Analysis:
 
     @cached_property
     def connected(self) -> Diagram:
-        """The boards with at least one card whose cards hang together."""
+        """The boards with at least one card whose cards are connected."""
         return connected_diagram(self.space)
 
     @cached_property
@@ -196,7 +195,7 @@ class Analysis:
     def _built(self, name: str) -> Diagram:
         root = self.roots[name]
         if self._flat is not None and name in self._flat.roots:
-            # Of a pile it asks for the visible card alone, so it is as large as among boards of these.
+            # It reads only the visible card of a pile, so it is as large as over boards of visible cards.
             return self._flat.diagram(name).lifted(self.space)
         if reads_cards_alone(lower(self.objectives[name].condition)):
             try:
@@ -209,7 +208,7 @@ class Analysis:
             try:
                 diagram = build_diagram(self.circuit, self.encoding, self.space, root, branches)
             except TooLarge:
-                # What can be counted without a diagram needs no patience for one.
+                # What can be counted without a diagram does not justify a large one.
                 if not steps or self._counts_setwise(name, steps):
                     raise
             else:
@@ -218,12 +217,12 @@ class Analysis:
         raise TooLarge
 
     def setwise(self, wanted: dict[str, bool]) -> Setwise:
-        """The boards on which these objectives are so, without a diagram; raises `TooLarge`."""
+        """The boards with these verdicts of these objectives, without a diagram; raises `TooLarge`."""
         key = frozenset(wanted.items())
         if key not in self._setwise:
             self._setwise[key] = None
             if self.space.tall:
-                # Tall piles do not come apart: what may be exchanged need not be looked for.
+                # Tall piles cannot be split, so symmetries need not be searched for.
                 raise TooLarge
             root = self.circuit.all_of(
                 self.roots[name] if holds else self.circuit.not_(self.roots[name]) for name, holds in wanted.items()
@@ -232,7 +231,7 @@ class Analysis:
             parts = [(part, holds) for part, holds in alone if part is not None]
             most = MAX_STEPS if self.patient else FEW_STEPS
             if len(wanted) > 1:
-                # What is asked of pairs is asked often: all together they get the time that one objective has.
+                # There are many questions about pairs: all of them together get the time of one objective.
                 most -= sum(s.apart.steps for key, s in self._setwise.items() if s is not None and len(key) > 1)
             symmetry = reduce(Symmetry.both, map(self.symmetry, wanted))
             apart = Apart(self.circuit, self.encoding, self.space, root, symmetry, most)
@@ -243,13 +242,13 @@ class Analysis:
         return found
 
     def symmetry(self, name: str) -> Symmetry:
-        """What may be exchanged on every board for an objective."""
+        """What can be exchanged on every board without changing an objective."""
         if name not in self._symmetries:
             self._symmetries[name] = find_symmetry(self.objectives[name], self.encoding)
         return self._symmetries[name]
 
     def _counts_setwise(self, name: str, steps: int) -> bool:
-        """Whether so many steps are enough to count the boards without a diagram; with more it goes on from there."""
+        """Whether that many steps are enough to count the boards without a diagram; a later call with more goes on from there."""
         try:
             boards = self.setwise({name: True})
             boards.apart.most = steps
@@ -261,7 +260,7 @@ class Analysis:
         return True
 
     def give_up(self, name: str) -> None:
-        """Note that an objective is more than a diagram can hold."""
+        """Note that an objective is too large for a diagram."""
         span = self.objectives[name].span
         self.undecided[name] = Undecided(Told("there are too many boards to examine"), span, True)
 
@@ -324,11 +323,11 @@ class Analysis:
                 yield players, cards
 
     def count(self, *diagrams: Diagram) -> int:
-        """How many boards are in all of them."""
+        """How many boards are in all of these diagrams."""
         return Search(self.space, diagrams).count()
 
     def fewest(self, name: str) -> int | None:
-        """With how few cards a board fulfils an objective, None when none does; raises `TooLarge`."""
+        """The fewest cards with which a board fulfils an objective, None if none does; raises `TooLarge`."""
         try:
             return self.cheapest(name).least()
         except TooLarge:
@@ -347,14 +346,14 @@ class Analysis:
     # ---- two objectives
 
     def relation(self, first: str, second: str) -> Relation:
-        """How two objectives stand to each other, on all boards and on the connected ones; raises `TooLarge`."""
+        """The relation of two objectives, on all boards and on the connected ones; raises `TooLarge`."""
         wanted = ((True, False), (False, True), (True, True))
         seen = [self.exists({first: a, second: b}) for a, b in wanted]
         joined = [s and self.exists({first: a, second: b}, True) for s, (a, b) in zip(seen, wanted, strict=True)]
         return Relation(first, second, kind_of(*seen), kind_of(*joined))
 
     def exists(self, wanted: dict[str, bool], connected: bool = False) -> bool:
-        """Whether there is a board (a connected one) on which these objectives are so; raises `TooLarge`."""
+        """Whether there is a (connected) board with these verdicts of these objectives; raises `TooLarge`."""
         key = frozenset(wanted.items()), connected
         if key not in self._known:
             self._known[key] = None
@@ -374,7 +373,7 @@ class Analysis:
             return self.setwise(wanted).exists(connected)
 
     def smallest(self, wanted: dict[str, bool], filled: bool = False) -> Board | None:
-        """A board with the fewest cards on which these objectives are so (`filled`: with at least one card), None when
+        """A board with the fewest cards and with these verdicts of these objectives (`filled`: with at least one card), None if
         there is none; raises `TooLarge`.
         """
         if not self.exists(wanted):
@@ -394,11 +393,11 @@ class Analysis:
     # ---- the reference
 
     def confirm(self, board: Board, expected: dict[str, bool]) -> None:
-        """Ask the reference interpreter about a board before it is shown."""
+        """Check a board against the reference interpreter before it is shown."""
         self.confirm_grid(self.space.grid(board), expected)
 
     def confirm_grid(self, grid: Grid, expected: dict[str, bool]) -> None:
-        """The same of a grid; raises `InternalError` where the reference says something else."""
+        """The same for a grid; raises `InternalError` if the reference disagrees."""
         state = position_with(self.game, grid)
         for name, wanted in expected.items():
             verdict = self.game.interpreter.holds(self.objectives[name], state, grid)

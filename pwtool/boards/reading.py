@@ -9,7 +9,7 @@ from pwtool.text.source import SourceFile, Span
 
 
 def read_board(game: Game, text: str) -> Grid | list[Diagnostic]:
-    """A board as examples write it, or what is wrong with it."""
+    """A board as written in examples, or what is wrong with it."""
     from pwtool.lang.pictures import build_picture
 
     source = SourceFile("board", text.strip())

@@ -16,10 +16,10 @@ BATCH = 1 << 11
 
 
 class Sample:
-    """Random boards with the verdicts of some objectives, one bit a board.
+    """Random boards with the verdicts of some objectives, one bit per board.
 
-    Evenly drawn boards are nearly full and hardly ever alike. So every batch draws from a few values of its own, and
-    some leave many cells empty: rare patterns are there too. `known` boards come with them.
+    Uniformly drawn boards are nearly full, and their cards are hardly ever alike. So every batch draws from a few values of
+    its own, and some batches leave many cells empty, so that rare patterns occur too. `known` boards are added.
     """
 
     def __init__(
@@ -63,14 +63,14 @@ class Sample:
     def _plane(self, cell: int, table: bytes) -> int:
         column = self.columns[cell]
         if isinstance(column, bytes):
-            # Board 0 is the lowest bit, and numbers are written with the highest bit first.
+            # Board 0 is the lowest bit, but numbers are written with the highest bit first.
             return int(column.translate(table)[::-1], 2)
         return int(bytes(table[v] for v in reversed(column)), 2)
 
     @cached_property
     def connected(self) -> int:
-        """The boards whose cards hang together, at least one, as bits: spread from the first card until nothing new
-        is reached.
+        """The boards with at least one card whose cards are connected, as bits: spread from the first card until nothing new is
+        reached.
         """
         width, cells = self.space.width, len(self.space.order)
         reached, any_before = [], 0
@@ -98,7 +98,7 @@ class Sample:
         return whole
 
     def exists(self, wanted: Mapping[str, bool], connected: bool = False) -> bool:
-        """Whether a board of the sample (a connected one) gives these objectives these verdicts."""
+        """Whether a (connected) board of the sample gives these objectives these verdicts."""
         found = self.connected if connected else self.full
         for name, holds in wanted.items():
             found &= self.verdicts[name] if holds else ~self.verdicts[name]
@@ -106,7 +106,7 @@ class Sample:
 
 
 def _digits(encoding: Encoding, node: int, space: Space) -> bytes:
-    """For each value the digit `0` or `1` of an input."""
+    """For each value, the digit `0` or `1` of an input."""
     key = encoding.circuit.keys[node]
     return bytes(ord("1") if encoding.has(key, pile) else ord("0") for pile in space.values).ljust(256, b"0")
 

@@ -21,7 +21,7 @@ Board = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """Values of a cell that no diagram at hand tells apart. `weight` is the number of piles that they stand for."""
+    """Values of a cell that none of the diagrams distinguishes. `weight` is the number of piles that they stand for."""
 
     classes: tuple[int, ...]
     values: tuple[int, ...]
@@ -29,7 +29,7 @@ class Branch:
 
 
 class Search:
-    """The boards that are in every one of several diagrams over one space."""
+    """The boards that are in all of several diagrams over one space."""
 
     def __init__(self, space: Space, diagrams: Sequence[Diagram]) -> None:
         self.space, self.diagrams = space, list(diagrams)
@@ -39,15 +39,15 @@ class Search:
         self._classes: list[dict[tuple[int, ...], list[tuple[int, ...]]]] = [{} for _ in space.order]
 
     def is_dead(self, state: State) -> bool:
-        """Whether no board goes through a state."""
+        """Whether no board passes through a state."""
         return any(node == d.dead for d, node in zip(self.diagrams, state, strict=True))
 
     def level(self, state: State) -> int:
-        """The place in the order of the next cell that decides something."""
+        """The place in the order of the next cell that makes a difference."""
         return min([d.levels[n] for d, n in zip(self.diagrams, state, strict=True)], default=self.end)
 
     def branches(self, state: State, level: int) -> list[tuple[Branch, State]]:
-        """The branches of a state that some board goes through, each with the state after it."""
+        """The branches of a state that some board takes, each with the state after it."""
         diagrams = self.diagrams
         asked = tuple([i for i, n in enumerate(state) if diagrams[i].levels[n] == level])
         found = []
@@ -63,7 +63,7 @@ class Search:
         return found
 
     def following(self, state: State, level: int) -> set[State]:
-        """The states after this one, each once, dead ones too."""
+        """The distinct states after this one, including dead ones."""
         kids = [d.kids[n] if d.levels[n] == level else None for d, n in zip(self.diagrams, state, strict=True)]
         asked = tuple([i for i, own in enumerate(kids) if own is not None])
         if asked not in self._classes[level]:
@@ -85,7 +85,7 @@ class Search:
         return found
 
     def refined(self, level: int, asked: tuple[int, ...]) -> list[Branch]:
-        """The branches of a cell that these diagrams ask for."""
+        """The branches of a cell that these diagrams need."""
         branches = self._branches.get((level, asked))
         if branches is None:
             groups: dict[tuple[int, ...], list[int]] = {}
@@ -102,8 +102,8 @@ class Search:
     def count(self) -> int:
         """How many boards are in all of them; raises `TooLarge`.
 
-        A node's number is that of all boards it would let through, were it the first: so cells that nobody asks for
-        need no thought.
+        The number of a node counts all boards that it would accept if it were the root, so cells that nothing reads need no
+        special treatment.
         """
         if self.is_dead(self.root):
             return 0
@@ -125,7 +125,7 @@ class Search:
 
         def through(u: int, v: int) -> int:
             a, b = levels[0][u], levels[1][v]
-            # This is where the time goes: branches that lead to the same place are added up before they are followed.
+            # Most of the time is spent here: branches that lead to the same state are added up before they are followed.
             weights: dict[tuple[int, int], int] = {}
             if a == b:
                 us, vs = kids[0][u], kids[1][v]
@@ -159,7 +159,7 @@ class Search:
     def _count_one(self, diagram: Diagram) -> int:
         total, size = sum(self.space.weights), self.space.size
         numbers = [size if node != diagram.dead else 0 for node in (0, 1)]
-        # Branches lead to nodes that were made earlier: from the ends up, each is ready when it is needed.
+        # Branches lead to nodes that were created earlier: from the terminals up, each is ready when it is needed.
         weights = [[0] * (max(c) + 1) for c in diagram.classes]
         for row, classes in zip(weights, diagram.classes, strict=True):
             for value, at in enumerate(classes):
@@ -171,9 +171,7 @@ class Search:
 
 
 class Cheapest:
-    """The cheapest boards of one diagram. `costs[level][value]` is the price of a value; on every cell something is
-    free.
-    """
+    """The cheapest boards of one diagram. `costs[level][value]` is the price of a value; on every cell some value is free."""
 
     INFINITE = 1 << 40
 
@@ -194,12 +192,12 @@ class Cheapest:
             self.from_node.append(min(map(add, prices[diagram.levels[node]], kids)))
 
     def least(self) -> int | None:
-        """The price of the cheapest board, None when there is none."""
+        """The price of the cheapest board, None if there is none."""
         price = self.from_node[self.diagram.root]
         return price if price < self.INFINITE else None
 
     def board(self, choose: random.Random | None = None) -> Board | None:
-        """A cheapest board: the first, or one by chance; None when there is none."""
+        """A cheapest board, the first or a random one; None if there is none."""
         if self.least() is None:
             return None
         diagram = self.diagram
@@ -214,7 +212,7 @@ class Cheapest:
 
 
 class Path:
-    """The values taken on the way through a search; what decides nothing is as cheap as can be."""
+    """The values chosen along a search; cells that decide nothing get the cheapest value."""
 
     def __init__(self, space: Space, costs: Sequence[Sequence[int]], choose: random.Random | None = None) -> None:
         self.space, self.costs, self.choose = space, costs, choose
@@ -239,7 +237,7 @@ class Path:
 
 class Deepening:
     """The cheapest board of several diagrams, found by allowing a little more each time (R. E. Korf, "Depth-First
-    Iterative-Deepening", 1985). What each diagram alone still costs at least bounds the search.
+    Iterative-Deepening", 1985). The least remaining price in each diagram alone bounds the search.
     """
 
     def __init__(self, parts: Sequence[Cheapest]) -> None:
@@ -272,13 +270,13 @@ class Deepening:
         return False
 
     def board(self) -> Board:
-        """A cheapest board; there has to be one. Raises `TooLarge`."""
+        """A cheapest board; there must be one. Raises `TooLarge`."""
         while not self._within(self.search.root, self._bound(self.search.root)):
             pass
         return self.path.board()
 
     def _bound(self, state: State) -> int:
-        """What a state costs at least: each diagram's own least price, or what was learnt since."""
+        """A lower bound for the price of a state: the least price in each diagram, or what was learned since."""
         known = [part.from_node[node] for part, node in zip(self.parts, state, strict=True)]
         return max(*known, self.lower.get(state, 0))
 

@@ -1,4 +1,4 @@
-"""Questions about an objective, answered for one set of filled cells after the other, small sets first."""
+"""Questions about an objective, answered for one set of filled cells after another, small sets first."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from pwtool.boards.search import Board
 from pwtool.boards.splitting import Apart, filled_sets
 from pwtool.eval.values import connected
 
-# Boards with as few cards as can be that are looked at for one that the deck holds.
+# How many boards with the fewest cards are checked for one that the deck holds.
 MAX_BOARDS = 400
-# Boards that are drawn of each set of cells.
+# How many boards are drawn from each set of cells.
 DRAWN = 12
 
 Filled = tuple[int, ...]
 
 
 class Setwise:
-    """The boards of one objective, or of several together; every question raises `TooLarge` where they are too many
-    cases. `parts` are what is known of objectives that have to hold (or not to hold) there.
+    """The boards of one objective, or of several together; every question raises `TooLarge` if there are too many cases. `parts`
+    are the analyses of the single objectives that must hold (or not hold) there.
     """
 
     def __init__(self, apart: Apart, width: int, parts: Sequence[tuple[Setwise, bool]] = ()) -> None:
         self.apart, self.width, self.parts = apart, width, parts
-        # Some of the boards, by chance.
+        # Some of the boards, chosen at random.
         self.drawn: list[Board] = []
         self._rng = random.Random(1)
         self._counts: dict[Filled, int] = {}
@@ -38,7 +38,7 @@ class Setwise:
         return bool(filled) and connected({(at % self.width, at // self.width): [0] for at in filled})
 
     def _first(self, filled: Filled) -> Filled:
-        """Of all sets that this one may be exchanged for, the first; it is asked for again and again."""
+        """The first of all sets equivalent to this one; it is needed again and again."""
         found = self._firsts.get(filled)
         if found is None:
             found = self._firsts[filled] = self.apart.symmetry.first(filled)
@@ -72,26 +72,26 @@ class Setwise:
         return any(part.rules_out(filled, holds) for part, holds in self.parts)
 
     def rules_out(self, filled: Filled, holds: bool) -> bool:
-        """Whether it is known that with cards on just these cells the objective never (or always) holds."""
+        """Whether it is known that with cards on exactly these cells the objective never (or always) holds."""
         count = self._counts.get(self._first(filled))
         return count is not None and count == (0 if holds else self.apart.whole ** len(filled))
 
     def count(self, together: bool = False) -> int:
-        """How many boards there are (whose cards hang together)."""
+        """How many boards there are (with connected cards)."""
         sets = list(filled_sets(self.apart.cells))
         if not self._whole:
-            # Where it is too much, the large sets show it first.
+            # If it is too much, the large sets show it first.
             for filled in reversed(sets):
                 self._count(filled)
             self._whole = True
         return sum(self._count(filled) for filled in sets if not together or self._hangs_together(filled))
 
     def exists(self, together: bool = False) -> bool:
-        """Whether there is a board (whose cards hang together)."""
+        """Whether there is a board (with connected cards)."""
         return next(self._sets(together), None) is not None
 
     def smallest(self, together: bool = False, filled: bool = False) -> Board | None:
-        """A board with the fewest cards (whose cards hang together, with at least one card), None when there is none."""
+        """A board with the fewest cards (with connected cards, at least one), None if there is none."""
         found = next((one for one in self._sets(together) if one or not filled), None)
         return None if found is None else next(self.apart.boards(found))
 
@@ -101,9 +101,7 @@ class Setwise:
                 yield filled
 
     def within_deck(self, cards: Mapping[int, int]) -> Board | None:
-        """One of the boards with the fewest cards that the deck holds; None where none was come across, which proves
-        nothing.
-        """
+        """One of the boards with the fewest cards that the deck holds; None if none was found, which proves nothing."""
         rng = random.Random(1)
         tried, least = 0, None
         for filled in self._sets(False):

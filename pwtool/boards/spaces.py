@@ -25,10 +25,10 @@ EMPTY = 0
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """All boards of one kind: on every cell one of `values`, the first of which is not a card at all.
+    """All boards of one kind: on every cell one of `values`, the first of which is the empty cell.
 
-    `weights[v]` is the number of piles that value `v` stands for, `costs[v]` how many cards it has; `order` is the
-    order in which diagrams look at the cells.
+    `weights[v]` is the number of piles that value `v` stands for, `costs[v]` how many cards it has; `order` is the order in
+    which diagrams look at the cells.
     """
 
     values: tuple[tuple[int, ...], ...]
@@ -46,7 +46,7 @@ class Space:
         return int(sum(self.weights) ** len(self.order))
 
     def grid(self, board: Sequence[int]) -> Grid:
-        """A board, given as a value for each cell, as the engine knows it."""
+        """A board, given as a value for each cell, in the form that the engine uses."""
         return {
             (cell % self.width, cell // self.width): list(self.values[v]) for cell, v in enumerate(board) if v != EMPTY
         }
@@ -57,8 +57,8 @@ class Space:
 
 
 def make_space(game: Game, encoding: Encoding, inputs: Iterable[int], more: Iterable[tuple[int, ...]] = ()) -> Space:
-    """The boards that circuits with these inputs can tell apart. `more` are piles that are wanted even where they
-    cannot be (no deck holds the card); they are never counted.
+    """The boards that circuits with these inputs can distinguish. `more` are piles that are wanted even if they cannot occur (no
+    deck holds the card); they are never counted.
     """
     inputs = list(inputs)
     keys = [encoding.circuit.keys[n] for n in inputs]
@@ -86,8 +86,8 @@ def make_space(game: Game, encoding: Encoding, inputs: Iterable[int], more: Iter
 
 
 def cell_order(width: int, height: int) -> tuple[int, ...]:
-    """The cells line by line, or column by column where that makes the frontier between the cells seen and those to
-    come much shorter. Circuits count in reading order, and a diagram that follows them stays small.
+    """The cells row by row, or column by column if that makes the frontier between visited and remaining cells much shorter.
+    Circuits count in reading order, and a diagram that follows it stays small.
     """
     cells = range(width * height)
     if width <= 2 * height:
@@ -96,14 +96,14 @@ def cell_order(width: int, height: int) -> tuple[int, ...]:
 
 
 def deck_faces(game: Game, component: str) -> list[int]:
-    """The faces that some deck of a component holds, all faces when there is no deck of it."""
+    """The faces that some deck of a component holds; all faces if it has no deck."""
     decks = [d for d in game.ruleset.decks.values() if d.component == component]
     found = {face for d in decks for cards, _ in d.parts for face, count in cards if count}
     return sorted(found) or list(range(len(game.ruleset.components[component].codes)))
 
 
 def dealt_cards(game: Game, component: str, players: int) -> Counter[int] | None:
-    """How often each face is in the game with so many players; None where no deck says it."""
+    """How often each face is in the game with that many players; None if no deck says so."""
     names = {
         s.deck for s in game.ruleset.setup if s.kind == "deal" and game.ruleset.decks[s.deck].component == component
     }
@@ -119,8 +119,8 @@ def dealt_cards(game: Game, component: str, players: int) -> Counter[int] | None
 
 
 def tallest_pile(game: Game) -> int:
-    """The greatest height of a pile: what the decks hold, or what the invariants allow: as many as an attribute has
-    values where a pile only ascends, and no more than they say.
+    """The greatest height of a pile: what the decks hold, limited by the invariants; a pile that only ascends has at most as
+    many cards as the attribute has values.
     """
     ruleset = game.ruleset
     assert ruleset.board is not None
@@ -136,7 +136,7 @@ def tallest_pile(game: Game) -> int:
 def _piles(
     ruleset: Ruleset, encoding: Encoding, faces: list[int], covered: list[str]
 ) -> Iterator[tuple[tuple[int, ...], int]]:
-    """Piles bottom to top with the number of piles that each stands for: those that agree in all that is asked."""
+    """Piles, bottom to top, with the number of piles that each stands for: those that agree in everything that is read."""
     component, rules = encoding.component, pile_rules(ruleset)
     tables = [(kind, component.attributes[name].table) for kind, name in rules]
     asked = [component.attributes[name].table for name in covered] + [table for _, table in tables]
@@ -160,7 +160,7 @@ def _piles(
 
 
 def pile_allows(rules: Iterable[tuple[str, tuple[Any, ...]]], under: int, above: int) -> bool:
-    """Whether one card may lie right under another, by rules of piles with the values that they speak of."""
+    """Whether one card may lie directly under another, by rules about piles and the values that they read."""
     return all(table[under] == table[above] if kind == "same" else table[under] < table[above] for kind, table in rules)
 
 
@@ -168,10 +168,10 @@ def pile_allows(rules: Iterable[tuple[str, tuple[Any, ...]]], under: int, above:
 
 
 def connected_diagram(space: Space, nonempty: bool = True) -> Diagram:
-    """The boards whose cards hang together side by side.
+    """The boards whose cards are connected side by side.
 
-    Cell by cell, remembering of the last cells which hang together so far (the frontier method: K. Sekine, H. Imai
-    and S. Tani, "Computing the Tutte Polynomial of a Graph of Moderate Size", 1995).
+    Cell by cell, remembering which of the last cells are connected so far (the frontier method: K. Sekine, H. Imai and
+    S. Tani, "Computing the Tutte Polynomial of a Graph of Moderate Size", 1995).
     """
     short = space.width if space.order[:2] in ((0, 1), (0,)) else space.height
     classes = tuple(0 if v == EMPTY else 1 for v in range(len(space.values)))
@@ -213,7 +213,7 @@ _State = tuple[tuple[int, ...], str] | None
 def _without_card(at: int, column: int, labels: tuple[int, ...], status: str) -> _State:
     left = (*labels[:column], 0, *labels[column + 1 :])
     if labels[column] and labels[column] not in left:
-        # A group that nothing can join any more has to be the only one.
+        # A group that nothing can join any more must be the only one.
         return None if any(left) else (left, "done")
     return left, status
 
@@ -230,7 +230,7 @@ def _with_card(at: int, column: int, labels: tuple[int, ...], status: str) -> _S
 
 
 def connected_circuit(encoding: Encoding) -> int:
-    """The same as a part of a circuit; true of the empty board."""
+    """The same as a part of a circuit; true for the empty board."""
     width, height = encoding.board.width, encoding.board.height
     diagram = connected_diagram(Space(((), (0,)), (1, 1), cell_order(width, height), width, height), nonempty=False)
     made = {0: FALSE, 1: TRUE}

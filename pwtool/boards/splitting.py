@@ -1,11 +1,10 @@
-"""Counting boards without a diagram: one set of filled cells after the other, with the attributes of the cards in two
-parts.
+"""Counting boards without a diagram: one set of filled cells after another, with the attributes of the cards in two parts.
 
-An objective about two attributes at once, such as groups of one attribute and groups of another, may need a diagram
-that is too large for any machine: after a row it has to remember both attributes of every card. But if the decks have
-each value of the one with each value of the other, the two are independent. So for every set of filled cells, all ways
-to fill it are enumerated for each part separately (one bit per way, as in `bulk`) and combined by what the rest of the
-circuit sees of them: of thousands of millions of boards, only a few thousand cases are left.
+An objective about two attributes at once, such as groups of one attribute and groups of another, may need a diagram that
+is too large for any machine: after a row it has to remember both attributes of every card. But if the decks have each
+value of the one with each value of the other, the two are independent. So for every set of filled cells, all ways to fill
+it are enumerated for each part separately (one bit per way, as in `bulk`) and combined by what the rest of the circuit
+sees of them: thousands of millions of boards are reduced to a few thousand cases.
 """
 
 from __future__ import annotations
@@ -25,11 +24,11 @@ from pwtool.boards.search import Board
 from pwtool.boards.spaces import EMPTY, Space
 from pwtool.boards.symmetry import Move, Symmetry, ways_to_share
 
-# The ways to fill a set of cells in one part, and the cases that those of the outer part are brought down to.
+# The ways to fill a set of cells in one part, and the cases to which those of the outer part are reduced.
 MAX_WAYS = 1 << 22
 MAX_CASES = 20_000
 MAX_CELLS = 12
-# All in all: steps of a plain machine (an operation, and one more for every so many bits), some 4 s of time.
+# In total: machine steps (one per operation, plus one for every given number of bits), about 4 s.
 MAX_STEPS = 6_000_000
 FEW_STEPS = 1_000_000
 BITS_A_STEP = 4_000
@@ -38,8 +37,8 @@ BOTH = 3
 
 
 class Apart:
-    """An objective's boards by the set of cells that is filled; raises `TooLarge` where they do not come apart.
-    `symmetry` is what may be exchanged: what comes to the same is gone through once.
+    """The boards of an objective by the set of filled cells; raises `TooLarge` if the attributes cannot be split. `symmetry` is
+    what can be exchanged: equivalent cases are computed once.
     """
 
     def __init__(
@@ -66,12 +65,12 @@ class Apart:
         raise TooLarge
 
     def _split(self, encoding: Encoding, sides: dict[str, int]) -> None:
-        """Find what each part asks of single cards, and what is made of that."""
+        """Find what each part reads of single cards, and what is built from that."""
         circuit, cone, cells = self.circuit, self.cone, self.cells_of
         reads: dict[int, int] = {}
         for node in cone:
             reads[node] = _side_of(circuit, node, sides, reads)
-        # Leaves ask one part of one card and nothing else.
+        # Leaves read one part of one card and nothing else.
         leaves = {n for n in cone if cells[n].bit_count() <= 1 and reads[n] != BOTH}
         self.above = [n for n in cone if n not in leaves]
         self.steps_above = [(n, circuit.ops[n], circuit.left[n], circuit.right[n]) for n in self.above]
@@ -91,7 +90,7 @@ class Apart:
         ]
 
     def _shared(self, encoding: Encoding, names: list[str]) -> list[list[int]]:
-        """The faces by the value of the only attribute of a part, where its values may be exchanged for each other."""
+        """The faces by the value of a part's only attribute, if its values are interchangeable."""
         if len(names) != 1 or names[0] not in self.symmetry.alike:
             return []
         table = encoding.component.attributes[names[0]].table
@@ -103,7 +102,7 @@ class Apart:
     # ---- kinds of cards
 
     def _classes(self, cell: int, part: int) -> list[list[int]]:
-        """The faces that one part of the circuit tells apart on a cell."""
+        """The faces that one part of the circuit distinguishes on a cell."""
         nodes = [n for n in self.asked if self.cell_of[n] == cell and self.side[n] == part]
         groups: dict[tuple[int, ...], list[int]] = {}
         for v in self.faces:
@@ -111,7 +110,7 @@ class Apart:
         return list(groups.values())
 
     def _is_product(self) -> bool:
-        """Whether each kind of the one part goes with each kind of the other as often as its share says."""
+        """Whether each kind of one part occurs with each kind of the other as often as their shares predict."""
         weights = self.space.weights
         for classes in self.classes:
             for one in classes[1]:
@@ -124,20 +123,20 @@ class Apart:
     # ---- counting
 
     def count(self, filled: Sequence[int]) -> int:
-        """How many boards with cards on just these cells fulfil the objective."""
+        """How many boards with cards on exactly these cells fulfil the objective."""
         total: int = self.whole ** len(filled)
         return sum(self._meeting(filled).weights()) // total
 
     def exists(self, filled: Sequence[int]) -> bool:
-        """Whether there is one."""
+        """Whether there is such a board."""
         return self._meeting(filled).exists()
 
     def boards(self, filled: Sequence[int], rng: random.Random | None = None) -> Iterator[Board]:
-        """Some boards with cards on just these cells that fulfil the objective."""
+        """Some boards with cards on exactly these cells that fulfil the objective."""
         for ways in self._meeting(filled).pairs(rng):
             board = [EMPTY] * self.cells
             for cell in filled:
-                # Where one part asks nothing of a cell, anything goes there.
+                # If one part reads nothing of a cell, any value will do there.
                 one, other = (
                     self.classes[cell][part][ways[part][cell]] if cell in ways[part] else self.faces for part in PARTS
                 )
@@ -146,9 +145,7 @@ class Apart:
             yield tuple(board)
 
     def _meeting(self, filled: Sequence[int]) -> Meeting:
-        """The circuit on these cells, with what the outer part tells it; the last one is kept, for it is often asked
-        again.
-        """
+        """The circuit on these cells, given what the outer part tells it; the last one is kept because it is often needed again."""
         if self._last is None or self._last[0] != tuple(filled):
             self._last = (tuple(filled), self._met(filled))
         return self._last[1]
@@ -208,12 +205,12 @@ class Apart:
         )  # fmt: skip
 
     def _kinds(self, part: int, filled: Sequence[int], asked: Collection[int]) -> int:
-        """About how many ways there are in one part."""
+        """The approximate number of ways in one part."""
         count = prod(len(self.classes[cell][part]) for cell in asked)
         return count // factorial(min(len(filled), len(self.shared[part]))) if self.shared[part] else count
 
     def _ways(self, part: int, filled: Sequence[int], asked: Collection[int], moves: frozenset[Move] | None) -> Ways:
-        """The ways to fill the cells with the kinds that one part tells apart; of ways that may be exchanged, one."""
+        """The ways to fill the cells with the kinds that one part distinguishes; one of each class of interchangeable ways."""
         if self.shared[part]:
             shared = ways_to_share(len(filled), len(self.shared[part]), moves)
             return Ways(len(shared), tuple(filled), [], shared)
@@ -221,14 +218,14 @@ class Apart:
         return Ways(prod(sizes), tuple(filled), sizes)
 
     def _plane(self, ways: Ways, of: int) -> int:
-        """The ways, as bits, for which what is asked of a card holds."""
+        """The ways, as bits, for which an input about a card holds."""
         cell = self.cell_of[of]
         kinds = self.classes[cell][self.side[of]]
         return ways.plane(cell, [at for at, kind in enumerate(kinds) if self.planes[of] >> kind[0] & 1])
 
     def _weights(self, ways: Ways, part: int) -> dict[int, int]:
-        """The ways, as bits, by how many boards they stand for: most decks hold some kinds as often as others, so there
-        are few such numbers.
+        """The ways, as bits, by how many boards they stand for: most decks hold many kinds equally often, so there are few such
+        numbers.
         """
         if ways.shared is not None:
             return ways.shared.weights(tuple(sum(self.space.weights[v] for v in kind) for kind in self.shared[part]))
@@ -283,7 +280,7 @@ def _attributes(circuit: Circuit, cone: list[int]) -> list[str]:
 
 
 def _sides(encoding: Encoding, faces: list[int], names: list[str]) -> Iterator[dict[str, int]]:
-    """The attributes in two parts, first in those of as few kinds of cards as can be."""
+    """The attributes in two parts, first those splits with the fewest kinds of cards."""
 
     def kinds(part: tuple[str, ...]) -> int:
         tables = [encoding.component.attributes[name].table for name in part]
@@ -296,7 +293,7 @@ def _sides(encoding: Encoding, faces: list[int], names: list[str]) -> Iterator[d
 
 
 def _weights(shares: tuple[tuple[int, ...], ...]) -> dict[int, int]:
-    """The ways to fill some cells, as bits, by how many boards they stand for, given that for each kind on each cell."""
+    """The ways to fill some cells, as bits, by how many boards they stand for, given this number for each kind on each cell."""
     weights, stride = {1: 1}, 1
     for own in shares:
         grown: dict[int, int] = {}

@@ -20,11 +20,10 @@ from pwtool.text import Diagnostic
 
 @dataclass(frozen=True, slots=True)
 class Rank:
-    """Where an objective stands among `of` others: how many of them are harder (`rarer`) and how many just as hard
-    (`equal`).
+    """The rank of an objective among `of` others: how many of them are harder (`rarer`) and how many equally hard (`equal`).
 
-    `by` says what is compared: the exact `share` of boards that fulfil it, with the nearest of both sides, where they
-    are counted among the same boards (`apart` others are not); else with how few `cards` it can be fulfilled.
+    `by` says what is compared: the exact `share` of boards that fulfil it, with its neighbours on both sides, if they are
+    counted among the same boards (`apart` others are not); otherwise the fewest `cards` with which it can be fulfilled.
     """
 
     by: str
@@ -38,8 +37,8 @@ class Rank:
 
 @dataclass(frozen=True, slots=True)
 class Studied:
-    """One objective: its measure among all boards of `space`, of which `connected` hang together, how it stands to the
-    others (`unrelated` are those of which it is not decided), its rank among them.
+    """One objective: its measure among all boards of `space`, of which `connected` are connected, its relations to the others
+    (`unrelated` are those whose relation is undecided) and its rank among them.
     """
 
     name: str
@@ -53,8 +52,8 @@ class Studied:
 
 @dataclass(frozen=True, slots=True)
 class Open:
-    """An objective that is not decided, and why; if it depends on the grid alone (`of_grid`), a board that fulfils it
-    and one that does not, where such were found.
+    """An undecided objective, and why; if it depends only on the grid (`of_grid`), a board that fulfils it and one that does
+    not, where they were found.
     """
 
     name: str
@@ -66,8 +65,8 @@ class Open:
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """What was found out of some objectives of a ruleset; `open` are those of which nothing could be proven, `others`
-    those they were compared with. What reads visible cards alone is compared among boards of these, in `flat`.
+    """The results for some objectives of a ruleset; `open` are those about which nothing could be proven, `others` those they
+    were compared with. Objectives that read only visible cards are compared among boards of visible cards, in `flat`.
     """
 
     analysis: Analysis
@@ -78,7 +77,7 @@ class Study:
     flat: Analysis
 
     def witness(self, relation: Relation, first: bool, second: bool) -> Grid | None:
-        """A smallest board on which the two objectives are so, None when there is none or none was found in time."""
+        """A smallest board with these verdicts of the two objectives, None if there is none or none was found in time."""
         flat = relation.first in self.flat.roots and relation.second in self.flat.roots
         analysis = self.flat if flat else self.analysis
         try:
@@ -89,7 +88,7 @@ class Study:
 
 
 def own_objectives(ruleset: Ruleset, file: Path) -> list[str]:
-    """The objectives that a file of a ruleset (with the parts it takes in) adds or changes."""
+    """The objectives that a file of a ruleset (with the parts it includes) adds or changes."""
     names: set[str] = set()
     for header in ruleset.merged.headers:
         if Path(header.span.file.name).resolve() == file.resolve():
@@ -135,8 +134,8 @@ def _open(counted: _Counted, name: str) -> Open:
 
 
 class _Counted:
-    """Some objectives measured and others counted, each among the boards that it tells apart: what reads visible cards
-    alone is counted among boards of visible cards, whatever the others read.
+    """Some objectives measured and others counted, each among the boards that it distinguishes: objectives that read only
+    visible cards are counted among boards of visible cards, whatever the others read.
     """
 
     def __init__(self, game: Game, names: Sequence[str], others: Sequence[str]) -> None:
@@ -157,17 +156,17 @@ class _Counted:
         self.measures = {name: self.measures[name] for name in names if name in self.measures}
 
     def home(self, name: str) -> Analysis:
-        """The analysis in whose space of boards an objective is counted."""
+        """The analysis whose space of boards is used to count an objective."""
         return self.flat if name in self.flat.roots else self.analysis
 
     def comparable(self, name: str) -> list[str]:
-        """The others to compare with: what never or always holds stands to all others in the same way."""
+        """The others to compare with, without those that never or always hold: their relation to all others is trivial."""
         if not 0 < self.shares[name] < 1:
             return []
         return [o for o in self.names if o != name and o in self.shares and 0 < self.shares[o] < 1]
 
     def relation(self, name: str, other: str) -> Relation | None:
-        """How two objectives stand to each other, None where that is not decided."""
+        """The relation of two objectives, None if it is undecided."""
         flat = name in self.flat.roots and other in self.flat.roots
         try:
             return (self.flat if flat else self.analysis).relation(name, other)
@@ -175,15 +174,15 @@ class _Counted:
             return None
 
     def open_relations(self, name: str, relations: Sequence[Relation | None]) -> tuple[str, ...]:
-        """The others of which it is not decided how they stand to an objective."""
+        """The others whose relation to an objective is undecided."""
         related = [o for o, r in zip(self.comparable(name), relations, strict=True) if r is None]
         undecided = [o for o in self.names if o != name and o not in self.shares and 0 < self.shares[name] < 1]
         return (*related, *undecided)
 
 
 def _ranked(counted: _Counted, name: str, officials: Sequence[str]) -> Rank | None:
-    """The rank among others: by the share of boards where most of them are counted among the same boards, otherwise by
-    the fewest cards, which is the same measure for all of them.
+    """The rank among others: by the share of boards if most of them are counted among the same boards, otherwise by the fewest
+    cards, which is a common measure for all of them.
     """
     others = [o for o in officials if o != name and o in counted.shares]
     home = counted.home(name)
@@ -212,13 +211,13 @@ def _findings(game: Game, one: Studied, players: int) -> list[Diagnostic]:
     if one.measure.count in (0, one.space.size):
         return [never_or_always(game, one.name, one.measure.count != 0)]
     found = []
-    # Of two that are the same the later one is told, once, and what the user's own file declares comes last.
+    # Of two equal objectives the later one is reported, once; those that the user's own file declares come last.
     order = list(game.ruleset.objectives)
     same = [r.second for r in one.relations if r.kind == "same" and order.index(r.second) < order.index(one.name)]
     if same:
         found.append(repeated(game, one.name, min(same, key=order.index)))
     decks = one.measure.decks
-    # A number of players that is not decided may be the one that has the cards.
+    # A number of players that is undecided may have enough cards.
     if decks and len(decks) == players and all(board is None for board in decks.values()):
         found.append(beyond_deck(game, one.name))
     return found

@@ -25,7 +25,7 @@ class Card:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A value out of a few that are known: of an attribute, a cell, a player. `bits` are those of the attribute `of`."""
+    """One of a few known values: of an attribute, a cell, a player. `bits` are those of the attribute `of`."""
 
     cases: Mapping[Any, int]
     bits: tuple[int, ...] | None = None
@@ -34,7 +34,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Maybe:
-    """A value that is there under a condition, else `none`."""
+    """A value that exists under a condition, otherwise `none`."""
 
     there: int
     value: Value | None
@@ -49,7 +49,7 @@ class PileOf:
 
 @dataclass(frozen=True, slots=True)
 class Items:
-    """A collection: in order, what may be in it, each under its condition."""
+    """A collection: its possible elements in order, each under its condition."""
 
     items: tuple[tuple[int, Value], ...]
 
@@ -63,8 +63,8 @@ Value = int | Number | Card | Choice | Maybe | PileOf | Items | Board
 
 
 class Unsupported(Exception):
-    """An expression that depends on more than the grid: `at` is the operation, `span` where it stands. Never leaves the
-    package: it becomes a finding.
+    """An expression that depends on more than the grid: `at` is the operation, `span` its location. Never leaves the package: it
+    becomes a finding.
     """
 
     def __init__(self, reason: str, span: Span | None = None) -> None:

@@ -1,8 +1,7 @@
-"""Symmetries of objectives: cells or values of an attribute that can be exchanged on every board without a change of
-the result.
+"""Symmetries of objectives: cells or values of an attribute that can be exchanged on every board without changing the result.
 
-Nothing is concluded from the text of an objective. It is computed again with the cells (or values) exchanged; since
-equal parts of a circuit are shared, a symmetric objective gives the very same node, and otherwise nothing is claimed.
+Nothing is concluded from the text of an objective. It is computed again with the cells (or values) exchanged; since equal
+parts of a circuit are shared, a symmetric objective gives the very same node, and otherwise nothing is claimed.
 """
 
 from __future__ import annotations
@@ -30,8 +29,8 @@ Move = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Symmetry:
-    """`moves` of cells (all that follow from each other are there), or `anywhere`: cells in any order; the attributes
-    of which the values are `alike`.
+    """`moves` of cells (closed under composition), or `anywhere`: cells in any order; `alike` are the attributes whose values
+    can be exchanged.
     """
 
     moves: frozenset[Move] = frozenset()
@@ -39,18 +38,18 @@ class Symmetry:
     alike: frozenset[str] = frozenset()
 
     def both(self, other: Symmetry) -> Symmetry:
-        """What may be exchanged for both."""
+        """The symmetries of both."""
         moves = other.moves if self.anywhere else self.moves if other.anywhere else self.moves & other.moves
         return Symmetry(moves, self.anywhere and other.anywhere, self.alike & other.alike)
 
     def first(self, cells: Sequence[int]) -> tuple[int, ...]:
-        """Of all sets of cells that this one may be exchanged for, the first."""
+        """The first of all sets of cells equivalent to this one."""
         if self.anywhere:
             return tuple(range(len(cells)))
         return min((tuple(sorted(move[cell] for cell in cells)) for move in self.moves), default=tuple(cells))
 
     def within(self, cells: Sequence[int]) -> frozenset[Move] | None:
-        """The moves that leave a set of cells what it is, by the places of the cells in it; None where any does."""
+        """The moves that map a set of cells to itself, as permutations of its cells; None if all permutations do."""
         if self.anywhere:
             return None
         at = {cell: place for place, cell in enumerate(cells)}
@@ -60,7 +59,7 @@ class Symmetry:
 
 
 def find_symmetry(objective: ObjectiveModel, encoding: Encoding) -> Symmetry:
-    """What may be exchanged for an objective."""
+    """The symmetries of an objective."""
     try:
         return _found(objective, encoding)
     except Unsupported:
@@ -80,14 +79,14 @@ def _found(objective: ObjectiveModel, encoding: Encoding) -> Symmetry:
     cells = tuple(range(encoding.cells))
     root = Moved(encoding, cells).condition(condition)
     rows = [cells[at : at + board.width] for at in range(0, len(cells), board.width)]
-    # From these two follow all ways to turn and mirror the grid.
+    # All rotations and reflections of the grid follow from these two.
     turns = [[row[::-1] for row in rows], list(zip(*rows, strict=True))]
     if board.width != board.height:
         turns[1] = rows[::-1]
     moves = [tuple(cell for row in turn for cell in row) for turn in turns]
     found = [move for move in moves if same(Moved(encoding, move))]
     swap, cycle = (1, 0, *cells[2:]), (*cells[1:], 0)
-    # Not worth a try: what asks for neighbours or shapes depends on the cells, what computes with numbers on these.
+    # Not worth a try: operations on neighbours or shapes depend on the cells, arithmetic depends on the values.
     by_place = any(isinstance(part, f.Places | f.Beside | f.Around | f.Group) for part in f.walk(condition))
     anywhere = bool(found) and not by_place and all(same(Moved(encoding, move)) for move in (swap, cycle))
     computed = {
@@ -110,7 +109,7 @@ def _found(objective: ObjectiveModel, encoding: Encoding) -> Symmetry:
 
 
 def _changes(values: list[Any]) -> Iterator[dict[Any, Any]]:
-    """Two ways to exchange values from which all others follow."""
+    """Two exchanges of values from which all others follow."""
     yield dict(zip(values, [*values[1::-1], *values[2:]], strict=True))
     yield dict(zip(values, [*values[1:], values[0]], strict=True))
 
@@ -129,7 +128,7 @@ def _group(moves: Iterable[Move], cells: Move) -> frozenset[Move]:
 
 
 class Moved(Gates):
-    """Computes a condition with the cells exchanged, and values of one attribute."""
+    """Computes a condition with cells, and values of one attribute, exchanged."""
 
     thorough = True
 
@@ -172,12 +171,12 @@ class Moved(Gates):
         )
 
 
-# ---- ways to give values that are alike -----------------------------------------------------------------------------
+# ---- ways to assign interchangeable values ---------------------------------------------------------------------------
 
 
 class Shared:
-    """How some cells can share kinds that are alike, kinds numbered as they first come: one way of all that may be
-    exchanged for each other, and how many these are.
+    """How some cells can share interchangeable kinds, numbered in order of first use: one representative of each class of
+    equivalent ways, and the size of the class.
     """
 
     def __init__(self, ways: dict[tuple[int, ...], int]) -> None:
@@ -213,7 +212,7 @@ class Shared:
 
 @lru_cache(maxsize=2048)
 def ways_to_share(size: int, kinds: int, moves: frozenset[Move] | None) -> Shared:
-    """The ways in which so many cells can share so many kinds; with moves of None the cells may come in any order."""
+    """The ways in which that many cells can share that many kinds; with `moves` of None, the cells may come in any order."""
     if moves is None:
         return Shared(dict(_by_shares(size, kinds)))
     found: dict[tuple[int, ...], int] = {}
@@ -232,7 +231,7 @@ def ways_to_share(size: int, kinds: int, moves: frozenset[Move] | None) -> Share
 
 @lru_cache(maxsize=1 << 14)
 def shared_weight(shares: tuple[int, ...], weights: tuple[int, ...]) -> int:
-    """How many boards it makes to give each share of cells a kind of its own, of kinds with these weights."""
+    """How many boards result when each share of cells gets a kind of its own, for kinds with these weights."""
     if not shares:
         return 1
     return sum(
@@ -253,8 +252,8 @@ def _shared(size: int, kinds: int) -> Iterator[tuple[int, ...]]:
 
 
 def _by_shares(size: int, kinds: int) -> Iterator[tuple[tuple[int, ...], int]]:
-    """How many cells have the first kind, the second and so on, no more of the next than of the one before; each with how
-    many ways to share come to the same.
+    """How many cells have the first kind, the second and so on, in descending order; each with the number of ways that lead to
+    these shares.
     """
 
     def shares(left: int, most: int, kinds: int) -> Iterator[tuple[int, ...]]:

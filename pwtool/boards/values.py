@@ -13,7 +13,7 @@ from pwtool.text.speech import Told
 
 
 class Values:
-    """What does not depend on an operation, only on the kinds of values."""
+    """Operations that depend only on the kinds of values, not on the operation that uses them."""
 
     numbers: Arithmetic
 
@@ -32,7 +32,7 @@ class Values:
         return Number.constant(value) if isinstance(value, int) else Choice({value: TRUE})
 
     def maybe(self, there: int, value: Value) -> Value:
-        """A value that is there under a condition."""
+        """A value that exists under a condition."""
         if isinstance(value, Maybe):
             return Maybe(self.circuit.and_(there, value.there), value.value)
         return value if there == TRUE else Maybe(there, value)
@@ -50,7 +50,7 @@ class Values:
         raise Unsupported(Told("it computes with a value that may be absent"))
 
     def items(self, value: Value) -> Sequence[tuple[int, Value]]:
-        """The elements of a collection: of a pile its cards from bottom to top, of the grid its piles."""
+        """The elements of a collection: the cards of a pile from bottom to top, the piles of the grid."""
         if isinstance(value, Items):
             return value.items
         if isinstance(value, PileOf):
@@ -61,7 +61,7 @@ class Values:
         raise Unsupported(Told("it loops over something that is not a collection"))
 
     def certain(self, value: Value) -> list[Value]:
-        """The elements of a collection that has them all on every board."""
+        """The elements of a collection that is the same on every board."""
         items = self.items(value)
         if any(g != TRUE for g, _ in items):
             raise Unsupported(Told("it counts places in a collection that changes"))
@@ -76,13 +76,13 @@ class Values:
         return self.encoding.there(pile.cell)
 
     def not_empty(self, value: Value) -> int:
-        """Whether something lies there."""
+        """Whether the cell is filled."""
         if isinstance(value, PileOf):
             return self.filled_at(value)
         return self.circuit.any_of(g for g, _ in self.items(value))
 
     def top_of(self, pile: Value) -> Card:
-        """The visible card of a cell. Where none lies it means nothing."""
+        """The visible card of a cell. Undefined if there is none."""
         if not isinstance(pile, PileOf):
             raise Unsupported(Told("it reads the top of something that is not a pile of the grid"))
         return Card(((TRUE, Spot(pile.cell, 0)),))
@@ -101,7 +101,7 @@ class Values:
         return self.circuit.any_of(found)
 
     def attribute(self, card: Value, name: str) -> Value:
-        """An attribute of a card; it is asked for again and again."""
+        """An attribute of a card, cached because it is read again and again."""
         assert isinstance(card, Card)
         key = card.options, name
         found = self._attributes.get(key)
@@ -187,14 +187,14 @@ class Values:
         return Items((*items, *((circuit.and_(rest, g), v) for g, v in self.items(otherwise))))
 
     def first(self, items: Sequence[tuple[int, Value]]) -> Value:
-        """The first element that is there, `none` when there is none."""
+        """The first element that exists, `none` if there is none."""
         value: Value = Maybe(FALSE, None)
         for g, item in reversed(items):
             value = self.chosen(g, item, value)
         return value
 
     def lifted(self, value: Value, function: Callable[[Value], Value]) -> Value:
-        """A function of a value, for one that may be `none`: then the result is."""
+        """A function lifted to values that may be `none`, for which the result is `none`."""
         if not isinstance(value, Maybe):
             return function(value)
         return value if value.value is None else self.maybe(value.there, function(value.value))
