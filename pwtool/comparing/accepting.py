@@ -23,16 +23,16 @@ from pwtool.text import Diagnostic
 from pwtool.text.speech import Speech, Told
 from pwtool.why.findings import Place, to_diagnostics
 
-# Of more variants than this, only each by itself and all of them together are tried.
+# With more variants than this, only each one alone and all of them together are tried.
 MAX_VARIANTS = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What one ruleset says of one document.
+    """What one ruleset says about one document.
 
-    `first` is the first finding in the order of play, `action` the first one about something that was done where
-    `first` is about the setup; `turns` counts the whole turns before the first refused action (-1: it cannot be read), `version` is the ruleset's.
+    `first` is the first finding in the order of play; if `first` is about the setup, `action` is the first one about an action.
+    `turns` counts the whole turns before the first refused action (-1: the document cannot be read); `version` is the ruleset's.
     """
 
     address: str
@@ -43,7 +43,7 @@ class Answer:
     turns: int = -1
     version: str | None = None
     material: bool = False
-    """Whether all that it has against the document is what was dealt: with other cards or pieces the game would fit."""
+    """Whether all its findings are about what was dealt: with other components the game would fit."""
 
     @property
     def fits(self) -> bool:
@@ -52,7 +52,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """The answers to one document, those that fit first, then by how far the game is accepted."""
+    """The answers to one document: first those that fit, then by how far the game is accepted."""
 
     name: str
     answers: tuple[Answer, ...]
@@ -65,7 +65,7 @@ class Candidates:
 
 
 def addresses_of(library: Library, game: str) -> list[str]:
-    """Every edition of a game (the game itself where it has none), alone and with its variants."""
+    """Every edition of a game (the game itself if it has none), alone and with its variants."""
     found = library.overlays(game)
     bases = [f"{game}/{edition}" for edition in found["edition"]] or [game]
     names = found["variant"]
@@ -75,7 +75,7 @@ def addresses_of(library: Library, game: str) -> list[str]:
 
 
 def known_rulesets(shelf: Shelf, loaded: Loaded, more: Sequence[str] = ()) -> list[str]:
-    """The rulesets to try for a document: all of the game that it names, of every game where it names none."""
+    """The rulesets to try for a document: all those of the game that it names, or of every game if it names none."""
     library = shelf.library
     named = loaded.named_ruleset()
     game = _game(named) if named else None
@@ -86,11 +86,11 @@ def known_rulesets(shelf: Shelf, loaded: Loaded, more: Sequence[str] = ()) -> li
 
 
 def try_rulesets(loaded: Loaded, shelf: Shelf, more: Sequence[str], language: str) -> Candidates:
-    """The answers of all rulesets that can judge the document; where none can read it, why the first of them cannot."""
+    """The answers of all rulesets that can judge the document; if none can read it, why the first of them cannot."""
     answers: list[Answer] = []
     unreadable: tuple[Diagnostic, ...] = ()
     for address in known_rulesets(shelf, loaded, more):
-        # An edition may exclude a variant, and a record may name a ruleset that is not here.
+        # An edition may exclude a variant, and a record may name a ruleset that is not installed.
         if shelf.get(address).value is None:
             continue
         answer = _ask(loaded, shelf, address, language)
@@ -100,7 +100,7 @@ def try_rulesets(loaded: Loaded, shelf: Shelf, more: Sequence[str], language: st
     readable = [a for a in answers if a.verdict is not Verdict.UNREADABLE]
     if not readable:
         return Candidates(loaded.document.name, (), unreadable)
-    # Of another game than the rest, a ruleset that cannot read the document says nothing about it.
+    # A ruleset of another game that cannot read the document says nothing about it.
     games = {_game(a.address) for a in readable}
     shown = [a for a in answers if a.verdict is not Verdict.UNREADABLE or _game(a.address) in games]
     return Candidates(loaded.document.name, tuple(sorted(shown, key=_rank)))

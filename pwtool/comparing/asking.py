@@ -15,7 +15,7 @@ from pwtool.ir.types import Type
 from pwtool.ir.walk import operands, walk
 
 Env = Mapping[int, Form | Expr]
-"""What the locals stand for."""
+"""The expressions or forms that the locals stand for."""
 
 _OF_FACES = (
     ir.Attribute | ir.Const | ir.Compare | ir.And | ir.Or | ir.Not | ir.Arithmetic | ir.Negative | ir.If | ir.Table
@@ -23,14 +23,14 @@ _OF_FACES = (
 
 
 def written_out(expr: Expr, env: Env) -> Expr:
-    """What a named value stands for."""
+    """The expression that a named value stands for."""
     while isinstance(expr, ir.Local) and isinstance(held := env.get(expr.slot), ir.Node):
         expr = held
     return expr
 
 
 def may_lack(expr: Expr) -> bool:
-    """Whether there may be no value: what stands for a value that lacks may lack too."""
+    """Whether the expression may have no value, itself or through the expression that it takes its value from."""
     match expr:
         case ir.Else():
             return may_lack(expr.default)
@@ -46,7 +46,7 @@ def type_of(expr: Expr) -> Type:
 
 
 def faces_in(expr: Expr) -> list[Expr]:
-    """The faces that a condition is about; nothing where it asks about anything else."""
+    """The faces that a condition is about; empty if it asks about anything else."""
     if expr.type.kind == "face" and not isinstance(expr, ir.Const):
         return [expr]
     if not isinstance(expr, _OF_FACES):
@@ -61,7 +61,7 @@ def faces_in(expr: Expr) -> list[Expr]:
 
 
 def form_of(expr: Expr, *parts: Form, **named: Any) -> Form:
-    """The class, the fields, some of them by names, and the operands; the type follows from these."""
+    """The class, the fields (some of them by name) and the operands; the type follows from these."""
     fields = {
         name: held
         for name, held in asdict(expr).items()
@@ -76,7 +76,7 @@ def _is_part(held: Any) -> bool:
 
 
 def each_like(expr: ir.Same, more: ir.Append, ruleset: Ruleset) -> Expr:
-    """That things and one more agree: each of them agrees with that one."""
+    """That some things and one more agree: each of them agrees with the additional one."""
     attribute = ruleset.components[expr.component].attributes[expr.name].type
     slot = min((part.slot for part in walk(expr) if isinstance(part, ir.Local)), default=0)
     slot = min(slot, 0) - 1

@@ -1,14 +1,14 @@
-"""The one normal form of expressions: two expressions with the same form mean the same, in whichever rulesets they stand.
+"""The unique normal form of expressions: two expressions with the same form mean the same, in whichever rulesets they occur.
 
-Names stand instead of numbers, named values are written out, and what may be said in several ways is said in one:
+Names replace numbers, named values are written out, and what can be said in several ways is said in one:
 
-- a quantifier is a comparison of a count; `is empty` and `!= none` of a pile's top are too
+- a quantifier is a comparison of a count; so are `is empty` and `!= none` of a pile's top
 - a comparison of whole numbers is `sum of terms + constant < 0` or `= 0`, without common factors, the first term positive
-- what is counted is counted positively: those that do not fulfil something are all less those that do
-- `or` is the contrary of `and`, whose parts stand in a fixed order, without those that others imply
-- a condition on one face is the list of faces that fulfil it
-- in what is only counted, summed or searched, joined collections stand in a fixed order
-- a sum over faces of what each of them is worth is a tally by face; a table of numbers is what it is worth for each of them
+- counts are of positive conditions: elements that do not meet a condition are all elements minus those that do
+- `or` is the negation of `and`, whose parts have a fixed order and omit those that others imply
+- a condition on one face is the list of faces that meet it
+- in what is only counted, summed or searched, joined collections have a fixed order
+- a sum of values of faces is a tally by face; a table of numbers is the list of its values
 """
 
 from __future__ import annotations
@@ -52,10 +52,10 @@ _ANY = number(-ir.MANY, ir.MANY)
 
 
 class Names(Worth):
-    """What the numbers in the expressions of one ruleset stand for, and the types of all forms that were made.
+    """The names behind the numbers in the expressions of one ruleset, and the types of all forms that were made.
 
-    `twins` are the names under which the other ruleset has the same; `faces` is False where the components are others than
-    those compared with: lists of faces would then tell apart what is written alike.
+    `twins` are the names under which the other ruleset has the same thing; `faces` is False if the components differ from those
+    compared with: lists of faces would then differ for expressions that are written alike.
     """
 
     def __init__(self, ruleset: Ruleset, twins: Twins | None = None, faces: bool = True) -> None:
@@ -67,7 +67,7 @@ class Names(Worth):
         self.tokens = {t.number: t.name for t in ruleset.tokens.values()}
         self.types: dict[Form, Type] = {}
         self.elements: dict[Form, str] = {}
-        """The components that collections of faces are made of."""
+        """The components that the elements of collections of faces belong to."""
         self.unbounded = unbounded_in_play(ruleset)
         self._compiler: Compiler | None = None
 
@@ -82,7 +82,7 @@ class Names(Worth):
         return found
 
     def form(self, expr: Expr | None, env: Env | None = None, depth: int = 0) -> Form:
-        """The form of an expression inside of `depth` loops."""
+        """The form of an expression inside `depth` loops."""
         if expr is None:
             return ("none",)
         env = {} if env is None else env
@@ -94,7 +94,7 @@ class Names(Worth):
         return self._typed(self._form(expr, env, depth), self.type_in_play(expr))
 
     def condition(self, expr: Expr | None, env: Env | None = None, depth: int = 0) -> Form:
-        """The form of a condition: where there is no value it does not hold."""
+        """The form of a condition; a condition without a value does not hold."""
         if expr is None:
             return TRUE
         env = {} if env is None else env
@@ -106,7 +106,7 @@ class Names(Worth):
         return self._typed(("Truth", (), form), BOOL) if self._may_lack(form) else form
 
     def type_in_play(self, expr: Expr) -> Type:
-        """The type of what an expression is worth in play."""
+        """The type of an expression's value in play."""
         if expr.type.kind == "int" and any(
             isinstance(part, ir.Variable) and part.number in self.unbounded for part in walk(expr)
         ):
@@ -176,11 +176,11 @@ class Names(Worth):
             ):
                 return form_of(expr, as_bag(parts[0]))
             case ir.In(items=ir.Neighbours() as beside) if not (expr.item.type.optional or beside.cell.type.optional):
-                # Whoever is beside another has it beside.
+                # Adjacency is symmetric.
                 a, b = ordered((parts[0], parts[1][2]))
                 return ("In", (), a, (*parts[1][:2], b))
             case ir.Repeats():
-                # In which order they are named makes no difference, nor how many other histories there are.
+                # Neither their order nor the number of other histories makes a difference.
                 return ("Repeats", (), *sorted(parts, key=repr))
             case ir.In() | ir.Without():
                 return form_of(expr, parts[0], as_bag(parts[1]))
@@ -204,14 +204,14 @@ class Names(Worth):
         return expr.value
 
     def _body(self, expr: ir.Loop, env: Env, depth: int) -> Form:
-        """The form of what a loop asks of each element, its local counted from outside."""
+        """The form of what a loop asks of each element, with its local counted from the outermost loop."""
         read = self.condition if expr.body.type.kind == "bool" else self.form
         return read(expr.body, self._inner(expr, env, depth), depth + 1)
 
     # ---- conditions on one face
 
     def _face_table(self, expr: Expr, env: Env, depth: int) -> Form | None:
-        """A condition on one face as the list of those that fulfil it."""
+        """A condition on one face as the list of faces that meet it."""
         holes = faces_in(expr)
         if not holes:
             return None
@@ -270,7 +270,7 @@ class Names(Worth):
     def _equal(self, a: Form, b: Form) -> Form:
         for form, other in ((a, b), (b, a)):
             if form[0] == "Top" and other[0] == "Const" and other[1][1] is None:
-                # Nothing lies on top of a pile that is empty.
+                # Nothing lies on top of an empty pile.
                 return self._below(-1, {self._typed(("Count", (), form[2]), _COUNT): 1})
             if form in (TRUE, FALSE) and not self._may_lack(other):
                 return other if form == TRUE else negated(other)
@@ -279,7 +279,7 @@ class Names(Worth):
         return self._typed(("Equal", (), *ordered((a, b))), BOOL)
 
     def _may_lack(self, form: Form) -> bool:
-        """Whether there may be no value: that is neither true nor false."""
+        """Whether the value may be missing: then the condition is neither true nor false."""
         return form in self.types and self.types[form].optional
 
     def _quantified(self, expr: ir.Quantified | ir.Placements, counted: Linear, env: Env, depth: int) -> Form:
@@ -291,7 +291,7 @@ class Names(Worth):
                 return self._below(*subtract(counted, (1, {})))
             case "every":
                 whole = self._placed(expr, TRUE, env, depth) if isinstance(expr, ir.Placements) else None
-                # Everything that is gone through: none of it is left over.
+                # The whole collection: nothing in it is left over.
                 left = subtract(whole or self._count(expr.domain, env, depth), counted)  # type: ignore[union-attr]
                 return self._below(*subtract(left, (1, {})))
             case "least":
@@ -319,7 +319,7 @@ class Names(Worth):
         # g * sum < -c is sum < -c / g, rounded up.
         constant, factors = -(-constant // shared), [terms[t] // shared for t in order]
         if factors[0] < 0:
-            # -x < c is x > -c, which is the contrary of x < 1 - c.
+            # -x < c is x > -c, which is the negation of x < 1 - c.
             return negated(self._typed(("Below", (-constant - 1, *(-f for f in factors)), *order), BOOL))
         return self._typed(("Below", (constant, *factors), *order), BOOL)
 
@@ -343,7 +343,7 @@ class Names(Worth):
         return self._typed(("Zero", (constant // sign, *(terms[t] // sign for t in order)), *order), BOOL)
 
     def _range(self, constant: int, terms: dict[Form, int]) -> tuple[int | None, int | None]:
-        """The least and the greatest value, as far as bounds are kept by play; None: not known."""
+        """The least and the greatest value, as far as play keeps within bounds; None: unknown."""
         low: int | None = constant
         high: int | None = constant
         for term, factor in terms.items():
@@ -428,7 +428,7 @@ class Names(Worth):
         return (0, {self._typed(form, _ANY): 1})
 
     def _count(self, of: Expr, env: Env, depth: int) -> Linear:
-        """How many things there are."""
+        """The number of elements."""
         match of:
             case ir.Concat():
                 return add(self._count(of.left, env, depth), self._count(of.right, env, depth))
@@ -458,7 +458,7 @@ class Names(Worth):
         if isinstance(domain, ir.Neighbours) and positive[0] == "Equal" and ("bound", depth) in positive[2:]:
             other = next(part for part in positive[2:] if part != ("bound", depth))
             if not mentions(other, ("bound", depth)) and not self._may_lack(other) and not domain.cell.type.optional:
-                # No cell is there twice.
+                # No cell occurs twice.
                 kind, fields, cell = self.form(domain, env, depth)
                 a, b = ordered((other, cell))
                 one = self._typed(("One", (), self._typed(("In", (), a, (kind, fields, b)), BOOL)), number(0, 1))
@@ -473,10 +473,10 @@ class Names(Worth):
         if body == FALSE:
             return (0, {})
         piles, (found_at, cells) = self.form(expr.piles, env, depth), expr.in_order()
-        # What the condition speaks of are faces, or with `cells` the numbers of cells.
+        # The condition is about faces, or with `cells` about the numbers of cells.
         places = (found_at, cells) if cells else found_at
         if expr.separate:
-            # How many of them share no card: none more says what is left over.
+            # The number of those that share no card: counting the others does not give the rest.
             return (0, {self._typed(("Separate", places, piles, body), _COUNT): 1})
         whole: Linear = (0, {self._typed(("Placements", places, piles, TRUE), _COUNT): 1})
         positive = body[2] if body[0] == "Not" else body
@@ -515,7 +515,7 @@ class Names(Worth):
         return (0, {self._typed(("If", (), condition, self.number(a), self.number(b)), _ANY): 1})
 
     def _looked_up(self, expr: ir.Table, env: Env, depth: int) -> Linear:
-        """A table of numbers as what it is worth for one number after the other."""
+        """A table of numbers, as its value for each number in turn."""
         operand = self._linear(expr.operand, env, depth)
         rows = [*expr.rows]
         rest = expr.otherwise if expr.otherwise is not None else rows.pop()[1]

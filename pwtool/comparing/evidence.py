@@ -39,16 +39,16 @@ from pwtool.records.shelf import Rulebook
 from pwtool.rules.build import build_ruleset
 
 GAMES = 128
-"""How many games are played under each ruleset for each number of players, at ordinary effort."""
+"""The number of games played under each ruleset for each number of players, at ordinary effort."""
 MAX_SECONDS = 10.0
-"""The longest that ordinary effort may take, on a machine however slow."""
+"""The time limit at ordinary effort, however slow the machine, in seconds."""
 BATCH = 64
 MAX_TURNS = 300
 KINDS_ASKED = 30
-"""How many games that differ, each in another way, are asked for the item that they differ in."""
+"""How many games that differ, each in another way, are examined for the item in which they differ."""
 EACH = 1
 SEARCH_SECONDS = 4.0
-"""How long games are looked for that show what random games do not, at ordinary effort."""
+"""How long to search for games that show what random games do not, at ordinary effort, in seconds."""
 STALLED = "PW612"
 PLAYER_NAMES = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _MATERIAL = ("component", "deck", "zone", "token", "players", "setup")
@@ -56,8 +56,8 @@ _PLAYED = ("semantic",)
 
 
 class Evidence(Struct):
-    """What games showed: how many were played and judged alike, and the first that was not, for each item and for each
-    ruleset that accepts it. `why` says why there were no games.
+    """What games showed: how many were played and judged alike, and the first that was not, for each item and for each ruleset
+    that accepts it. `why` says why there were no games.
     """
 
     games: int = 0
@@ -67,16 +67,16 @@ class Evidence(Struct):
     why: str = ""
 
     def sides(self, row: Row) -> set[int]:
-        """Under which rulesets games were accepted that the other one refused for this item."""
+        """The rulesets under which games were accepted that the other one refused because of this item."""
         return {side for (key, side) in self.shown if key == (row.kind, row.name)}
 
 
 def play_both(first: Rulebook, second: Rulebook, rows: list[Row], effort: float = 1.0, seed: int = 0) -> Evidence:
-    """Play under both rulesets, with the material and the setup of the first where the second can be played so."""
+    """Play under both rulesets, with the material and the setup of the first if the second can be played with them."""
     found = Evidence()
     other = second
     if any(r.kind in _MATERIAL and r.nature in ("material", "setup") for r in rows):
-        # Where the second cannot be played with other material, games of its own have to do.
+        # If the second cannot be played with other material, games with its own material have to do.
         other = _with_material(second, first) or second
     other = _named_alike(other, first, rows)
     try:
@@ -96,7 +96,7 @@ def play_both(first: Rulebook, second: Rulebook, rows: list[Row], effort: float 
 def _ask(
     pair: Pair, books: tuple[Rulebook, Rulebook], rows: list[Row], effort: float, seed: int, found: Evidence
 ) -> None:
-    """Play, and ask of the first game that differs in each way what it differs in."""
+    """Play, and find out the items in which the first game of each kind of difference differs."""
     first, other = books
     judges = Judges(first.game, other.game, rows)
     both = (judges, judges.turned())
@@ -113,11 +113,11 @@ def _ask(
             continue
         record = one.record
         assert record is not None
-        # A game that comes to a standstill may do so for both: that is for the engine alone to say.
+        # A game may come to a standstill under both rulesets: only the engine can tell.
         told = one.same is False and one.code != STALLED
         refusal = Refusal(one.code, one.rule, one.turn, one.action) if told else None
         verdicts = both[one.under].judge(record, refusal)
-        # It may end where nobody can do anything, for the other ruleset as for its own.
+        # It may end where nobody can do anything, under the other ruleset as under its own.
         found.alike += one.code == STALLED and not verdicts
         for verdict in verdicts:
             if (one.under, record) not in found.differ:
@@ -137,11 +137,11 @@ def _played(pair: Pair, first: Ruleset, second: Ruleset, games: int, seed: int, 
 
 
 def _with_material(book: Rulebook, source: Rulebook) -> Rulebook | None:
-    """A ruleset with the material and the setup of another one; None where that is not a ruleset."""
+    """A ruleset with the material and the setup of another one; None if the combination is not a valid ruleset."""
     merged, theirs = book.game.ruleset.merged, source.game.ruleset.merged
     kept = {key: node for key, node in merged.items.items() if key[0] not in _MATERIAL}
     items = {key: node for key, node in theirs.items.items() if key[0] in _MATERIAL} | {
-        # What only this one has is still needed by what it does.
+        # What only this ruleset has is still needed by its actions.
         key: node for key, node in merged.items.items() if key[0] in _MATERIAL and key not in theirs.items and key[0] != "setup"
     } | kept  # fmt: skip
     ruleset = build_ruleset(book.game.ruleset.address, replaced(merged, items=items)).value
@@ -152,7 +152,7 @@ def _with_material(book: Rulebook, source: Rulebook) -> Rulebook | None:
 
 
 def _named_alike(book: Rulebook, other: Rulebook, rows: list[Row]) -> Rulebook:
-    """A ruleset in which what records name, and the other ruleset calls otherwise, has the other's names."""
+    """A ruleset in which everything that records name, and that the other ruleset calls something else, has the other's name."""
     ruleset = book.game.ruleset
     parameters = find_twins(other.game.ruleset, ruleset).parameters
     endings = {row.name: row.twin for row in rows if row.kind == "ending" and row.twin}
@@ -177,7 +177,7 @@ def _named_alike(book: Rulebook, other: Rulebook, rows: list[Row]) -> Rulebook:
 
 
 class Contradiction(Exception):
-    """A game that refutes that two rulesets are the same: an internal error. `under` is the ruleset that accepts it."""
+    """A game that refutes that two rulesets are the same: an internal error. `under` is the ruleset that accepts the game."""
 
     def __init__(self, under: int, record: Record) -> None:
         super().__init__("a game refutes that nothing differs")
@@ -190,12 +190,12 @@ def is_related(first: Game, second: Game) -> bool:
 
 
 def weigh_rows(first: Rulebook, second: Rulebook, rows: list[Row], effort: float = 1.0) -> tuple[list[Row], Evidence]:
-    """The rows as far as games bear them out, and what the games showed. Raises `Contradiction` where nothing
-    is said to differ and a game does. Beside a real difference a game refutes no single row: what is said alike may be
-    worth something else where something else was done.
+    """The rows as far as games confirm them, and what the games showed. Raises `Contradiction` if no row says that the rulesets
+    differ and a game does. Beside a real difference, a game refutes no single row: an item that is the same in both may give
+    another value after other actions.
 
-    Between rulesets without a common action nothing is played. What differs as written and is shown by no game is not decided,
-    and a direction that games go against is none.
+    Between rulesets without a common action nothing is played. A difference in the text that no game shows is undecided, and a
+    direction that games contradict is dropped.
     """
     if not is_related(first.game, second.game):
         return rows, Evidence(why="they have no action in common")
@@ -213,13 +213,13 @@ def weigh_rows(first: Rulebook, second: Rulebook, rows: list[Row], effort: float
     if effort > 0:
         weighed = _dealt(first, second, weighed)
     if found.differ and not any(_counts(row) and row.status != "undecided" for row in weighed):
-        # Some of what is open makes the difference: nothing else is left that could.
+        # One of the undecided rows makes the difference: nothing else is left that could.
         weighed = [_together(row) if row.status == "undecided" else row for row in weighed]
     return [*weighed, *_asking(first.game.ruleset, second.game.ruleset, rows, found)], found
 
 
 def _dealt(first: Rulebook, second: Rulebook, rows: list[Row]) -> list[Row]:
-    """The rows, those about rules of the setup as far as deals bear them out."""
+    """The rows, those about rules of the setup as far as deals confirm them."""
     asked = [r for r in rows if r.kind == "rule" and r.nature == "setup" and r.status != "undecided"]
     if not asked:
         return rows
@@ -233,7 +233,7 @@ def _dealt(first: Rulebook, second: Rulebook, rows: list[Row]) -> list[Row]:
 
 
 def _asking(first: Ruleset, second: Ruleset, rows: list[Row], found: Evidence) -> Iterator[Row]:
-    """Rules that say the same in both and that games show to decide otherwise: they ask whether an action can be done."""
+    """Rules with the same text in both that, as games show, decide differently: they ask whether an action can be done."""
     told = {(row.kind, row.name) for row in rows}
     for key in dict.fromkeys(key for key, _ in found.shown if key[0] == "rule" and key not in told):
         rules = [ruleset.rule(key[1]) for ruleset in (first, second)]
@@ -255,12 +255,12 @@ def _asking(first: Ruleset, second: Ruleset, rows: list[Row], found: Evidence) -
 
 
 def _counts(row: Row) -> bool:
-    """Whether a row says that two rulesets are not the same, or may not be."""
+    """Whether a row says that two rulesets differ, or may differ."""
     return row.nature in ("semantic", "material", "setup", "position")
 
 
 def _is_asked(row: Row) -> bool:
-    """Whether games have to bear a row out: boards show what an objective is, and a variant is there or not."""
+    """Whether games have to confirm a row: boards show what an objective is, and a variant either exists or does not."""
     return row.nature in _PLAYED and row.kind not in ("objective", "variant")
 
 
@@ -277,7 +277,7 @@ def _weighed(row: Row, found: Evidence) -> Row:
         proof = "; ".join(filter(None, (row.proof, f"no game of {found.games:,} shows it")))
         return replaced(row, status="undecided", direction="", proof=proof)
     if row.direction == "incomparable" and row.kind in ("rule", "action", "anytime") and len(sides) == 1:
-        # Only games show that each allows what the other does not.
+        # Only games show that each ruleset allows what the other does not.
         return replaced(row, direction="")
     if row.direction in ("permissive", "stricter") and sides - set(sides_of(row)):
         return replaced(row, direction="incomparable" if len(sides) > 1 else "")

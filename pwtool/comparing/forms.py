@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 Form = tuple[Any, ...]
-"""The name of an operation, what its other fields hold, and the forms of its operands; or what a local stands for."""
+"""The name of an operation, the values of its other fields, and the forms of its operands; or what a local stands for."""
 Linear = tuple[int, dict[Form, int]]
 """A constant and terms with their factors."""
 
@@ -16,7 +16,7 @@ NOTHING: Form = ("Const", ("nothing", None))
 
 
 def negated(form: Form) -> Form:
-    """The form of the contrary."""
+    """The form of the negation."""
     if form[0] == "Not":
         inner: Form = form[2]
         return inner
@@ -26,7 +26,7 @@ def negated(form: Form) -> Form:
 
 
 def all_of(forms: Iterable[Form]) -> Form:
-    """The form of all these conditions together."""
+    """The form of the conjunction of these conditions."""
     parts: dict[Form, None] = {}
     for form in forms:
         parts |= dict.fromkeys(form[2:] if form[0] == "And" else (form,))
@@ -38,12 +38,12 @@ def all_of(forms: Iterable[Form]) -> Form:
 
 
 def any_of(forms: Iterable[Form]) -> Form:
-    """The form of at least one of these conditions."""
+    """The form of the disjunction of these conditions."""
     return negated(all_of(negated(form) for form in forms))
 
 
 def _bound(form: Form) -> tuple[Form, int, bool] | None:
-    """A bound of a sum: the sum, below which number it is, and whether that is denied."""
+    """A bound of a sum: the sum, the number that it is below, and whether the bound is negated."""
     inner = form[2] if form[0] == "Not" else form
     if inner[0] != "Below":
         return None
@@ -64,7 +64,7 @@ def _contrary(a: Form, b: Form) -> bool:
     ours, theirs = _bound(a), _bound(b)
     if ours is None or theirs is None or ours[0] != theirs[0]:
         return False
-    # Below one number and not below that or a greater one.
+    # Below one number, and not below that or a greater one.
     return not ours[2] and theirs[2] and theirs[1] >= ours[1]
 
 
@@ -74,7 +74,7 @@ def contains(form: Form, *names: str) -> bool:
 
 
 def mentions(form: Form, part: Form) -> bool:
-    """Whether a form is, or has within it, another one."""
+    """Whether a form is another one or contains it."""
     return form == part or any(mentions(inner, part) for inner in form[2:])
 
 
@@ -85,25 +85,25 @@ def add(a: Linear, b: Linear) -> Linear:
 
 
 def scaled(a: Linear, factor: int) -> Linear:
-    """A number so many times."""
+    """A number multiplied by a factor."""
     return (a[0] * factor, {t: f * factor for t, f in a[1].items() if factor})
 
 
 def subtract(a: Linear, b: Linear) -> Linear:
-    """What one number is more than another."""
+    """The difference of two numbers."""
     return add(a, scaled(b, -1))
 
 
 def ordered(parts: Iterable[Form]) -> list[Form]:
-    """Parts whose order makes no difference, in a fixed one."""
+    """Parts whose order makes no difference, in a fixed order."""
     return sorted(parts, key=repr)
 
 
 def joined(parts: list[Form]) -> list[Form]:
-    """The parts of collections that are joined, those of parts that are joined themselves among them."""
+    """The parts of joined collections, including those of nested ones."""
     return [inner for part in parts for inner in (part[2:] if part[0] == "Concat" else (part,))]
 
 
 def as_bag(form: Form) -> Form:
-    """What is gone through in any order."""
+    """A collection whose order makes no difference."""
     return ("Concat", (), *ordered(form[2:])) if form[0] == "Concat" else form

@@ -1,7 +1,7 @@
 """What a change of rules means for recorded games: which stay legal, which do not and why, and which end differently.
 
 A game is what its players did. Claims and the result are computed again under each ruleset, so that a different score
-is not an illegal record.
+does not make a record illegal.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from pwtool.why.messages import Messages
 CHANGES = ("stays legal", "becomes illegal", "becomes legal", "illegal under both", "undecided", "unreadable")
 SETUP = "the setup alone"
 FORM = "form of the record"
-"""The cause where a ruleset cannot even read a record: it names what the ruleset does not have."""
+"""The cause if a ruleset cannot even read a record: the record names something that the ruleset does not have."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
     """One game under one ruleset.
 
-    `verdict`: legal, illegal, undecided or unreadable; `causes` the rules that root causes break, `setup_only` whether
-    all of them lie in the setup, `searched` whether they had to be looked for; `totals`, `winners` and `lines` are None
-    while the game is not over.
+    `verdict`: legal, illegal, undecided or unreadable; `causes`: the rules that root causes break, `setup_only`: whether all of
+    them lie in the setup, `searched`: whether they had to be searched for; `totals`, `winners` and `lines` are None while the
+    game is not over.
     """
 
     verdict: str
@@ -68,7 +68,7 @@ class GameImpact:
 
     @property
     def other_score(self) -> bool:
-        """Whether somebody has other points; where a game is illegal under one of them, as if played on as recorded."""
+        """Whether somebody has a different score; a game that is illegal under one ruleset is played on as recorded."""
         return None not in (self.first.totals, self.second.totals) and self.first.totals != self.second.totals
 
     @property
@@ -77,7 +77,7 @@ class GameImpact:
 
     @property
     def other_lines(self) -> tuple[str, ...]:
-        """The score lines that are worth something else to somebody."""
+        """The score lines that have a different value for somebody."""
         a, b = self.first.lines, self.second.lines
         if not self.other_score or a is None or b is None:
             return ()
@@ -86,7 +86,7 @@ class GameImpact:
 
     @property
     def score_causes(self) -> tuple[str, ...]:
-        """The score lines and consequences that make the points other ones; consequences where they are known."""
+        """The score lines and consequences that make the scores differ; consequences where they are known."""
         found = [f"score {name}" for name in self.other_lines]
         here, there = self.first.happened, self.second.happened
         if found and here is not None and there is not None:
@@ -96,8 +96,8 @@ class GameImpact:
 
 @dataclass(frozen=True, slots=True)
 class Impact:
-    """All games of an archive under two rulesets, how many positions stood among them, and in how many games the rule that
-    is broken first is told instead of the root causes.
+    """All games of an archive under two rulesets, how many positions were among them, and in how many games the first broken rule
+    is reported instead of the root causes.
     """
 
     first: str
@@ -111,7 +111,7 @@ class Impact:
         return [g.name for g in self.games if g.change == change]
 
     def table(self) -> Iterator[tuple[str, str, list[str]]]:
-        """Line by line what happens to the games: a change, what causes it (nothing where all are meant), the games."""
+        """Line by line what happens to the games: a change, its cause (empty for all together), the games."""
         for change in CHANGES:
             names = self.named(change)
             if names or change in CHANGES[:3]:
@@ -135,7 +135,7 @@ class Impact:
 
     @property
     def setup_only(self) -> list[str]:
-        """Games that become illegal by their setup alone: the play itself is legal."""
+        """Games that become illegal only because of their setup: the play itself is legal."""
         return [g.name for g in self.games if g.change == "becomes illegal" and g.second.setup_only]
 
     @property
@@ -157,7 +157,7 @@ class Impact:
 
     @property
     def by_score(self) -> list[tuple[str, list[str]]]:
-        """(score line or consequence, games in which it makes the points other ones)."""
+        """(score line or consequence, games in which it makes the scores differ)."""
         found: dict[str, list[str]] = {}
         for game in self.games:
             for cause in game.score_causes:
@@ -166,8 +166,8 @@ class Impact:
 
 
 def judge(record: Record, book: Rulebook, search: bool = True) -> Judged:
-    """What a ruleset says of what the players of a record did. Without `search` the rule that is broken first stands for
-    all root causes, where they have to be looked for.
+    """What a ruleset says about what the players of a record did. Without `search`, the first broken rule stands for all root
+    causes if they would have to be searched for.
     """
     played = bare(record)
     replay = replay_record(book.game, played, book.legal)
@@ -193,8 +193,8 @@ def judge(record: Record, book: Rulebook, search: bool = True) -> Judged:
 
 
 def _first_causes(certain: list[Finding], replay: Replay, book: Rulebook, search: bool) -> tuple[list[Finding], bool]:
-    """The root causes among findings, as far as their rules go, and whether they would have to be looked for, which costs
-    as much as many replays: what is wrong first is one of them, and where all the others break the same rule, they add none.
+    """The root causes among findings, as far as their rules go, and whether they would have to be searched for, which costs as
+    much as many replays. The first finding is one of them, and if all others break the same rule, they add none.
     """
     if all((_cause(f), _in_setup(f)) == (_cause(certain[0]), _in_setup(certain[0])) for f in certain):
         return certain[:1], False
@@ -213,13 +213,13 @@ def _in_setup(finding: Finding) -> bool:
 
 
 def bare(record: Record) -> Record:
-    """The record without what it says of claims and result: what players did. A game with a result stays a whole one."""
+    """The record without its claims and result: only what players did. A finished game stays a finished one."""
     turns = [Turn(turn.player, [m for m in turn.moves if not m.consequence]) for turn in record.turns]
     return replace(record, turns=turns, outcome=None, whole=record.outcome is not None, recorded=frozenset())
 
 
 def _happened(book: Rulebook, replay: Replay) -> Counter[tuple[str, int]]:
-    """How often each consequence came about, by its name with its goal and by seat."""
+    """How often each consequence happened, by its name with its objective, and by seat."""
     goals = replay.play.state.goals
     models = book.game.ruleset.consequences
     found: Counter[tuple[str, int]] = Counter()

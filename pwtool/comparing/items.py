@@ -1,4 +1,4 @@
-"""Everything that decides in a ruleset, item by item, in a form that is equal only if two rulesets mean the same.
+"""Everything that matters in a ruleset, item by item, in a form that is equal only if two rulesets mean the same.
 
 Everything in the model of a ruleset counts except what is listed here as wording, or as numbers that are only names
 within one ruleset. So anything new in the model makes rulesets different until it is listed here.
@@ -45,9 +45,9 @@ WORDS: dict[type[Any], frozenset[str]] = {
     m.ObjectiveModel: frozenset({"name", "text", "slots", "span"}),
     m.Ruleset: frozenset({"address", "title", "version", "slots", "histories", "origin", "board"}),
 }
-"""The fields that decide nothing in a game: words, places in files, names under which an item is found and numbers that
-go by the order of declarations; the rules of an action are items of their own, its named values stand where they are
-used, and the board is one of the zones.
+"""The fields that make no difference in a game: words, places in files, names under which an item is found and numbers that
+follow the order of declarations. The rules of an action are items of their own, its named values are written out where
+they are used, and the board is one of the zones.
 """
 
 ON_GRID: Env = {0: ("piles",), 1: ("tops",)}
@@ -55,12 +55,12 @@ ON_GRID: Env = {0: ("piles",), 1: ("tops",)}
 
 
 def deciding(names: Names, counts: Iterable[int]) -> dict[Key, Form]:
-    """All items that decide, with their forms; tables of the setup for these numbers of players."""
+    """All items that matter, with their forms; tables of the setup for these numbers of players."""
     return dict(Items(names, list(counts)).items())
 
 
 def reachable(ruleset: m.Ruleset) -> set[str]:
-    """The actions that some turn contains, and those that conditions ask about."""
+    """The actions that occur in some turn, and those that conditions ask about."""
     names = {a.number: a.name for a in ruleset.actions.values()}
     found = {names[s.action] for s in (*ruleset.order.steps, *ruleset.anytime) if s.action in names}
     asked = {part.action for expr in expressions(ruleset) for part in walk(expr) if isinstance(part, ir.Can)}
@@ -68,7 +68,7 @@ def reachable(ruleset: m.Ruleset) -> set[str]:
 
 
 def zones_in_use(ruleset: m.Ruleset) -> set[str]:
-    """The zones that something is dealt to, taken from, put on or asked about."""
+    """The zones that are used in dealing, taking, placing or conditions."""
     numbers = {number for kind, number in read_by(*expressions(ruleset)) if kind == "zone"}
     numbers |= {step.zone for step in ruleset.setup} | {token.zone for token in ruleset.tokens.values()}
     for action in (*ruleset.actions.values(), *ruleset.consequences.values()):
@@ -102,7 +102,7 @@ class Items:
         self.actions = {a.number: a.name for a in names.ruleset.actions.values()}
 
     def items(self) -> Iterator[tuple[Key, Form]]:
-        """The items, each under the key that its declaration has."""
+        """The items, each under the key of its declaration."""
         ruleset = self.ruleset
         used = reachable(ruleset)
         for name in ruleset.__struct_fields__:
@@ -146,22 +146,22 @@ class Items:
                     yield ("ruleset", name), self.form(held)
 
     def action(self, action: m.ActionModel) -> Form:
-        """What an action asks for and does; its rules are items of their own."""
+        """What an action needs and does; its rules are items of their own."""
         return (*self.asked(action), *self.done(action), *timing(action))
 
     def asked(self, action: m.ActionModel) -> Form:
-        """What whoever does an action has to name, by name: the order makes no difference."""
+        """The arguments of an action, by name: their order makes no difference."""
         env = self.names.locals_of(action)
         named = [(str(self.names.locals_of(action)[p.slot][1]), p) for p in action.parameters]  # type: ignore[index]
         return tuple((name, self.form(p, env)[1:]) for name, p in sorted(named, key=lambda pair: pair[0]))
 
     def done(self, action: m.ActionModel) -> Form:
-        """What an action does: its effects, those whose order makes no difference in a fixed one."""
+        """The effects of an action; those whose order makes no difference are in a fixed order."""
         env = dict(self.names.locals_of(action))
         changed = {place for e in action.effects for place in written_by_effect(e, action)}
         for _, slot, value in action.lets:
             if any(place in changed or place[0] in ("action", "token") for place in read_by(value)):
-                # It keeps what it was before the effects: not what its expression is in the midst of them.
+                # It keeps the value from before the effects, not that of its expression in between.
                 env[slot] = ("Before", (), self.names.form(value, env))
                 self.names.types[env[slot]] = self.names.type_in_play(value)  # type: ignore[index]
         bags = {z.number for z in self.ruleset.zones.values() if z.kind == "bag"}
@@ -175,20 +175,20 @@ class Items:
         return tuple(found)
 
     def each(self, effect: m.EffectModel, earlier: tuple[m.EffectModel, ...], env: Env, depth: int) -> Form:
-        """The same effects for each element, which is known by how many loops stand around it; they stand as they are written."""
+        """Effects for each element, which is identified by the number of enclosing loops; the effects keep their order."""
         assert effect.value is not None
         element: Form = ("each", (depth, repr(self.form(effect.value.type.element))))
         if effect.value.type.element is not None:
             self.names.types[element] = effect.value.type.element
-        # Each time the others have been done before.
+        # In each iteration, all effects of the loop may have happened before.
         before, inner = (*earlier, *effect.all), {**env, effect.slot: element}
         inside = tuple(self.effect(e, before, inner, depth + 1) for e in effect.effects)
         own = msgspec.structs.replace(effect, effects=())
         return (*self.form(own, env), ("effects", inside))
 
     def effect(self, effect: m.EffectModel, earlier: tuple[m.EffectModel, ...], env: Env, depth: int = 0) -> Form:
-        """An effect; what sets a number to so much more than it is adds that. Behind another change of the number it does
-        not: whether it may be so large is asked of what it was before the action, of what is added behind that change.
+        """An effect. Setting a number to its own value plus something is an addition. After another change of the number it is not:
+        whether it stays in bounds is checked with its value before the action, but for an addition with its value after that change.
         """
         if effect.kind == "each":
             return self.each(effect, earlier, env, depth)
@@ -211,7 +211,7 @@ class Items:
         return (deck.component, *(tuple(sorted((codes[f], n) for f, n in c.items() if n)) for c in counted))
 
     def step(self, step: m.SetupModel) -> Form:
-        """A step of the setup, its cases written out for each number of players where they ask about nothing else."""
+        """A step of the setup; its cases are written out for each number of players if they ask about nothing else."""
         asked = [part for _, when in step.cases if when is not None for part in walk(when)]
         if not all(
             isinstance(p, ir.Players | ir.Count | ir.Const | ir.Compare | ir.And | ir.Or | ir.Not) for p in asked
@@ -227,7 +227,7 @@ class Items:
         return (*self.form(msgspec.structs.replace(step, cases=())), ("cases", *table))
 
     def form(self, held: Any, env: Env | None = None) -> Any:
-        """The form of any part of the model: names for numbers, no words."""
+        """The form of any part of the model: names instead of numbers, no words."""
         env = env or {}
         match held:
             case ir.Node():
@@ -254,11 +254,11 @@ class Items:
         return held
 
     def field(self, model: Any, name: str, env: Env) -> Any:
-        """The form of one field, by name where it numbers something."""
+        """The form of one field, by name if it is a number that stands for something."""
         held = getattr(model, name)
         match model, name:
             case m.AttributeModel(), "table":
-                return ()  # written out by code, in whatever order the codes come
+                return ()  # written out by code, whatever the order of the codes
             case ((m.TokenModel() | m.SetupModel() | m.ParameterModel()), "zone"):
                 return self.names.zones.get(held, "")
             case m.OrderStep(), "action":
@@ -277,13 +277,13 @@ class Items:
         return self.form(held, env)
 
     def faces(self, step: m.SetupModel) -> tuple[str, ...]:
-        """The codes of what a step lays out."""
+        """The codes of the faces that a step lays out."""
         zone = next(z for z in self.ruleset.zones.values() if z.number == step.zone)
         return self.ruleset.components[zone.element.component].codes
 
 
 def timing(action: m.ActionModel) -> Form:
-    """When a consequence is looked for."""
+    """When a consequence is checked."""
     rounds = 0 if action.counted else action.rounds
     return (("each action", action.each_action), ("repeated", action.repeated, action.counted, rounds))
 
@@ -293,7 +293,7 @@ def _all(effects: tuple[m.EffectModel, ...]) -> tuple[m.EffectModel, ...]:
 
 
 class _Counted:
-    """All that a case of the setup may ask about: how many play."""
+    """Everything that a case of the setup may ask about: the number of players."""
 
     def __init__(self, players: int) -> None:
         self.players = players

@@ -43,35 +43,35 @@ _Situation = tuple[frozenset[int], frozenset[int], _Values, _Values]
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """What is known of the games that one ruleset allows and the other refuses under a row: the shortest turn that may
-    end in it, as the names of its actions (None: it is proven that no game does), as far as order and variables tell.
+    """What is known about the games that one ruleset allows and the other refuses under a row: the shortest turn that may end in
+    such a refusal, as the names of its actions (None: it is proven that no game does), as far as order and variables tell.
     """
 
     turn: tuple[str, ...] | None
 
 
 def reach(accepting: Game, refusing: Game, row: Row, rows: list[Row]) -> Reach | None:
-    """Follow all turns of `accepting` to one that `refusing` refuses under a row's rule of an action, under its order of
-    play, or for the variables that only one of them changes. None: that could not be followed.
+    """Follow all turns of `accepting` to one that `refusing` refuses, because of the row's rule of an action, its order of play, or
+    the variables that only one of them changes. None: the turns could not be followed.
     """
     games = (accepting, refusing)
     if any(s.actor is not None or s.guard is not None for g in games for s in g.ruleset.order.steps):
         return None
     if any(isinstance(part, ir.After) for g in games for x in expressions(g.ruleset) for part in walk(x)):
-        # Where an action leads is not followed.
+        # What an action leads to is not followed.
         return None
     if any(c.each_action for g in games for c in g.ruleset.consequences.values()):
-        # What follows in the middle of a turn is not followed.
+        # Consequences in the middle of a turn are not followed.
         return None
     if any(r.kind == "consequence" for r in rows) or any(g.ruleset.rounds for g in games):
         return None
-    # What only shuffles comes at any time, too: it moves a turn on by nothing and changes nothing that is followed.
+    # Shuffling is possible at any time, too: it neither advances a turn nor changes anything that is followed.
     if any(s.action not in g.idle for g in games for s in g.ruleset.anytime):
         return None
     if not same_material(accepting.ruleset, refusing.ruleset):
         return None
     shared = same_positions(accepting.ruleset, refusing.ruleset)
-    # The turns that are followed are those of the order of play: what comes beside it is in none of them.
+    # The turns that are followed are those of the order of play; actions outside it are in none of them.
     ours = [r.id for a in refusing.ruleset.actions.values() if a.number not in refusing.idle for r in a.rules]
     if row.kind == "action" and row.status == "different":
         asked = rules_of_variables(accepting.ruleset, refusing.ruleset, row.name, rows) if shared else None
@@ -100,7 +100,7 @@ class _Step:
 
 
 class _Turns:
-    """All turns of the first ruleset that the second's order allows too."""
+    """All turns of the first ruleset that the second's order of play also allows."""
 
     def __init__(self, first: Game, second: Game, kind: str, name: str, shared: bool) -> None:
         self.games, self.kind, self.name, self.shared = (first, second), kind, name, shared
@@ -148,7 +148,7 @@ class _Turns:
         return None
 
     def _outcomes(self, name: str, values: tuple[_Values, _Values]) -> Iterator[tuple[tuple[_Values, _Values], bool]]:
-        """What the variables may be after an action that the first allows, and whether the rule in question holds."""
+        """The possible values of the variables after an action that the first allows, and whether the rule in question holds."""
         step = self.steps.get(name)
         if step is None:
             step = self.steps[name] = self._step(name)
@@ -179,7 +179,7 @@ class _Turns:
             places = {v.number: at for at, v in enumerate(self.tracked[side])}
             if any(e.kind == "each" and places.keys() & {i.number for i in e.all if i.kind in ("add", "set")}
                    for e in (model.effects if model is not None else ())):  # fmt: skip
-                # How often it happens is not followed.
+                # The number of repetitions is not followed.
                 raise TooMany
             for e in model.effects if model is not None else ():
                 if e.kind in ("add", "set") and e.number in places and model is not None:
@@ -191,7 +191,7 @@ class _Turns:
         facts.cut()
         if facts.cases() > MAX_CASES:
             raise TooMany
-        # What does not ask for a variable is settled once for all situations.
+        # What does not read a variable is settled once for all situations.
         return _Step([c for c in facts.all() if all(rule(c) for rule in fixed)], tuple(allowed), asked, tuple(changes))
 
     def _builder(self, side: int, facts: Facts) -> _TurnBuilder:
@@ -203,8 +203,8 @@ class _Turns:
         return any_of([negated(names.condition(rule.when, env)), names.condition(rule.require, env)])
 
     def _relevant(self) -> set[str]:
-        """The variables that can have a say: those of the rule in question and of the first ruleset's rules on the same
-        things, and those that these depend on.
+        """The variables that may matter: those of the rule in question and of the first ruleset's rules about the same things, and
+        those that these depend on.
         """
         found: set[str] = set()
         for game in self.games:
@@ -234,9 +234,7 @@ class _Turns:
     def _allowed(
         self, model: ActionModel | None, builder: _TurnBuilder, facts: Facts
     ) -> tuple[list[Formula], list[Formula]]:
-        """The rules of the first ruleset that have a say here, without and with variables. Those left out only make
-        more possible.
-        """
+        """The rules of the first ruleset that matter here, without and with variables. Leaving rules out only allows more."""
         found: tuple[list[Formula], list[Formula]] = ([], [])
         asked = set(facts.domains)
         for rule in model.rules if model is not None else ():
@@ -269,7 +267,7 @@ class _Turns:
         return tuple(after[0]), tuple(after[1])
 
     def _canonical(self, values: tuple[_Values, _Values]) -> tuple[_Values, _Values]:
-        """The same with the cells numbered by what is known of them: which cell it is makes no difference."""
+        """The same values with the cells renumbered by what is known about them: which cell it is makes no difference."""
         flat = [(v, x) for side in (0, 1) for v, x in zip(self.tracked[side], values[side], strict=True)]
         spots = [x for v, x in flat if v.type.kind in ("cell", "list")]
 
@@ -299,7 +297,7 @@ class _Turns:
 
 
 class _TurnBuilder(Builder):
-    """Formulas that know the variables of a turn and tell cells apart; all else is a fact that may be anything."""
+    """Formulas that know the variables of a turn and distinguish cells; everything else is an unrestricted fact."""
 
     def __init__(
         self, names: tuple[Names, Names], side: int, tracked: list[VariableModel], cells: list[int], facts: Facts,
@@ -321,13 +319,13 @@ class _TurnBuilder(Builder):
         return super().formula(form)
 
     def is_open(self, form: Form) -> bool:
-        """Whether a comparison is between cells or between other values that can be gone through."""
+        """Whether a comparison is between cells or between other values that can be enumerated."""
         kinds = {part[1][0] if part[0] == "Const" else self.type_of(part).kind for part in form[2:]}
         return super().is_open(form) or (form[0] == "Equal" and kinds <= {"cell", "nothing"})
 
     def fact(self, form: Form, type_: Type) -> Formula:
-        """What asks for a cell, a variable, other rules, or a place to which the two move other things, may differ
-        between them.
+        """A fact that depends on a cell, a variable, other rules, or a place to which the two rulesets move different things may
+        differ between them.
         """
         own = type_.kind == "cell" or not self.shared or contains(form, "Variable", "Can", "After", "Fulfils")
         if own and form[0] != "parameter":
@@ -335,7 +333,7 @@ class _TurnBuilder(Builder):
         return super().fact(form, type_)
 
     def domain(self, type_: Type) -> list[Any]:
-        """What a fact of a type may be: the cells are those of the board."""
+        """The possible values of a fact of a type: cells are those of the board."""
         if type_.kind != "cell":
             return super().domain(type_)
         return [*self.cells, None] if type_.optional else self.cells
@@ -347,7 +345,7 @@ def _slots(rule: RuleModel) -> set[int]:
 
 
 def _shares(rule: RuleModel, name: str, action: ActionModel) -> bool:
-    """Whether a rule asks for something that the named rule of the same action asks for too."""
+    """Whether a rule depends on something that the named rule of the same action also depends on."""
     asked = next(r for r in action.rules if r.id == name)
     return not _slots(rule).isdisjoint(_slots(asked))
 

@@ -16,9 +16,8 @@ ABSENT = "-"
 
 @dataclass(frozen=True, slots=True)
 class MatrixRow:
-    """An item that differs somewhere. `letters`: one for each ruleset, equal where the meaning is the same, `-` where
-    there is no such item; `readings`: what each letter stands for; `undecided`: some pair could not be told apart or
-    proven equal.
+    """An item that differs somewhere. `letters`: one for each ruleset, equal if the meaning is the same, `-` if there is no such
+    item; `readings`: what each letter stands for; `undecided`: some pair could neither be distinguished nor proven equal.
     """
 
     kind: str
@@ -38,7 +37,7 @@ class Matrix:
 
 
 def compare_all(games: Sequence[Game]) -> Matrix:
-    """Every pair compared; items whose words alone differ are left out."""
+    """Compare every pair; items that differ only in their words are left out."""
     pairs = {(i, j): compare_rulesets(games[i], games[j]) for i, j in combinations(range(len(games)), 2)}
     found: dict[tuple[str, str], dict[tuple[int, int], Row]] = {}
     for pair, rows in pairs.items():
@@ -66,7 +65,7 @@ def _row(key: tuple[str, str], rows: dict[tuple[int, int], Row], count: int) -> 
         letter = same or _letter(len(readings))
         letters.append(letter)
         readings.setdefault(letter, texts[j])
-        # The text of a reading is known from any pair in which one of its rulesets differs.
+        # The text of a reading is known from any pair of rulesets that includes one of its own.
         readings[letter] = readings[letter] or texts[j]
     nature = min((row.nature for row in rows.values()), key=NATURES.index)
     undecided = any(row.status == "undecided" for row in rows.values())

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from pwtool.kernel.run import Reply
 
 MAX_SEARCHED = 10
-"""In so many games of an archive root causes are looked for, which takes as long as some fifty replays."""
+"""The number of games of an archive whose root causes are searched for; each search takes as long as about fifty replays."""
 CLAIMS = frozenset(("PW605", "PW606", "PW608"))
-"""Codes of findings about what a record says of consequences and of its result, which is not asked here."""
+"""Codes of findings about what a record says about consequences and its result, which do not count here."""
 
 
 def measure_impact(
@@ -38,8 +38,8 @@ def measure_impact(
     shelves: tuple[Shelf, Shelf],
     kernel: bool = True,
 ) -> Impact:
-    """Judge every document under both rulesets, each from its own shelf (with its own readings); positions, which have no
-    play, are left out. `kernel`: whether kernels may judge.
+    """Judge every document under both rulesets, each from its own shelf (with its own readings); positions, which have no play,
+    are left out. `kernel`: whether kernels may judge.
     """
     sides = tuple(_Side(address, shelf, kernel) for address, shelf in zip(addresses, shelves, strict=True))
     measuring = _Measuring(sides)
@@ -52,8 +52,8 @@ def measure_impact(
 
 
 class _Side(Struct):
-    """One of the two rulesets. `searched` and `unsearched` count the games in which root causes were looked for, and those
-    in which they were not.
+    """One of the two rulesets. `searched` and `unsearched` count the games in which root causes were searched for, and those in
+    which they were not.
     """
 
     address: str
@@ -77,9 +77,7 @@ class _Side(Struct):
         return self._lines
 
     def replies(self, batch: list[Text | Document | FileResult]) -> list[Reply | None]:
-        """What the kernel says of the games of a batch, without what they say of themselves where that is wrong; None where
-        the engine is asked.
-        """
+        """What the kernel says about the games of a batch, ignoring wrong claims in them; None where the engine has to judge."""
         found: list[Reply | None] = [None] * len(batch)
         if self.kernels is None:
             self.kernels = self._kernels() if self.kernel and len(batch) >= MIN_GAMES else None
@@ -107,7 +105,7 @@ class _Side(Struct):
         return Kernels(self.shelf)
 
     def _bare(self, text: Text) -> Text:
-        """A record that a kernel has read, as `impact.bare` leaves it."""
+        """A record that a kernel has read, reduced as by `impact.bare`."""
         book = self.shelf.get(self.address).value
         assert book is not None
         data = json.loads(text.data)
@@ -120,7 +118,7 @@ class _Side(Struct):
         return Text(text.name, text.file, json.dumps(data).encode())
 
     def clean(self, text: Text, reply: Reply) -> Judged:
-        """What is known of a game that the kernel found legal."""
+        """What is known about a game that the kernel found legal."""
         book = self.shelf.get(self.address).value
         assert book is not None
         if not reply.over:
@@ -132,7 +130,7 @@ class _Side(Struct):
         return Judged("legal", totals=totals, winners=tuple(names[p] for p in reply.ranking[0]), lines=lines)
 
     def judge(self, text: Text | Document, loaded: Loaded | FileResult | None) -> Judged:
-        """What the engine says of a game; root causes are looked for in the first ones."""
+        """What the engine says about a game; root causes are searched for in the first ones."""
         search = self.searched < MAX_SEARCHED
         judged = self._read(text, search) if loaded is None and isinstance(text, Text) else None
         if judged is None:
@@ -142,7 +140,7 @@ class _Side(Struct):
         return judged
 
     def _read(self, text: Text, search: bool) -> Judged | None:
-        """The same for a record that a kernel has read: where its parts stand in the file need not be known."""
+        """The same for a record that a kernel has read: the places of its parts in the file need not be known."""
         book = self.shelf.get(self.address).value
         assert book is not None
         try:
@@ -170,7 +168,7 @@ class _Measuring(Struct):
     positions: int = 0
 
     def judge(self, batch: list[Text | Document | FileResult]) -> Iterator[GameImpact]:
-        """The games of a batch, in their order."""
+        """The games of a batch, in order."""
         replies = [side.replies(batch) for side in self.sides]
         for at, text in enumerate(batch):
             if isinstance(text, FileResult):
@@ -193,13 +191,13 @@ class _Measuring(Struct):
         first, second = (judged(side, reply) for side, reply in zip(self.sides, known, strict=True))
         game = GameImpact(text.name, first, second)
         if any(side.lines_of_consequences.intersection(game.other_lines) for side in self.sides):
-            # What came about otherwise only the engine tells.
+            # Only the engine can tell which consequences differed.
             if first.happened is None:
                 first = self.sides[0].judge(text, loaded)
             if second.happened is None:
                 second = self.sides[1].judge(text, loaded)
             return GameImpact(text.name, first, second)
-        # Consequences are no cause of lines that do not depend on them, whoever judged the game.
+        # Consequences are no cause for lines that do not depend on them, whoever judged the game.
         return GameImpact(text.name, replace(first, happened=None), replace(second, happened=None))
 
 
@@ -219,7 +217,7 @@ def _unread(result: FileResult) -> Judged:
 
 
 def _other_game(loaded: Loaded, shelf: Shelf, book: Rulebook) -> str:
-    """That a record names another game than the one it is asked about, which says more than all that it lacks."""
+    """The cause that a record names another game, which says more than a list of everything that is missing."""
     named = own_address(loaded, shelf)
     own = shelf.get(named).value if isinstance(named, str) else None
     names = [b.game.ruleset.layer_names()[0] for b in (own, book) if b is not None]

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 def compare_objectives(
     first: Game, second: Game, same_board: bool, forms: Sequence[Mapping[Key, Form]]
 ) -> Iterator[Row]:
-    """A row for each objective that only one ruleset has or whose boards differ, with a smallest board that shows it.
-    Objectives of different boards are about different things: whether they mean the same is not decided.
+    """A row for each objective that only one ruleset has or whose boards differ, with a smallest board that shows it. Objectives
+    on different boards are about different things: whether they mean the same is undecided.
     """
     from pwtool.comparing.row import Row
 
@@ -57,7 +57,7 @@ def _judged(first: Game, second: Game, name: str, texts: tuple[str, str]) -> Row
         return Row(
             "objective", name, "semantic", "undecided", "", *texts, str(found) or "too many boards to go through"
         )
-    # What no board fulfils implies everything: the boards say which way, also where the relation has another name.
+    # An objective that no board fulfils implies everything; the boards show the direction, even if the relation has another name.
     only_first, only_second = (board is not None for board in boards)
     direction = "incomparable" if only_first and only_second else "stricter" if only_first else "permissive"
     proof = "; ".join(["all boards", *(f"the {which} can never be fulfilled" for which in never)])
@@ -66,7 +66,7 @@ def _judged(first: Game, second: Game, name: str, texts: tuple[str, str]) -> Row
 
 
 def _drawn(analysis: Analysis, board: Board) -> str:
-    """A board as examples write it."""
+    """A board as written in examples."""
     zone, codes = analysis.game.ruleset.board, analysis.encoding.component.codes
     assert zone is not None
     grid = analysis.space.grid(board)

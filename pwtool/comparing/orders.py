@@ -1,6 +1,4 @@
-"""Whether one order of play allows everything that another allows: inclusion of two automata, by pairs of reachable
-places.
-"""
+"""Whether one order of play allows everything that another allows: inclusion of two automata, by pairs of reachable places."""
 
 from __future__ import annotations
 
@@ -51,7 +49,7 @@ class _Automaton:
 
 
 def compare_orders(first: Names, second: Names) -> OrderComparison:
-    """A shortest whole turn that one order allows and the other does not, each way."""
+    """A shortest whole turn that one order allows and the other does not, in each direction."""
     a, b = _Automaton(first), _Automaton(second)
 
     @cache
@@ -62,8 +60,8 @@ def compare_orders(first: Names, second: Names) -> OrderComparison:
 
 
 def _only(a: _Automaton, b: _Automaton, implies: Callable[[Form, Form], bool]) -> tuple[str, ...] | None:
-    """A shortest turn of `a` that is none of `b`: breadth first over pairs of sets of places. A step of `b` whose guard holds
-    wherever that of `a` does can be taken too.
+    """A shortest turn of `a` that is not a turn of `b`: breadth first over pairs of sets of places. A step of `b` can also be taken
+    if its guard holds whenever that of `a` does.
     """
     start = (START, START)
     seen = {start}

@@ -18,16 +18,16 @@ from pwtool.ir.nodes import Expr
 from pwtool.ir.walk import walk
 
 MAX_NUMBER = 6
-"""How far from nought a variable of a turn is followed."""
+"""The greatest absolute value up to which a variable of a turn is followed."""
 
 
 def same_material(first: Ruleset, second: Ruleset) -> bool:
-    """Whether what both have in name is the same: components, the shape of zones, tokens."""
+    """Whether everything that both have by the same name is the same: components, the shape of zones, tokens."""
     makers = [Items(Names(r), []) for r in (first, second)]
     for kind in ("components", "zones", "tokens"):
         ours, theirs = getattr(first, kind), getattr(second, kind)
         for name in ours.keys() & theirs.keys():
-            # Who sees a zone decides no game.
+            # Who can see a zone makes no difference to any game.
             pair = [replace(x, seen="") if isinstance(x, ZoneModel) else x for x in (ours[name], theirs[name])]
             if makers[0].form(pair[0]) != makers[1].form(pair[1]):
                 return False
@@ -35,7 +35,7 @@ def same_material(first: Ruleset, second: Ruleset) -> bool:
 
 
 def rules_of_variables(accepting: Ruleset, refusing: Ruleset, name: str, rows: list[Row]) -> list[str] | None:
-    """The rules of actions through which an action can differ that changes other variables; None: it differs in more."""
+    """The rules of actions in which an action that changes other variables can differ; None: it differs in more than these."""
     rulesets = (accepting, refusing)
     written = []
     for ruleset in rulesets:
@@ -46,7 +46,7 @@ def rules_of_variables(accepting: Ruleset, refusing: Ruleset, name: str, rows: l
     if not changed or any((written[0] | written[1])[v].per != "turn" for v in changed):
         return None
     if any(v.each for v in (written[0] | written[1]).values()):
-        # Whose it is that changes may differ too.
+        # Whose variable changes may differ too.
         return None
     first, second = (_asking(ruleset, changed) for ruleset in rulesets)
     if first is None or second is None:
@@ -59,13 +59,13 @@ def rules_of_variables(accepting: Ruleset, refusing: Ruleset, name: str, rows: l
     }
     read_there = {r.id for x in rulesets for a in asked_about & x.actions.keys() for r in x.actions[a].rules}
     if (first | second) & read_there and not (first | second) & told:
-        # Whether an action can be done at all may differ, and who asks for that is not followed.
+        # Whether an action can be done at all may differ, and where that is asked is not followed.
         return None
     return [r.id for a in refusing.actions.values() for r in a.rules if r.id in second]
 
 
 def _asking(ruleset: Ruleset, names: Collection[str]) -> set[str] | None:
-    """The rules of actions that read some variables; None: something else does too, which no turn tells."""
+    """The rules of actions that read some variables; None: something else, which no turn shows, reads them too."""
     numbers = {("variable", v.number) for v in ruleset.variables.values() if v.name in names}
     own = [x for a in ruleset.actions.values() for r in a.rules for x in (r.when, r.require)]
     own += [value for a in ruleset.actions.values() for _, _, value in a.lets]
@@ -88,7 +88,7 @@ def _asking(ruleset: Ruleset, names: Collection[str]) -> set[str] | None:
 
 
 def _has_room(ruleset: Ruleset, name: str) -> bool:
-    """Whether a number can take all values that are followed: then nothing is refused because it would leave its bounds."""
+    """Whether a number can take all values that are followed, so that nothing is refused for leaving its bounds."""
     variable = ruleset.variables[name]
     if variable.type.kind != "int":
         return True
@@ -106,7 +106,7 @@ def _has_room(ruleset: Ruleset, name: str) -> bool:
 
 
 def same_positions(first: Ruleset, second: Ruleset) -> bool:
-    """Whether the same actions lead to the same things at the same places in both."""
+    """Whether the same actions lead to the same things in the same places in both."""
     rulesets = (first, second)
     makers = [Items(Names(r), list(range(first.min_players, first.max_players + 1))) for r in rulesets]
     laid = [[maker.step(s) for s in r.setup if s.kind == "put"] for maker, r in zip(makers, rulesets, strict=True)]
@@ -132,7 +132,7 @@ def same_positions(first: Ruleset, second: Ruleset) -> bool:
 
 
 def _parted(action: ActionModel) -> tuple[ActionModel, ActionModel]:
-    """The same action with the effects that move things alone, and with those that count alone."""
+    """The same action twice: with only the effects that move things, and with only those that count."""
     counts = tuple(e for e in action.effects if e.kind in ("add", "set"))
     return replace(action, effects=tuple(e for e in action.effects if e not in counts)), replace(action, effects=counts)
 
@@ -143,7 +143,7 @@ def _counted_in(ruleset: Ruleset, action: ActionModel) -> list[VariableModel]:
 
 
 def _moves_by(ruleset: Ruleset, names: set[str]) -> bool:
-    """Whether what moves depends on some variables, or on others that are worked out from them."""
+    """Whether what moves depends on some variables, or on others that are computed from them."""
     numbers = {("variable", v.number) for v in ruleset.variables.values() if v.name in names}
     actions = [*ruleset.actions.values(), *ruleset.consequences.values()]
     before = -1
@@ -167,7 +167,7 @@ def _moves_by(ruleset: Ruleset, names: set[str]) -> bool:
                 ]
                 if numbers & read_by(*exprs, *named):
                     return True
-    # What follows from an action is worked out by itself.
+    # The consequences of an action are computed separately.
     return any(
         numbers & (read_by_rules(c) | read_by(*(p.origin for p in c.parameters))) for c in ruleset.consequences.values()
     )
@@ -178,7 +178,7 @@ def named_values(action: ActionModel) -> Iterator[tuple[int, Expr]]:
 
 
 def variables_read(expr: Expr | None, lets: dict[int, Expr]) -> set[int]:
-    """The numbers of the variables that an expression reads, through named values too."""
+    """The numbers of the variables that an expression reads, including through named values."""
     found: set[int] = set()
     for part in walk(expr) if expr is not None else ():
         if isinstance(part, ir.Variable):

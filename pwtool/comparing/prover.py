@@ -22,7 +22,7 @@ from pwtool.ir.types import BOOL, Type
 
 MAX_CASES = 300_000
 FEW = 400
-"""Up to so many cases a solver would not be worth its start."""
+"""Up to this many cases, starting a solver is not worthwhile."""
 SAMPLES = 20_000
 NEAR = 6
 _SMALL = 60
@@ -31,12 +31,12 @@ Formula = Callable[[_Facts], Any]
 
 
 class TooMany(Exception):
-    """More than can be gone through."""
+    """There are too many cases to enumerate."""
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Which of two conditions can hold without the other; None: not known, there are too many cases to go through."""
+    """Which of two conditions can hold without the other; None: unknown, because there are too many cases to enumerate."""
 
     only_first: bool | None
     only_second: bool | None
@@ -44,7 +44,7 @@ class Comparison:
 
     @property
     def whole(self) -> bool:
-        """Whether all cases were gone through, or both ways were found."""
+        """Whether all cases were enumerated, or a case was found in both directions."""
         return None not in (self.only_first, self.only_second)
 
     @property
@@ -57,10 +57,10 @@ class Comparison:
 
 @dataclass(slots=True)
 class Facts:
-    """What formulas ask about: the values that each fact may have, and what decides how far numbers have to be followed.
+    """The facts of formulas: the possible values of each fact, and what determines how far numbers have to be followed.
 
-    `sums` are the facts that are compared with one another, `factor` is the greatest factor and `constants` are all
-    numbers that stand in comparisons; a fact in `whole` is never cut.
+    `sums` are the facts that are compared with one another, `factor` is the greatest factor and `constants` are all numbers
+    that occur in comparisons; the values of a fact in `whole` are never cut off.
     """
 
     domains: dict[Form, list[Any]] = field(default_factory=dict)
@@ -71,15 +71,15 @@ class Facts:
     whole: set[Form] = field(default_factory=set)
 
     def copy(self) -> Facts:
-        """The same, to be added to."""
+        """A copy that can be extended."""
         return Facts(dict(self.domains), set(self.constants), self.factor, self.chosen, [*self.sums], set(self.whole))
 
     def cut(self) -> None:
-        """Cut far bounds where no comparison can tell numbers apart any more.
+        """Cut off values that no comparison can distinguish any more.
 
-        Sums with factors of at most `factor` are compared with constants. Where such comparisons have any solution in
-        whole numbers, they have one no farther out than the number of unknowns and one, times the greatest determinant
-        (A. Schrijver, Theory of Linear and Integer Programming, 1986, theorem 17.1).
+        Sums with factors of at most `factor` are compared with constants. If such comparisons have any solution in whole numbers,
+        they have one that is no greater than the number of unknowns plus one, times the greatest determinant (A. Schrijver, Theory
+        of Linear and Integer Programming, 1986, theorem 17.1).
         """
         numbers = {f: [v for v in d if type(v) is int] for f, d in self.domains.items()}
         large = {f for f, values in numbers.items() if len(values) > _SMALL and f not in self.whole}
@@ -99,7 +99,7 @@ class Facts:
                 self.domains[form] = [*range(max(low, -reach), min(high, reach) + 1), *others]
 
     def _groups(self, large: set[Form]) -> list[set[Form]]:
-        """The far facts that are compared with one another, directly or through others."""
+        """The facts with far bounds that are compared with one another, directly or through others."""
         groups = [{form} for form in large]
         for together in self.sums:
             joined = [group for group in groups if group & together]
@@ -114,7 +114,7 @@ class Facts:
             yield dict(zip(forms, values, strict=True))
 
     def some(self, count: int) -> Iterator[_Facts]:
-        """Combinations of values at random, small numbers more often than large ones: the same ones every time."""
+        """Random combinations of values, small numbers more often than large ones; the same ones every time."""
         rng = random.Random(0)
         for _ in range(count):
             near = rng.random() < 0.5
@@ -124,7 +124,7 @@ class Facts:
             }
 
     def cases(self) -> int:
-        """How many combinations of values there are."""
+        """The number of combinations of values."""
         return prod(len(values) for values in self.domains.values())
 
 
@@ -135,7 +135,7 @@ class Builder:
         self.names, self.facts = names, facts
 
     def type_of(self, form: Form) -> Type:
-        """The type of what has this form."""
+        """The type of the expression with this form."""
         for names in self.names:
             if form in names.types:
                 return names.types[form]
@@ -179,7 +179,7 @@ class Builder:
                 a, b = (self.formula(part) for part in form[2:])
                 return lambda f: b(f) if (found := a(f)) is None else found
             case "Product":
-                # How far numbers have to be followed that are multiplied is not known.
+                # It is not known how far numbers that are multiplied have to be followed.
                 a, b = (self.whole(part) for part in form[2:])
                 return lambda f: a(f) * b(f)
             case "Equal" if self.is_open(form):
@@ -199,7 +199,7 @@ class Builder:
         return self.fact(form, self.type_of(form))
 
     def whole(self, form: Form) -> Formula:
-        """The formula of a number all of whose values have to be gone through."""
+        """The formula of a number all of whose values have to be enumerated."""
         before = set(self.facts.domains)
         made = self.formula(form)
         self.facts.whole |= {f for f in self.facts.domains if f not in before} | ({form} & self.facts.domains.keys())
@@ -219,7 +219,7 @@ class Builder:
         self.facts.sums.append({leaf for part in form[2:] for leaf in _leaves(part)})
 
     def is_open(self, form: Form) -> bool:
-        """Whether a comparison is between values that can be gone through: numbers, values of attributes, conditions."""
+        """Whether a comparison is between values that can be enumerated: numbers, values of attributes, conditions."""
         kinds = {part[1][0] if part[0] == "Const" else self.type_of(part).kind for part in form[2:]}
         return any(kinds <= {kind, "nothing"} for kind in ("int", "member", "bool"))
 
@@ -233,7 +233,7 @@ class Builder:
         return lambda f: f[form]
 
     def domain(self, type_: Type) -> list[Any]:
-        """What a fact of a type may be."""
+        """The possible values of a fact of a type."""
         found: list[Any]
         match type_.kind:
             case "bool":
@@ -254,7 +254,7 @@ class Builder:
 
 
 def limits(values: Sequence[int]) -> tuple[int | None, int | None]:
-    """The least and the greatest number that a fact may be; None: the bound of its type is none in play."""
+    """The least and the greatest number that a fact may be; None: the bound of its type does not hold in play."""
     low, high = min(values), max(values)
     return (None if low == -ir.MANY else low), (None if high == ir.MANY else high)
 
@@ -264,7 +264,7 @@ def _is_endless(values: Sequence[int]) -> bool:
 
 
 def _leaves(form: Form) -> Iterator[Form]:
-    """What a number is made of, without the conditions that choose between numbers."""
+    """The parts of a number, without the conditions that choose between numbers."""
     yield form
     if form[0] in ("Linear", "Product", "Else", "If"):
         for part in form[3:] if form[0] == "If" else form[2:]:
@@ -272,21 +272,19 @@ def _leaves(form: Form) -> Iterator[Form]:
 
 
 def compare_conditions(first: Form, second: Form, names: tuple[Names, Names]) -> Comparison:
-    """Go through all facts of two conditions in normal form, or let the solver do so where there are many cases and it is
-    installed.
-    """
+    """Compare two conditions in normal form over all facts, or let the solver do so if there are many cases and it is installed."""
     return _go_through(first, second, names, bool)
 
 
 def compare_values(first: Form, second: Form, names: tuple[Names, Names]) -> Comparison:
-    """Go through all facts for two numbers; where they differ anywhere, the comparison says so both ways."""
+    """Compare two numbers over all facts; if they differ anywhere, the result says so in both directions."""
     found = _go_through(first, second, names, lambda value: value)
     differ = None if found.same is None else not found.same
     return Comparison(differ, differ, found.cases)
 
 
 def alike(first: Form, second: Form, names: tuple[Names, Names]) -> bool:
-    """Whether two forms are the same part by part, conditions among the parts in all cases of what they ask about."""
+    """Whether two forms are the same part by part; conditions among the parts are compared over all cases."""
     if first == second:
         return True
     if first[0] in ("Const", "bound", "parameter") or first[:2] != second[:2] or len(first) != len(second):
@@ -325,7 +323,7 @@ def _go_through(first: Form, second: Form, names: tuple[Names, Names], read: Cal
     except TooMany:
         return Comparison(None, None, MAX_CASES)
     cases = facts.cases()
-    # Of too many cases some tell whether there is a difference, none that there is not.
+    # A sample of too many cases can show that there is a difference, but not that there is none.
     whole = cases <= MAX_CASES
     only: list[bool | None] = [False, False] if whole else [None, None]
     for known in facts.all() if whole else facts.some(SAMPLES):
@@ -340,14 +338,14 @@ def _go_through(first: Form, second: Form, names: tuple[Names, Names], read: Cal
 
 
 def _bounds(facts: Facts, names: tuple[Names, Names]) -> list[tuple[Form, Form]]:
-    """Pairs of facts of which the first is never more than the second: what is counted among things is no more than the
-    things, nor than what a looser condition counts; what fits into a box fits into a larger one.
+    """Pairs of facts of which the first is never greater than the second: a count of some things is at most the number of things,
+    and at most a count with a looser condition; what fits into a box fits into a larger one.
     """
     return [(a, b) for a, b in permutations(facts.domains, 2) if never_more(a, b, names)]
 
 
 def never_more(a: Form, b: Form, names: tuple[Names, Names]) -> bool:
-    """Whether the first of two facts is never more than the second."""
+    """Whether the first of two facts is never greater than the second."""
     match a[0], b[0]:
         case "CountWhere", "Count":
             return bool(a[2] == b[2])

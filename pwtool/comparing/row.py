@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 NATURES = ("semantic", "material", "setup", "position", "clarification", "erratum", "wording")
-"""What a difference is about: which games are legal or who wins; the components; the start; which positions can arise;
-an open point; a misprint; words alone."""
+"""What a difference is about: which games are legal or who wins; the components; the start; which positions can arise; an open
+point; a misprint; only the words.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,11 +15,10 @@ class Row:
     """One item of two rulesets.
 
     `status`: `reworded` (proven to mean the same), `no_effect` (different, and proven to make no difference in any game),
-    `different`, `only_first`, `only_second` or `undecided`; `direction`
-    of the second seen from the first: `permissive`, `stricter`, `incomparable` or "" where that has no sense; `proof`
-    says in words what was gone through, `example` a shortest turn or a board that tells them apart,
-    `witness` names the files of games that show it, `without` says for which side there is none, proven or not found;
-    `twin` is the name under which the other ruleset has the same.
+    `different`, `only_first`, `only_second` or `undecided`; `direction` of the second as seen from the first: `permissive`,
+    `stricter`, `incomparable`, or "" if that makes no sense; `proof` says in words what was examined, `example` is a shortest
+    turn or a board that shows the difference, `witness` names the files of games that show it, `without` says for which side
+    there is none, proven or not found; `twin` is the name of the same item in the other ruleset.
     """
 
     kind: str
@@ -36,8 +36,8 @@ class Row:
 
 
 def sides_of(row: Row) -> tuple[int, ...]:
-    """Which of the two rulesets a row says to accept what the other refuses: 0 the first, 1 the second; where a row has
-    no direction (`either_side`), one of them is enough.
+    """Which of the two rulesets, according to a row, accepts what the other refuses: 0 the first, 1 the second; if a row has no
+    direction (`either_side`), one of them is enough.
     """
     if row.direction:
         return {"permissive": (1,), "stricter": (0,)}.get(row.direction, (0, 1))
@@ -45,5 +45,5 @@ def sides_of(row: Row) -> tuple[int, ...]:
 
 
 def either_side(row: Row) -> bool:
-    """Whether one witness shows a row whole: a result that differs, differs from either side."""
+    """Whether one witness is enough for a row: if a result differs, it differs from either side."""
     return not row.direction or row.kind == "ending"

@@ -32,17 +32,17 @@ _UNKNOWN = "what this item does is not compared"
 
 
 def compare_rulesets(first: Game, second: Game) -> list[Row]:
-    """Every item in which two rulesets differ, in words or in meaning; what is the same is left out."""
+    """Every item in which two rulesets differ, in words or in meaning; equal items are left out."""
     return settle_rows(first, second, differing_items(first, second))
 
 
 def differing_items(first: Game, second: Game) -> list[Row]:
-    """Every item in which two rulesets differ, each looked at by itself: what tells two rules apart may never come up."""
+    """Every item in which two rulesets differ, each considered on its own: a difference between two rules may never occur in play."""
     return _Comparer(first, second).all_rows()
 
 
 def shared_items(first: Game, second: Game) -> int:
-    """How many items say the same, word for word."""
+    """The number of items that are the same, word for word."""
     a, b = first.ruleset.merged.items, second.ruleset.merged.items
     return sum(1 for key, node in a.items() if key in b and b[key] == node)
 
@@ -61,11 +61,11 @@ class _Comparer:
         self.makers = tuple(Items(names, list(counts)) for names in self.names)
         self.forms = tuple(dict(maker.items()) for maker in self.makers)
         self.settled: set[Key] = set()
-        """What is written otherwise and proven to mean the same, or differs only because something else does."""
+        """Items that are written differently but proven to mean the same, or that differ only because something else does."""
         self.derived: set[Key] = set()
 
     def all_rows(self) -> list[Row]:
-        """The rows of all items; what no pass has answered for is not decided."""
+        """The rows of all items; items that no pass has settled are undecided."""
         rows = [*self.rows()]
         told = {(r.kind, r.name) for r in rows} | self.settled
         if any(r.nature in ("material", "setup", "semantic") for r in rows):
@@ -76,12 +76,12 @@ class _Comparer:
         return rows
 
     def differs(self, key: Key) -> bool:
-        """Whether an item decides otherwise in the two rulesets, as far as its form tells."""
+        """Whether the forms of an item in the two rulesets differ."""
         a, b = (forms.get(key) for forms in self.forms)
         if key == ("setup", "") and a is not None and b is not None:
             return _reordered(*(r.setup for r in self.rulesets))
         if not key[1] and key[0] in ("consequence", "ending") and a is not None and b is not None:
-            # The order of what both have: what only one has is a row of its own.
+            # The order of what both have: what only one has gets a row of its own.
             return [name for name in a if name in b] != [name for name in b if name in a]
         return a != b
 
@@ -111,7 +111,7 @@ class _Comparer:
             if a != b:
                 yield key, a, b
 
-    # ---- what no game is needed for
+    # ---- items that need no game
 
     def material(self) -> Iterator[Row]:
         for key in self.keys(*_MATERIAL, "players", "setup"):
@@ -122,7 +122,7 @@ class _Comparer:
                 unlike = any(self.differs(("ruleset", name)) for name in ("min_players", "max_players"))
                 self.settled |= {("ruleset", "min_players"), ("ruleset", "max_players")}
             if a == b:
-                # It is made of something that differs and has its own row.
+                # It contains something that differs and has a row of its own.
                 self.derived |= {key} if unlike else set()
             elif key[0] == "zone" and not any(key[1] in zones_in_use(r) for r in self.rulesets):
                 self.settled.add(key)
@@ -135,14 +135,14 @@ class _Comparer:
                 yield self.row(key, "wording", "reworded", "", proof)
 
     def variables(self) -> Iterator[Row]:
-        """The life, the first value and the bounds of variables. One that only one ruleset has makes no difference by itself:
-        whatever reads or changes it is told.
+        """The lifetime, the initial value and the bounds of variables. A variable that only one ruleset has makes no difference by
+        itself: whatever reads or changes it is reported.
         """
         for key in [k for k in dict.fromkeys([*self.forms[0], *self.forms[1]]) if k[0] == "var"]:
             if key not in self.forms[0] or key not in self.forms[1]:
                 self.settled.add(key)
             elif self.differs(key):
-                # Who sees it decides no game.
+                # Who can see it makes no difference to any game.
                 models = [structs.replace(r.variables[key[1]], seen="") for r in self.rulesets]
                 same = self.makers[0].form(models[0]) == self.makers[1].form(models[1])
                 yield self.row(key, "material" if same else "semantic", "different", "")
@@ -163,7 +163,7 @@ class _Comparer:
     def row(self, key: Key, nature: str, status: str, direction: str, proof: str = "", example: str = "") -> Row:
         return Row(key[0], key[1], nature, status, direction, *self.texts(key), proof, example)
 
-    # ---- what is compared by its meaning
+    # ---- items that are compared by their meaning
 
     def order(self) -> Iterator[Row]:
         found = compare_orders(*self.names)
@@ -181,7 +181,7 @@ class _Comparer:
         known = [r.actions for r in self.rulesets]
         for key, a, b in self.unequal("anytime"):
             if not all(key[1] in actions for actions in known):
-                # The row of the action says that only one of them has it: when it comes is no difference of its own.
+                # The row of the action says that only one ruleset has it: when it can be done is no separate difference.
                 self.settled.add(key)
             elif self.differs(key):
                 yield self.row(key, "semantic", _status(a, b), _direction(a is not None, b is not None))
@@ -205,31 +205,31 @@ class _Comparer:
                 self.settled |= {("rule", r.id) for model in (a, b) if model is not None for r in model.rules}
                 continue
             if word == "action" and not all(name in names for names in used):
-                # That only one of them can do it is what the order of play says.
+                # The order of play shows that only one of them can do it.
                 self.settled |= {key, *(("rule", r.id) for model in (a, b) for r in model.rules)}
                 continue
             asked = [maker.asked(model) for maker, model in zip(self.makers, (a, b), strict=True)]
             done = [maker.done(model) for maker, model in zip(self.makers, (a, b), strict=True)]
             if asked[0] != asked[1] or timing(a) != timing(b) or not self.done_alike(a, b, done):
-                # Who names the same things may do the same; what becomes of it is neither freer nor stricter.
+                # With the same arguments the same is allowed; a difference in the effects is neither more permissive nor stricter.
                 direction = "incomparable" if asked[0] != asked[1] else ""
                 yield self.row(key, "semantic", "different", direction)
             elif self.items[0].get(key) != self.items[1].get(key):
                 names = (f"`{old}` is `{new}`" for new, old in parameter_twins(a, b).items())
                 told = " and ".join(names)
                 yield self.row(key, "wording", "reworded", "", f"in records {told}" if told else "")
-            # What is told here is no more open: it differs, or it is the same.
+            # An item reported here is settled: it differs, or it is the same.
             self.settled.add(key)
             yield from self.rules(a.rules, b.rules, (a, b))
 
     def done_alike(self, a: ActionModel, b: ActionModel, done: list[Form]) -> bool:
-        """Whether two actions do the same: by their forms, else effect by effect in all cases that the rules of both allow,
-        where these still hold when the effect comes.
+        """Whether two actions do the same: by their forms, otherwise effect by effect in all cases that the rules of both allow, if
+        these still hold when the effect happens.
         """
         if done[0] == done[1]:
             return True
         if len(done[0]) != len(done[1]) or any(looks_ahead(rule) for action in (a, b) for rule in action.rules):
-            # A rule that looks ahead sees what is done where other rules refuse it, too.
+            # A rule that looks ahead sees the effects even where other rules refuse the action.
             return False
         envs = [names.locals_of(action) for names, action in zip(self.names, (a, b), strict=True)]
         allowed = [
@@ -292,7 +292,7 @@ class _Comparer:
         """A rule that only one ruleset has: the other rules may forbid what it forbids."""
         side = 0 if status == "only_first" else 1
         rule, others = found[side][key[1]], all_of(found[1 - side].values())
-        # What variables are worth, and what can be done, may itself differ between the two.
+        # The values of variables, and what can be done, may themselves differ between the two.
         open_ = contains(rule, "Variable", "Can", "After", "Fulfils")
         if rule == TRUE or (not open_ and compare_conditions(others, rule, self.names).only_first is False):
             yield self.row(key, "wording", "no_effect", "", "what it forbids is forbidden anyway")
@@ -300,16 +300,16 @@ class _Comparer:
             yield self.row(key, "semantic", status, direction)
 
     def condition(self, names: Names, env: Env, when: Expr | None, require: Expr | None) -> Form:
-        """A rule as one condition: where `when` holds, `require` has to."""
+        """A rule as one condition: if `when` holds, `require` must hold."""
         return any_of([negated(names.condition(when, env)), names.condition(require, env)])
 
     def compared(self, first: Form, second: Form) -> Comparison:
-        """Two conditions, by their forms and else by all cases."""
+        """Two conditions compared by their forms, otherwise over all cases."""
         found = Comparison(False, False) if first == second else compare_conditions(first, second, self.names)
         return Comparison(False, False) if not found.same and alike(first, second, self.names) else found
 
     def judged(self, key: Key, found: Comparison, nature: str) -> Iterator[Row]:
-        """The row of a rule that was compared; none when both say it in the same words."""
+        """The row of a rule that was compared; none if both say it in the same words."""
         if found.same:
             self.settled.add(key)
             if self.items[0].get(key) != self.items[1].get(key):
@@ -347,7 +347,7 @@ class _Comparer:
             else:
                 conditions = [names.condition(e.condition) for names, e in zip(self.names, (a, b), strict=True)]
                 for row in self.judged(key, self.compared(*conditions), "semantic"):
-                    # Ending earlier or later is neither freer nor stricter.
+                    # Ending earlier or later is neither more permissive nor stricter.
                     direction = "incomparable" if row.direction else ""
                     yield replace(row, direction=direction)
 
@@ -380,7 +380,7 @@ class _Comparer:
             yield self.row(key, "wording", "reworded", "", "the same form")
 
     def valued(self, key: Key, found: Comparison) -> Row:
-        """The row of a number that is written otherwise."""
+        """The row of a number that is written differently."""
         if found.same is None:
             return self.row(key, "semantic", "undecided", "", f"more than {found.cases:,} cases to go through")
         status, nature = ("reworded", "wording") if found.same else ("different", "semantic")
@@ -392,7 +392,7 @@ class _Comparer:
             self.settled.add((row.kind, row.name))
             yield row
         if boards[0] != boards[1]:
-            # The same words about another board: that is the zone's row.
+            # The words are the same but the board differs: that belongs to the zone's row.
             self.derived |= {
                 k for k in self.forms[0] if k[0] == "objective" and self.items[0].get(k) == self.items[1].get(k)
             }
@@ -413,8 +413,8 @@ class _Comparer:
 
 
 def _reordered(first: tuple[SetupModel, ...], second: tuple[SetupModel, ...]) -> bool:
-    """Whether steps of the setup that both have come in another order, of those that take from the same or lay to the same:
-    of a deck from which all steps take so many, each gets its own in any order.
+    """Whether steps of the setup that both have come in a different order, if they take from the same deck or lay to the same
+    zone. Steps that each take a fixed number of cards from a deck are equivalent in any order.
     """
     places = {step.name: at for at, step in enumerate(second)}
     both = [step for step in first if step.name in places]
@@ -428,7 +428,7 @@ def _meet(a: SetupModel, b: SetupModel) -> bool:
 
 
 def _criterion(kind: str, value: Form) -> Form:
-    """What players are ranked by: the fewest of something are the most of its contrary, and a constant tells nobody apart."""
+    """A ranking criterion: the fewest of a number is the most of its negation, and a constant distinguishes nobody."""
     if kind not in ("most", "fewest"):
         return (kind, value)
     terms = dict(zip(value[2:], value[1][1:], strict=True)) if value[0] == "Linear" else {value: 1}
@@ -441,7 +441,7 @@ def _criterion(kind: str, value: Form) -> Form:
 
 
 def _criteria(forms: list[Form]) -> list[Form]:
-    """The criteria that tell players apart: who is equal by one is so by the same again, or by its contrary."""
+    """The criteria that distinguish players: a tie by one is still a tie by the same one again, or by its negation."""
     kept: list[Form] = []
     for form in forms:
         if form == ("most", ()) or (
@@ -457,7 +457,7 @@ def _contrary(terms: Form) -> Form:
 
 
 def _same_elsewhere(first: dict[str, Form], second: dict[str, Form]) -> dict[str, str]:
-    """What only one side has by its name, and the other side has by another: both names."""
+    """What only one side has under its name, and the other has under a different name: both names."""
     left = {name: form for name, form in second.items() if name not in first}
     found: dict[str, str] = {}
     for name, form in first.items():
@@ -469,7 +469,7 @@ def _same_elsewhere(first: dict[str, Form], second: dict[str, Form]) -> dict[str
 
 
 def _cases(found: Comparison) -> str:
-    """What was gone through."""
+    """What was examined."""
     if not found.cases:
         return "part by part the same"
     return f"{'' if found.whole else 'some of '}{found.cases:,} cases of what they ask about"
@@ -486,7 +486,7 @@ def _status(a: n.Node | None, b: n.Node | None) -> str:
 
 
 def _as_said(node: n.Node) -> n.Node:
-    """An open point by its words: what a reading changes is written anew where other things stand around it."""
+    """An open point in its own words: what a reading changes is written differently if its surroundings differ."""
     if isinstance(node, n.Ambiguity):
         alternatives = tuple(structs.replace(a, declarations=()) for a in node.alternatives)
         return structs.replace(node, reason=None, alternatives=alternatives)
@@ -494,5 +494,5 @@ def _as_said(node: n.Node) -> n.Node:
 
 
 def _silent(node: n.Node) -> list[object]:
-    """What decides in a node: everything but its words and citations."""
+    """The part of a node that matters: everything but its words and citations."""
     return [getattr(node, name) for name in n.fields(node) if name not in ("text", "sees")]

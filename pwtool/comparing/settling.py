@@ -13,8 +13,8 @@ DOMAIN = "all turns and their variables"
 
 
 def settle_rows(first: Game, second: Game, rows: list[Row]) -> list[Row]:
-    """The rows with the directions that some game can show, as far as turns can be followed: a rule may be looser as a
-    formula and yet allow nothing more, because another one forbids it or what it asks about never comes about.
+    """The rows with the directions that some game can show, as far as turns can be followed: a rule may be looser as a formula and
+    still allow nothing more, because another rule forbids it or its condition never occurs.
     """
     return [_settled(first, second, row, rows) for row in rows]
 
@@ -30,7 +30,7 @@ def _settled(first: Game, second: Game, row: Row, rows: list[Row]) -> Row:
         proof = f"no game shows it: {DOMAIN}"
         return replace(row, nature="wording", status="no_effect", direction="", proof=proof, example="")
     if row.kind == "turn" and row.example:
-        # What is allowed by the order alone may be ruled out by a rule: a turn that may come up is the better example.
+        # A turn that only the order allows may be ruled out by a rule: a turn that can occur is the better example.
         words = dict(zip(sides, row.example.split(" / "), strict=True))
         words |= {side: " ".join(r.turn) for side, r in reached.items() if r is not None and r.turn is not None}
         row = replace(row, example=" / ".join(words[side] for side in left))

@@ -18,14 +18,14 @@ from pwtool.records.packed import Packer
 from pwtool.records.shelf import Rulebook
 
 BLOCK = 256
-"""How many games are played, and asked about, in one call."""
+"""The number of games played and checked in one call."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A game played under one of two rulesets (`under`: 0 or 1) and what the other one says of it: `same` where it allows every
-    action and gives the same result, False where it refuses something, which `code`, `rule`, `turn` and `action` tell as a
-    `Reply` does, None where kernels do not know.
+    """A game played under one of two rulesets (`under`: 0 or 1) and the other one's answer: `same` is True if it allows every
+    action and gives the same result; False if it refuses something, given by `code`, `rule`, `turn` and `action` as in a
+    `Reply`; None if the kernels do not know.
     """
 
     seed: int
@@ -46,20 +46,20 @@ class Asked:
 
     @property
     def record(self) -> Record | None:
-        """The game; None where none could be played."""
+        """The game; None if none could be played."""
         return self._side.packer.unpack(self._words, list(self._names)) if self.was_played else None
 
 
 class Pair:
-    """Two rulesets in kernels. Raises `Uncompilable` where one of them has none."""
+    """Two rulesets in kernels. Raises `Uncompilable` if one of them cannot be compiled."""
 
     def __init__(self, first: Rulebook, second: Rulebook) -> None:
         self.sides = (_Side(first), _Side(second))
         self.packed = _form(first.game.ruleset) == _form(second.game.ruleset)
 
     def play(self, names: list[str], seed: int, games: int, most_turns: int) -> Iterator[Asked]:
-        """Games of `seed`, of the one after it, and so on, each played under the first ruleset and under the second, of at most
-        `most_turns`. Raises what `run.failures` names where a kernel stops.
+        """Games with the seed `seed`, the next one, and so on, each played under the first ruleset and under the second, of at most
+        `most_turns` turns. Raises what `run.failures` names if a kernel stops.
         """
         for start in range(seed, seed + games, BLOCK):
             count = min(BLOCK, seed + games - start)
@@ -84,7 +84,7 @@ class Pair:
 
 
 class _Side:
-    """One of two rulesets: its kernel, and its records in words and as text."""
+    """One of two rulesets: its kernel, and its records as words and as text."""
 
     def __init__(self, book: Rulebook) -> None:
         self.game = book.game
@@ -92,7 +92,7 @@ class _Side:
         self.packer = Packer(book.game.ruleset)
 
     def text(self, words: array[int], names: list[str]) -> bytes:
-        """A packed game in JSON, without the ruleset that it was played under."""
+        """A packed game as JSON, without the ruleset under which it was played."""
         data = encode_record(self.game, self.packer.unpack(words, list(names)))
         return json.dumps({key: value for key, value in data.items() if key not in ("ruleset", "version")}).encode()
 
@@ -102,8 +102,8 @@ def _same(reply: Reply | None) -> bool | None:
 
 
 def _form(ruleset: Ruleset) -> Any:
-    """What decides how records of games at random are packed, and how much a kernel has room for: rulesets that agree in it
-    read each other's words. What only shuffles at any time is never played at random.
+    """What determines how records of random games are packed, and how much a kernel has room for: rulesets that agree in it can
+    read each other's packed games. Actions that only shuffle at any time are never played at random.
     """
 
     def of_action(model: ActionModel) -> Any:

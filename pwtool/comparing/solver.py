@@ -1,7 +1,7 @@
 """The question of `prover.py`, answered by the solver Z3 (extra `proofs`) if there are many cases.
 
-Numbers, values of attributes and conditions become bounded integers and Booleans; an opaque part is a variable of its
-own. An absent value is an integer that no other value can be.
+Numbers, values of attributes and conditions become bounded integers and Booleans; an opaque part is a separate variable. An
+absent value is an integer that no other value can be.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from pwtool.comparing.forms import Form
 from pwtool.comparing.prover import Builder, Comparison, Facts, TooMany, limits, never_more
 
 MILLISECONDS = 3_000
-"""The longest that one question may take."""
+"""The time limit of one question."""
 _NOTHING = -(1 << 40)
 
 
 def is_installed() -> bool:
-    """Whether the solver is there."""
+    """Whether the solver is installed."""
     return find_spec("z3") is not None
 
 
 def ask_conditions(first: Form, second: Form, names: tuple[Names, Names], facts: Facts) -> Comparison | None:
-    """Which of two conditions over these facts can hold without the other; None where the solver does not say."""
+    """Which of two conditions over these facts can hold without the other; None if the solver gives no answer."""
     import z3
 
     asked = _Question(names, facts)
@@ -35,7 +35,7 @@ def ask_conditions(first: Form, second: Form, names: tuple[Names, Names], facts:
 
 
 def ask_values(first: Form, second: Form, names: tuple[Names, Names], facts: Facts) -> Comparison | None:
-    """Whether two numbers over these facts can differ, said both ways; None where the solver does not say."""
+    """Whether two numbers over these facts can differ, reported in both directions; None if the solver gives no answer."""
     asked = _Question(names, facts)
     differ = asked.possible(asked.number(first) != asked.number(second))
     return None if differ is None else Comparison(differ, differ, facts.cases())
@@ -51,7 +51,7 @@ class _Question(Builder):
         self.limits: list[Any] | None = None
 
     def possible(self, wanted: Any) -> bool | None:
-        """Whether something can be true; None where that is not found out in time."""
+        """Whether something can be true; None if that is not decided in time."""
         import z3
 
         solver = z3.Solver()
@@ -63,7 +63,7 @@ class _Question(Builder):
         return True if found == z3.sat else False if found == z3.unsat else None
 
     def bounds(self) -> list[Any]:
-        """What the facts may be, and which of them is never more than which."""
+        """The bounds of the facts, and which of them are never greater than others."""
         import z3
 
         found = []
@@ -90,7 +90,7 @@ class _Question(Builder):
         return found + [z3.Implies(a, b) if z3.is_bool(a) else a <= b for a, b in both]
 
     def ordered(self, a: Form, b: Form) -> bool:
-        """Whether the first fact is never more than the second."""
+        """Whether the first fact is never greater than the second."""
         return never_more(a, b, (self.names[0], self.names[-1]))
 
     def code(self, value: Any) -> int:
@@ -132,7 +132,7 @@ class _Question(Builder):
         return constant + z3.Sum([f * self.number(part) for f, part in zip(factors, form[2:], strict=True)])
 
     def number(self, form: Form) -> Any:
-        """A number, or another value as a number, as a term."""
+        """A number, or another value encoded as a number, as a term."""
         import z3
 
         match form[0]:
@@ -156,7 +156,7 @@ class _Question(Builder):
         return self.unknown(form, truth=False)
 
     def unknown(self, form: Form, truth: bool) -> Any:
-        """What stays closed."""
+        """An opaque part."""
         import z3
 
         if form not in self.known:

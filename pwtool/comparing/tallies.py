@@ -1,4 +1,4 @@
-"""Sums that count the faces of things: however they are written, they are compared by what each face contributes."""
+"""Sums over the faces of things: however they are written, they are compared by what each face contributes."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from pwtool.ir import nodes as ir
 from pwtool.ir.model import Ruleset
 
 Typed = Callable[[Form, int, int], Form]
-"""Notes the bounds of a new number, and gives it back."""
+"""Notes the bounds of a new number and returns the number."""
 
 
 def tally(worth: Mapping[str, int], depth: int, domain: Form) -> Form:
-    """The sum over things of what their faces (by code) are worth. `depth`: inside of so many loops."""
+    """The sum of the values that faces (by code) have, over things. `depth`: the number of enclosing loops."""
     return ("Tally", (depth, *sorted(worth.items())), domain)
 
 
 def attribute_worth(expr: ir.SumAttribute, ruleset: Ruleset) -> dict[str, int] | None:
-    """What each face adds to the sum of an attribute; None where some have none."""
+    """What each face contributes to the sum of an attribute; None if some faces lack it."""
     component = ruleset.components[expr.component]
     table = component.attributes[expr.name].table
     worth = {code: table[at] for at, code in enumerate(component.codes)}
@@ -27,8 +27,8 @@ def attribute_worth(expr: ir.SumAttribute, ruleset: Ruleset) -> dict[str, int] |
 
 
 def gathered(value: Linear, codes_of: Callable[[Form], list[str] | None], typed: Typed) -> Linear:
-    """A number in which what is counted of the same things stands together: as how many there are, how many of some faces
-    there are, or, where faces are worth more than two numbers, as a tally. `codes_of` gives the codes of what a collection holds.
+    """A number in which the counts of the same things are put together: as the number of things, the number with some faces, or, if
+    faces have more than two different values, as a tally. `codes_of` gives the codes of what a collection can contain.
     """
     constant, terms = value
     groups: dict[Form, list[Form]] = {}
@@ -62,7 +62,7 @@ def _depth(term: Form) -> int:
 
 
 def _worth(term: Form, codes: Mapping[str, int]) -> dict[str, int]:
-    """What each face counts for."""
+    """The value of each face."""
     if term[0] == "Tally":
         return dict(term[1][1:])
     listed = codes if term[0] == "Count" else term[3][1]
@@ -70,7 +70,7 @@ def _worth(term: Form, codes: Mapping[str, int]) -> dict[str, int]:
 
 
 def _written(worth: Mapping[str, int], depth: int, domain: Form, typed: Typed) -> dict[Form, int]:
-    """The terms that say what each face is worth, always the same for the same."""
+    """The terms that give the value of each face, in a unique form."""
     values = [*dict.fromkeys(worth.values())]
     found: dict[Form, int] = {}
     if len(values) > 2:

@@ -11,14 +11,14 @@ from pwtool.ir.model import ActionModel, ParameterModel, Ruleset, VariableModel
 
 
 class Twins(Struct, frozen=True):
-    """The names of the first ruleset for what the second calls otherwise: parameters by action and name, variables."""
+    """The first ruleset's names for what the second calls something else: parameters by action and name, variables."""
 
     parameters: dict[tuple[str, str], str]
     variables: dict[str, str]
 
 
 def find_twins(first: Ruleset, second: Ruleset) -> Twins:
-    """What is most likely the same under another name. A pair that is not makes forms differ, never alike."""
+    """What is most likely the same under another name. A wrong pair makes forms differ, never agree."""
     parameters: dict[tuple[str, str], str] = {}
     for kind in ("actions", "consequences"):
         ours, theirs = getattr(first, kind), getattr(second, kind)
@@ -43,7 +43,7 @@ def _unmatched(first: Iterable[Named], second: Iterable[Named]) -> tuple[list[Na
 
 
 def _paired(first: list[Named], second: list[Named]) -> list[tuple[Named, Named]]:
-    """Each with the first of the other side that is left and of the same kind."""
+    """Each one with the first unused one of the same kind on the other side."""
     left = list(second)
     found = []
     for a in first:

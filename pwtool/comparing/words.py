@@ -12,7 +12,7 @@ from pwtool.text.words import one_line
 
 
 def words_of(node: n.Node | None) -> str:
-    """What an item says, on one line: its text, then its condition or its parts as written."""
+    """An item in words, on one line: its text, then its condition or its parts as written."""
     if node is None:
         return ""
     text = str(getattr(node, "text", "") or "")
@@ -46,7 +46,7 @@ def words_of(node: n.Node | None) -> str:
 
 
 def _laid_out(written: str, text: str) -> str:
-    """What a step of the setup says behind its text, its source aside."""
+    """What a step of the setup says after its text, without its source."""
     rest = written.partition(f'"{text}"')[2] if text else written
     return re.sub(r"\s+see\s+[\w, ]+$", "", rest).lstrip(": ")
 
@@ -57,7 +57,7 @@ def _written(node: n.Node, start: int | None = None) -> str:
 
 
 def cards_in(deck: n.Deck, ruleset: Ruleset) -> Counter[str]:
-    """How many cards of each code a deck lists."""
+    """The number of cards of each code in a deck."""
     listed = Counter({code.name: count for part in deck.parts for code, count in part.cards})
     every = sum(part.every for part in deck.parts)
     return listed + Counter(dict.fromkeys(ruleset.components[deck.component.name].codes, every))

@@ -18,8 +18,8 @@ from pwtool.kernel.closures import Compiler
 
 
 class Worth(ABC):
-    """`faces` is False where the components are others than those compared with; `elements` are the components that
-    collections of faces are made of.
+    """`faces` is False if the components differ from those compared with; `elements` are the components that the elements of
+    collections of faces belong to.
     """
 
     ruleset: Ruleset
@@ -29,11 +29,11 @@ class Worth(ABC):
 
     @abstractmethod
     def form(self, expr: Expr | None, env: Env | None = None, depth: int = 0) -> Form:
-        """The form of an expression inside of `depth` loops."""
+        """The form of an expression inside `depth` loops."""
 
     @abstractmethod
     def _typed(self, form: Form, type_: Type) -> Form:
-        """A form, its type noted."""
+        """A form whose type is recorded."""
 
     def _inner(self, expr: ir.Loop, env: Env, depth: int) -> Env:
         return {**env, expr.slot: ("bound", depth)}
@@ -49,7 +49,7 @@ class Worth(ABC):
         return self._compiler.compile(opened(expr)), self.ruleset.components[hole.type.component].codes
 
     def _things(self, of: Expr, env: Env, depth: int) -> Form:
-        """A collection in any order; of faces, what they are made of is noted."""
+        """A collection whose order makes no difference; for faces, their component is recorded."""
         form = as_bag(self.form(of, env, depth))
         element = of.type.element
         if element is not None and element.kind == "face" and not element.optional and self.faces:
@@ -61,7 +61,7 @@ class Worth(ABC):
         return None if component is None else list(self.ruleset.components[component].codes)
 
     def _worth_by_face(self, expr: ir.SumWhere, env: Env, depth: int) -> dict[str, int] | None:
-        """The same of a sum over faces of something that asks about nothing else."""
+        """The same for a sum over faces of something that depends on nothing else."""
         holes = faces_in(expr.body) if self.faces else []
         if not holes or any(
             hole.type != holes[0].type or hole.type.optional or self.form(hole, env, depth + 1) != ("bound", depth)

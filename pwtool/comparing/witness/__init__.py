@@ -1,1 +1,1 @@
-"""Games that show a difference between two rulesets: finding, shrinking and judging them again."""
+"""Games that show a difference between two rulesets: finding them, shrinking them and judging them again."""

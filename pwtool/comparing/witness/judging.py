@@ -27,8 +27,8 @@ _START = ("setup", "players", "goals")
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What the other ruleset says first of a game: the items in question, where (None: at the start or at the result), its
-    words, how many remarks it made about the setup, which are left aside, and the rule that is broken, if it is one.
+    """The first objection of the other ruleset to a game: the items in question, its place (None: at the start or at the result),
+    its words, how many findings about the setup were set aside, and the broken rule, if it is one.
     """
 
     keys: frozenset[Key]
@@ -41,7 +41,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """What a kernel of the second ruleset has against a game that one of the first has played: as a `Reply` tells it."""
+    """The objection of a kernel of the second ruleset to a game that one of the first has played, in the form of a `Reply`."""
 
     code: str
     rule: str
@@ -50,7 +50,7 @@ class Refusal:
 
     @property
     def path(self) -> Path:
-        """Where in the record that is."""
+        """The place in the record."""
         if self.turn is None:
             return ("result",)
         whole: Path = ("turns", self.turn - 1)
@@ -67,17 +67,17 @@ class Pair:
         self.legal = legal or (LegalActions(first), LegalActions(second))
         self.translation = Translation(first, second)
         self.changed = _changed_effects(first, second, rows)
-        # What players get of it, it is not told from any other cause.
+        # The effect on the players' results is not distinguished from any other cause.
         self.laid_out = [("setup", row.name) for row in rows if row.kind == "setup" and row.nature == "setup"]
 
     def turned(self) -> Pair:
-        """The same question the other way round."""
+        """The same question with the rulesets swapped."""
         return Pair(self.second, self.first, self.rows, (self.legal[1], self.legal[0]))
 
     def judge(self, record: Record, refusal: Refusal | None = None) -> list[Verdict]:
-        """Replay a game in both; nothing when the first does not accept it or the second has nothing against it. Of a game
-        whose setup the second cannot read, what it says of that and of the first action that it does not know. Where a
-        game takes more steps than the engine has, what kernels say of it (`refusal`) has to do.
+        """Replay a game in both; nothing if the first does not accept it or the second has no objection. For a game whose setup the
+        second cannot read: its objections to the setup and to the first action that it does not know. If a game takes more steps
+        than the engine has, the kernels' answer (`refusal`) has to do.
         """
         ours = replay_record(self.first, record, self.legal[0])
         if not ours.clean:
@@ -92,13 +92,13 @@ class Pair:
         if found.turn is None:
             yield Verdict(frozenset({found.key, *self._whole(ours, None)}), None, None, found.message)
         for unknown in [found] if found.turn is not None else self.translation.unknown_actions(record):
-            # An action that is not there cannot come in the order of play either.
+            # An action that does not exist cannot come in the order of play either.
             more = {("turn", ""), ("anytime", unknown.key[1])} if unknown.key[0] == "action" else set()
             aside = int(found.turn is None)
             yield Verdict(frozenset({unknown.key} | more), unknown.turn, unknown.at, unknown.message, aside)
 
     def _told(self, record: Record, refusal: Refusal) -> Verdict:
-        """What a kernel says of a game."""
+        """What a kernel says about a game."""
         finding = Finding(refusal.code, refusal.path, refusal.rule, facts.TooMuch(), refusal.turn)
         place = _place(finding)
         keys = set(self._keys(finding, record))
@@ -107,7 +107,7 @@ class Pair:
         return Verdict(frozenset(keys), *place, f"{refusal.code} {refusal.rule}", 0, rule)
 
     def _refused(self, record: Record, ours: Replay, carried: Record, refusal: Refusal | None) -> Iterator[Verdict]:
-        """What the second says first of a game that it can read: of several things at one place each."""
+        """The first objections of the second to a game that it can read: of several at the same place, one."""
         if carried.outcome is not None and carried.outcome.parts is not None:
             # A line that the other does not have is not a claim about the other's score.
             known = {s.name for s in self.second.ruleset.scores}
@@ -124,7 +124,7 @@ class Pair:
         here = [f for f in real if _place(f) == place]
         keys = {key for finding in here for key in self._keys(finding, record)}
         if place[0] is None and not any(key[0] == "ending" for key in keys):
-            # A game that only one of them ends shows when it ends, not what it is worth.
+            # A game that only one of them ends shows when it ends, not its result.
             keys |= set(self._whole(ours, theirs))
         keys |= set(self._effects(keys, record, place[0]))
         messages = Messages(self.second, record.players)
@@ -132,10 +132,10 @@ class Pair:
             own = frozenset(self._keys(finding, record))
             rule = (finding.rule or "") if finding.code == "PW601" else ""
             yield Verdict(own, *place, messages.message(finding).text, aside, rule)
-        # What several findings show together.
+        # Items that several findings show together.
         yield Verdict(frozenset(keys), *place, messages.message(here[0]).text, aside, rule if len(here) == 1 else "")
 
-    # ---- which items a finding speaks of
+    # ---- the items that a finding is about
 
     def _keys(self, finding: Finding, record: Record) -> Iterator[Key]:
         code, rule = finding.code, finding.rule or ""
@@ -167,7 +167,7 @@ class Pair:
                     yield from (("objective", name) for name in _goals_of(self.first, record, move))
 
     def _whole(self, ours: Replay, theirs: Replay | None) -> Iterator[Key]:
-        """The score lines whose worth differs; of a game that the other cannot read, those that only we count."""
+        """The score lines whose value differs; for a game that the other cannot read, those that only we count."""
         if ours.result is None:
             return
         if theirs is None:
@@ -188,8 +188,8 @@ class Pair:
             yield from self.laid_out
 
     def _effects(self, keys: set[Key], record: Record, turn: int | None) -> Iterator[Key]:
-        """Actions that do other things in the two rulesets and were done before, when what came of it is all that a
-        finding can be about: a result, or a rule of the second that reads a variable which only one of them changes.
+        """Actions that do different things in the two rulesets and were done earlier, if the finding can only be about their effects:
+        a result, or a rule of the second that reads a variable which only one of them changes.
         """
         turns = record.turns if turn is None else record.turns[: turn + 1]
         played = {
@@ -208,7 +208,7 @@ class Pair:
 
 
 def _is_too_much(replay: Replay) -> bool:
-    """Whether a game took more steps than there are, and nothing was found before."""
+    """Whether a game ran out of steps, and nothing was found before."""
     return bool(replay.findings) and all(finding.code == "PW617" for finding in replay.findings)
 
 
@@ -250,7 +250,7 @@ def _variables(game: Game, rule: str) -> set[str]:
 
 
 def _changed_effects(first: Game, second: Game, rows: Iterable[Row]) -> dict[tuple[bool, str], set[str]]:
-    """Actions and consequences that both have and that do different things: with the variables that only one changes."""
+    """Actions and consequences that both have but whose effects differ, with the variables that only one of them changes."""
     found: dict[tuple[bool, str], set[str]] = {}
     for row in rows:
         if row.kind not in ("action", "consequence") or row.status != "different":

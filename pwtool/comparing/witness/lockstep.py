@@ -30,12 +30,12 @@ class Candidate:
 
 
 Wanted = Callable[[Key, int, int], bool]
-"""Whether a game with so many turns and actions is still of use for an item."""
+"""Whether a game with that many turns and actions is still useful for an item."""
 
 
 class Lockstep:
-    """Plays a game that both rulesets allow, on from where a record stops; `candidates` yields on the way what only the
-    first allows.
+    """Plays a game that both rulesets allow, starting from where a record stops; `candidates` yields on the way what only the first
+    allows.
     """
 
     def __init__(self, pair: Pair, record: Record, policy: Policy, rng: random.Random, wanted: Wanted) -> None:
@@ -57,7 +57,7 @@ class Lockstep:
             _follow(self.theirs, turn.player, carried_moves)
 
     def candidates(self, max_turns: int) -> Iterator[Candidate]:
-        """Play on until the game is over, no way is left that both allow, or `max_turns` are played."""
+        """Play on until the game is over, both rulesets allow no way on, or `max_turns` are played."""
         if self.theirs is None:
             yield from self._alone()
             return
@@ -72,7 +72,7 @@ class Lockstep:
                 moves: list[Move] = []
                 if (yield from self._turn(moves)):
                     break
-                # A turn that only one of them can end: it may go another way.
+                # A turn that only one of them can end: it may be continued in another way.
                 ours, theirs = self.ours, self.theirs = start[0].copy(), start[1].copy()
             else:
                 return
@@ -97,12 +97,12 @@ class Lockstep:
     # ---- within a turn
 
     def _turn(self, moves: list[Move]) -> Generator[Candidate, None, bool]:
-        """Play a turn that both allow; returns whether that went well."""
+        """Play a turn that both allow; return whether that succeeded."""
         ours, theirs = self.ours, self.theirs
         assert theirs is not None
         while not ours.over and not theirs.over:
             options = legal_options(ours, Chance(self.rng.getrandbits(64)), idle=True)
-            # What only shuffles is asked about, and brings no game on.
+            # An action that only shuffles is checked, but does not advance the game.
             common = [option for option in options if option[0] not in ours.game.idle]
             refused: dict[frozenset[Key], list[Option]] = {}
             for option in self._asked(options, len(moves)):
@@ -136,8 +136,8 @@ class Lockstep:
         return True
 
     def _asked(self, options: list[Option], done: int) -> Iterator[Option]:
-        """The options about which the second ruleset is asked ahead: one of each kind, and of an action with rules that
-        are still looked for all.
+        """The options that the second ruleset is asked about in advance: one of each kind, but all of an action with rules that are
+        still searched for.
         """
         turns = len(self.record.turns) + 1
         wanted = {
@@ -152,7 +152,7 @@ class Lockstep:
                 yield option
 
     def _refusal(self, option: Option) -> frozenset[Key]:
-        """What the second ruleset has against an action; empty when it allows it."""
+        """The second ruleset's objection to an action; empty if it allows the action."""
         theirs = self.theirs
         assert theirs is not None
         number, actor, arguments = option
@@ -214,7 +214,7 @@ class Lockstep:
             yield Candidate(self._with(turn), keys)
 
     def _ended(self, trigger: tuple[int, int] | None, moves: list[Move] | None = None) -> Iterator[Candidate]:
-        """The game played to its end under the first alone, where the two do not end alike."""
+        """The game played to its end under the first alone, if the two do not end alike."""
         record = self._copy()
         if moves is not None:
             record.turns.append(self._concluded(self.ours.copy(), moves))
@@ -227,7 +227,7 @@ class Lockstep:
             yield Candidate(record, keys)
 
     def _alone(self) -> Iterator[Candidate]:
-        """A whole game under the first alone, where the second cannot even read the setup."""
+        """A whole game under the first alone, if the second cannot even read the setup."""
         play = play_game(
             self.pair.first, self.record, self.policy, self.pair.legal[0], rng=Chance(self.rng.getrandbits(64))
         )
@@ -272,7 +272,7 @@ class Lockstep:
         )
 
     def _gone_on(self, play: Play, turns: list[Turn]) -> Record:
-        """The game with its result, or with its next turn begun: in its last turn a record may stop before the end."""
+        """The game with its result, or with its next turn begun: a record may stop before the end of its last turn."""
         if play.over:
             return replace(self.record, turns=list(turns), outcome=outcome_of(play))
         return replace(self.record, turns=[*turns, Turn(play.next_player(), [])], outcome=None)
@@ -290,7 +290,7 @@ def resumed(pair: Pair, record: Record) -> Play:
 
 
 def _follow(play: Play, player: int, moves: list[Move]) -> None:
-    """Play one turn as it was played."""
+    """Replay one turn."""
     play.begin_turn(player)
     for move in moves:
         play.do(move.number, move.actor, move.arguments)
@@ -299,7 +299,7 @@ def _follow(play: Play, player: int, moves: list[Move]) -> None:
 
 
 def finish_game(play: Play, record: Record, rng: random.Random, max_turns: int = 400) -> None:
-    """Play on to the end of the game and write the turns down."""
+    """Play on to the end of the game and write down the turns."""
     from pwtool.play.selfplay import play_turn
 
     chance = Chance(rng.getrandbits(64))

@@ -21,17 +21,17 @@ from pwtool.play.setup import build_state, deck_counts
 WAYS = 300
 RATED = 50
 Favoured = Callable[[int], float]
-"""How much a card is wanted early, by its face."""
+"""How early a card is wanted, by its face."""
 
 Rating = Callable[[Play, "Option | None"], float]
-"""How good a position is after an option, or as it is (None)."""
+"""The value of a position after an option, or of the current one (None)."""
 
 
 def make_setup(
     game: Game, rng: random.Random, goals: list[str], players: int, favoured: Favoured | None, first: bool = False
 ) -> Record:
-    """A setup that the rules allow, dealt as evenly as any, with these objectives where the game chooses some; what is
-    wanted lies on top, with `first` also where few things are dealt. Raises `NoSetup`.
+    """A setup that the rules allow, dealt as evenly as possible, with these objectives if the game selects some; wanted cards lie
+    on top, with `first` even if only a few are dealt. Raises `NoSetup`.
     """
     record = deal_at_random(game, [f"P{seat}" for seat in range(1, players + 1)], Chance(rng.getrandbits(64)))
     plain = record.setup
@@ -54,8 +54,8 @@ def make_setup(
 
 
 def random_favour(game: Game, rng: random.Random) -> Favoured | None:
-    """A liking for the cards that share a random value of a random attribute, or for one value after the other, so that
-    what lies side by side is alike.
+    """A preference for cards that share a random value of a random attribute, or for one value after another, so that adjacent
+    cards are alike.
     """
     component = rng.choice(list(game.ruleset.components.values()))
     if not component.attributes or rng.random() < 0.3:
@@ -68,7 +68,7 @@ def random_favour(game: Game, rng: random.Random) -> Favoured | None:
 
 
 def layered_favour(game: Game, rng: random.Random) -> Favoured | None:
-    """One value of an attribute after the other."""
+    """One value of an attribute after another."""
     attributes = [a for c in game.ruleset.components.values() for a in c.attributes.values()]
     if not attributes:
         return None
@@ -79,13 +79,13 @@ def layered_favour(game: Game, rng: random.Random) -> Favoured | None:
 
 
 def _layered(parts: list[list[int]], favoured: Favoured | None, rng: random.Random) -> list[list[int]]:
-    """The same cards in piles of the same sizes, those that are wanted on top."""
+    """The same cards in piles of the same sizes, with the wanted ones on top."""
     cards = [face for part in parts for face in part]
     rng.shuffle(cards)
     if favoured is not None:
         cards.sort(key=favoured)
     piles: list[list[int]] = [[] for _ in parts]
-    # What is wanted comes last and lies on top, spread over all piles.
+    # Wanted cards come last and so lie on top, spread over all piles.
     while cards:
         for pile, part in zip(piles, parts, strict=True):
             if len(pile) < len(part) and cards:
@@ -94,10 +94,10 @@ def _layered(parts: list[list[int]], favoured: Favoured | None, rng: random.Rand
 
 
 def swarm_policy(game: Game, rng: random.Random, preferred: str | None, rating: Rating | None = None) -> Policy:
-    """A policy with likings drawn once: weights of the actions, how often a turn ends where it may, more or fewer cards
-    at a time. `preferred` is an action to lean to; `rating` says how good an option is, the best is taken mostly.
+    """A policy with preferences drawn once: weights of the actions, how often a turn ends if it may, more or fewer cards at a time.
+    `preferred` is a favoured action; `rating` says how good an option is, and the best one is usually taken.
     """
-    # What hardly ever happens in a game is as telling as what happens often.
+    # What hardly ever happens in a game shows as much as what happens often.
     weights = {number: rng.choice((0.01, 0.2, 1.0, 1.0, 4.0)) for number in game.action_numbers.values()}
     if preferred in game.action_numbers:
         weights[game.action_numbers[preferred]] = 8.0
@@ -106,7 +106,7 @@ def swarm_policy(game: Game, rng: random.Random, preferred: str | None, rating: 
 
     def choose(play: Play, options: list[Option], may_end: bool) -> Option | None:
         if rating is not None and options and rng.random() < 0.97:
-            # All play together toward the one board: a game that shows something needs no rivals.
+            # All players work toward the one board: a game that shows something needs no opponents.
             options = _sampled(options, rng)
             rated = [(rating(play, option), at) for at, option in enumerate(options)]
             best = max(rated)[0]
@@ -128,10 +128,10 @@ def swarm_policy(game: Game, rng: random.Random, preferred: str | None, rating: 
 
 
 def barren_rating(game: Game, rng: random.Random) -> Rating:
-    """Prefers positions that leave little to do: few cards where all draw from, few actions for whoever just acted. What
-    is allowed only to those who can do nothing else comes up so, and hardly ever by chance.
+    """Prefers positions that leave little to do: few cards in the common supply, few actions for the player who just acted.
+    Situations in which something is allowed only because nothing else can be done arise this way, but hardly ever at random.
     """
-    # Counted for little, the actions only choose between ways to empty what all draw from: that makes short games.
+    # Actions have a small weight and only choose between ways to empty the common supply: that makes short games.
     weight = rng.choice((0.01, 0.1, 1.0))
     shared = {
         p.zone for a in game.ruleset.actions.values() for p in a.parameters
@@ -147,7 +147,7 @@ def barren_rating(game: Game, rng: random.Random) -> Rating:
             probe.do(*option)
         left = amount(probe)
         if weight < 1 and left < amount(play):
-            # To count the ways takes long, and would not change the choice.
+            # Counting the ways takes long and would not change the choice.
             return -3.0 * left
         probe.left = None
         probe.begin_turn(play.owner)
@@ -157,9 +157,7 @@ def barren_rating(game: Game, rng: random.Random) -> Rating:
 
 
 def _usable(play: Play, number: int, actor: int) -> int:
-    """How many things of an actor can be used for an action, each copy counted; of an action that uses none the ways to do
-    it.
-    """
+    """The number of things that an actor can use for an action, counting each copy; for an action that uses none, the number of ways."""
     arguments = play.arguments(number, actor, WAYS)
     model = play.game.action(number)
     places = [at for at, p in enumerate(model.parameters) if p.kind == "element"]
@@ -178,7 +176,7 @@ def _usable(play: Play, number: int, actor: int) -> int:
 
 
 def _sampled(options: list[Option], rng: random.Random) -> list[Option]:
-    """Of very many options some of each kind: what is the same but for the cards chosen for it is one kind."""
+    """If there are very many options, some of each kind: options that differ only in the chosen cards are one kind."""
     if len(options) <= RATED:
         return options
     kinds: dict[tuple[Any, ...], list[Option]] = {}

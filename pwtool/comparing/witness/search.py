@@ -50,7 +50,7 @@ Size = tuple[int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class Witness:
-    """A game that one ruleset (`side` 0 or 1) accepts and of which the other says `verdict`."""
+    """A game that one ruleset (`side` 0 or 1) accepts, and the `verdict` of the other."""
 
     row: Row
     side: int
@@ -60,7 +60,7 @@ class Witness:
 
 @dataclass(slots=True)
 class Search:
-    """What a search found: witnesses by row and side, and how many games were played for each side."""
+    """The results of a search: witnesses by row and side, and how many games were played for each side."""
 
     found: dict[tuple[Key, int], Witness] = field(default_factory=dict)
     games: list[int] = field(default_factory=lambda: [0, 0])
@@ -81,10 +81,10 @@ def find_witnesses(
     seed: int = 0,
     starts: bool = False,
 ) -> Search:
-    """Look for the witnesses of all rows about play and result, with `starts` also of those about material and setup. The
-    same seed finds the same, unless time runs out.
+    """Search for the witnesses of all rows about play and result, with `starts` also of those about material and setup. The same
+    seed gives the same result, unless time runs out.
     """
-    # A variant is not a part of either ruleset's own games: `find_variant_witness` looks for it.
+    # A variant is not a part of either ruleset's own games: `find_variant_witness` searches for it.
     told = [row for row in rows if row.status != "undecided" and row.kind != "variant"]
     search = Search()
     pair = Pair(first, second, rows)
@@ -105,7 +105,7 @@ def find_witnesses(
 
 
 def _shows_in_result(row: Row, *games: Game) -> bool:
-    """Whether a row is about what is laid out without being recorded: what players get of it is worth something else."""
+    """Whether a row is about what is laid out without being recorded: it shows in the results of the players."""
     steps = (step for game in games for step in game.ruleset.setup if step.kind == "put")
     return row.kind == "setup" and row.nature == "setup" and any(step.name == row.name for step in steps)
 
@@ -121,9 +121,9 @@ def find_variant_witness(
     games: int = GAMES // 4,
     seed: int = 0,
 ) -> tuple[Witness | None, int]:
-    """For a variant that only one ruleset has: the shortest game found that is allowed with it and not by the other
-    ruleset, and how many games were played. `rows` are the differences of `played`, with the variant, and `other`; those
-    that are there without the variant too (`known`) do not show it.
+    """For a variant that only one ruleset has: the shortest game found that is allowed with it but not by the other ruleset, and
+    how many games were played. `rows` are the differences between `played`, with the variant, and `other`; those that exist
+    without the variant too (`known`) do not count.
     """
     wanted = [r for r in rows if r.nature in SHOWN and r.status != "undecided" and r not in known]
     search = Search()
@@ -134,7 +134,7 @@ def find_variant_witness(
 
 
 class _Searcher:
-    """Looks for what the first ruleset of a pair accepts and the second refuses."""
+    """Searches for games that the first ruleset of a pair accepts and the second refuses."""
 
     def __init__(
         self, search: Search, pair: Pair, side: int, rows: list[Row],
@@ -145,20 +145,20 @@ class _Searcher:
         self.until = time.monotonic()
         self.seed = seed
         self.rows = {(r.kind, r.name): r for r in rows if side in sides_of(r)}
-        # An action that does other things shows in the result.
+        # An action with different effects shows in the result.
         self.deeds = {name for (_, name), r in self.rows.items() if r.kind == "action" and r.status == "different"}
         self.targets: dict[Key, Targets] = {}
         self.best: dict[Key, tuple[Size, Record]] = {}
-        # How many games were aimed at each item, and how many turns of them were played since its game last became
-        # shorter: counted, not timed, so that the same seed gives the same.
+        # The number of games aimed at each item, and of turns of them played since its game last became shorter: counted, not
+        # timed, so that the same seed gives the same result.
         self.tries = dict.fromkeys(self.rows, 0)
         self.stale = dict.fromkeys(self.rows, 0)
-        # What came up because the players left nothing to do: more such games may be shorter.
+        # Items that came up because the players left nothing to do: more such games may be shorter.
         self.emptied: set[Key] = set()
         self.emptying = False
 
     def run(self, games: int, until: float) -> None:
-        """Play games until nothing gets shorter any more or the budget is used up, then make smaller what was found."""
+        """Play games until none gets shorter any more or the budget is used up, then shrink what was found."""
         self.until = until
         playing = time.monotonic() + (until - time.monotonic()) * 0.75
         for number in range(games):
@@ -175,8 +175,8 @@ class _Searcher:
             self._keep(key, record)
 
     def _aims(self, number: int) -> list[Key]:
-        """What the next game may be about, what was tried least first: what no game shows yet, and what a shorter game
-        may show. Nothing: it is enough.
+        """The items that the next game may be about, least tried first: those that no game shows yet, and those that a shorter game may
+        show. Empty: enough was played.
         """
         aims = [
             key for key in self.rows
@@ -216,17 +216,17 @@ class _Searcher:
                 favour = layered_favour(game, rng)
             record = make_setup(game, rng, goals, players, favour, first)
             if shortest is not None and key[0] != "objective" and attempt % 3 == 2:
-                # Another way from the middle of the shortest game at hand may be a shorter one.
+                # Playing on differently from the middle of the shortest game may give a shorter one.
                 turns = shortest[1].turns[: rng.randrange(len(shortest[1].turns))]
                 record = replace(shortest[1], turns=turns, outcome=None)
             policy = swarm_policy(game, rng, _action_of(key), rating)
             lockstep = Lockstep(self.pair, record, policy, rng, self._useful)
             self._look(lockstep, most, until)
-            # Games in which every way is weighed take so much longer.
+            # Games in which every option is rated take that much longer.
             effort = min(EFFORT, len(record.turns) * (1 if rating is None else WEIGHED))
             self.stale[key] += effort if self.best.get(key) is shortest else 0
             for _ in range(AGAIN if rare and key not in self.best else 0):
-                # What comes up at the end of few games is looked for from the ends of those at hand.
+                # Items that come up at the end of few games are searched for from the ends of the games at hand.
                 cut = max(0, len(record.turns) - rng.randint(2, 9))
                 end = replace(record, turns=record.turns[:cut], outcome=None)
                 policy = swarm_policy(game, rng, _action_of(key))
@@ -271,7 +271,7 @@ class _Searcher:
                         self.stale[key] = 0
 
     def _keep(self, key: Key, record: Record) -> None:
-        """Make a game smaller and keep it, once both rulesets have replayed it."""
+        """Shrink a game and keep it, once both rulesets have replayed it."""
 
         def shows(smaller: Record) -> bool:
             return self._verdict(key, smaller) is not None
@@ -283,7 +283,7 @@ class _Searcher:
         record = shrink(self.pair.first, record, shows, tries, more)
         names = [[s.name for s in game.ruleset.scores] for game in (self.pair.first, self.pair.second)]
         if record.outcome is not None and names[0] != names[1]:
-            # The total tells them apart too, and the other could not even read a line that it does not have.
+            # The total shows the difference too, and the other could not even read a line that it does not have.
             record = replace(record, outcome=replace(record.outcome, parts=None))
         verdict = self._verdict(key, record)
         if verdict is not None:
@@ -291,13 +291,13 @@ class _Searcher:
             self.search.found[key, self.side] = Witness(self.rows[key], self.side, record, verdict)
 
     def _verdict(self, key: Key, record: Record) -> Verdict | None:
-        """What the other ruleset says of a game in this matter."""
+        """The other ruleset's verdict on a game in this matter."""
         return next((v for v in self.pair.judge(record) if key in v.keys), None)
 
 
 def _until(record: Record, verdict: Verdict) -> Record:
-    """The game to the end of the turn in which the other ruleset refuses it, with the next one begun where that end is
-    what it refuses; all of the game where that is about the whole.
+    """The game to the end of the turn in which the other ruleset refuses it, with the next turn begun if it refuses the end of the
+    turn; the whole game if the objection is about all of it.
     """
     if verdict.turn is None:
         return record
@@ -310,8 +310,8 @@ def _until(record: Record, verdict: Verdict) -> Record:
 
 
 def _size(record: Record, idle: bool = False) -> Size:
-    """Turns, an odd setup and an action that changes nothing counted as some more; then actions, and how far the setup is
-    from an even one: of games about as short, the most ordinary is kept.
+    """The number of turns, with a penalty for an uneven setup and for an action that changes nothing; then the number of actions,
+    and how uneven the setup is: among games of similar length, the most ordinary is kept.
     """
     parts = [[len(part) for part in dealt] for dealt in record.setup.values() if dealt]
     uneven = max((max(sizes) - min(sizes) for sizes in parts), default=0)
@@ -320,7 +320,7 @@ def _size(record: Record, idle: bool = False) -> Size:
 
 
 def _is_idle(game: Game, record: Record, verdict: Verdict) -> bool:
-    """Whether the action that the other ruleset refuses changes nothing on the table, though others of its kind do."""
+    """Whether the action that the other ruleset refuses changes nothing on the table, although others of its kind do."""
     if verdict.turn is None or verdict.at is None:
         return False
     move = next((m for m in record.turns[verdict.turn].moves if m.index == verdict.at), None)

@@ -16,10 +16,10 @@ Shows = Callable[[Record], bool]
 
 
 def shrink(game: Game, record: Record, shows: Shows, tries: int, more: Callable[[], bool] = lambda: True) -> Record:
-    """The smallest game found by evening out the setup, leaving out turns, then actions, with at most so many tries and as long as
-    there may be `more`.
+    """The smallest game found by evening out the setup, then leaving out turns, then actions, in at most that many tries and as
+    long as there may be `more`.
 
-    What follows by itself (consequences, result) is written anew each time.
+    Whatever follows automatically (consequences, result) is written anew each time.
     """
     changed = True
     while changed and tries > 0:
@@ -51,8 +51,8 @@ def _smaller(record: Record, game: Game) -> Iterator[Record]:
 
 
 def _evened(record: Record) -> Iterator[Record]:
-    """The game from a setup whose parts are as equal as can be: what lies deep in the large ones goes below the small
-    ones, seen from either end.
+    """The game from a setup whose parts are as equal as possible: what lies deep in the large ones moves below the small ones, from
+    either end.
     """
     for name, parts in record.setup.items():
         sizes = [len(part) for part in parts] if parts else [0]
@@ -73,7 +73,7 @@ def _evened(record: Record) -> Iterator[Record]:
 
 
 def rewrite(game: Game, record: Record) -> Record | None:
-    """The game with its consequences and its result as they follow now; None where an action is not to be had."""
+    """The game with the consequences and the result that now follow; None if an action is not possible."""
     play = Play(game, build_state(game, record)[0])
     turns: list[Turn] = []
     for count, turn in enumerate(record.turns, 1):
@@ -90,7 +90,7 @@ def rewrite(game: Game, record: Record) -> Record | None:
                 continue
             if play.over:
                 return None
-            # After turns were left out another seat may be to play: what it did in its own turn, it does here.
+            # After turns were left out, it may be another seat's turn: that seat then plays what it played in its own turn.
             actor = play.owner if move.actor == turn.player else move.actor
             if not play.after(move.number, actor) or not play.is_legal(move.number, actor, move.arguments):
                 return None

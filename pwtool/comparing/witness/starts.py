@@ -20,13 +20,13 @@ from pwtool.play.setup import build_state
 from pwtool.why.messages import Messages
 
 DEALS = 40
-"""So many deals are tried for each number of players."""
+"""The number of deals tried for each number of players."""
 NATURES = ("material", "setup")
 
 
 def find_starts(pair: Pair, side: int, rows: list[Row], seed: int = 0) -> Iterator[tuple[Row, Record, Verdict]]:
-    """For rows about material and setup a game of one turn whose start the first ruleset of the pair allows and the second
-    does not; the most ordinary start that shows it. What lies there unrecorded shows in a result.
+    """For rows about material and setup, a game of one turn whose start the first ruleset of the pair allows and the second does
+    not; the most ordinary start that shows it. Material that is laid out without being recorded shows in a result.
     """
     wanted = {(r.kind, r.name): r for r in rows if r.nature in NATURES and side in sides_of(r)}
     game, rng = pair.first, random.Random(f"{seed} {side}")
@@ -41,7 +41,7 @@ def find_starts(pair: Pair, side: int, rows: list[Row], seed: int = 0) -> Iterat
 
 
 def _setups(game: Game, players: int, rng: random.Random) -> Iterator[Record]:
-    """A deal as even as can be, then the same with a thing moved from one part to another."""
+    """A deal as even as possible, then the same with one thing moved from one part to another."""
     try:
         record = deal_at_random(game, [f"P{seat}" for seat in range(1, players + 1)], Chance(rng.getrandbits(64)))
     except NoSetup:
@@ -61,7 +61,7 @@ def _setups(game: Game, players: int, rng: random.Random) -> Iterator[Record]:
 
 
 def _refused(pair: Pair, record: Record) -> Verdict | None:
-    """What the second says of the start of a game."""
+    """The second's objections to the start of a game."""
     try:
         carried = pair.translation.record(record)
     except Unknown as found:
@@ -76,7 +76,7 @@ def _refused(pair: Pair, record: Record) -> Verdict | None:
 
 
 def _keys(ruleset: Ruleset, finding: Finding) -> Iterator[Key]:
-    """The items that a finding about the start speaks of."""
+    """The items that a finding about the start is about."""
     rule = finding.rule or ""
     yield ("rule", rule)
     name = rule.removeprefix("setup.")
@@ -85,12 +85,12 @@ def _keys(ruleset: Ruleset, finding: Finding) -> Iterator[Key]:
         if step.name == name and step.deck:
             component = ruleset.decks[step.deck].component
             yield ("component", component)
-            # A deck may be made of others.
+            # The decks may have different contents.
             yield from (("deck", deck.name) for deck in ruleset.decks.values() if deck.component == component)
 
 
 def _with_a_turn(game: Game, record: Record, rng: random.Random) -> Record:
-    """The game with its first turn, where there is one."""
+    """The game with its first turn, if there is one."""
     played = replace(record, turns=[])
     chance = Chance(rng.getrandbits(64))
     try:

@@ -40,7 +40,7 @@ class Targets:
         try:
             self.analysis = Analysis(first, sides)
             if self.analysis.space.tall:
-                # Where our own objective asks for what is visible alone, what lies below is left to play.
+                # If our own objective reads only what is visible, what lies below is free.
                 simple = Analysis(first, {"first": sides["first"]})
                 self.analysis = self.analysis if simple.space.tall else simple
             self.diagrams = [self.analysis.diagram("first")]
@@ -51,9 +51,7 @@ class Targets:
         self.rules = pile_rules(first.ruleset)
 
     def choose(self, rng: random.Random, players: int) -> Target | None:
-        """A board for which the cards are there, of several drawn by chance the one that needs the fewest; None when none
-        was found.
-        """
+        """A board for which there are enough cards: of several random ones, the one that needs the fewest cards; None if none was found."""
         if self.analysis is None:
             return None
         best: tuple[int, Target] | None = None
@@ -71,7 +69,7 @@ class Targets:
         return None if best is None else best[1]
 
     def _drawn(self, rng: random.Random) -> Target | None:
-        """A board that needs few cards, other faces and cells each time."""
+        """A board that needs few cards, with different faces and cells each time."""
         assert self.analysis is not None
         space = self.analysis.space
         spread = rng.choice((4, 12, 30))
@@ -92,7 +90,7 @@ class Targets:
         return None
 
     def _work(self, pile: Pile) -> int:
-        """About how many cards a pile needs."""
+        """Approximately how many cards a pile needs."""
         ascending = [name for kind, name in self.rules if kind == "ascending"]
         if not ascending:
             return len(pile)
@@ -100,7 +98,7 @@ class Targets:
         assert self.analysis is not None
         if not self.analysis.space.tall:
             return 1 + ranks[-1]
-        # What is passed over has to be paid for, if it can be passed over at all.
+        # Skipped values have to be paid for, if they can be skipped at all.
         gaps = [b - a - 1 for a, b in zip([-1, *ranks], ranks, strict=False)]
         return len(pile) + sum(1 << 2 * gap for gap in gaps if gap)
 
@@ -111,7 +109,7 @@ class Targets:
         return sorted(set(table)).index(table[face])
 
     def below(self, face: int, wanted: int) -> bool:
-        """Whether a card can lie under another one in a pile, by the rules that hold for piles."""
+        """Whether a card can lie under another one in a pile, by the rules for piles."""
         board = self.game.ruleset.board
         assert board is not None
         attributes = self.game.ruleset.components[board.element.component].attributes
@@ -133,7 +131,7 @@ class Targets:
         return favoured
 
     def rating(self, target: Target, seat: int, rng: random.Random) -> Rating:
-        """How near an option brings a player to the target; what the others do is rated by what it leaves."""
+        """How close an option brings a player to the target; options of the others are rated by what they leave."""
         marks = _Marks(self, target, seat, rng.choice(STEPS))
 
         def rate(play: Play, option: Option | None) -> float:
@@ -151,7 +149,7 @@ class Targets:
         return rate
 
     def agreed(self, state: State, seat: int) -> bool:
-        """Whether both take a player's board for fulfilled: then both let it be claimed, and the target comes too late."""
+        """Whether the objective is fulfilled on a player's board in both: then both let it be claimed, and the target comes too late."""
         board = self.game.ruleset.board
         assert board is not None
         grid = state.zones[board.number][seat if board.dimensions else 0]
@@ -159,8 +157,8 @@ class Targets:
 
 
 class _Marks:
-    """How far a player has come. `step` is what a card on the way to the target counts: little, and cards are gathered
-    first; much, and each is placed when it can be.
+    """How far a player has come. `step` is the value of a card on the way to the target: if small, cards are gathered first; if
+    large, each is placed as soon as possible.
     """
 
     def __init__(self, targets: Targets, target: Target, seat: int, step: float) -> None:
@@ -189,7 +187,7 @@ class _Marks:
         return best + 0.2 * sum(hand.values())
 
     def missing(self, state: State) -> set[int]:
-        """The cards that are not yet on the board, where it lies best."""
+        """The cards that are still missing on the board, in the best position of the target."""
         grid = self._grid(state)
         lacking = [
             {p[-1] for (x, y), p in self.target.items() if grid.get((x + dx, y + dy), [None])[-1] != p[-1]}
@@ -229,8 +227,8 @@ class _Marks:
             return 150.0
         if held and not below(held[-1], wanted):
             return -40.0
-        # What is wanted itself is worth keeping until its turn comes, and no payment for something else; of what can lie
-        # under it, a little of each.
+        # A wanted card is worth keeping until its turn comes, and is not used as payment; the cards that can lie under it count a
+        # little each.
         marks = self.step * len(held)
         if hand[wanted]:
             marks += 60.0
@@ -256,7 +254,7 @@ class _Marks:
 
 
 def _placeable(play: Play) -> set[int]:
-    """The cards that can go somewhere before the turn ends."""
+    """The cards that can be placed before the turn ends."""
     found: set[int] = set()
     for number, actor in play.next_steps():
         places = [at for at, p in enumerate(play.game.action(number).parameters) if p.kind == "element"]

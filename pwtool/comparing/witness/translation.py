@@ -19,7 +19,7 @@ Key = tuple[str, str]
 
 @dataclass
 class Unknown(Exception):
-    """What the other ruleset has no name for: its kind and name, the turn and the place in it (None: the setup)."""
+    """Something that the other ruleset has no name for: its kind and name, the turn and the place in the turn (None: the setup)."""
 
     key: Key
     message: str
@@ -27,12 +27,12 @@ class Unknown(Exception):
     at: int | None = None
 
     def seen_at(self, turn: int, at: int) -> Unknown:
-        """The same, found at an action of a turn."""
+        """The same, encountered at an action of a turn."""
         return Unknown(self.key, self.message, turn, at)
 
 
 class Translation:
-    """Carries records and moves over from one ruleset to another."""
+    """Translates records and moves from one ruleset to another."""
 
     def __init__(self, source: Game, target: Game) -> None:
         self.source, self.target = source, target
@@ -96,7 +96,7 @@ class Translation:
         return found
 
     def face(self, component: str, face: int) -> int:
-        """One card, token or the like by its code."""
+        """A card, token or the like, by its code."""
         if face == UNSEEN:
             return face
         other = self.faces[component][face]
@@ -127,7 +127,7 @@ class Translation:
         return replace(move, number=number, arguments=arguments)
 
     def argument(self, p: ParameterModel, value: Any) -> Any:
-        """An argument, its faces by their codes."""
+        """An argument; its faces are given by their codes."""
         element = p.type.element if p.type.is_collection and p.type.element is not None else p.type
         if element.kind != "face" or value is None:
             return value
@@ -139,7 +139,7 @@ class Translation:
 
 
 def _may_be(p: ParameterModel, argument: Any) -> bool:
-    """Whether a number is one that can be said; what else is said, rules judge."""
+    """Whether a number is a possible argument; other arguments are judged by the rules."""
     kind = p.type.element if p.each and p.type.element is not None else p.type
     if kind.kind != "int":
         return True
@@ -147,7 +147,7 @@ def _may_be(p: ParameterModel, argument: Any) -> bool:
 
 
 def _parameters(ours: ActionModel, theirs: ActionModel | None) -> list[int] | None:
-    """For each parameter of the other's action the place of ours; another length where they ask for other things."""
+    """For each parameter of the other's action the index of ours; of a different length if they need different things."""
     if theirs is None:
         return None
     shapes = {p.name: (p.kind, p.each, p.type.kind) for p in ours.parameters}
