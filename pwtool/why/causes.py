@@ -1,9 +1,9 @@
-"""Root causes: which findings would be left without the earlier mistakes?
+"""Root causes: which findings would remain without the earlier mistakes?
 
 At the first mistake of a record, small corrections are tried: each similar legal action, none, another player, one more
 action, another turn, ...; the rest is judged after each of them. A finding that disappears after a correction that
-leaves fewer findings than before follows from the mistake; a finding that stays after all of them is a mistake of its
-own. Then the next mistake is examined, after the correction that leaves the fewest findings.
+leaves fewer findings than before follows from the mistake; a finding that remains after all of them is a separate mistake.
+Then the next mistake is examined, after the correction that leaves the fewest findings.
 """
 
 from __future__ import annotations
@@ -32,29 +32,28 @@ from pwtool.why.repairs import numbered, repairs
 
 MAX_CAUSES = 40
 MAX_JUDGED = 45_000
-"""How much is judged to tell causes apart: an action counts `ACTION`, in a position with unseen cards `UNSEEN_ACTION`, a turn
-and a finding one.
+"""The budget for telling causes apart: judging an action costs `ACTION`, in a position with unseen cards `UNSEEN_ACTION`, a
+turn and a finding one each.
 """
 MAX_BESIDE = 15_000
-"""How much is judged beside it for corrections in another place than where a mistake shows."""
+"""The additional budget for corrections in another place than the one where a mistake shows."""
 ACTION = 2
 UNSEEN_ACTION = 40
 COPIED_TURNS = 100
-"""So many turns of a record that is changed in one place count one."""
+"""This many turns of a record that is changed in one place cost one."""
 
 Key = tuple[str, str | None, Path]
 
 
 def key_of(finding: Finding) -> Key:
-    """What makes two findings the same."""
+    """A key that is equal for equal findings."""
     return finding.code, finding.rule, finding.path
 
 
 @dataclass(slots=True)
 class Causes:
-    """The root causes of what is wrong with a game, of them the last one looked at. `moves` are the actions that were
-    judged on with instead of illegal ones, by the place of their cause; `complete` is false where the search was given
-    up.
+    """The root causes of a game's findings, the last one examined among them. `moves` are the actions that were assumed instead of
+    illegal ones, by the place of their cause; `complete` is false if the search was given up.
     """
 
     findings: list[Finding] = field(default_factory=list)
@@ -64,7 +63,7 @@ class Causes:
 
 @dataclass(slots=True)
 class _Budget:
-    """How many actions may still be judged."""
+    """The number of actions that may still be judged."""
 
     left: int
 
@@ -74,20 +73,20 @@ class _OutOfBudget(Exception):
 
 
 class _NoBetter(Exception):
-    """As much is wrong behind a correction as without it."""
+    """A correction leaves as many findings after it as there were without it."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Start:
-    """The game before a turn, and what was found until then."""
+    """The game before a turn, and the findings until then."""
 
     play: Play
     found: tuple[Finding, ...]
 
 
 class _Judge(Replayer):
-    """A replay that keeps the position before turns, so that another one can begin there: before those in which something is
-    wrong, before `all`, or `none`, where only what is wrong is wanted.
+    """A replay that keeps the position before turns, so that another replay can begin there: before turns with findings, before all
+    turns (`all`), or before none (`none`) if only the findings are wanted.
     """
 
     def __init__(
@@ -108,7 +107,7 @@ class _Judge(Replayer):
         self.passed: dict[int, Passed] = {}
 
     def judge(self, other: _Judge | None = None, turn: int = 0) -> _Judge:
-        """Judge everything, or from a turn on what another replay has judged until there; until `most` is wrong."""
+        """Judge everything, or everything from a turn that another replay has reached; stop at `most` findings."""
         self.pay(len(self.record.turns) // COPIED_TURNS)
         try:
             self._judge(other, turn)
@@ -120,7 +119,7 @@ class _Judge(Replayer):
         if other is None or turn not in other.starts:
             self.run()
             if self.findings and self.findings[-1].code == "PW617":
-                # Nothing is known of what comes behind.
+                # What comes after it is unknown.
                 raise TooMuchWork
             return
         start = other.starts[turn]
@@ -142,7 +141,7 @@ class _Judge(Replayer):
             raise _NoBetter
 
     def turn(self, number: int) -> None:
-        """Judge a turn; corrections begin only at one in which something is wrong, or in which the record stops."""
+        """Judge a turn; corrections begin only at a turn with a finding, or at the turn in which the record stops."""
         self.pay(1)
         if self.keep == "none":
             super().turn(number)
@@ -156,7 +155,7 @@ class _Judge(Replayer):
             del self.starts[number]
 
     def kept(self) -> Play:
-        """The game as it stands, for the findings."""
+        """The current state of the game, for the findings."""
         return self.play if self.keep == "none" else super().kept()
 
     def pay(self, cost: int) -> None:
@@ -175,20 +174,20 @@ class _Judge(Replayer):
         return super().end_of_turn(number, moves)
 
     def stand(self) -> None:
-        """Keep the game as it stands within a turn."""
+        """Keep the current state of the game within a turn."""
         if self.keep == "all":
             self.passed[len(self.passed) - 1].positions.append(self.play.copy())
 
     @property
     def certain(self) -> list[Finding]:
-        """What is wrong, whatever the unseen things are."""
+        """The findings that hold whatever the unseen cards are."""
         return [finding for finding in self.findings if not finding.undetermined]
 
 
 def mark_causes(game: Game, replay: Replay, legal: LegalActions) -> Causes:
-    """Find the root causes of what a replay found and mark its other findings as following from them.
+    """Find the root causes of a replay's findings and mark the other findings as following from them.
 
-    What is wrong only with a corrected game is not told: nobody knows what would have been played then.
+    Findings that exist only in a corrected game are not reported: nobody knows what would have been played then.
     """
     search = _Search(game, legal, replay)
     try:
@@ -196,7 +195,7 @@ def mark_causes(game: Game, replay: Replay, legal: LegalActions) -> Causes:
             search.run()
     except (_OutOfBudget, TooMuchWork):
         search.causes.complete = False
-        # What is wrong first is a cause, however little was found out.
+        # The first finding is a cause, however little was found out.
         search.causes.findings = search.causes.findings or [f for f in replay.findings if not f.undetermined][:1]
     own = {key_of(finding) for finding in search.causes.findings}
     for finding in replay.findings:
@@ -208,7 +207,7 @@ def mark_causes(game: Game, replay: Replay, legal: LegalActions) -> Causes:
 
 
 def mark_first(replay: Replay) -> Causes:
-    """Take what is wrong first for the cause of all other findings, without a search."""
+    """Take the first finding as the cause of all others, without a search."""
     certain = [finding for finding in replay.findings if not finding.undetermined]
     first = [finding for finding in certain if finding.place == certain[0].place]
     places = {id(finding) for finding in first}
@@ -225,7 +224,7 @@ class _Search:
         self.budget = _Budget(MAX_JUDGED)
         self.beside = _Budget(MAX_BESIDE)
         self.beside_work = MAX_BESIDE_WORK
-        # One value that is another takes all away that is wrong with the last cause's action.
+        # Whether one changed value removes all findings about the last cause's action.
         self.one_mistake = False
         self.causes = Causes()
         self.record = numbered(judged_part(replay))
@@ -233,10 +232,10 @@ class _Search:
         self.undetermined = {key_of(finding) for finding in replay.findings if finding.undetermined}
 
     def run(self) -> None:
-        """Take one cause after the other."""
+        """Examine one cause after another."""
         if not self.left:
             return
-        # The record as it stands is judged whatever that costs: it was judged before.
+        # The record as it is gets judged whatever the cost: it was judged before.
         judged = _Judge(self.game, self.record, self.legal, _Budget(sys.maxsize)).judge()
         seen: set[Path] = set()
         while True:
@@ -253,7 +252,7 @@ class _Search:
             here = _causes_here(group)
             self.causes.findings += here
             if isinstance(group[0].fact, _ORDER):
-                # Once a turn is out of order, what comes next in it is so too.
+                # Once a turn is out of order, whatever comes next in it is out of order too.
                 later = (f for f in judged.certain if f.path[:2] == group[0].path[:2] and isinstance(f.fact, _ORDER))
                 self.left -= {key_of(finding) for finding in later} - {key_of(f) for f in group}
             judged = self._corrected(judged, group)
@@ -261,15 +260,15 @@ class _Search:
                 self.causes.findings = [f for f in self.causes.findings if f not in here[1:]]
 
     def _first(self, judged: _Judge, seen: set[Path]) -> list[Finding]:
-        """What is wrong in the first place that is still to be explained."""
+        """The findings in the first place that is still to be explained."""
         left = [f for f in judged.certain if key_of(f) in self.left and f.place not in seen]
         if left and isinstance(left[0].fact, _MATERIAL):
-            # What is there too often in one place is missing in another.
+            # A card that is there too often in one place is missing in another.
             return [f for f in left if isinstance(f.fact, _MATERIAL)]
         return [f for f in left if f.place == left[0].place]
 
     def _of_result(self, judged: _Judge) -> list[Finding]:
-        """The causes of what is wrong with a result: in itself, or in one thing before it that is legal and wrong all the same."""
+        """The causes of a wrong result: in the result itself, or in one earlier thing that is legal and nevertheless wrong."""
         left = [f for f in judged.certain if key_of(f) in self.left]
         causes = _result_causes(judged.record, left, self.causes.findings)
         if len(causes) > 1 and self._elsewhere(judged, len(judged.record.turns)) is not None:
@@ -277,7 +276,7 @@ class _Search:
         return causes
 
     def _corrected(self, judged: _Judge, group: list[Finding]) -> _Judge:
-        """The replay behind the best correction of a mistake; what is gone behind any good one follows from it."""
+        """The replay after the best correction of a mistake; findings that disappear after any good correction follow from it."""
         turn = None if group[0].path[0] in _SETUP else _number_of(judged.record, group[0].path)
         best, move, begins = judged, None, None
         self.one_mistake = False
@@ -303,7 +302,7 @@ class _Search:
                 best, move, self.one_mistake = right, None, True
                 self.left &= {key_of(f) for f in self.causes.findings}
         if best.certain and best is not judged:
-            # The search goes on from here.
+            # The search continues from here.
             best = _Judge(self.game, best.record, self.legal, self.budget).judge(begins, turn or 0)
         if best is not judged:
             self.undetermined &= {key_of(f) for f in best.findings if f.undetermined}
@@ -312,22 +311,22 @@ class _Search:
         return best
 
     def _is_better(self, other: _Judge, judged: _Judge) -> bool:
-        """Whether less is wrong in a corrected record; what is gone there follows from the mistake."""
+        """Whether a corrected record has fewer findings; those that disappear follow from the mistake."""
         if other.no_better or len(other.certain) >= len(judged.certain):
             return False
         if _not_over(other) and not _not_over(judged):
-            # A game that goes on says nothing of the result.
+            # A game that is not over says nothing about the result.
             return False
         self.left &= {key_of(finding) for finding in other.certain} | {key_of(f) for f in self.causes.findings}
         return True
 
     def _elsewhere(self, judged: _Judge, turn: int) -> _Judge | None:
-        """The replay behind one correction in another place that makes all of the rest right, if there is one."""
+        """The replay after one correction in another place that fixes all the rest, if there is one."""
         work, found = self.game.work, None
         before = work.left
         with suppress(_OutOfBudget, TooMuchWork), work.limited(self.beside_work):
             found = self._made_right(judged, turn)
-        # What is looked for beside takes nothing from the search itself.
+        # These additional attempts take nothing from the budget of the search itself.
         self.beside_work -= before - work.left
         work.left = before
         return found
@@ -364,7 +363,7 @@ _ORDER = facts.OutOfOrder | facts.TooEarly | facts.AfterConsequences
 
 
 def _number_of(record: Record, path: Path) -> int | None:
-    """The number of the turn that stands at a place of the file."""
+    """The number of the turn at a place in the file."""
     for number, turn in enumerate(record.turns):
         if path[1:2] == (number if turn.index is None else turn.index,):
             return number
@@ -372,8 +371,8 @@ def _number_of(record: Record, path: Path) -> int | None:
 
 
 def _causes_here(findings: list[Finding]) -> list[Finding]:
-    """Of what is wrong with one action, what does not follow from its coming out of order or from a thing that is not there;
-    of a card that a deck has not, what it stands in the place of.
+    """The findings about one action, without those that follow from its being out of order or from a card that is not there; for a
+    card that the deck does not have, the finding about the card that it replaces.
     """
     if isinstance(findings[0].fact, _ORDER):
         return findings[:1]
@@ -386,7 +385,7 @@ def _causes_here(findings: list[Finding]) -> list[Finding]:
 
 
 def _asks(broken: facts.Broken, missing: list[facts.NotThere]) -> bool:
-    """Whether a rule asks about a parameter that names what is not there, or about the zone where it is not."""
+    """Whether a rule reads a parameter that names something that is not there, or the zone where it is missing."""
     slots = {fact.parameter.slot for fact in missing}
     zones = {fact.parameter.zone for fact in missing}
     lets = broken.runner.model.lets if broken.runner is not None else ()
@@ -401,8 +400,8 @@ def _asks(broken: facts.Broken, missing: list[facts.NotThere]) -> bool:
 
 
 def _result_causes(record: Record, findings: list[Finding], earlier: list[Finding]) -> list[Finding]:
-    """Of what is wrong with a result, what does not follow from its own wrong lines and totals; that the game is not over
-    follows from what is wrong with the turn in which the record stops.
+    """The findings about a result, without those that follow from its own wrong lines and totals; that the game is not over follows
+    from the findings about the turn in which the record stops.
     """
     last = turn_path(record, len(record.turns) - 1) if record.turns else ()
     stopped = any(finding.path[:2] == last for finding in earlier)
@@ -428,5 +427,5 @@ def _follows(finding: Finding, findings: list[Finding], outcome: Outcome) -> boo
 
 
 def _falls(groups: list[list[int]]) -> bool:
-    """Whether every number of a group is at least as large as those of the groups behind it."""
+    """Whether every number of a group is at least as large as those of the groups after it."""
     return all(min(a) >= max(b) for a, b in pairwise(groups))

@@ -8,7 +8,7 @@ from pwtool.why.voice import PLAIN, Voice
 
 
 def reason_text(ruleset: Ruleset, reason: n.Reason | None, voice: Voice = PLAIN, between: str | None = None) -> str:
-    """Why a layer of the rules says something: the document and section, and what is said of it; nothing where none is given."""
+    """The reason that a layer of the rules gives: the document and section, and the remark about it; empty if none is given."""
     if reason is None or reason.cite is None:
         return reason.words if reason else ""
     cited = cite_text(ruleset, reason.cite, voice)
@@ -18,7 +18,7 @@ def reason_text(ruleset: Ruleset, reason: n.Reason | None, voice: Voice = PLAIN,
 
 
 def cite_text(ruleset: Ruleset, cite: n.Cite, voice: Voice = PLAIN) -> str:
-    """A place in a document; what its heading is stands there as it is printed."""
+    """A place in a document; headings are given as printed."""
     name = cite.source.name
     source = ruleset.merged.items.get(("source", name))
     title = voice.translated(ruleset, ("source", name)) or (source.title if isinstance(source, n.Source) else name)

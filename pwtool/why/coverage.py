@@ -24,7 +24,7 @@ _Place = tuple[str, int, int, type[ir.Node]]
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A condition or a part of one: to what it belongs, what it is there (`when`, `and`, ...), and where it stands."""
+    """A condition or a part of one: the item that it belongs to, its role there (`when`, `and`, ...) and its location."""
 
     owner: str
     role: str
@@ -37,19 +37,19 @@ class Part:
 
 
 def _place(expr: Expr, span: Span) -> _Place:
-    # `x is not empty` and the test inside of it stand at one place and are opposites.
+    # `x is not empty` and the test inside it have the same location and opposite values.
     return span.file.name, span.start, span.end, type(expr)
 
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """All parts, and which of true and false the examples made of each place."""
+    """All parts, and whether the examples made each location true, false or both."""
 
     parts: tuple[Part, ...]
     seen: dict[_Place, set[bool]]
 
     def lacking(self) -> list[tuple[Part, tuple[bool, ...]]]:
-        """The parts that no example makes true, or none false."""
+        """The parts that no example makes true, or that none makes false."""
         found = []
         for part in self.parts:
             lacks = tuple(v for v in (True, False) if v not in self.seen.get(part.place, set()))
@@ -59,7 +59,7 @@ class Coverage:
 
 
 class _Seen(list[Traced]):
-    """A trace that keeps what was true and false, and nothing else."""
+    """A trace that records only what was true and what was false."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -72,9 +72,7 @@ class _Seen(list[Traced]):
 
 
 def measure_coverage(ruleset: Ruleset, only: str | None = None, files: frozenset[str] | None = None) -> Coverage:
-    """Run all examples and note what they make of each condition of the ruleset (of the item `only`, of those written
-    in `files`).
-    """
+    """Run all examples and record the values of each condition of the ruleset (of the item `only`, of those written in `files`)."""
     game = Game(ruleset)
     parts = [p for p in _parts(game) if only is None or only in (p.owner, p.owner.partition(".")[0])]
     parts = [p for p in parts if files is None or p.span.file.name in files]
@@ -91,7 +89,7 @@ def measure_coverage(ruleset: Ruleset, only: str | None = None, files: frozenset
 
 
 def _watch_scores(game: Game) -> None:
-    """Judge the score lines that examples speak of once more, for the first player alone and where it is watched."""
+    """Judge the score lines that examples mention once more, for the first player only and with the trace."""
     for example in game.ruleset.merged.examples:
         names = {o.name.name for o in example.outcomes if o.kind == "then" and o.name is not None}
         for score in game.ruleset.scores:
@@ -128,7 +126,7 @@ def _rule(owner: str, when: Expr | None, require: Expr) -> Iterator[Part]:
 
 
 def _choices(expr: Expr) -> Iterator[Expr]:
-    """The conditions of the choices inside of a number."""
+    """The conditions of the choices inside a number."""
     rest = operands(expr)
     if isinstance(expr, ir.If):
         yield expr.condition
@@ -138,7 +136,7 @@ def _choices(expr: Expr) -> Iterator[Expr]:
 
 
 def _below(owner: str, role: str, expr: Expr) -> Iterator[Part]:
-    """A condition and its parts: operands, what is said of each element, of each place of a shape."""
+    """A condition and its parts: operands, conditions on each element, on each placement of a shape."""
     if isinstance(expr, ir.Const):
         return
     if expr.span is not None:
@@ -176,7 +174,7 @@ def _shape_body(owner: str, shape: ir.Placements, body: Expr) -> Iterator[Part]:
 
 
 def coverage_findings(coverage: Coverage) -> list[Diagnostic]:
-    """A finding for each part that the examples leave open."""
+    """A finding for each part that the examples do not cover."""
     found = []
     for part, lacks in coverage.lacking():
         text = shorten(one_line(part.span.text), MAX_TEXT)
@@ -188,7 +186,7 @@ def coverage_findings(coverage: Coverage) -> list[Diagnostic]:
 
 
 def coverage_line(coverage: Coverage) -> str:
-    """How much is covered, on one line."""
+    """The coverage, on one line."""
     sides = 2 * len(coverage.parts)
     lacking: list[Any] = [value for _, lacks in coverage.lacking() for value in lacks]
     return f"{sides - len(lacking)} of {sides} outcomes of {len(coverage.parts)} conditions and parts are shown by examples"

@@ -40,7 +40,7 @@ class Decider:
         self.width = game.ruleset.board.width if game.ruleset.board else 1
 
     def reasons(self, expr: Expr) -> list[str]:
-        """Sentences, the deciding ones first, on why the condition is as it is."""
+        """Sentences, the decisive ones first, on why the condition has its value."""
         lines = self._why(expr, bool(self._value(expr)))
         return list(dict.fromkeys(lines))[:MAX_LINES]
 
@@ -93,7 +93,7 @@ class Decider:
     def _junction(self, expr: ir.And | ir.Or, holds: bool) -> list[str]:
         values = [bool(self._value(part)) for part in (expr.left, expr.right)]
         if isinstance(expr, ir.And) == holds:
-            # All operands are needed for this outcome.
+            # All operands contribute to this outcome.
             return self._why(expr.left, holds) + self._why(expr.right, holds)
         return self._why((expr.left, expr.right)[values.index(holds)], holds)
 
@@ -132,7 +132,7 @@ class Decider:
         return [f"{said}, {needed} needed"]
 
     def _attribute_values(self, expr: _OfThings) -> list[str]:
-        """What an attribute of things is, of each."""
+        """The values of an attribute for some things."""
         model = self.game.ruleset.components[expr.component].attributes[expr.name]
         return [
             "?" if face < 0 else str(format_value(self.game, model.type, model.table[face], self.names))
@@ -213,14 +213,14 @@ class Decider:
         return self._about(body, slot, held, where, bool(verdict))
 
     def _apart(self, expr: ir.Placements) -> str:
-        """How many of the places share no card, where that is asked."""
+        """How many of the placements share no card, if that matters."""
         if not expr.separate:
             return ""
         known = structs.replace(expr, kind="count", type=number(0, expr.most))
         return f", {format_value(self.game, known.type, self._value(known), self.names)} of them share no card"
 
     def _place_grid(self, cells: Expr) -> None:
-        """How far the grid that is looked at was moved into the corner, so that cells are named as the board shows."""
+        """How far the grid was moved into the corner, so that cells are named as on the board."""
         if not isinstance(cells, ir.PilesByCell):
             return
         self.width = cells.width
@@ -252,10 +252,10 @@ class Decider:
         parts += [f"{' '.join(taken)} would have to be empty"] if taken else []
         return [f"nearest: {', '.join(parts)}"]
 
-    # ---- how far a condition is from holding
+    # ---- how far a condition is from being met
 
     def _distance(self, expr: Expr, wanted: bool) -> float:
-        """0 where the condition is as wanted, up to 1 where nothing of it is."""
+        """0 if the condition has the wanted value, up to 1 if no part of it has."""
         value = self._value(expr)
         if not is_unknown(value) and bool(value) == wanted:
             return 0.0
@@ -275,7 +275,7 @@ class Decider:
                 parts = [self._far(expr.body, expr.slot, item) for item in self._value(expr.domain)]
                 if parts:
                     return sum(parts) / len(parts) if expr.kind == "every" else min(parts)
-        # How near anything else came is not known.
+        # It is not known how close anything else came.
         return 1.0
 
     def _attribute_distance(self, expr: _OfThings) -> float:

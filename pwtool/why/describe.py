@@ -1,4 +1,4 @@
-"""Values and actions as a person writes them."""
+"""Values and actions as people write them."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ MAX_ITEMS = 12
 
 
 def face_code(game: Game, component: str, face: int) -> str:
-    """The code of a face, `?` for one nobody saw."""
+    """The code of a face, `?` for an unseen one."""
     return "?" if face == UNSEEN else game.ruleset.components[component].codes[face]
 
 
 def format_value(game: Game, type_: Type, value: Any, names: list[str], voice: Voice = PLAIN) -> str | None:
-    """A value as a person writes it; None for what is too large to show."""
+    """A value as people write it; None if it is too large to show."""
     if value is UNKNOWN:
         return voice.about("value", "unknown")
     if value is None:
@@ -51,7 +51,7 @@ def format_value(game: Game, type_: Type, value: Any, names: list[str], voice: V
 
 
 def format_bounds(value: Any, voice: Voice = PLAIN) -> str:
-    """A number, or what is known of it."""
+    """A number, or its bounds as far as they are known."""
     if isinstance(value, Between):
         return voice.say("{low} to {high}", low=value.low, high=value.high)
     return voice.joined([*map(str, sorted(value.values))], "or") if isinstance(value, OneOf) else str(value)
@@ -65,8 +65,8 @@ def describe_action(
     goals: list[str],
     to_come: bool = False,
 ) -> str:
-    """An action on one line as a record has it: `place G3 at (1, 0)`, `take blue, cards B1 from 3`. Of one `to_come` nobody knows yet what chance
-    makes of it.
+    """An action on one line as in a record: `place G3 at (1, 0)`, `take blue, cards B1 from 3`. For an action `to_come`, what chance
+    will decide is not known yet.
     """
     parts = [action.name]
     if action.joint:
@@ -91,7 +91,7 @@ def describe_action(
 
 
 def _describe_joint(game: Game, action: ActionModel, arguments: tuple[Any, ...], names: list[str]) -> str:
-    """What all did at once: `bid Ana 3, Ben 5`."""
+    """What all players did at once: `bid Ana 3, Ben 5`."""
     said: list[list[str]] = [[name] for name in names]
     shared: list[str] = []
     for parameter, argument in zip(action.parameters, arguments, strict=True):

@@ -16,7 +16,7 @@ from pwtool.why.voice import PLAIN, Voice
 
 EMPTY = "."
 MAX_SIDE = 20
-"""So many columns and rows of a grid are drawn."""
+"""At most this many columns and rows of a grid are drawn."""
 MAX_NAMED = 3
 
 Box = tuple[int, int, int, int]
@@ -31,8 +31,8 @@ def draw_grid(
     marks: Marks = NO_MARKS,
     voice: Voice = PLAIN,
 ) -> list[str]:
-    """A grid as lines: the x above, y at the left, the visible card of each pile; `*` marks a token, `'3` a
-    pile of three, `[ ]` what `marks` names.
+    """A grid as lines: x above, y on the left, the visible card of each pile; `*` marks a token, `'3` a pile of three, `[ ]` the
+    cells in `marks`.
     """
     grid = state.zones[zone.number][index]
     about = marks.cells_of(zone, index)
@@ -63,8 +63,8 @@ def draw_grid(
 
 
 def drawn_part(cells: Collection[Cell], box: Box, voice: Speech = PLAIN) -> tuple[Box, str]:
-    """The part of a box that is drawn, around the middle of the cells in use where the whole is too large, and what is
-    left out, in words.
+    """The part of a box that is drawn, around the middle of the used cells if the whole is too large, and what is left out, in
+    words.
     """
     left, right = _stretch([x for x, _ in cells], box[0], box[2])
     top, bottom = _stretch([y for _, y in cells], box[1], box[3])
@@ -80,7 +80,7 @@ def drawn_part(cells: Collection[Cell], box: Box, voice: Speech = PLAIN) -> tupl
 
 
 def _stretch(used: list[int], low: int, high: int) -> tuple[int, int]:
-    """At most `MAX_SIDE` of the numbers from `low` to `high`, around the middle one of those in use."""
+    """At most `MAX_SIDE` of the numbers from `low` to `high`, around the middle of the used ones."""
     if high - low < MAX_SIDE:
         return low, high
     middle = sorted(used)[len(used) // 2] if used else low
@@ -91,7 +91,7 @@ def _stretch(used: list[int], low: int, high: int) -> tuple[int, int]:
 def framed(
     cells: dict[Cell, str], box: Box, gap: str = "  ", behind: str = "", empty: str = EMPTY, voice: Speech = PLAIN
 ) -> list[str]:
-    """The cells of a box as lines, x above and y at the left; `behind` is written after each x."""
+    """The cells of a box as lines, x above and y on the left; `behind` is written after each x."""
     (left, top, right, bottom), rest = drawn_part(cells, box, voice)
     heads = {x: f"{x}{behind}" for x in range(left, right + 1)}
     width = max(2, *map(len, (*cells.values(), *heads.values())))
@@ -103,7 +103,7 @@ def framed(
 
 
 def _slanting(lines: list[str]) -> list[str]:
-    """The lines of a grid, each row half a cell further to the right than the one above."""
+    """The lines of a grid, each row shifted half a cell to the right of the one above."""
     first, rows = lines[0], [line for line in lines[1:] if not line.startswith("(")]
     gutter = max((len(line) - len(line.lstrip()) + len(line.split()[0]) for line in rows), default=0)
     half = (len(first) - gutter) // max(1, len(first.split())) // 2
@@ -118,7 +118,7 @@ def _item(game: Game, zone: ZoneModel, item: Any) -> str:
 def draw_zone(
     game: Game, zone: ZoneModel, state: State, index: int, marks: Marks = NO_MARKS, voice: Voice = PLAIN
 ) -> list[str]:
-    """One zone as lines: a grid drawn, a pile by its top and size, everything else by its contents."""
+    """One zone as lines: a grid as a drawing, a pile by its top and size, everything else by its contents."""
     content = state.zones[zone.number][index]
     if zone.kind == "grid":
         return draw_grid(game, zone, state, index, heights=True, marks=marks, voice=voice)
@@ -126,7 +126,7 @@ def draw_zone(
         content = sorted(content, key=lambda item: _item(game, zone, item))
     items = [_item(game, zone, item) for item in content]
     for face in marks.things_of(zone, index):
-        # The topmost of equal ones is the one to be had.
+        # Of equal things, the topmost is the available one.
         at = max((at for at, item in enumerate(content) if item == face), default=None)
         if at is not None:
             items[at] = f"[{items[at]}]"
@@ -136,7 +136,7 @@ def draw_zone(
 
 
 def draw_state(game: Game, state: State, names: list[str], marks: Marks = NO_MARKS, voice: Voice = PLAIN) -> list[str]:
-    """The whole position: shared zones first, then each player's; what `marks` names stands in brackets."""
+    """The whole position: shared zones first, then each player's; what is in `marks` is put in brackets."""
     lines: list[str] = []
     if state.goals:
         goals = (voice.bare(game.ruleset, "objective", goal) for goal in state.goals)
@@ -185,8 +185,8 @@ def draw_zones(
     marks: Marks = NO_MARKS,
     voice: Voice = PLAIN,
 ) -> list[str]:
-    """All zones of one name as lines, of `player` alone where each has some: on one line each by what tells it from the
-    others, unless they are grids.
+    """All zones of one name as lines, only those of `player` if each player has some: each on one line by what distinguishes it
+    from the others, unless they are grids.
     """
     owned = is_per_player(zone)
     lines: list[str] = []
@@ -204,7 +204,7 @@ def draw_zones(
 
 
 def _label(game: Game, part: Any, state: State, voice: Voice) -> str:
-    """What tells one zone of a name from another: an objective, a number, a player."""
+    """What distinguishes one zone from others of the same name: an objective, a number, a player."""
     return voice.translated(game.ruleset, ("objective", part)) or part if part in state.goals else str(part)
 
 
@@ -216,8 +216,8 @@ def _named(game: Game, zone: ZoneModel, drawn: list[str], voice: Voice) -> list[
 
 
 def seen_by(game: Game, state: State, viewer: int) -> State:
-    """The position as one player sees it: what lies in zones that nobody or only others see is unseen, what variables hold
-    that are not theirs to see unknown.
+    """The position as one player sees it: the contents of zones that nobody or only others see are unseen, and variables that the
+    player may not see are unknown.
     """
     view = state.copy()
     for zone in game.zone_list:

@@ -1,4 +1,4 @@
-"""Corrections of a record at another place than the mistake: in the setup, or in earlier actions."""
+"""Corrections of a record in another place than the mistake: in the setup, or in earlier actions."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MAX_ADDED = 60
 
 @dataclass(frozen=True, slots=True)
 class Passed:
-    """A turn that was judged: the game before it, before each of its actions and behind the last one."""
+    """A turn that was judged: the game before it, before each of its actions and after the last one."""
 
     begun: Play
     positions: list[Play] = field(default_factory=list)
@@ -33,9 +33,8 @@ class Passed:
 def elsewhere(
     game: Game, record: Record, turn: int, findings: Sequence[Finding], passed: Mapping[int, Passed]
 ) -> Iterator[Repair]:
-    """Corrections of a `numbered` record for what is wrong in a turn, or behind the last one: an objective
-    exchanged, a turn or an action left out, two cards of the setup exchanged, one action more done or done otherwise; the
-    latest first. `passed` are the turns by number.
+    """Corrections of a `numbered` record for findings in a turn, or after the last one: an objective exchanged, a turn or an action
+    left out, two cards of the setup exchanged, an action added or changed; the latest first. `passed` are the turns by number.
     """
     earlier = sorted((number for number in passed if number <= turn), reverse=True)
     yield from _goals_exchanged(game, record, findings)
@@ -49,7 +48,7 @@ def elsewhere(
 
 
 def _goals_exchanged(game: Game, record: Record, findings: Sequence[Finding]) -> Iterator[Repair]:
-    """Another objective in play: the one that is named, or any instead of the one that a finding is about."""
+    """Another objective in play, for the one that is named, or for any if the finding is about one of them."""
     objectives = game.ruleset.objectives
     for finding in findings:
         fact = finding.fact
@@ -66,7 +65,7 @@ def _goals_exchanged(game: Game, record: Record, findings: Sequence[Finding]) ->
 
 
 def _with_goal(game: Game, record: Record, at: int, name: str) -> Record:
-    """The record with another objective in play; actions go on naming the ones that they named."""
+    """The record with another objective in play; actions still name the objectives that they named."""
     named: dict[Any, Any] = {name: at, at: record.goals[at]}
 
     def renamed(move: Move) -> Move:
@@ -80,8 +79,8 @@ def _with_goal(game: Game, record: Record, at: int, name: str) -> Record:
 
 
 def _cards_exchanged(game: Game, record: Record, findings: Sequence[Finding]) -> Iterator[Repair]:
-    """Two different cards of one step of the setup, each in the place of the other: of them the one that is not where an action
-    takes it from, or any two where they are few.
+    """Two different cards of one step of the setup swapped: one of them is missing where an action takes it, or any two if there
+    are few.
     """
     missing = next((f.fact for f in findings if isinstance(f.fact, facts.NotThere)), None)
     zone = missing.parameter.zone if missing is not None else None
@@ -105,7 +104,7 @@ def _cards_exchanged(game: Game, record: Record, findings: Sequence[Finding]) ->
 
 
 def _done_more(record: Record, number: int, passed: Passed, most: int) -> Iterator[Repair]:
-    """A turn with one action more; before it, a round that is lost."""
+    """A turn with one more action; also a round that was lost before it."""
     own = record.turns[number]
     if own.player == EVERYBODY:
         lost = passed.begun.copy()
@@ -121,7 +120,7 @@ def _done_more(record: Record, number: int, passed: Passed, most: int) -> Iterat
 
 
 def _done_less(record: Record, number: int) -> Iterator[Repair]:
-    """A turn left out, one behind the next one, one without one of its actions."""
+    """A turn left out, swapped with the next one, or without one of its actions."""
     turns = record.turns
     yield Repair(replace(record, turns=[*turns[:number], *turns[number + 1 :]]), turn=number, single=True)
     if number + 1 < len(turns):
@@ -134,7 +133,7 @@ def _done_less(record: Record, number: int) -> Iterator[Repair]:
 
 
 def _done_otherwise(record: Record, number: int, passed: Passed) -> Iterator[Repair]:
-    """A turn in which one argument of an action is another, or an action of another kind is done."""
+    """A turn in which one argument of an action is changed, or an action of another kind is done."""
     own = record.turns[number]
     moves = [move for move in own.moves if not move.consequence]
     for at, (position, move) in reversed(list(enumerate(zip(passed.positions, moves, strict=False)))):
@@ -144,7 +143,7 @@ def _done_otherwise(record: Record, number: int, passed: Passed) -> Iterator[Rep
 
 
 def _alike(play: Play, move: Move) -> Iterator[Move]:
-    """The same action with one argument that is another, where that is legal; an action of another kind."""
+    """The same action with one argument changed, if that is legal; an action of another kind."""
     found = 0
     for arguments in play.arguments(move.number, move.actor, MAX_LISTED) if play.after(move.number, move.actor) else ():
         if differing(move, replace(move, arguments=arguments)) == 1 and found < MAX_ALIKE:

@@ -14,14 +14,14 @@ from pwtool.eval.values import Grid
 from pwtool.ir.model import ObjectiveModel
 from pwtool.play.game import Game
 
-# Of one objective: after so many changes that are too much to decide the next ones are not tried.
+# For one objective: after this many changes that are too expensive to decide, the next ones are not tried.
 MAX_TRIED = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What an objective and a change of it come to: whether they are proven to be fulfilled by the `same` boards; else
-    a board that tells them apart and what the original says of it, if an example can show one (not an empty board).
+    """The effect of a change to an objective: whether both are proven to be fulfilled by the `same` boards; otherwise a board that
+    distinguishes them and the original's verdict on it, if an example can show one (not an empty board).
     """
 
     same: bool
@@ -30,10 +30,10 @@ class Difference:
 
 
 class Exact:
-    """Changes of the objectives of one ruleset, all over the same boards."""
+    """Changes to the objectives of one ruleset, all over the same boards."""
 
     def __init__(self, game: Game, changes: Sequence[tuple[str, ObjectiveModel]]) -> None:
-        """`changes` are names of objectives, each with the objective as it would be."""
+        """`changes` are names of objectives, each with the changed objective."""
         self.analysis: Analysis | None = None
         self.tried: dict[str, int] = {}
         originals = game.ruleset.objectives
@@ -43,11 +43,11 @@ class Exact:
         try:
             self.analysis = Analysis(game, objectives, patient=False)
         except Unsupported:
-            # There is no grid that could be gone through.
+            # There is no grid whose boards could be enumerated.
             return
 
     def difference(self, number: int, name: str) -> Difference | None:
-        """What change number `number`, one of the objective `name`, comes to; None where that is not decided."""
+        """The effect of change number `number`, to the objective `name`; None if that is undecided."""
         analysis, other = self.analysis, self.names[number]
         if analysis is None or not {name, other} <= analysis.roots.keys() or self.tried.get(name, 0) >= MAX_TRIED:
             return None

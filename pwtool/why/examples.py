@@ -25,7 +25,7 @@ from pwtool.text.words import quoted
 
 
 class BadExample(Exception):
-    """An example that cannot be built; told as a finding."""
+    """An example that cannot be built; reported as a finding."""
 
     def __init__(self, message: str, span: Span, help_line: str | None = None) -> None:
         super().__init__(message)
@@ -34,7 +34,7 @@ class BadExample(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """An example that does not hold: the finding, and the outcome that differs (None: the example cannot be built)."""
+    """An example that fails: the finding, and the outcome that differs (None: the example cannot be built)."""
 
     diagnostic: Diagnostic
     example: n.Example
@@ -42,12 +42,12 @@ class Failed:
 
 
 def check_examples(game: Game) -> list[Diagnostic]:
-    """Run every example of the ruleset; a finding for each that does not hold."""
+    """Run every example of the ruleset; a finding for each that fails."""
     return [failed.diagnostic for failed in failed_examples(game)]
 
 
 def failed_examples(game: Game, examples: Iterable[n.Example] | None = None) -> Iterator[Failed]:
-    """Run the examples of the ruleset (or these ones) and give each that does not hold."""
+    """Run the examples of the ruleset (or these ones) and return each that fails."""
     for example in game.ruleset.merged.examples if examples is None else examples:
         runner = ExampleRunner(game, example)
         try:
@@ -93,7 +93,7 @@ def missing_examples(game: Game) -> list[Diagnostic]:
 
 
 class ExampleRunner:
-    """One example of a ruleset, to be built and judged. Raises `BadExample` where it cannot be built."""
+    """One example of a ruleset, to be built and judged. Raises `BadExample` if it cannot be built."""
 
     def __init__(self, game: Game, example: n.Example) -> None:
         self.game = game
@@ -185,7 +185,7 @@ class ExampleRunner:
             raise BadExample(f"there is no zone or variable `{name}`", given.name.span, did_you_mean(name, known))
 
     def whose(self, variable: VariableModel, given: n.Given, state: State) -> int:
-        """Whose variable is given: that of the first player where nothing is said."""
+        """The owner of a given variable: the first player if none is named."""
         if len(given.indices) > 1 or not all(map(str.isdigit, given.indices)):
             raise BadExample(f"`{variable.name}` is indexed by the seat of a player", given.span)
         return self.seat(int(given.indices[0]) if given.indices else 1, given.span, state)
@@ -286,7 +286,7 @@ class ExampleRunner:
     # ---- verdicts
 
     def outcome(self, outcome: n.Outcome) -> str | None:
-        """What is wrong with the outcome, None when it is as it should be."""
+        """What is wrong with the outcome, None if it is as expected."""
         if outcome.kind == "then":
             return self.score(outcome)
         wanted = outcome.kind == "yes"
@@ -297,7 +297,7 @@ class ExampleRunner:
         return self.condition(outcome, wanted)
 
     def verdict(self, outcome: n.Outcome) -> Any:
-        """What comes out, in a form that can be compared."""
+        """The outcome, in a form that can be compared."""
         if outcome.kind == "then":
             return self.score_lines(outcome)[outcome.name.name if outcome.name else ""]
         if isinstance(outcome.what, n.Picture):
@@ -313,7 +313,7 @@ class ExampleRunner:
         return None if lines[name] == outcome.number else f"`{name}` is {lines[name]}, not {outcome.number}"
 
     def score_lines(self, outcome: n.Outcome) -> dict[str, Any]:
-        """All score lines of the first player and their total; the one that is asked for is among them."""
+        """All score lines of the first player and their total, including the one that the example is about."""
         assert outcome.name is not None
         result = score_game(self.game, self.state())
         name = outcome.name.name
@@ -418,7 +418,7 @@ class ExampleRunner:
         raise BadExample(f"{p.type} is needed here", value.span, help_line)
 
     def member(self, t: Type, name: str, span: Span) -> str:
-        """A value of an attribute, or of one of several."""
+        """A value of an attribute, or of one of several attributes."""
         options = t.options or (t,)
         known = [
             str(v)
@@ -431,7 +431,7 @@ class ExampleRunner:
         return name
 
     def of_each(self, t: Type, value: n.Node, state: State) -> tuple[Any, ...]:
-        """What all players name at once: `{ 3 0 5 }` in the order of their seats."""
+        """The arguments that all players name at once: `{ 3 0 5 }` in the order of their seats."""
         if not isinstance(value, n.ItemSet):
             raise BadExample("every player names a value", value.span, "write them by seat: `{ ... ... }`")
         if len(value.items) != state.players:
@@ -449,7 +449,7 @@ class ExampleRunner:
         return None if bool(verdict) == wanted else f"it {'holds' if verdict else 'does not hold'} in this position"
 
     def holds(self, outcome: n.Outcome) -> Any:
-        """A rule of a turn's end or of the setup, an invariant or an ending, in the position as given."""
+        """A rule of a turn's end or of the setup, an invariant or an ending, in the given position."""
         ruleset, state = self.game.ruleset, self.state()
         rule = next((r for r in (*ruleset.turn_rules, *ruleset.setup_rules) if r.id == self.name), None)
         invariant = next((i for i in ruleset.invariants if i.name == self.name), None)

@@ -23,8 +23,8 @@ from pwtool.why.reasons import explain_condition
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """`state` is the position (of a board example: with the board in the first grid); `zones` the names of the zones
-    that the example gives; `reasons` say what decided.
+    """`state` is the position (for a board example: with the board in the first grid); `zones` the names of the zones that the
+    example gives; `reasons` say what decided.
     """
 
     expected: str
@@ -35,7 +35,7 @@ class Failure:
 
 
 def explain_failure(game: Game, failed: Failed) -> Failure | None:
-    """What there is to say of a failed example; None where it cannot even be built."""
+    """The explanation of a failed example; None if it cannot even be built."""
     outcome = failed.outcome
     if outcome is None:
         return None
@@ -167,7 +167,7 @@ def _parts(game: Game, when: Expr | None, require: Expr, state: State) -> list[s
 
 
 def _choices(game: Game, expr: Expr, state: State) -> list[str]:
-    """What the choices and the counted shapes inside of a number came to."""
+    """The results of the choices and the counted shapes inside a number."""
     lines: list[str] = []
     decider = Decider(game, state, game.locals(), _names(state))
     if isinstance(expr, ir.If):

@@ -1,6 +1,4 @@
-"""From the engine's results to findings with places, texts in the reader's language, sources, board and legal
-alternatives.
-"""
+"""From the engine's results to findings with locations, texts in the reader's language, sources, board and legal alternatives."""
 
 from __future__ import annotations
 
@@ -31,13 +29,13 @@ from pwtool.why.voice import PLAIN, Voice
 
 MAX_LEGAL = 5
 MAX_EXPLAINED = 3
-# Codes of last findings that say by themselves that nothing behind them was judged.
+# Codes of final findings that themselves say that nothing after them was judged.
 _SAY_SO = ("PW611", "PW617", "PW618")
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a record came from: its name, the spans of its values, the players' names, whether it is in notation."""
+    """The origin of a record: its name, the spans of its values, the players' names, whether it is in notation."""
 
     name: str
     locate: Callable[[Path], Span]
@@ -53,12 +51,12 @@ def to_diagnostics(
     language: str,
     causes: Causes | None = None,
 ) -> list[Diagnostic]:
-    """All findings of one record or position, in order. The root causes get board and legal alternatives, and
-    what it is judged as by what comes after it.
+    """All findings of one record or position, in order. The root causes get the board, the legal alternatives and what the rest of
+    the record was judged with instead.
     """
     messages = Messages(book.game, place.names, language)
     voice = messages.voice
-    # Baselines know a finding by its English, whoever reads it.
+    # Baselines identify a finding by its English text, whatever the reader's language.
     english = messages if language == "en" else Messages(book.game, place.names)
     explained = 0
     result: list[Diagnostic] = []
@@ -91,7 +89,7 @@ def to_diagnostics(
 
 
 def not_judged(book: Rulebook, replay: Replay, place: Place, language: str) -> tuple[Diagnostic, ...]:
-    """Where a replay stopped because too much was wrong; nothing of what comes there is judged."""
+    """Where a replay stopped because there were too many findings; nothing after that is judged."""
     if not replay.cut or replay.findings[-1].code in _SAY_SO:
         return ()
     ruleset, turn = book.game.ruleset, replay.play.turn
@@ -198,12 +196,12 @@ def _rule_lines(game: Game, rule: str | None, reason: Reason) -> list[str]:
 
 
 def source_line(game: Game, rule_id: str | None, voice: Voice = PLAIN) -> str | None:
-    """Where a rule comes from: the edition's own document first, then the others that say the same."""
+    """The source of a rule: the edition's own document first, then the others that say the same."""
     return cited(game, find_node(game, rule_id) if rule_id else None, voice)
 
 
 def cited(game: Game, node: n.Node | None, voice: Voice = PLAIN) -> str | None:
-    """What an item of the ruleset cites, in the order of `source_line`."""
+    """The citations of an item of the ruleset, in the order of `source_line`."""
     sees = getattr(node, "sees", ())
     items = game.ruleset.merged.items
     layers = set(game.ruleset.layer_names())
@@ -238,7 +236,7 @@ def _position_details(book: Rulebook, finding: Finding, place: Place, voice: Voi
 
 
 def _legal_lines(book: Rulebook, finding: Finding, place: Place, voice: Voice) -> list[str]:
-    """A few legal actions at the place of the finding, those like the illegal one first."""
+    """A few legal actions at the place of the finding, those most like the illegal one first."""
     if finding.code not in ("PW601", "PW602", "PW603", "PW615") or finding.play is None:
         return []
     if "actions" not in finding.path and finding.code != "PW615":
@@ -255,7 +253,7 @@ def _legal_lines(book: Rulebook, finding: Finding, place: Place, voice: Voice) -
 def notated(
     game: Game, model: ActionModel, arguments: tuple[Any, ...], names: list[str], goals: list[str]
 ) -> str | None:
-    """An action as it can be written into a record in notation; None where nobody knows yet what chance makes of it."""
+    """An action as it can be written into a record in notation; None if what chance decides is not known yet."""
     if any(p.kind == "order" or p.chance for p in model.parameters):
         return None
     from pwtool.records.notation.writing import whole_action

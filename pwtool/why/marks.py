@@ -18,7 +18,7 @@ from pwtool.play.state import State
 
 
 class Marks(Struct, frozen=True):
-    """Cells of grids and things in zones: each with the number of the zone and which one of its name it is."""
+    """Cells of grids and things in zones, each with the number of the zone and its index among the zones of that name."""
 
     cells: frozenset[tuple[int, int, Cell]] = frozenset()
     things: frozenset[tuple[int, int, int]] = frozenset()
@@ -28,7 +28,7 @@ class Marks(Struct, frozen=True):
         return frozenset(cell for number, which, cell in self.cells if (number, which) == (zone.number, index))
 
     def things_of(self, zone: ZoneModel, index: int) -> frozenset[int]:
-        """The faces that are marked among what lies in a zone; one of equal ones is meant."""
+        """The marked faces in a zone; of equal ones, one is marked."""
         return frozenset(face for number, which, face in self.things if (number, which) == (zone.number, index))
 
 
@@ -36,14 +36,14 @@ NO_MARKS = Marks()
 
 
 def marks_of(game: Game, state: State, *moves: Move) -> Marks:
-    """What moves name: cells, and things where they lie; of an objective fewest cells of the grid that fulfil it."""
+    """What moves name: cells, and things where they lie; for an objective, a minimal set of cells of the grid that fulfils it."""
     cells: set[tuple[int, int, Cell]] = set()
     things: set[tuple[int, int, int]] = set()
     for move in moves:
         model = _model(game, move)
         for p, argument in zip(model.parameters, move.arguments, strict=True):
             if p.each:
-                # Each seat names something of its own.
+                # Each seat names something different.
                 continue
             if p.kind == "tops":
                 # Each is named with the number of the zone that it lies on.
@@ -61,7 +61,7 @@ def marks_of(game: Game, state: State, *moves: Move) -> Marks:
 
 
 def moved_between(game: Game, before: State, after: State) -> Marks:
-    """What lies otherwise than it did: cells of grids, and things where they came to lie."""
+    """The differences between two positions: cells of grids, and things at their new places."""
     cells: set[tuple[int, int, Cell]] = set()
     things: set[tuple[int, int, int]] = set()
     for zone in game.zone_list:
@@ -81,7 +81,7 @@ def _model(game: Game, move: Move) -> ActionModel:
 
 
 def _which(zone: ZoneModel, seat: int) -> int:
-    """Which of the zones of a name is this seat's, or the only one."""
+    """The zone among those of the same name that belongs to this seat, or the only one."""
     kinds = [kind for kind, _ in zone.dimensions]
     return seat if kinds == ["player"] and seat >= 0 else 0
 
@@ -89,7 +89,7 @@ def _which(zone: ZoneModel, seat: int) -> int:
 def _deciding_cells(
     game: Game, state: State, model: ActionModel, move: Move, name: str
 ) -> Iterator[tuple[int, int, Cell]]:
-    """Fewest cells of the mover's grid on which the objective still holds: what can go without losing it is taken away."""
+    """A minimal set of cells of the mover's grid on which the objective still holds: cells are removed as long as it does."""
     asked = [part for rule in model.rules for part in walk(rule.require) if isinstance(part, ir.Fulfils)]
     board = game.ruleset.board
     if not asked or board is None or name not in game.ruleset.objectives:

@@ -13,25 +13,25 @@ from pwtool.ir.types import BOOL
 from pwtool.ir.walk import operands, rebuilt, walk
 from pwtool.kernel.closures import Compiler
 
-# What speaks of nothing but the face it is given: its verdict on every face says all there is to say.
+# Expressions that depend only on a given face: their values for every face describe them completely.
 _OF_FACES = ir.Attribute | ir.Const | ir.Compare | ir.And | ir.Or | ir.Not | ir.Arithmetic | ir.Negative
 _OPERAND = ir.Const(BOOL, None)
-"""Stands where an operand was whose form is told apart from what is done with it."""
+"""Replaces an operand whose form is recorded separately from the operation."""
 
 
 def same_meaning(first: Ruleset, second: Ruleset) -> bool:
-    """Whether all conditions of two rulesets are surely alike, as they are after a square was turned."""
+    """Whether all conditions of two rulesets are certainly equivalent, as they are after a square is rotated."""
     return conditions_of(first) == conditions_of(second)
 
 
 def conditions_of(ruleset: Ruleset) -> list[Any]:
-    """The conditions of a ruleset in a form that is equal where they surely mean the same."""
+    """The conditions of a ruleset in a form that is equal only if they certainly mean the same."""
     form = _Form(ruleset)
     return [form.of_objective(name) for name in ruleset.objectives] + _others(form)
 
 
 def same_but_objectives(first: Ruleset, second: Ruleset) -> bool:
-    """Whether all conditions but those of objectives are surely alike."""
+    """Whether all conditions except those of objectives are certainly equivalent."""
     return _others(_Form(first)) == _others(_Form(second))
 
 
@@ -63,7 +63,7 @@ class _Form:
         self.on_grid = False
 
     def of_objective(self, name: str) -> Any:
-        """The form of an objective, which is asked about one grid: it knows how many cards can be visible there."""
+        """The form of an objective, which is judged on one grid: the number of cards that can be visible there is known."""
         self.on_grid = True
         form = self.of(self.ruleset.objectives[name].condition)
         self.on_grid = False
@@ -81,14 +81,14 @@ class _Form:
             case ir.Same() | ir.Distinct() | ir.Ascending():
                 return type(expr), expr.component, self._classes(expr), self.of(expr.of)
             case ir.Placements():
-                # The order in which the places are tried decides nothing.
+                # The order in which the placements are tried makes no difference.
                 places, cells = expr.in_order()
                 expr = msgspec.structs.replace(expr, places=places, cells=cells)
         return rebuilt(expr, lambda _: _OPERAND), tuple(map(self.of, operands(expr)))
 
     def _interval(self, sign: ir.Sign, left: Expr, value: int) -> Any:
-        """A comparison with a number as the numbers that it lets through: of one that is never below 0, `== 0` and
-        `<= 0` let the same through.
+        """A comparison with a number as the numbers that satisfy it: for a number that is never below 0, `== 0` and `<= 0` are
+        equivalent.
         """
         low, high, board = left.type.low, left.type.high, self.ruleset.board
         match left:
@@ -100,17 +100,17 @@ class _Form:
             "<=": [(low, value)], ">": [(value + 1, high)], ">=": [(value, high)],
         }[sign]  # fmt: skip
         kept = tuple((max(a, low), min(b, high)) for a, b in parts if max(a, low) <= min(b, high))
-        # Where there may be no value, only `!=` lets that through.
+        # If there may be no value, only `!=` holds without one.
         return "number", self.of(left), kept, sign == "!=" and left.type.optional
 
     def _classes(self, expr: ir.Same | ir.Distinct | ir.Ascending) -> tuple[int, ...]:
-        """Which faces an attribute tells apart; two attributes that tell the same apart say the same."""
+        """The classes of faces that an attribute distinguishes; two attributes with the same classes are equivalent."""
         table = self.ruleset.components[expr.component].attributes[expr.name].table
         values = sorted(set(table)) if isinstance(expr, ir.Ascending) else list(dict.fromkeys(table))
         return tuple(values.index(v) for v in table)
 
     def _table(self, expr: Expr) -> Any:
-        """A condition on one face as its verdict on each."""
+        """A condition on one face as its values for all faces."""
         if expr.type.kind != "bool":
             return None
         faces: dict[int, str] = {}

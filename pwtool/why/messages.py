@@ -26,7 +26,7 @@ _NO_REASON = Reason(())
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A finding in words: the message, the values that decided with a sentence on them, notes and help."""
+    """A finding in words: the message, the decisive values with a sentence about them, notes and help."""
 
     text: str
     reason: Reason = _NO_REASON
@@ -44,7 +44,7 @@ class Messages:
         self.in_turns = game.ruleset.cycle == "turn"
 
     def message(self, finding: Finding) -> Message:
-        """What a finding says."""
+        """The words of a finding."""
         fact, voice = finding.fact, self.voice
         match fact:
             case facts.Broken():
@@ -198,7 +198,7 @@ class Messages:
     # ---- names
 
     def _called(self, name: str) -> str:
-        """An action or a consequence."""
+        """The name of an action or a consequence."""
         kind = "consequence" if name in self.game.consequence_numbers else "action"
         return self.voice.told(self.game.ruleset, kind, name)
 
@@ -220,7 +220,7 @@ class Messages:
     # ---- rules
 
     def _judged(self, text: str, unknown: bool) -> str:
-        # The text says what is right; what is found is the opposite of it.
+        # The text says what is right; the finding says the opposite.
         if unknown:
             return self.voice.say("{rule}: cannot be known", rule=text)
         return self.voice.say("broken: {rule}", rule=text)
@@ -323,7 +323,7 @@ class Messages:
         return other
 
     def _waiting(self, play: Play) -> tuple[str, ...]:
-        """Why the steps that the order has next cannot come."""
+        """Why the next steps of the order of play are not possible."""
         steps = waiting_steps(self.game, self._at_turn(play).state, play.places)
         return tuple(map(self._wait, {step.action: step for step in steps}.values()))
 
@@ -374,7 +374,7 @@ class Messages:
         return Message(text, Reason(((zone.name, shown or ""),)))
 
     def _wrong_order(self, fact: facts.WrongOrder) -> Message:
-        """An order that is not made of what lies there."""
+        """An order that does not consist of the things that lie there."""
         parameter, difference, say = fact.parameter, fact.difference, self.voice.say
         zone = self._zone(self.game.zone_list[parameter.zone].name)
         component = (parameter.type.element or parameter.type).component
@@ -402,7 +402,7 @@ class Messages:
         )
 
     def _owner(self, fact: facts.NotThere, state: State) -> str | None:
-        """Of whom a zone is, when it is not the zone of the player who acts."""
+        """The owner of a zone, if it is not a zone of the player who acts."""
         origin = fact.parameter.origin
         owner = origin.indices[0] if isinstance(origin, ir.Zone) and origin.indices else None
         if owner is None or owner.type.kind != "player" or isinstance(owner, ir.Actor):
@@ -444,7 +444,7 @@ class Messages:
                 if p.type.kind == "goal" and finding.state is not None
                 else str(format_value(self.game, p.type, value, self.names, self.voice))
             )
-            # What a record calls its parts is in English.
+            # The names of a record's parts are in English.
             parts.append(f"{p.name} {shown}" if self.voice.language == "en" else shown)
         return ", ".join(parts)
 

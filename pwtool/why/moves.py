@@ -19,7 +19,7 @@ from pwtool.why.voice import Voice, plain, raised
 
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """A thing inside of a sentence: its component, its face and its code."""
+    """A thing in a sentence: its component, its face and its code."""
 
     component: str
     face: int
@@ -44,16 +44,16 @@ def tell_action(
     goals: list[str],
     to_come: bool = False,
 ) -> str:
-    """An action on one line: in English as a record has it, in other languages by its title."""
+    """An action on one line: in English as in a record, in other languages by its title."""
     if voice.language == "en":
         return describe_action(game, model, arguments, names, goals, to_come)
     return as_text(Moves(game, names, goals, voice).words(model, arguments, to_come=to_come))
 
 
 def tell_move(voice: Voice, game: Game, record: Record, turn: int, move: Move, goals: list[str]) -> str:
-    """What is done in a turn of a record, with who does it where it is not the player whose turn it is."""
+    """One move of a turn in a record, with the player if it is not the player whose turn it is."""
     model = list(game.ruleset.consequences.values())[move.number] if move.consequence else game.action(move.number)
-    # An objective may be named by its name, where the position has it by its place.
+    # An objective may be named by its name, while the position has it by number.
     named = any(
         isinstance(a, str) and p.type.kind == "goal" for p, a in zip(model.parameters, move.arguments, strict=True)
     )
@@ -66,13 +66,13 @@ def tell_move(voice: Voice, game: Game, record: Record, turn: int, move: Move, g
 
 
 def tell_turn(voice: Voice, game: Game, record: Record, turn: int, goals: list[str]) -> str:
-    """All that is done in a turn of a record, on one line."""
+    """All moves of a turn in a record, on one line."""
     return voice.say("; ").join(tell_move(voice, game, record, turn, move, goals) for move in record.turns[turn].moves)
 
 
 @dataclass(frozen=True, slots=True)
 class Moves:
-    """Says the moves of a game between these players, with these objectives in play."""
+    """Describes the moves of a game between these players, with these objectives in play."""
 
     game: Game
     names: Sequence[str]
@@ -80,30 +80,30 @@ class Moves:
     voice: Voice
 
     def model(self, move: Move) -> ActionModel:
-        """The action or consequence that a move is one of."""
+        """The action or consequence of a move."""
         if move.consequence:
             return [*self.game.ruleset.consequences.values()][move.number]
         return self.game.action(move.number)
 
     def title(self, model: ActionModel) -> str:
-        """What an action or a consequence is called."""
+        """The title of an action or a consequence."""
         kind = "consequence" if model.is_consequence else "action"
         return raised(self.voice.text(self.game.ruleset, (kind, model.name), model.text or plain(model.name)))
 
     def goal(self, name: str) -> str:
-        """What an objective is called."""
+        """The title of an objective."""
         objective = self.game.ruleset.objectives.get(name)
         return self.voice.text(self.game.ruleset, ("objective", name), (objective and objective.text) or plain(name))
 
     def zone(self, zone: ZoneModel) -> str:
-        """What a zone is called."""
+        """The title of a zone."""
         return raised(self.voice.called(self.game.ruleset, "zone", zone.name))
 
     def words(
         self, model: ActionModel, arguments: Sequence[Any], hidden: frozenset[str] = frozenset(), to_come: bool = False
     ) -> Words:
-        """An action with what it names, or a consequence: `Place a card: G3 (1, 0)`. Of `hidden` parameters nobody is told
-        what they name; of one `to_come` nobody knows yet what chance makes of it.
+        """An action with its arguments, or a consequence: `Place a card: G3 (1, 0)`. The arguments of `hidden` parameters are not
+        shown; for an action `to_come`, what chance will decide is not known yet.
         """
         if not model.parameters:
             return (self.title(model),)
@@ -156,9 +156,9 @@ class Moves:
 def hidden_parameters(
     game: Game, model: ActionModel, arguments: Sequence[Any], may_see: bool, shown: Collection[tuple[str, int]]
 ) -> frozenset[str]:
-    """The parameters that name what somebody does not see, who may be the one that acts (`may_see`): values that only
-    variables keep which not everybody sees; things that come from where only their owner or nobody sees them, and are not
-    among those `shown` afterwards, each (component, face).
+    """The parameters whose arguments somebody cannot see, possibly not even the player who acts (`may_see`): values that are only
+    kept in variables which not everybody sees; things from places that only their owner or nobody sees, if they are not among
+    those `shown` afterwards, each (component, face).
     """
     found = set()
     for parameter, argument in zip(model.parameters, arguments, strict=True):
@@ -176,7 +176,7 @@ def hidden_parameters(
 
 
 def _is_kept_secret(game: Game, model: ActionModel, parameter: ParameterModel) -> bool:
-    """Whether what a parameter names goes into variables that not everybody sees, and into no other."""
+    """Whether the argument of a parameter goes into variables that not everybody sees, and into no others."""
     kept = [
         game.variable_list[effect.number].seen
         for effect in model.all_effects

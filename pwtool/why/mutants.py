@@ -22,7 +22,7 @@ _WORDS = {"least": "at least", "most": "at most"}
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """A changed item: the item as it would be, where it differs, and both texts of that place."""
+    """A changed item: the new item, where it differs, and both texts of that place."""
 
     item: n.Node
     span: Span
@@ -34,7 +34,7 @@ _Change = tuple[n.Node, n.Node, Span, str, str]
 
 
 def mutants_of(item: n.Node, ruleset: Ruleset) -> Iterator[Mutant]:
-    """Every small change of an item; not all of them are rules that load."""
+    """Every small change of an item; not all of them give rules that load."""
     attributes = _attributes(ruleset)
     seen: list[n.Node] = [item]
     for old, new, span, before, after in _changes(item, attributes):
@@ -48,7 +48,7 @@ def mutants_of(item: n.Node, ruleset: Ruleset) -> Iterator[Mutant]:
 
 
 def _attributes(ruleset: Ruleset) -> dict[str, tuple[str, ...]]:
-    """For each attribute the others of the same kind."""
+    """For each attribute, the others of the same kind."""
     found: dict[str, tuple[str, ...]] = {}
     for component in ruleset.components.values():
         for name, model in component.attributes.items():
@@ -141,7 +141,7 @@ def _of_quantifier(node: n.Quantifier) -> Iterator[_Change]:
     numbered = node.kind in ("least", "most", "exactly")
     if numbered:
         for number in (node.number + 1, node.number - 1):
-            # `at least 0` asks for nothing and is a change of another kind.
+            # `at least 0` always holds and is a change of another kind.
             if number > 0:
                 new = replace(node, number=number)
                 yield node, new, node.span, text, _words(new)
@@ -210,7 +210,7 @@ def _picture_change(old: n.Picture, new: n.Picture) -> _Change:
 
 
 def draw_picture(picture: n.Picture) -> str:
-    """A picture as it is written."""
+    """A picture as written in a rules file."""
     signs = {(c.row, c.column): c.sign for c in picture.cells}
     rows = [" ".join(signs.get((r, c), ".") for c in range(picture.width)) for r in range(picture.height)]
     words = ["turned"] * picture.turned + ["mirrored"] * picture.mirrored

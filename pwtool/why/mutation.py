@@ -26,8 +26,8 @@ MAX_TEXT = 48
 
 @dataclass(frozen=True, slots=True)
 class Survivor:
-    """A change that no example notices. `witness` are lines of an example that would notice it (empty: none was
-    found), `tried` says how much was looked at.
+    """A change that no example detects. `witness` are the lines of an example that would detect it (empty: none was found), `tried`
+    says how much was searched.
     """
 
     key: Key
@@ -38,7 +38,7 @@ class Survivor:
 
 @dataclass(slots=True)
 class Tally:
-    """How it went: changes tried and noticed, those that are proven to change nothing, items without examples."""
+    """The results: changes tried and detected, those that are proven to change nothing, items without examples."""
 
     tried: int = 0
     noticed: int = 0
@@ -49,9 +49,7 @@ class Tally:
 def items_to_mutate(
     ruleset: Ruleset, only: str | None, files: frozenset[str] | None = None
 ) -> list[tuple[Key, n.Node]]:
-    """The items that are changed: all conditions, shapes, definitions and score lines, or those of a name, or those
-    written in some files.
-    """
+    """The items that are changed: all conditions, shapes, definitions and score lines, or only those of a name or of some files."""
     found: list[tuple[Key, n.Node]] = []
     for key, item in ruleset.merged.items.items():
         meant = only is None or only in (key[1], key[1].partition(".")[0])
@@ -62,13 +60,13 @@ def items_to_mutate(
 
 
 def survivors_of(game: Game, key: Key, item: n.Node, tally: Tally, unsaid: bool = False) -> Iterator[Survivor]:
-    """The small changes of one item that no example of the ruleset notices, without those that are proven to change
-    nothing. All examples hold as the ruleset is. `unsaid`: also of an item without examples, of which all are unnoticed.
+    """The small changes of one item that no example of the ruleset detects, without those that are proven to change nothing. All
+    examples hold for the unchanged ruleset. `unsaid`: also for an item without examples, whose changes all go undetected.
     """
     ruleset = game.ruleset
     examples = _related(ruleset, key, item)
     if not examples and not unsaid:
-        # Nothing speaks of it at all, which is told elsewhere.
+        # No example is about it at all, which is reported elsewhere.
         tally.without_examples += 1
         return
     unnoticed = []
@@ -93,7 +91,7 @@ def survivors_of(game: Game, key: Key, item: n.Node, tally: Tally, unsaid: bool 
         if names and all(d is not None and d.same for d in differences) and same_but_objectives(ruleset, other.ruleset):
             tally.same.append((key, mutant))
             continue
-        # The same change gives the same search, whatever else was asked for.
+        # The same change gives the same search, whatever else was requested.
         rng = random.Random(f"{key}{mutant.span.start}{mutant.after}")
         shown = _shown(game, other, names, differences, rng)
         if shown is not None or not all(d is not None and d.same for d in differences):
@@ -108,7 +106,7 @@ def survivors_of(game: Game, key: Key, item: n.Node, tally: Tally, unsaid: bool 
 def _shown(
     game: Game, other: Game, names: list[str], differences: list[Difference | None], rng: random.Random
 ) -> tuple[list[str], str] | None:
-    """A board that tells one of the changed objectives from what it was, as an example."""
+    """A board that distinguishes the changed objective from the original, as an example."""
     for name, difference in zip(names, differences, strict=True):
         if difference is None:
             found = find_board(game, other, name, rng)
@@ -127,7 +125,7 @@ def _in_vain(differences: list[Difference | None]) -> str:
 
 
 def _related(ruleset: Ruleset, key: Key, item: n.Node) -> list[n.Example]:
-    """The examples that may notice a change of an item, those of its own first."""
+    """The examples that may detect a change of an item, its own ones first."""
     name = key[1]
     if key[0] == "score":
         return [e for e in ruleset.merged.examples if e.name.name == "score"]
@@ -157,7 +155,7 @@ def _varied(game: Game, other: Game, key: Key, examples: list[n.Example], rng: r
     return write_example(*variation), ""
 
 
-# ---- telling
+# ---- reporting
 
 
 def survivor_finding(survivor: Survivor) -> Diagnostic:
@@ -177,6 +175,6 @@ def survivor_finding(survivor: Survivor) -> Diagnostic:
 
 
 def mutate(game: Game, items: Iterable[tuple[Key, n.Node]]) -> tuple[list[Survivor], Tally]:
-    """Try the small changes of some items: those that no example notices, and how it went."""
+    """Try the small changes of some items: those that no example detects, and the totals."""
     tally = Tally()
     return [survivor for key, item in items for survivor in survivors_of(game, key, item, tally)], tally

@@ -28,20 +28,20 @@ _ALLOWED = {
     "==": mark("{condition} is {value}, {wanted} needed"),
 }
 
-# Operations whose value tells a reader something; conditions made of others do not.
+# Operations whose value is informative for a reader; conditions that are composed of others are not.
 _TELLING = (
     ir.Local | ir.Variable | ir.Attribute | ir.Coordinate | ir.PlayerAfter | ir.EachAt | ir.Pick | ir.Table | ir.Item
     | ir.Top | ir.HeightAt | ir.Count | ir.CountWhere | ir.Sum | ir.SumAttribute | ir.SumWhere | ir.TokenPlace | ir.Holds | ir.TokenOn
     | ir.PileAt | ir.Tops | ir.Flat
 )  # fmt: skip
-# Of an invariant, which speaks of a whole position, the numbers alone.
+# For an invariant, which is about a whole position, only the numbers.
 _NUMBERS = ir.Count | ir.SumWhere | ir.SumAttribute | ir.CountWhere
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """The parts of a condition with what they were, and a sentence where the condition is a plain comparison, with the part that it
-    is `about`.
+    """The parts of a condition with their values, and a sentence if the condition is a plain comparison, with the part that it is
+    `about`.
     """
 
     values: tuple[tuple[str, str], ...]
@@ -60,7 +60,7 @@ def explain_condition(
 def count_condition(
     game: Game, when: Expr | None, require: Expr, state: State, names: list[str], voice: Voice = PLAIN
 ) -> Reason:
-    """The numbers that a condition on a whole position asks for."""
+    """The numbers that a condition on a whole position depends on."""
     found: dict[str, str] = {}
     for entry in _trace(game, when, require, state, game.locals()):
         text = _text(entry.expr)
@@ -97,7 +97,7 @@ def _values(game: Game, trace: list[Traced], names: list[str], voice: Voice) -> 
 
 
 def _repeated(expr: Expr) -> Iterator[Expr]:
-    """The parts that are evaluated once for every element: none of their values is the one that decided."""
+    """The parts that are evaluated once for every element: no single value of theirs was decisive."""
     return walk(expr.body) if isinstance(expr, ir.Loop) else iter(())
 
 

@@ -22,14 +22,13 @@ MAX_LOST = 300
 MAX_TRIED = 5000
 MAX_DEALS = 120
 MAX_ACTIONS = 4
-"""The actions of a turn that is lost."""
+"""The actions of a lost turn."""
 
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """A corrected record. `whole`: its setup is another one; `turn`: the first turn that is another one, None for the one in
-    which the mistake shows; `move`: the action that was put in the place of a recorded one; `single`: one value of it was
-    changed.
+    """A corrected record. `whole`: its setup is changed; `turn`: the first turn that is changed, None for the one in which the
+    mistake shows; `move`: the action that replaces a recorded one; `single`: only one value of it was changed.
     """
 
     record: Record
@@ -40,8 +39,8 @@ class Repair:
 
 
 def repairs(game: Game, record: Record, turn: int | None, findings: Sequence[Finding], begun: Play) -> Iterator[Repair]:
-    """Corrections of what is wrong in one place of a `numbered` record; `turn` is its number, None before the first one, `begun` the game before
-    that turn.
+    """Corrections of the findings in one place of a `numbered` record; `turn` is its number, None before the first one, `begun` the
+    game before that turn.
     """
     first = findings[0]
     if turn is None:
@@ -66,27 +65,27 @@ def repairs(game: Game, record: Record, turn: int | None, findings: Sequence[Fin
 
 
 def numbered(record: Record) -> Record:
-    """The record with the place of each turn in the file, which it keeps when others are left out."""
+    """The record with the place of each turn in the file, which is kept when others are left out."""
     turns = [t if t.index is not None else replace(t, index=number) for number, t in enumerate(record.turns)]
     return replace(record, turns=turns)
 
 
 def _with_turn(record: Record, turn: int, other: Turn | None) -> Record:
-    """The record with a turn exchanged or left out."""
+    """The record with a turn replaced or left out."""
     turns = record.turns.copy()
     turns[turn : turn + 1] = [] if other is None else [other]
     return replace(record, turns=turns)
 
 
 def _with_player(record: Record, turn: int, player: int) -> Record:
-    """The record with a turn, and what its player did in it, given to another one."""
+    """The record with a turn, and what its player did in it, assigned to another player."""
     own = record.turns[turn]
     given = [replace(move, actor=player) if move.actor == own.player else move for move in own.moves]
     return _with_turn(record, turn, Turn(player, given, own.index))
 
 
 def _turns_exchanged(record: Record, turn: int) -> Record:
-    """The record with a turn behind the next one."""
+    """The record with a turn swapped with the next one."""
     turns = record.turns.copy()
     turns[turn], turns[turn + 1] = turns[turn + 1], turns[turn]
     return replace(record, turns=turns)
@@ -97,7 +96,7 @@ def with_moves(record: Record, turn: int, moves: list[Move]) -> Record:
 
 
 def _stopped(record: Record, turn: int, path: Path) -> Record:
-    """The record up to where something is played after the end."""
+    """The record up to the point where something is played after the end."""
     at = _move_at(record, turn, path)
     if at is None:
         return replace(record, turns=record.turns[:turn])
@@ -105,7 +104,7 @@ def _stopped(record: Record, turn: int, path: Path) -> Record:
 
 
 def _move_at(record: Record, turn: int, path: Path) -> int | None:
-    """Which move of the turn a finding is about; None where it is about the turn."""
+    """The index of the move in the turn that a finding is about; None if it is about the turn."""
     if path[2:3] != ("actions",):
         return None
     return next((at for at, move in enumerate(record.turns[turn].moves) if move.index == path[3]), None)
@@ -115,14 +114,12 @@ def _move_at(record: Record, turn: int, path: Path) -> int | None:
 
 
 def _setups(game: Game, record: Record, findings: Sequence[Finding]) -> Iterator[Repair]:
-    """The deal with a card that is there too often exchanged for one that is missing, or left out; with a missing card
-    put in somewhere.
-    """
+    """The deal with a surplus card exchanged for a missing one, or left out; or with a missing card inserted somewhere."""
     often = {f.fact.face for f in findings if isinstance(f.fact, facts.TooOften)}
     missing = sorted({face for f in findings if isinstance(f.fact, facts.Missing) for face in f.fact.faces})
     steps = {str(f.path[1]) for f in findings if len(f.path) > 1}
     if often:
-        # A deck may be dealt in several steps, the surplus shows at the last.
+        # A deck may be dealt in several steps; the surplus shows at the last one.
         steps |= set(record.setup)
     changes: list[tuple[str, int, int, int, list[int]]] = []
     for step in sorted(steps):
@@ -163,7 +160,7 @@ def _not_dealt(game: Game, record: Record, name: str) -> list[int]:
 
 
 def _moves(record: Record, turn: int, at: int, finding: Finding) -> Iterator[Repair]:
-    """Another action in the place of one, none, the next one before it, one more before it."""
+    """An action replaced by another, left out, swapped with the next one, or preceded by an additional one."""
     play = finding.play
     moves = record.turns[turn].moves
     move = moves[at]
@@ -186,7 +183,7 @@ def _moves(record: Record, turn: int, at: int, finding: Finding) -> Iterator[Rep
 
 
 def _reordered(play: Play, move: Move, fact: facts.WrongOrder) -> Iterator[Move]:
-    """The same order with what it leaves out in place of what it has too much, where these are as many."""
+    """The same order with the missing things in place of the surplus ones, if there are as many."""
     left_out, too_much = list(fact.difference.left_out.elements()), Counter(fact.difference.too_much)
     if len(left_out) != too_much.total():
         return
@@ -200,7 +197,7 @@ def _reordered(play: Play, move: Move, fact: facts.WrongOrder) -> Iterator[Move]
 
 
 def _like(play: Play, move: Move) -> Iterator[Move]:
-    """Legal moves that are like an illegal one, the most like it first."""
+    """Legal moves similar to an illegal one, the most similar first."""
     same = play.arguments(move.number, move.actor, MAX_TRIED)
     others = [replace(move, arguments=given) for given in same if given != move.arguments]
     yield from sorted(others, key=lambda other: differing(move, other))
@@ -211,7 +208,7 @@ def _like(play: Play, move: Move) -> Iterator[Move]:
 
 
 def differing(move: Move, other: Move) -> int:
-    """In how many values two actions differ, the kind of action and who does it among them."""
+    """The number of values in which two actions differ, including the kind of action and who does it."""
     kinds = (move.number != other.number) + (move.actor != other.actor)
     return kinds + len([1 for a, b in zip(move.arguments, other.arguments, strict=False) if a != b])
 
@@ -223,7 +220,7 @@ def next_moves(play: Play, index: int, most: int = MAX_OTHERS) -> Iterator[Move]
 
 
 def _additions(record: Record, turn: int, play: Play) -> Iterator[Repair]:
-    """A turn that ends too early played on by one action, then by two; of the last turn many more are tried."""
+    """A turn that ends too early, continued by one action, then by two; for the last turn many more are tried."""
     play = play.copy()
     play.act(play.owner)
     moves = record.turns[turn].moves
@@ -244,18 +241,18 @@ def _additions(record: Record, turn: int, play: Play) -> Iterator[Repair]:
 
 
 def _lost_turns(record: Record, turn: int, player: int, begun: Play) -> Iterator[Repair]:
-    """A turn before one that is another player's: one action, or two."""
+    """A turn inserted before one that is another player's: one action, or two."""
     play = begun.copy()
     play.begin_turn(player)
     for moves in islice(whole_turns(play), MAX_LOST):
         turns = record.turns.copy()
-        # It stands nowhere in the file.
+        # It has no place in the file.
         turns.insert(turn, Turn(player, moves, -1))
         yield Repair(replace(record, turns=turns))
 
 
 def whole_turns(play: Play) -> Iterator[list[Move]]:
-    """Turns that may end, of `MAX_ACTIONS` actions at most, from where one has begun; the shortest first."""
+    """Turns that may end, of at most `MAX_ACTIONS` actions, from the beginning of a turn; the shortest first."""
     begun: list[tuple[Play, list[Move]]] = [(play, [])]
     for length in range(MAX_ACTIONS):
         longer: list[tuple[Play, list[Move]]] = []
@@ -271,7 +268,7 @@ def whole_turns(play: Play) -> Iterator[list[Move]]:
 
 
 def _other_turns(record: Record, turn: int, begun: Play) -> Iterator[Repair]:
-    """Another turn in the place of one: a single action and what the record has followed from it."""
+    """Another turn in place of a turn: a single action and the consequences that the record has for it."""
     play = begun.copy()
     play.begin_turn(record.turns[turn].player)
     moves = record.turns[turn].moves

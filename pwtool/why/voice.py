@@ -1,4 +1,4 @@
-"""Names of things in a ruleset for its players: their texts, notes and names in one language."""
+"""Names of things in a ruleset for players: their texts, notes and names in one language."""
 
 from __future__ import annotations
 
@@ -15,57 +15,57 @@ from pwtool.text.speech import Speech
 
 @dataclass(frozen=True, slots=True)
 class Voice(Speech):
-    """Says things of rulesets in a language, as they are written where there is no translation."""
+    """Names the things of rulesets in a language, as written if there is no translation."""
 
     def caption(self, key: str, *values: object) -> str:
         return caption(key, self.language, *values)
 
     def name(self, text: str) -> str:
-        """A name inside of a sentence."""
+        """A name in a sentence."""
         return self.quote(plain(text))
 
     def text(self, ruleset: Ruleset, key: Key, written: str) -> str:
-        """The text of an item; of what has none, what the translations call it."""
+        """The text of an item; if it has none, its name in the translations."""
         translation = ruleset.merged.texts.get(self.language, {}).get(key)
         return written if translation is None else translation.text
 
     def item(self, game: Game, key: Key) -> str:
-        """An item by its text, else by its name."""
+        """The text of an item, otherwise its name."""
         node = game.ruleset.merged.items.get(key)
         return self.text(game.ruleset, key, text_of(node)) or plain(key[1]) or plain(key[0])
 
     def called(self, ruleset: Ruleset, kind: str, name: str) -> str:
-        """What a thing without a text is called."""
+        """The name of a thing without a text."""
         return self.text(ruleset, (kind, name), plain(name))
 
     def notes(self, game: Game, key: Key) -> tuple[str, ...]:
-        """What the ruleset says of an item to players who know another one."""
+        """The notes of the ruleset on an item, for players who know another ruleset."""
         notes = game.ruleset.merged.notes
         found = notes.get(self.language, {}).get(key) or notes.get("en", {}).get(key)
         return found.sentences if found else ()
 
     def told(self, ruleset: Ruleset, kind: str, name: str) -> str:
-        """The name of something as findings have it: as a record writes it, or what the players' language calls it."""
+        """The name of something in findings: as a record writes it, or as the players' language calls it."""
         translation = self.translated(ruleset, (kind, name))
         return f"`{name}`" if translation is None else self.quote(translation)
 
     def bare(self, ruleset: Ruleset, kind: str, name: str) -> str:
-        """The same, in English without marks."""
+        """The same, in English without quotation marks."""
         return name if self.translated(ruleset, (kind, name)) is None else self.told(ruleset, kind, name)
 
     def written(self, text: str) -> str:
-        """Something within a sentence as a record has it, in other languages in quotes of their own."""
+        """Something in a sentence as a record writes it; other languages use their own quotation marks."""
         return f"`{text}`" if self.language == "en" else self.quote(text)
 
     def translated(self, ruleset: Ruleset, key: Key) -> str | None:
-        """What a language other than that of the rules file calls an item."""
+        """The name of an item in a language other than that of the rules file."""
         if self.language == "en":
             return None
         translation = ruleset.merged.texts.get(self.language, {}).get(key)
         return None if translation is None else translation.text
 
     def member(self, ruleset: Ruleset, name: str) -> str | None:
-        """What a value that has a name, such as a color, is called."""
+        """The name of a value that has one, such as a color."""
         found = (self.translated(ruleset, ("component", f"{component}.{name}")) for component in ruleset.components)
         return next((text for text in found if text is not None), None)
 
@@ -74,7 +74,7 @@ class Voice(Speech):
         return self.caption(ruleset.cycle) + ("" if number is None else f" {number}")
 
     def face(self, ruleset: Ruleset, component: ComponentModel, number: int) -> str:
-        """A piece by what is on it: `red flag 4`."""
+        """A component by its face: `red flag 4`."""
         words: list[str] = []
         for attribute in component.attributes.values():
             value = attribute.table[number]
@@ -99,7 +99,7 @@ class Voice(Speech):
         return self.text(game.ruleset, ("action", name), action.text if action and action.text else plain(name))
 
     def turn(self, game: Game, names: Iterable[str]) -> str:
-        """A turn that is given by the names of its actions."""
+        """A turn, given by the names of its actions."""
         return self.caption("then").join(lowered(self.action(game, name)) for name in names)
 
     def reading(self, game: Game, point: n.Ambiguity, alternative: n.Alternative | None = None) -> str:
@@ -110,7 +110,7 @@ class Voice(Speech):
 
 
 PLAIN = Voice()
-"""What is said in English, in the words of the rules file."""
+"""Names in English, in the words of the rules file."""
 
 
 def text_of(node: n.Node | None) -> str:
@@ -123,7 +123,7 @@ def plain(name: str) -> str:
 
 
 def lowered(text: str) -> str:
-    """A sentence as a part of another; what begins with several capitals is a name."""
+    """A sentence as part of another one; a word that begins with several capitals is a name."""
     return text if not text[:1].isupper() or text[1:2].isupper() else text[0].lower() + text[1:]
 
 
@@ -132,5 +132,5 @@ def raised(text: str) -> str:
 
 
 def sentences(parts: Iterable[str]) -> str:
-    """Sentences one after the other, each with its full stop."""
+    """Sentences joined together, each with its full stop."""
     return " ".join(part if part.endswith((".", "!", "?")) else f"{part}." for part in parts)

@@ -23,8 +23,8 @@ VARIATIONS = 200
 
 
 def find_board(original: Game, changed: Game, name: str, rng: random.Random) -> tuple[Grid, bool] | None:
-    """A small board that an objective judges differently in the two rulesets, and what the original says of it; None
-    when none was found among `BOARDS`.
+    """A small board that an objective judges differently in the two rulesets, and the original's verdict on it; None if none was
+    found among `BOARDS`.
     """
     ruleset = original.ruleset
     if ruleset.board is None or name not in changed.ruleset.objectives:
@@ -60,7 +60,7 @@ def _example_boards(ruleset: Ruleset, name: str) -> list[Grid]:
 
 
 def write_board(ruleset: Ruleset, grid: Grid) -> str:
-    """A board as examples write it: `[ Y1 . / G3+G4 B2 ]`."""
+    """A board as written in examples: `[ Y1 . / G3+G4 B2 ]`."""
     board = ruleset.board
     assert board is not None
     codes = ruleset.components[board.element.component].codes
@@ -75,13 +75,13 @@ def write_board(ruleset: Ruleset, grid: Grid) -> str:
     return f"[ {' / '.join(rows)} ]"
 
 
-# ---- variations of the examples that are there
+# ---- variations of existing examples
 
 
 def find_variation(
     original: Game, changed: Game, examples: list[n.Example], rng: random.Random
 ) -> tuple[n.Example, n.Outcome, Any] | None:
-    """A variation of one of the examples on which the two games disagree, and what the original says of it."""
+    """A variation of one of the examples on which the two games disagree, and the original's verdict on it."""
     pairs = [(example, outcome) for example in examples for outcome in example.outcomes]
     if not pairs:
         return None
@@ -97,7 +97,7 @@ def find_variation(
 
 
 def _verdict(game: Game, example: n.Example, outcome: n.Outcome) -> Any:
-    """What comes out of an example, None where it is not an example at all."""
+    """The outcome of an example, None if it is not a valid example."""
     try:
         verdict = ExampleRunner(game, example).verdict(outcome)
     except (BadExample, InternalError):
@@ -106,14 +106,14 @@ def _verdict(game: Game, example: n.Example, outcome: n.Outcome) -> Any:
         return None
     if not isinstance(verdict, tuple):
         return verdict
-    # An action: refused by what the example is of, legal, or refused by others only, which no example can say.
+    # An action: refused by what the example is about, legal, or refused only by other rules, which no example can express.
     if example.name.name in verdict:
         return False
     return "other" if verdict else True
 
 
 class _Words:
-    """What can stand in an example in place of something else of its kind."""
+    """The words that can replace others of the same kind in an example."""
 
     def __init__(self, ruleset: Ruleset) -> None:
         self.faces: dict[str, tuple[str, ...]] = {}
@@ -168,7 +168,7 @@ class _Words:
 
 
 def write_example(example: n.Example, outcome: n.Outcome, verdict: Any) -> list[str]:
-    """An example as lines of a rules file, with the verdict that it has."""
+    """An example as lines of a rules file, with its verdict."""
     lines = [f"example {example.name.name} {{"]
     for given in example.givens:
         if given.kind == "players":
