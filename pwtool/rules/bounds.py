@@ -33,7 +33,7 @@ class _Share:
 
 
 def check_cost(ruleset: Ruleset) -> list[Diagnostic]:
-    """A finding for every item that is too expensive, or for the most expensive one if only the total is."""
+    """A finding for every item that is too expensive, or for the most expensive one if only the total is too high."""
     found = list(_too_much(ruleset))
     if found:
         return found
@@ -44,7 +44,7 @@ def check_cost(ruleset: Ruleset) -> list[Diagnostic]:
     dear: list[_Share] = []
     blamed: list[str] = []
     for action in ruleset.actions.values():
-        # What asks whether another action can be done is not blamed for that one.
+        # An item that asks whether another action can be done is not blamed for the cost of that action.
         estimator.take_as_cheap(name for name in ruleset.actions if name != action.name)
         share = _listed(action, estimator)
         if share.steps > share.most:

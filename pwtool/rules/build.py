@@ -399,7 +399,7 @@ def _score(node: n.Score, declared: Declared) -> ScoreModel:
 
 def _ending(node: n.Ending, declared: Declared, joint: frozenset[str]) -> EndingModel:
     _begin(node, declared)
-    # Judged at once, an ending follows an action: `player` is who did it.
+    # An ending that is judged immediately follows an action: `player` is the one who did it.
     together = f"all players do `{min(joint)}` at once, it is nobody's: name one, `seat 1`" if joint else ""
     at_once = Scope(declared, has_player=not joint, nobody=together)
     scope = at_once if node.at_once else declared.between_actions()
@@ -455,9 +455,7 @@ def _setup(merged: Merged, declared: Declared) -> tuple[Any, ...]:
 
 
 def _check_parts(merged: Merged, declared: Declared) -> None:
-    """Everything that makes sure that a ruleset that loads can be played: an ending, used actions, texts of existing
-    things.
-    """
+    """Everything that makes sure that a ruleset that loads can be played: an ending, used actions, texts of existing things."""
     span = merged.headers[0].span
     if not _kind(merged, n.Ending):
         declared.report("PW209", "the game never ends", span, "declare an `ending`")
@@ -534,7 +532,7 @@ def content_hash(merged: Merged) -> str:
     items = [
         [kind, name, _plain(item)] for (kind, name), item in merged.items.items() if not isinstance(item, _NOT_HASHED)
     ]
-    # Where the order of items decides (the first ending that is reached ends the game), it is part of the meaning.
+    # If the order of items matters (the first ending that is reached ends the game), it is part of the meaning.
     in_order = {
         kind: [name for k, name, _ in items if k == kind] for kind in ("ending", "consequence", "zone", "setup")
     }
@@ -551,7 +549,7 @@ def _plain(value: Any) -> Any:
         for name in names:
             part = getattr(value, name)
             if name in _SILENT or (name in defaults and part == defaults[name]):
-                # What says nothing does not enter: a new construct leaves the versions of all that do not use it alone.
+                # Empty fields are left out, so that a new construct changes only the versions of rulesets that use it.
                 continue
             parts.append([name, _plain(part)] if name in defaults else _plain(part))
         return parts

@@ -40,7 +40,7 @@ CAP = 10**15
 """Larger values are not distinguished."""
 
 BESIDE = 4
-# So many turns are counted for a game.
+# The number of turns assumed for a game.
 TURNS = 100
 """The number of neighbours of a cell."""
 
@@ -87,7 +87,7 @@ class Table:
         """The number of cells of a grid on which something can lie, or could be put."""
         if not zone.floating:
             return zone.grid.size
-        # Where a single card lies, each way to the whole size is open; else one cell more on each side.
+        # Around a single card, the grid can still grow to its full size in every direction; otherwise by one cell on each side.
         return max(zone.width + 2, 2 * zone.width - 1) * max(zone.height + 2, 2 * zone.height - 1)
 
 
@@ -167,7 +167,7 @@ class Estimator:
         return self._expr(expr)[1]
 
     def _expr(self, x: Expr) -> tuple[int, Extent]:
-        # Parts that several expressions share are looked at once.
+        # Parts that several expressions share are examined once.
         known = self._known.get(id(x))
         if known is None:
             cost, extent = self._measure(x)
@@ -290,7 +290,7 @@ class Estimator:
             case ir.GroupSize():
                 return self._sum(x.piles) + BESIDE * self._expr(x.piles)[1].count, ONE
             case ir.Repeats():
-                # Once for each turn so far, what lies there compared.
+                # Once for each turn so far, comparing what lies there.
                 return self._sum(*x.items) + TURNS * sum(self._expr(item)[1].count for item in x.items), ONE
             case ir.TokenOn():
                 return self._sum(x.index, x.cell), ONE
@@ -399,7 +399,7 @@ class Estimator:
         before = self._asked
         steps = 1 + self.cost(rule.when, inside) + self.cost(rule.require, inside)
         if before == self._asked:
-            # Only what other actions cost can change from one time to the next.
+            # Only the costs of other actions can change from one time to the next.
             self._rules[id(rule)] = rule, steps
         return steps
 
@@ -426,7 +426,7 @@ class Estimator:
             case "derived" | "order":
                 return 1
         values = self._values(p.type.element or p.type)
-        # Together all players have that many ways for each of them.
+        # Together the players have that many ways for each of them.
         return int(values ** min(self.table.players, 60)) if p.each else values
 
     def _chosen_from(self, p: ParameterModel, element: Type) -> int:
@@ -459,7 +459,7 @@ class Estimator:
         known = self._ways.get(name)
         if known is None:
             model = self.actions[name]
-            # What asks for the action in a circle is told elsewhere.
+            # Actions that ask for each other in a circle are reported elsewhere.
             self._ways[name] = 1
             outer = self._locals, self._known
             known = self._ways[name] = min(CAP, self._listing(model))
@@ -472,7 +472,7 @@ class Estimator:
         costs = [1] * (len(model.parameters) + 1)
         latest = 0
         for _, slot, value in model.lets:
-            # A named value waits for those before it.
+            # A named value depends on those before it.
             latest = max([latest, *(stage.get(used, 0) for used in free_locals(value))])
             stage[slot] = latest
             costs[latest] += self.cost(value, inside)

@@ -174,7 +174,7 @@ class _Resolver(Struct):
         return self.library.home(game) if game else self.library.folder
 
     def _overlay_called(self, address: re.Match[str]) -> str | None:
-        """The hint if the name of an edition or a variant stands without its game."""
+        """The hint if the name of an edition or a variant is given without its game."""
         name, edition, variants = address.groups()
         if edition:
             return None
@@ -225,7 +225,7 @@ class _Resolver(Struct):
         try:
             resolved = path.resolve()
         except (OSError, ValueError, RuntimeError):
-            # A link that leads to itself, or a name that is none.
+            # A link that leads to itself, or an invalid name.
             self._fail("PW203", Told("the name of the rules file points nowhere"), span)
             return None
         if resolved in self.open:

@@ -16,7 +16,7 @@ MAX_MISTAKES = 50
 def apply_layer(merged: Merged, declarations: tuple[n.Node, ...], layer: str) -> None:
     """Apply the declarations of one file (or of one adopted reading) to the items so far."""
     lines, examples = _score_lines(merged), list(merged.examples)
-    # Translations and notes last: those of the layers below fall away with what this one changes.
+    # Translations and notes last: those of the layers below are dropped with the items that this one changes.
     for declaration in sorted(declarations, key=lambda d: isinstance(d, n.Texts | n.Notes)):
         _apply(merged, declaration, layer)
         if len(merged.diagnostics) > MAX_MISTAKES:
@@ -130,7 +130,7 @@ def _change(merged: Merged, change: n.Change, layer: str) -> None:
             else:
                 _add(merged, rule, layer)
         if isinstance(declaration, n.Action) and isinstance(before, n.Action) and _asks(declaration) != _asks(before):
-            # What is named otherwise now fits no example of before, not even of a rule that stays.
+            # With other parameters, no earlier example of the action fits any more, not even one of a rule that stays.
             merged.examples = [e for e in merged.examples if not e.name.name.startswith(f"{key[1]}.")]
         return
     if declaration == before:
@@ -190,7 +190,7 @@ def _drop_words(merged: Merged, key: Key) -> None:
 
 
 def _drop_examples(merged: Merged, key: Key) -> None:
-    # The examples of a changed item speak of its old reading: the overlay gives its own.
+    # The examples of a changed item are about its old reading: the overlay gives its own.
     if key[0] == "score":
         merged.examples = [e for e in merged.examples if not (_of_score(e) and key[1] in _outcomes(e))]
         drop_totals(merged, merged.examples)
@@ -207,7 +207,7 @@ def _outcomes(example: n.Example) -> set[str]:
 
 
 def drop_totals(merged: Merged, examples: list[n.Example]) -> None:
-    """With other score lines these examples have other totals; what they say about single lines still holds."""
+    """With different score lines these examples have different totals; what they say about single lines still holds."""
     old = {id(e) for e in examples if _of_score(e) and "total" in _outcomes(e)}
     kept: list[n.Example] = []
     for example in merged.examples:

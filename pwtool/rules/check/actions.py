@@ -42,7 +42,7 @@ def build_action(node: n.Action, rules: list[n.Rule], declared: Declared) -> Act
     """An action with its rules (they are separate items in a ruleset)."""
     declared.begin(f"action `{node.name.name}`", node.span)
     _check_number(node, declared)
-    # What all players do at once is nobody's own action.
+    # An action of all players at once belongs to no single player.
     scope = Scope(declared, has_player=all(p.per is None for p in node.parameters), in_action=True)
     parameters: list[ParameterModel] = []
     for parameter in node.parameters:
@@ -95,8 +95,8 @@ def _check_moves(node: n.Action | n.Consequence, parameters: list[ParameterModel
 
 
 def _check_order_of_moves(model: ActionModel, declared: Declared) -> None:
-    """The things that a player names are there when the action begins, but not after an effect that takes things out
-    of the same zone.
+    """The things that a player names are there when the action begins, but not after an effect that takes things out of the same
+    zone.
     """
     named = {p.slot: p for p in model.parameters}
     emptied: list[_Place] = []
@@ -163,9 +163,7 @@ def _check_chance(model: ActionModel, declared: Declared) -> None:
 
 
 def _check_shuffles(node: n.Action | n.Consequence, parameters: list[ParameterModel], declared: Declared) -> None:
-    """An action has at most one order, and shuffles before anything else: the order consists of the things that lie
-    there.
-    """
+    """An action has at most one order, and shuffles before anything else: the order consists of the things that lie there."""
     for parameter in [p for p in parameters if p.kind == "order"][1:]:
         declared.report("PW301", "an action shuffles once", parameter.span)
     effects = [s for s in node.statements if isinstance(s, n.Effect | n.ForEach)]
@@ -226,7 +224,7 @@ def _parameter(node: n.Parameter, scope: Scope) -> tuple[Scope, ParameterModel]:
     floats = 0 <= zone < len(declared.zones) and list(declared.zones.values())[zone].floating
     if node.chance and kind == "cell" and floats:
         declared.report("PW301", "chance draws a cell of a grid that does not float", node.span)
-    # What chance makes is no reason for anything: nothing reads it.
+    # Nothing depends on what chance decides: nothing reads it.
     seen = Type("order") if kind == "order" else type_
     scope, slot = scope.bind(name, seen if node.per is None else Type("each", element=seen))
     return scope, ParameterModel(
@@ -296,7 +294,7 @@ def build_consequence(node: n.Consequence, rules: list[n.Rule], declared: Declar
     """A consequence: like an action that the rules themselves take, for every value of its parameters."""
     declared.begin(f"consequence `{node.name.name}`", node.span)
     _check_number(node, declared)
-    # Between actions of a round nobody acts; after an action it is who did it, if it is not all.
+    # Between the actions of a round no player acts; after an action `player` is the one who did it, unless all players did.
     scope = Scope(declared, has_player=not (node.each_action and declared.rounds))
     if node.repeated and node.rounds > MAX_ROUNDS:
         declared.report("PW306", f"at most {MAX_ROUNDS:,} times are possible", node.span)
@@ -341,5 +339,5 @@ def rules_of(name: str, rules: list[n.Rule]) -> list[n.Rule]:
 
 
 def unplaced(rules: list[n.Rule], places: set[str]) -> list[tuple[n.Rule, Span]]:
-    """Rules that belong to nothing."""
+    """Rules that belong to no action."""
     return [(r, r.name.span) for r in rules if r.name.name.partition(".")[0] not in places or "." not in r.name.name]

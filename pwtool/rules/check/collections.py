@@ -136,7 +136,7 @@ def _extreme(node: n.Extreme, scope: Scope) -> Expr:
 
 
 def _asked_of(node: n.Node, operand: n.Node | None, scope: Scope) -> Expr | None:
-    """The things whose attribute is used: those of a shape if none are named; None after a finding."""
+    """The things whose attribute is read: those of a shape if none are named; None after a finding."""
     if operand is not None:
         return check(operand, scope)
     if scope.matched is None:
@@ -239,7 +239,7 @@ def _wrong_length(node: n.Reads, size: int, scope: Scope) -> Expr:
 
 
 def _is_own_board(node: n.Node, scope: Scope) -> bool:
-    """Whether a word means what an objective is about: its cards, or a grid per player."""
+    """Whether a word refers to what an objective is about: its cards, or a grid per player."""
     if not isinstance(node, n.Name) or scope.board is None:
         return False
     zone = scope.board.zone

@@ -54,7 +54,7 @@ def expect_bool(expr: Expr, scope: Scope) -> Expr:
 
 
 def _compared(expr: Expr, scope: Scope) -> str | None:
-    """How a value becomes a condition."""
+    """How to turn a value into a condition."""
     text = _text(expr)
     if text is None:
         return None
@@ -69,7 +69,7 @@ def _compared(expr: Expr, scope: Scope) -> str | None:
 
 
 def _of_a_thing(expr: Expr, scope: Scope) -> str | None:
-    """The numbers of a thing, if one of them may be meant."""
+    """The numeric attributes of a thing, if one of them may be meant."""
     text, numbers = _text(expr), numbers_of(expr.type, scope)
     return "one of its numbers may be meant: " + quoted(f"{text}.{name}" for name in numbers) if numbers else None
 

@@ -96,8 +96,8 @@ def alike(operator: str, cards: Expr, span: Span | None, scope: Scope) -> Expr |
 
 
 def extreme(which: Literal["max", "min"], cards: Expr, span: Span | None, scope: Scope) -> Expr | None:
-    """The greatest or least height of several cards, absent for none: that of a card than which none is higher, or
-    lower.
+    """The greatest or least height of several cards, absent if there are none: the height of a card that no other exceeds, or falls
+    below.
     """
     found = cells_of(cards, scope)
     if found is None:
@@ -113,7 +113,7 @@ def extreme(which: Literal["max", "min"], cards: Expr, span: Span | None, scope:
 
 
 def distinct_heights(cards: Expr, span: Span | None, scope: Scope) -> Expr | None:
-    """The number of different heights of several cards: how many are the first of theirs."""
+    """The number of different heights of several cards: how many are the first with their height."""
     found = cells_of(cards, scope)
     if found is None:
         return None

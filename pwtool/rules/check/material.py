@@ -35,7 +35,7 @@ MAX_FACES = 10_000
 MAX_COUNT = 10_000
 MAX_GRID = 400
 MAX_VALUES = 200_000
-"""Faces of all components together, each counted once for every attribute."""
+"""The maximum number of faces of all components, each counted once for every attribute."""
 
 
 def build_component(node: n.Component, declared: Declared) -> ComponentModel:
@@ -70,7 +70,7 @@ def build_component(node: n.Component, declared: Declared) -> ComponentModel:
         message = f"with `{name}` there are more than {MAX_VALUES:,} values of attributes, counting each face"
         raise declared.stop(message, node.span, "give components fewer faces or fewer attributes")
     faces = list(product(*choices))
-    # A face without anything on it is called as the component is.
+    # A face without attributes has the name of the component.
     codes = tuple(node.code + "".join(code for _, code in face) or name for face in faces)
     wrong = next((code for code in codes if not _CODE.fullmatch(code)), None)
     if wrong is not None:
@@ -203,7 +203,7 @@ def build_zone(node: n.Zone, declared: Declared) -> ZoneModel | None:
     width, height = node.kind.width, node.kind.height
     if node.kind.kind == "grid" and not 0 < width * height <= MAX_GRID:
         declared.report("PW306", f"a grid has from 1 to {MAX_GRID} cells", node.kind.span)
-        # Shapes are still looked for, on a grid that is no larger than any may be.
+        # Shapes are still placed, on a grid of the maximum size.
         width, height = min(width, isqrt(MAX_GRID)), min(height, isqrt(MAX_GRID))
     seen = _seen(node.seen, declared)
     kind = node.kind
@@ -252,7 +252,7 @@ def build_token(node: n.Token, declared: Declared) -> TokenModel | None:
 
 
 def build_variable(node: n.Var, declared: Declared) -> VariableModel | None:
-    """A variable; one with a first value always has a value."""
+    """A variable; one with an initial value always has a value."""
     cycle = "round" if declared.rounds else "turn"
     name, each = node.name.name, node.each is not None
     if node.each is not None and node.each.name != "player":

@@ -54,7 +54,7 @@ def _name(node: n.Name, scope: Scope) -> Expr:
         return _height_of_subject(scope.subject, node, scope)
     if scope.subject:
         slot, type_ = scope.subject
-        # What is said of a pile is said of the card that is seen of it.
+        # A condition on a pile is about its visible card.
         told = type_.element if type_.kind == "pile" and type_.element else type_
         attribute = attribute_model(told, name, scope)
         if attribute:

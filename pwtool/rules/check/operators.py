@@ -42,7 +42,7 @@ def _binary(node: n.Binary, scope: Scope) -> Expr:
         return cells_towards(node, scope) if operator == "towards" else cells_between(node, scope)
     right: Expr | None = None
     if isinstance(node.left, n.Pair) and node.left.grid is None:
-        # What stands beside it says what two numbers mean.
+        # The other operand decides what two numbers mean.
         right = check_step(node.right, scope) if operator in ("+", "-", "*") else check(node.right, scope)
         meant = Type("direction") if operator in ("+", "-", "*") else right.type
         left = check_as(node.left, meant, scope)
@@ -60,7 +60,7 @@ def _binary(node: n.Binary, scope: Scope) -> Expr:
         if joined is None:
             return scope.declared.report("PW301", f"{left.type} cannot become {right.type}", node.span)
         if left.type.kind != "error" and not left.type.optional and not scope.defining:
-            # What a definition is used with may be sure in one place and not in another.
+            # A definition may be used with an argument that is certain in one place but not in another.
             return scope.declared.report("PW301", "this always has a value, `else` is never used", node.left.span)
         return ir.Else(replace(joined, optional=right.type.optional), left, right, span=node.span)
     if operator == "in":
@@ -101,7 +101,7 @@ def _compared_again(operator: str, left: Expr, right: Expr, scope: Scope) -> Exp
         return None
     sign = left.sign
     first, meant = one_line(left.span.text), f"{left.left.span.text} {sign} {right.span.text}"
-    # With another sign than `==`, or with `and`, it may be another condition that was meant.
+    # With a sign other than `==`, or with `and`, another condition may have been meant.
     fix = Fix(right.span, meant, f"write `{meant}`", safe=(operator, sign) == ("or", "=="))
     message = f"this is {right.type}, a condition is needed"
     return scope.declared.report("PW301", message, right.span, f"write `{first} {operator} {meant}`", fix)
@@ -133,7 +133,7 @@ def _compare(node: n.Binary, left: Expr, right: Expr, scope: Scope) -> Expr:
         faces_compared(node, left, right, scope)
     never = _never_changes(node.operator, left, right, scope)
     if never:
-        # Not an error: a printed rule may ask for what no card has, and such a reading can be adopted.
+        # Not an error: a printed rule may ask for something that no card has, and such a reading can be adopted.
         scope.declared.warn("PW306", never, node.span)
     return ir.Compare(_SIGNS[node.operator], left, right, span=node.span)
 
@@ -160,7 +160,7 @@ def _attribute_meant(node: n.Binary, left: Expr, right: Expr) -> str | None:
 
 
 def _values_of(value: Expr, scope: Scope) -> str | None:
-    """What an enumerated attribute can be, in words."""
+    """The possible values of an enumerated attribute, in words."""
     names = _members(value, scope)
     listed = quoted(names[:MAX_LISTED])
     return f"a {value.type.attribute} is one of {listed}" if names else None
@@ -174,7 +174,7 @@ def _members(value: Expr, scope: Scope) -> list[str]:
 
 
 def _beside(node: n.Node, left: Expr, scope: Scope) -> Expr:
-    """What an enumerated attribute is compared with: a name that nobody knows is then a misspelt value of it."""
+    """The operand that an enumerated attribute is compared with: an unknown name is then a misspelt value of it."""
     names = _members(left, scope)
     diagnostics = scope.declared.diagnostics
     before = len(diagnostics)
@@ -190,7 +190,7 @@ def _beside(node: n.Node, left: Expr, scope: Scope) -> Expr:
 
 
 def _never_changes(operator: str, left: Expr, right: Expr, scope: Scope) -> str | None:
-    """In words, when a bounded number compared with a fixed one can only be true or only be false."""
+    """In words, when a bounded number compared with a constant can only be true or only be false."""
     if not isinstance(right, ir.Const):
         turned = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
         left, right, operator = right, left, turned.get(operator, operator)
@@ -216,7 +216,7 @@ def _never_changes(operator: str, left: Expr, right: Expr, scope: Scope) -> str 
 
 
 def _bounds(value: Expr, scope: Scope) -> tuple[int, int] | None:
-    """Between what a number always lies, where that is known for sure."""
+    """The bounds of a number, if they are certain."""
     if value.type.kind != "int" or (value.type.optional and not isinstance(value, ir.Attribute)):
         return None
     if isinstance(value, ir.Attribute | ir.Variable | ir.EachAt | ir.Coordinate | ir.Table | ir.GroupSize):

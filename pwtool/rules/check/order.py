@@ -117,7 +117,7 @@ class _Builder:
         return result
 
     def check_alternatives(self, node: n.Choice, parts: list[_Part]) -> None:
-        # The same plain step twice in one choice: the second can never decide anything.
+        # The same plain step twice in one choice: the second one never makes a difference.
         seen: set[tuple[int, bool]] = set()
         for item, part in zip(node.items, parts, strict=True):
             if isinstance(item, n.Step) and item.actor is None and item.guard is None:
@@ -128,7 +128,7 @@ class _Builder:
 
 
 def build_order(turn: n.Turn, declared: Declared, joint: frozenset[str] = frozenset()) -> OrderModel:
-    """The automaton of a `turn = ...` or `round = ...` declaration; `joint` are the actions that all do at once."""
+    """The automaton of a `turn = ...` or `round = ...` declaration; `joint` are the actions that all players do at once."""
     builder = _Builder(declared, joint=joint)
     whole = builder.part(turn.order)
     if whole.nullable:

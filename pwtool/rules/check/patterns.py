@@ -1,7 +1,7 @@
-"""Pictures on a grid: all places where a picture can lie, turned and mirrored if allowed.
+"""Pictures on a grid: all placements of a picture, turned and mirrored if allowed.
 
-The number of a cell in a w x h grid is `row * w + column`. A floating grid is handled with its bounding box in the top
-left corner.
+The number of a cell in a w x h grid is `row * w + column`. A floating grid is handled with its bounding box in the top left
+corner.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from pwtool.ir.model import ComponentModel, ZoneModel
 from pwtool.lang.tree import Picture
 from pwtool.text import Diagnostic
 
-# The cells that need a card, in the picture's reading order, and the cells that have to be empty.
+# The cells that need a card, in the picture's reading order, and the cells that must be empty.
 Placement = tuple[tuple[int, ...], tuple[int, ...]]
 Fixed = tuple[int, tuple[str, str], int]
 Cell = tuple[int, int]
 Cells = list[Cell]
-# By the cells with a card, those without and those that may be missing: the first and the last in the picture's reading
-# order, and by how many rows and columns the whole picture may reach over the upper and the left edge of what lies there.
+# By the cells with a card, the empty ones and those that may be missing: the cells in the picture's reading order, and how many
+# rows and columns the whole picture may extend beyond the upper and the left edge of what lies there.
 Ways = dict[tuple[frozenset[Cell], frozenset[Cell], frozenset[Cell]], tuple[Cells, set[Cell]]]
 
 
 class Lying(NamedTuple):
-    """A picture as it can lie: its cells with a card, those that may be missing among them, in the reading order of the picture as
-    it is drawn; its empty cells; the size of the room that it takes.
+    """One orientation of a picture: its cells with a card, including those that may be missing, in the reading order of the picture
+    as drawn; its empty cells; the size of the space that it takes.
     """
 
     cells: Cells
@@ -39,7 +39,7 @@ class Lying(NamedTuple):
         return [cell for cell in self.cells if cell not in self.maybe]
 
     def moved(self, rows: int, columns: int) -> Lying:
-        """The same, so many rows further down and columns to the right."""
+        """The same, moved by that many rows down and columns to the right."""
 
         def cell(of: Cell) -> Cell:
             return of[0] + rows, of[1] + columns
@@ -49,9 +49,9 @@ class Lying(NamedTuple):
 
 
 class Shape(NamedTuple):
-    """Where a shape can lie (`once`: no placement is there twice), its number of marked cells (None where there are not always as
-    many), its named cells and its fixed values; whether cells of it may be `missing`, and which of the first picture (`maybe`);
-    all marked cells of each placement, None beyond the grid.
+    """The placements of a shape (`once`: without duplicates), its number of marked cells (None if it varies), its named cells and its
+    fixed values; whether cells of it may be `missing`, and which of the first picture (`maybe`); all marked cells of each
+    placement, None beyond the grid.
     """
 
     placements: tuple[Placement, ...]
@@ -65,7 +65,7 @@ class Shape(NamedTuple):
 
     @property
     def marked(self) -> int | None:
-        """How many cells every picture of it marks, None where they differ."""
+        """The number of cells that every picture marks, None if it varies."""
         sizes = {len(cells) for cells in self.cells}
         return sizes.pop() if len(sizes) == 1 else None
 
@@ -73,7 +73,7 @@ class Shape(NamedTuple):
 def _picture(
     picture: Picture, board: ZoneModel, components: dict[str, ComponentModel], diagnostics: list[Diagnostic]
 ) -> tuple[Ways, int, dict[str, tuple[int, ...]], list[Fixed]] | None:
-    """Ways to lie, number of marked cells, named cells and fixed values of a picture; None after a finding."""
+    """The ways, number of marked cells, named cells and fixed values of a picture; None after a finding."""
     marked = [c for c in picture.cells if c.content != "_"]
     if all(c.maybe for c in marked) and marked:
         message = "every card of this picture may be missing"
@@ -116,7 +116,7 @@ def _picture(
 
 
 def _ways(picture: Picture, board: ZoneModel) -> Ways:
-    """All the ways in which a picture lies on a grid, by the cells that matter: its `.` are any cells."""
+    """All ways in which a picture can lie on a grid, by the cells that matter: `.` stands for any cell."""
     found: Ways = {}
     for lying in _orientations(picture, board.hexagonal):
         for place, over in _places(lying, board):
@@ -128,8 +128,8 @@ def _ways(picture: Picture, board: ZoneModel) -> Ways:
 
 
 def _placements(ways: Ways, board: ZoneModel) -> tuple[tuple[Placement, ...], bool, tuple[tuple[int | None, ...], ...]]:
-    """The placements of all ways, whether each is there once, and all marked cells of each: one that may reach over one edge or
-    over another, and not over less, is there for each of them, as is one whose cells that may be missing lie here or there.
+    """The placements of all ways, whether they are distinct, and all marked cells of each. A way has one placement for every minimal
+    extent beyond the edges, and one for every place in which its optional cells can lie.
     """
     found: list[Placement] = []
     marked: list[tuple[int | None, ...]] = []
@@ -163,9 +163,9 @@ def _number(cell: Cell, board: ZoneModel) -> int | None:
 
 
 def _orders(picture: Picture, hexagonal: bool) -> dict[tuple[int, ...], set[tuple[int, ...]]]:
-    """The ways in which a picture, turned or mirrored as it allows, covers the same cells in another order: for each the
-    number of the cell, in the picture's reading order, that every cell falls on, and the room that it takes around the cells.
-    The first leaves all where they are.
+    """The orders in which a picture, turned or mirrored as it allows, covers the same cells: for each, the number of the cell, in the
+    picture's reading order, that every cell is mapped to, and the space that the picture takes around the cells. The first order
+    is the identity.
     """
     found: dict[tuple[int, ...], set[tuple[int, ...]]] = {}
     ways = [_trimmed(lying) for lying in _orientations(picture, hexagonal)]
@@ -179,7 +179,7 @@ def _orders(picture: Picture, hexagonal: bool) -> dict[tuple[int, ...], set[tupl
 
 
 def _trimmed(lying: Lying) -> tuple[Lying, Cell]:
-    """A picture, its cells counted from the first row and column in which one lies that matters, and these."""
+    """A picture with its cells counted from the first row and column that contain a cell that matters, and these two."""
     top, left = (min((cell[axis] for cell in (*lying.needs, *lying.clear)), default=0) for axis in (0, 1))
     return lying.moved(-top, -left), (top, left)
 
@@ -222,9 +222,9 @@ def check_shape(
 
 
 def orders_of(pictures: tuple[Picture, ...], hexagonal: bool) -> list[tuple[int, ...]] | None:
-    """The orders in which the cells of a shape can be read on the same place, by their numbers in its first picture; none
-    where several pictures of cards without a name have no common order. None where it depends on the place which there are:
-    some need other room around the cells.
+    """The orders in which the cells of a shape can be read in the same place, by their numbers in its first picture; empty if several
+    pictures of unnamed cards have no common order. None if the orders depend on the place, because some of them need a different
+    space around the cells.
     """
     if len(pictures) > 1 and all(cell.content in ("#", "_") for cell in pictures[0].cells):
         return []
@@ -239,8 +239,8 @@ def _signs(picture: Picture) -> list[str]:
 
 
 def _order(first: Picture, picture: Picture) -> tuple[int, ...] | None:
-    """For each cell of the first picture the number of the cell of another one with the same sign, those of the same
-    sign as they stand; None where the signs are others.
+    """For each cell of the first picture, the number of the cell with the same sign in another one; equal signs keep their order. None
+    if the signs differ.
     """
     signs = _signs(picture)
     if sorted(signs) != sorted(_signs(first)):
@@ -252,7 +252,7 @@ def _order(first: Picture, picture: Picture) -> tuple[int, ...] | None:
 
 
 def _agree(pictures: tuple[Picture, ...], hexagonal: bool, diagnostics: list[Diagnostic]) -> bool:
-    """Whether all pictures of a shape name the same cells, and can be read in the same orders."""
+    """Whether all pictures of a shape name the same cells and can be read in the same orders."""
     wanted = set(_orders(pictures[0], hexagonal))
     for picture in pictures[1:]:
         order = _order(pictures[0], picture)
@@ -275,8 +275,8 @@ def _sizes(picture: Picture, hexagonal: bool) -> list[tuple[int, int]]:
 
 
 def _places(lying: Lying, board: ZoneModel) -> Iterator[tuple[Lying, Cell]]:
-    """All the places of a picture. Where a grid floats, a picture may reach over the upper and the left edge of what lies there
-    with cells that need no card: as many rows or columns at the other end of the grid are not in use then.
+    """All placements of a picture. On a floating grid, a picture may extend beyond the upper and the left edge of what lies there with
+    cells that need no card: then that many rows or columns at the opposite end of the grid are unused.
     """
     over = [min((cell[axis] for cell in lying.needs), default=0) if board.floating else 0 for axis in (0, 1)]
     for top in range(-over[0], board.height - lying.height + 1):
@@ -285,9 +285,7 @@ def _places(lying: Lying, board: ZoneModel) -> Iterator[tuple[Lying, Cell]]:
 
 
 def _as_drawn(picture: Picture) -> Lying:
-    """A picture as it is drawn. Rows and columns at its border in which only cells lie that may be missing take no room: they may
-    lie beyond the grid.
-    """
+    """A picture as drawn. Border rows and columns in which all cells may be missing take no space: they may lie beyond the grid."""
     spans = []
     for axis, size in ((0, picture.height), (1, picture.width)):
         lines = [[c for c in picture.cells if (c.row, c.column)[axis] == at] for at in range(size)]
@@ -322,12 +320,12 @@ def _changed(lying: Lying, change: Callable[[int, int], Cell], width: int, heigh
 
 
 def _turned(lying: Lying) -> Lying:
-    """A quarter turn further."""
+    """The picture after one more quarter turn."""
     return _changed(lying, lambda r, c: (c, lying.height - 1 - r), lying.height, lying.width)
 
 
 def _on_hexagons(drawn: Lying, picture: Picture) -> list[Lying]:
-    """All ways to lie on a hexagonal grid: in six directions, each also as in a mirror."""
+    """All orientations on a hexagonal grid: in six directions, each also mirrored."""
     found: list[Lying] = []
     for mirror in (False, True) if picture.mirrored else (False,):
         lying = _changed(drawn, lambda r, c: (r, -c - r), 0, 0) if mirror else drawn

@@ -1,7 +1,7 @@
 """Visible cards with their cells: variables that range over the visible cards of a grid, their neighbours, groups.
 
-Internally such a card is the number of its cell (`place`), and is read as its face wherever one is needed: a name bound
-to a place is a `TopAt`, a collection of places a `TopsAt`.
+Internally such a card is the number of its cell (`place`), and is read as its face wherever a face is needed: a name bound to
+a place is a `TopAt`, a collection of places a `TopsAt`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def beside(board: Board, diagonally: bool = False) -> tuple[tuple[int, ...], ...
 
 
 def card_at(board: Board, place: Expr, span: Span | None, optional: bool = False) -> Expr:
-    """The card on a cell that is given by its number."""
+    """The card on a cell given by its number."""
     component = board.zone.element.component
     return ir.TopAt(t.Type("face", component=component, optional=optional), board.cells, place, span=span)
 
@@ -41,7 +41,7 @@ def cards_at(board: Board, places: Expr, span: Span | None) -> Expr:
 
 
 def filled(board: Board, places: Expr, scope: Scope) -> Expr:
-    """Those of some cells on which something lies."""
+    """Those of some cells that are not empty."""
     slot = scope.new_slot()
     return ir.Where(places.type, slot, places, _filled(board, slot))
 
@@ -52,12 +52,12 @@ def _filled(board: Board, slot: int) -> Expr:
 
 
 def all_places(board: Board, scope: Scope) -> Expr:
-    """The cells on which something lies."""
+    """The cells that are not empty."""
     return filled(board, ir.Const(_places(board), _cells(board)), scope)
 
 
 def board_of(value: Expr, scope: Scope) -> Board | None:
-    """The grid on whose cells cards lie, None where they are not known by their cells."""
+    """The grid of the cells on which cards lie, None if the cells are unknown."""
     if not isinstance(value, ir.TopAt | ir.TopsAt):
         return None
     boards = [scope.board, *scope.places.values()]
@@ -65,7 +65,7 @@ def board_of(value: Expr, scope: Scope) -> Board | None:
 
 
 def at_places(domain: Expr, scope: Scope) -> tuple[Expr, Board] | None:
-    """A collection of cards that lie on cells of a grid as these cells."""
+    """A collection of cards on cells of a grid, as a collection of these cells."""
     if scope.board is not None and domain == scope.board.faces:
         return all_places(scope.board, scope), scope.board
     board = board_of(domain, scope)
@@ -73,15 +73,15 @@ def at_places(domain: Expr, scope: Scope) -> tuple[Expr, Board] | None:
 
 
 def with_local(x: Expr, slot: int, value: Expr) -> Expr:
-    """An expression with something else in the place of a local."""
+    """An expression in which something else replaces a local."""
     if isinstance(x, ir.Local):
         return replace(value, span=x.span) if x.slot == slot else x
     return rebuilt(x, lambda part: with_local(part, slot, value))
 
 
 def as_faces(slot: int, body: Expr, board: Board) -> Expr | None:
-    """A body that asks about nothing but the faces of the cards that its local goes through, with the local holding these;
-    None where it asks where they lie.
+    """A body that depends only on the faces of the cards that its local ranges over, rewritten so that the local holds these faces;
+    None if it depends on where they lie.
     """
     return None if _asks_where(slot, body) else _with_faces(slot, body, board)
 
@@ -103,7 +103,7 @@ def _with_faces(slot: int, x: Expr, board: Board) -> Expr:
 
 
 def known_with_cell(value: Expr, scope: Scope) -> Board | None:
-    """The grid on whose cell a card surely lies, None where that is not known; raises `AsksWhere` where it may become known."""
+    """The grid on whose cell a card certainly lies, None if unknown; raises `AsksWhere` if it may become known."""
     matched = scope.matched
     if value.type.kind == "face" and matched is not None and not matched.by_cell and board_of(value, scope) is None:
         raise AsksWhere(matched.slot)
@@ -111,7 +111,7 @@ def known_with_cell(value: Expr, scope: Scope) -> Board | None:
 
 
 def neighbours(value: Expr, node: n.Unary, scope: Scope) -> Expr:
-    """The cards side by side with a card of a grid, or those that touch it at a corner."""
+    """The cards side by side with a card on a grid, or those that touch it at a corner."""
     board = board_of(value, scope)
     assert board is not None and isinstance(value, ir.TopAt)
     near = ir.Beside(_places(board), value.at, _cells(board), beside(board, node.operator == "diagonal"))
@@ -150,7 +150,7 @@ def _around(node: n.Around, scope: Scope) -> Expr:
 
 
 def _cells_around(node: n.Around, start: Expr, scope: Scope) -> Expr:
-    """The cells that hang together with a cell."""
+    """The cells that are connected with a cell."""
     grid = on_a_grid(start, scope)
     if grid is None:
         return ir.Const(ERROR, None, span=node.span)

@@ -14,7 +14,7 @@ def _asked(expr: Expr | None) -> set[str]:
 
 
 def _expressions(action: ActionModel) -> list[Expr | None]:
-    """What is asked and computed where an action is carried out."""
+    """Everything that is evaluated when an action is carried out."""
     found: list[Expr | None] = [part for e in action.all_effects for part in e.parts]
     found += [value for _, _, value in action.lets]
     if action.is_consequence:
@@ -23,8 +23,8 @@ def _expressions(action: ActionModel) -> list[Expr | None]:
 
 
 def _check_ahead(actions: list[ActionModel], asks: dict[str, set[str]], declared: Declared) -> None:
-    """A finding for every action that is looked ahead while another one is: neither what is asked in the position to which an
-    action leads nor what leads there may ask for an action that looks ahead.
+    """A finding for every action that is looked ahead while another one is: neither the condition on the position after an action nor
+    anything evaluated on the way there may depend on an action that looks ahead.
     """
     looks = {
         a.name: [
@@ -47,7 +47,7 @@ def _check_ahead(actions: list[ActionModel], asks: dict[str, set[str]], declared
 
 
 def check_possibilities(actions: list[ActionModel], declared: Declared) -> None:
-    """A finding for every action whose rules ask, perhaps through others, whether it is possible itself."""
+    """A finding for every action whose rules ask, directly or through others, whether the action itself is possible."""
     asks = {
         a.name: set().union(
             *(_asked(r.when) | _asked(r.require) for r in a.rules), *(_asked(value) for _, _, value in a.lets)

@@ -27,7 +27,7 @@ from pwtool.text import Fix, closest
 from pwtool.text.source import Span
 from pwtool.text.words import one_line
 
-# The cells on which a shape can lie are numbers in a row: so many of them weigh as much as a part of an expression.
+# The cells on which a shape can lie are plain numbers: this many of them count as one part of an expression.
 _CELLS = 10
 _BY_ITSELF = "an objective looks at this grid by itself and cannot name it"
 
@@ -36,7 +36,7 @@ _BY_ITSELF = "an objective looks at this grid by itself and cannot name it"
 
 
 def _on(grid: n.Node | None, scope: Scope) -> Scope | None:
-    """The scope in which a grid is looked at: the one named, else the one that an objective speaks of."""
+    """The scope for an expression about a grid: the grid that is named, otherwise the one of the objective."""
     if grid is None:
         return scope
     if _looked_at(grid, scope):
@@ -59,7 +59,7 @@ def _on(grid: n.Node | None, scope: Scope) -> Scope | None:
 
 
 def _looked_at(grid: n.Node, scope: Scope) -> bool:
-    """Whether an objective names the grid that it looks at anyway, and that it cannot name: it is each player's own."""
+    """Whether an objective names the grid that it is about anyway, and that it cannot name: each player has one."""
     board = scope.declared.board
     own = board is not None and any(dimension == "player" for dimension, _ in board.dimensions)
     return scope.in_objective and own and board is not None and isinstance(grid, n.Name) and grid.name == board.name
@@ -83,7 +83,7 @@ def _over_named(node: n.OverNamed, scope: Scope) -> Expr:
 
 
 def _separate_shapes(node: n.Node, quantifier: n.Quantifier | None, subject: n.Name | None, scope: Scope) -> bool:
-    """Whether `separate` stands where it says something: with a number of places of a shape."""
+    """Whether `separate` is used where it has a meaning: with a number of placements of a shape."""
     if subject is not None and subject.name not in scope.declared.shapes:
         message = "only places of a shape may share a card: leave `separate` out"
         scope.declared.report("PW301", message, subject.span)
@@ -124,7 +124,7 @@ def _counted_in_objective(inside: n.Placements, scope: Scope) -> Expr:
 
 
 def _said_of_each(letter: str, body: n.Node, scope: Scope) -> str | None:
-    """A condition on a thing that is looked at, as one on a thing with a name; None where it is more than that."""
+    """A condition on an unnamed element, rewritten for one with a name; None if it is more than that."""
     places: list[int] = []
     pending = [body]
     while pending:
@@ -292,7 +292,7 @@ def _over_shape(
     if orders is None:
         return declared.report("PW102", _ROOM_BY_PLACE, span, _NO_BORDER)
     if len(orders) > 1:
-        # The condition stands there once for each order.
+        # The condition occurs once for each order.
         declared.count((len(orders) - 1) * (declared.parts - before + 1))
         read, slot = slot, scope.new_slot()
         condition = _in_any_order(condition, slot, read, matched.held, orders)
@@ -306,13 +306,13 @@ def _over_shape(
 
 
 def _of_the_cells(node: n.Node, shape: Shape, matched: Matched, span: Span, body: n.Node | None, scope: Scope) -> Expr:
-    """What is asked of the cells of a shape: the numbers in its picture, and the condition behind it."""
+    """The condition on the cells of a shape: the numbers in its picture, and the condition after it."""
     conditions: list[Expr] = []
     for at, attribute, value in shape.fixed:
         number = t.number(value, value)
         card = matched_card(matched, at, span)
         if card.type.optional:
-            # What is missing has no number.
+            # A missing cell has no number.
             read = ir.Attribute(replace(number, optional=True), card, *attribute)
             known = (ir.Compare("==", read, c) for c in (ir.Const(number, value), ir.Const(NOTHING, None)))
             conditions.append(ir.Or(*known))
@@ -333,8 +333,8 @@ def _reads_order(expr: Expr) -> bool:
 
 
 def _in_any_order(condition: Expr, slot: int, read: int, faces: Type, orders: list[tuple[int, ...]]) -> Expr:
-    """The condition on the faces of a placement (local `slot`), read (local `read`) in one of the orders in which the
-    shape can lie there.
+    """The condition on the faces of a placement (local `slot`), read (local `read`) in one of the orders in which the shape can lie
+    there.
     """
     whole = ir.Local(faces, slot)
     found: Expr | None = None

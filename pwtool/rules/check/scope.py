@@ -30,12 +30,12 @@ _NAMED = "use definitions less often inside each other; `let` and `var` keep a v
 
 
 class Beyond(Exception):
-    """A ruleset goes beyond a bound, and that is told. Never leaves the building of a ruleset."""
+    """A ruleset exceeds a limit, which is reported. Never leaves the building of a ruleset."""
 
 
 class AsksWhere(Exception):
-    """A condition asks where the cards of a shape lie, which its local (`slot`) does not say. Never leaves the check of the shape:
-    it is checked again, the local holding their cells.
+    """A condition depends on where the cards of a shape lie, which its local (`slot`) does not say. Never leaves the check of the
+    shape: it is checked again with a local that holds their cells.
     """
 
     def __init__(self, slot: int) -> None:
@@ -46,8 +46,8 @@ class AsksWhere(Exception):
 class Declared:
     """Everything that the items of a ruleset have declared so far.
 
-    `parts` counts all parts of its expressions, definitions put in wherever they are named; `begun` is what is being
-    built, where it stands and how many parts there were before it.
+    `parts` counts all parts of its expressions, with definitions expanded wherever they are used; `begun` is the item that is
+    being built, its location and the number of parts before it.
     """
 
     min_players: int = 1
@@ -74,20 +74,20 @@ class Declared:
     level: int = 0
     begun: tuple[str, Span | None, int] = ("the ruleset", None, 0)
     watch: Callable[[n.Node, Scope, Expr], None] | None = None
-    """Is told of each expression that was checked: where names mean what, and of which types values are."""
+    """Called for each expression that was checked, with the meaning of names and the types of values there."""
 
     @property
     def players(self) -> str:
-        """How many play, in words."""
+        """The number of players, in words."""
         low, high = self.min_players, self.max_players
         return str(low) if low == high else f"{low} to {high}"
 
     def begin(self, name: str, span: Span | None) -> None:
-        """From here on parts belong to this item."""
+        """From here on, parts belong to this item."""
         self.begun = name, span, self.parts
 
     def count(self, parts: int = 1) -> None:
-        """Take note of so many parts; raises `Beyond` where they are too many."""
+        """Count that many parts; raises `Beyond` if there are too many."""
         self.parts += parts
         name, span, before = self.begun
         if self.parts - before > MAX_PARTS:
@@ -98,7 +98,7 @@ class Declared:
             raise self.stop(message, span, _NAMED)
 
     def deeper(self) -> None:
-        """Go one level down; raises `Beyond` where it is too deep. `level` is set back by who asked."""
+        """Go one level deeper; raises `Beyond` if it is too deep. The caller resets `level`."""
         self.level += 1
         if self.level > MAX_LEVELS:
             name, span, _ = self.begun
@@ -106,34 +106,34 @@ class Declared:
             raise self.stop(message, span, "compute parts of it first, with `let` or a variable")
 
     def stop(self, message: str, span: Span | None, help_line: str | None = None) -> Beyond:
-        """What to raise where a bound is passed; the finding is noted."""
+        """The exception for an exceeded limit; the finding is noted."""
         self.diagnostics.append(Diagnostic("PW308", message, span, help=help_line))
         return Beyond()
 
     def zone_of(self, expr: Expr | None) -> ZoneModel | None:
-        """The zone that an expression is one of; None where it is something else."""
+        """The zone that an expression refers to; None for anything else."""
         if not isinstance(expr, ir.Zone):
             return None
         return next((z for z in self.zones.values() if z.number == expr.zone), None)
 
     @property
     def grid(self) -> Grid | None:
-        """The grid whose cells are meant where none is named; None where there are several."""
+        """The grid whose cells are meant if none is named; None if there are several."""
         grids = {zone.grid for zone in self.zones.values() if zone.kind == "grid"}
         return grids.pop() if len(grids) == 1 else None
 
     def between_actions(self) -> Scope:
-        """The scope of what is judged between actions: in a round nobody's turn it is."""
+        """The scope of everything that is judged between actions: in a round it is nobody's turn."""
         return Scope(self, has_player=not self.rounds, nobody=_OF_ALL)
 
     def warn(self, code: str, message: str, span: Span | None, help_line: str | None = None) -> None:
-        """Note something that is surely not meant and yet can be played."""
+        """Note something that is certainly not intended but can be played."""
         self.diagnostics.append(Diagnostic(code, message, span, severity=Severity.WARNING, help=help_line))
 
     def report(
         self, code: str, message: str, span: Span | None, help_line: str | None = None, fix: Fix | None = None
     ) -> Expr:
-        """Note a finding; the expression returned fits everywhere, so that one mistake is told once."""
+        """Note a finding; the returned expression fits everywhere, so that each mistake is reported once."""
         if len(self.diagnostics) >= MAX_FINDINGS:
             raise self.stop(f"only the first {MAX_FINDINGS} mistakes are reported", span)
         self.diagnostics.append(Diagnostic(code, message, span, help=help_line, fix=fix))
@@ -149,7 +149,7 @@ class Declared:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A grid that shapes are looked for on: its piles by cell number and its visible faces, as expressions."""
+    """A grid on which shapes are placed: its piles by cell number and its visible faces, as expressions."""
 
     zone: ZoneModel
     cells: Expr
@@ -158,7 +158,7 @@ class Board:
 
 @dataclass(frozen=True, slots=True)
 class Passed:
-    """A collection that is gone through around: the local that holds its elements, how it is written, what it is; `other`:
+    """A collection that an enclosing loop ranges over: the local that holds its elements, how it is written, its expression; `other`:
     without the element that another local holds.
     """
 
@@ -168,8 +168,8 @@ class Passed:
     other: bool
 
     def goes_through(self, written: n.Node, domain: Expr) -> bool:
-        """Whether a collection is the same one. Cards of a grid are told by how they are written: their cells are gone through
-        by locals of their own.
+        """Whether a collection is the same one. Cards of a grid are compared as written, because each loop over their cells has a local
+        of its own.
         """
         element = domain.type.element
         if element is not None and element.kind == "place":
@@ -179,9 +179,9 @@ class Passed:
 
 @dataclass(frozen=True, slots=True)
 class Matched:
-    """The cells that a shape matched: the local with their faces in order, and the names given to some of them.
-    `size` is None where there are not always as many. `by_cell`: the local holds the numbers of the cells instead, `maybe` those
-    on which no card may lie; `marked`: so many cells every picture has, those that may be missing among them, None where it differs.
+    """The cells that a shape matched: the local with their faces in order, and the names given to some of them. `size` is None if it
+    varies. `by_cell`: the local holds the numbers of the cells instead, `maybe` those that may have no card; `marked`: the number
+    of cells that every picture has, including those that may be missing, None if it varies.
     """
 
     slot: int
@@ -196,17 +196,17 @@ class Matched:
 
     @property
     def held(self) -> Type:
-        """The type of what the local holds."""
+        """The type of the local."""
         return list_of(place(self.element.component) if self.by_cell else self.element)
 
     def holds(self, name: str, board: Board | None) -> bool:
-        """Whether a name means the shape's own cards or piles: behind `on` it means those of the grid that is named there."""
+        """Whether a name means the shape's own cards or piles: after `on` it means those of the grid named there."""
         return name in (self.element.component, "pile") and board is self.board
 
 
 @dataclass(frozen=True, slots=True)
 class This:
-    """The action whose rules are checked, by its name and parameters; without a name, one that is looked ahead already."""
+    """The action whose rules are checked, by its name and parameters; without a name, one that is already looked ahead."""
 
     name: str
     parameters: tuple[Expr, ...]
@@ -214,9 +214,9 @@ class This:
 
 @dataclass(slots=True)
 class Scope:
-    """The local names of one place. Every local has a slot number of its own within its action, rule or score line; `origins`
-    are the zones that those which hold a thing were found in, `in_loop` the locals of `for each` around (-1: one that may hold the
-    same twice).
+    """The local names of one place. Every local has its own slot number within its action, rule or score line; `origins` are the zones
+    in which the things that locals hold were found, `in_loop` the locals of enclosing `for each` loops (-1: one that may hold the
+    same thing twice).
     """
 
     declared: Declared
@@ -225,7 +225,7 @@ class Scope:
     subject: tuple[int, Type] | None = None
     matched: Matched | None = None
     places: dict[int, Board] = field(default_factory=dict)
-    """The grids of the locals that hold cells of one."""
+    """The grids of the locals that hold cells of a grid."""
     through: tuple[Passed, ...] = ()
     board: Board | None = None
     has_player: bool = True

@@ -22,7 +22,7 @@ def minus_for_range(node: n.Node, scope: Scope) -> Expr | None:
 
 
 def counted_value(node: n.Unary, scope: Scope) -> Expr | None:
-    """The finding about `count ATTRIBUTE`, `count VALUE`, `count 5`: values are not counted, things that have them are."""
+    """The finding about `count ATTRIBUTE`, `count VALUE`, `count 5`: only things that have values are counted, not values."""
     board, value = scope.board, node.operand
     component = None if board is None else scope.declared.components.get(board.zone.element.component)
     if component is None or not isinstance(value, n.Name | n.Number):
@@ -59,7 +59,7 @@ def all_for_one(left: Expr, right: Expr, scope: Scope) -> str | None:
 
 
 def shape_missing(subject: n.Name, known: list[str], scope: Scope) -> str | None:
-    """How a shape that nobody declared is drawn, where nothing like its name is known."""
+    """How to draw an undeclared shape, if no similar name is known."""
     near = closest(subject.name, known)
     if scope.board is None or (near is not None and is_slip(subject.name, near)):
         return None

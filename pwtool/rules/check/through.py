@@ -32,8 +32,8 @@ KINDS: dict[str, ir.Kind] = {
 
 @dataclass(slots=True)
 class Through:
-    """What is gone through: the collection, the local that holds its elements, and the scope of what is asked of them, of which
-    only those count that fulfil the condition.
+    """A loop: the collection, the local that holds its elements, and the scope of the condition on them; only the elements that fulfil
+    the condition count.
     """
 
     domain: Expr
@@ -62,7 +62,7 @@ class Through:
         return ir.SumWhere(self.slot, domain, body, span=span)
 
     def picked(self, which: str, body: Expr, span: Span | None) -> Expr:
-        """The first or last of it."""
+        """The first or last of its elements."""
         type_ = replace(self.element, optional=self.element.kind != "error")
         found = ir.Pick(
             type_, "last" if which == "last" else "first", self.slot, self.domain, self._and(body), span=span
@@ -89,8 +89,8 @@ class Through:
         return ir.Or(ir.Not(self.condition, span=self.condition.span), body, span=body.span)
 
     def _told(self, body: Expr) -> tuple[Expr, Expr]:
-        """What is gone through and what is asked of each: of all cards of a grid, the cards themselves unless it is asked
-        where they lie.
+        """The collection and the condition on each element: for all cards of a grid, the elements are the cards themselves unless the
+        condition depends on where they lie.
         """
         board = self.scope.places.get(self.slot)
         if board is None or not (isinstance(self.domain, ir.Where) and isinstance(self.domain.domain, ir.Const)):
@@ -99,7 +99,7 @@ class Through:
         return (self.domain, body) if faces is None else (board.faces, faces)
 
 
-# ---- what is gone through
+# ---- domains
 
 
 def _range(node: n.Range, scope: Scope) -> Expr:
@@ -113,7 +113,7 @@ def _range(node: n.Range, scope: Scope) -> Expr:
 
 
 def domain_of(node: n.Node, scope: Scope) -> Expr:
-    """What is gone through."""
+    """The domain of a loop."""
     if isinstance(node, n.Range):
         return _range(node, scope)
     values = attribute_values(node, scope) or minus_for_range(node, scope)
@@ -130,7 +130,7 @@ def domain_of(node: n.Node, scope: Scope) -> Expr:
 
 
 def _through(node: n.Node, variable: n.Name | None, other: bool, scope: Scope) -> Through:
-    """What is gone through where this is written, its restrictions apart."""
+    """The domain of a loop in this place, with its restrictions separate."""
     restrictions: list[n.Where] = []
     while isinstance(node, n.Where):
         restrictions.append(node)
@@ -141,7 +141,7 @@ def _through(node: n.Node, variable: n.Name | None, other: bool, scope: Scope) -
     domain = domain_of(node, scope)
     inherited: list[ir.Where] = []
     while isinstance(domain, ir.Where):
-        # A restricted collection that has a name elsewhere: its elements are gone through once.
+        # A restricted collection that has a name elsewhere: its elements are evaluated once.
         inherited.append(domain)
         domain = domain.domain
     placed = at_places(domain, scope)
@@ -162,7 +162,7 @@ def _through(node: n.Node, variable: n.Name | None, other: bool, scope: Scope) -
         through=(*scope.through, Passed(slot, node, whole, other)),
     )
     thing = element.kind in ("face", "place", "pile")
-    # Piles that are gone through may be empty, and have no card that is seen then.
+    # Piles in a loop may be empty, and then have no visible card.
     seen = (
         replace(element, element=replace(element.element, optional=True))
         if element.kind == "pile" and element.element
@@ -182,8 +182,8 @@ def _through(node: n.Node, variable: n.Name | None, other: bool, scope: Scope) -
 
 
 def _others(node: n.Node, whole: Expr, local: ir.Local, scope: Scope) -> tuple[Expr, Expr | None]:
-    """A collection without the element that the nearest variable over the same one holds: the collection that is left, or what
-    tells its elements from that one.
+    """A collection without the element that the nearest variable over the same one holds: the remaining collection, or the condition
+    that excludes that element.
     """
     found = next((p for p in reversed(scope.through) if p.goes_through(node, whole)), None)
     text = one_line(node.span.text)
@@ -203,7 +203,7 @@ def _others(node: n.Node, whole: Expr, local: ir.Local, scope: Scope) -> tuple[E
 
 
 def faces_compared(node: n.Binary, left: Expr, right: Expr, scope: Scope) -> None:
-    """The warning about two variables that go through the same things and are compared: two equal things are equal too."""
+    """The warning about comparing two variables over the same things: two equal things are equal too."""
     held = [side.at if isinstance(side, ir.TopAt) else side for side in (left, right)]
     slots = [side.slot for side in held if isinstance(side, ir.Local)]
     passed = [p for p in scope.through if p.slot in slots]
@@ -220,12 +220,12 @@ def faces_compared(node: n.Binary, left: Expr, right: Expr, scope: Scope) -> Non
 
 
 _COUNTED = re.compile(r"(?:\b(?:count(?:\s+distinct\s+\w+\s+of)?|(?:sum|max|min)\s+\w+\s+of|sum)\s+|-\s*)+\Z")
-"""What stands before a collection and makes a number of it."""
+"""The words before a collection that make a number of it."""
 
 
 def _restriction(where: n.Where, scope: Scope) -> Expr:
-    """The condition behind `where`. It reaches as far to the right as it can: where it takes in a comparison with what was to be
-    compared with the number before it, that is told.
+    """The condition after `where`, which extends as far to the right as possible: if it includes a comparison that was meant for the
+    number before it, that is reported.
     """
     node = where.condition
     while isinstance(node, n.Binary) and node.operator in ("and", "or"):
@@ -253,7 +253,7 @@ def _where(node: n.Where, scope: Scope) -> Expr:
 
 
 def count_of(value: Expr, span: Span | None) -> Expr:
-    """How many there are in a collection."""
+    """The number of elements in a collection."""
     of = value.cells if isinstance(value, ir.TopsAt) else value
     if isinstance(of, ir.Where):
         return ir.CountWhere(of.slot, of.domain, of.body, span=span)

@@ -17,17 +17,17 @@ _HEIGHTS = "of the piles of a shape say `all height ...`, `any height ...`, `sam
 
 
 def unknown_name(node: n.Name, scope: Scope) -> Expr:
-    """The finding about a name that is not known here. What is known elsewhere is told from what is misspelt."""
+    """The finding about a name that is unknown here. A name that is known elsewhere is distinguished from a misspelt one."""
     name, declared = node.name, scope.declared
     here, elsewhere = _known_names(scope), _known_elsewhere(scope)
     if name in elsewhere:
         if any(type_.kind == "error" for _, type_ in scope.locals.values()):
-            # What it is said of is wrong and told already.
+            # The expression that it belongs to is wrong and already reported.
             return ir.Const(ERROR, None, span=node.span)
         return declared.report(
             "PW201", f"there is no name `{name}` here", node.span, elsewhere[name], _of_the_local(node, scope)
         )
-    # What would have to be written in another way is only meant where a single letter differs.
+    # A name that would have to be written differently is only suggested if a single letter differs.
     nearly = [other for other in elsewhere if is_slip(name, other)]
     close = closest(name, [*here, *nearly])
     message = f"there is no name `{name}`"
@@ -50,7 +50,7 @@ _AGGREGATES = ("sum", "count", "same", "distinct", "ascending", "all", "any", "m
 
 
 def unknown_call(node: n.Call, scope: Scope) -> Expr:
-    """The finding about a definition that does not exist; words of the language take no brackets and no capitals."""
+    """The finding about a definition that does not exist; words of the language take neither brackets nor capitals."""
     word = node.name.name.lower()
     if word in _AGGREGATES and node.span.text.endswith(")"):
         inside = one_line(node.span.text.partition("(")[2][:-1])
@@ -60,7 +60,7 @@ def unknown_call(node: n.Call, scope: Scope) -> Expr:
 
 
 def _known_names(scope: Scope) -> list[str]:
-    """What can be named at a place."""
+    """The names that are known at a place."""
     declared = scope.declared
     names = [
         *scope.locals,
@@ -89,7 +89,7 @@ def _known_names(scope: Scope) -> list[str]:
 
 
 def _known_elsewhere(scope: Scope) -> dict[str, str]:
-    """What exists and cannot be named at a place, with what to write instead."""
+    """The names that exist but cannot be used at a place, with what to write instead."""
     declared, found = scope.declared, {}
     for name in declared.goal_names:
         found[name] = "it is an objective, which no condition can use; `define` gives a condition a name for several"
@@ -106,7 +106,7 @@ def _known_elsewhere(scope: Scope) -> dict[str, str]:
 
 
 def _said_of(component: ComponentModel, attribute: AttributeModel, scope: Scope) -> str:
-    """What an attribute is said of, and how."""
+    """In words, what has an attribute and how to write it."""
     name, matched = attribute.name, scope.matched
     if matched is not None and matched.element.component == component.name:
         letter = next(iter(matched.names), None)
@@ -130,7 +130,7 @@ def _local_with(component: str, scope: Scope) -> str | None:
 
 
 def _of_the_local(node: n.Name, scope: Scope) -> Fix | None:
-    """The fix that says whose attribute it is, where only one thing can be meant."""
+    """The fix that adds the owner of an attribute, if only one thing can be meant."""
     if scope.matched is not None or node.span.text != node.name:
         return None
     owners = [c.name for c in scope.declared.components.values() if node.name in c.attributes]
@@ -141,7 +141,7 @@ def _of_the_local(node: n.Name, scope: Scope) -> Fix | None:
 
 
 def attribute_alone(node: n.Node, scope: Scope) -> tuple[ComponentModel, AttributeModel] | None:
-    """The attribute that a name stands for where nothing else of that name is known."""
+    """The attribute that a name stands for if nothing else with that name is known."""
     if not isinstance(node, n.Name):
         return None
     for component in scope.declared.components.values():
@@ -152,7 +152,7 @@ def attribute_alone(node: n.Node, scope: Scope) -> tuple[ComponentModel, Attribu
 
 
 def attribute_values(node: n.Node, scope: Scope) -> Expr | None:
-    """All values of an attribute, where one goes through them by its name; None where something else is written."""
+    """All values of an attribute, if a loop names the attribute to range over them; None if something else is written."""
     if not isinstance(node, n.Name) or node.name in _named(scope):
         return None
     owners = [c for c in scope.declared.components.values() if node.name in c.attributes]
@@ -184,7 +184,7 @@ def _named(scope: Scope) -> set[str]:
 
 
 def no_attribute(variable: n.Name, domain: n.Node, scope: Scope) -> None:
-    """The finding about a variable that has the name of an attribute: it would hold something else."""
+    """The finding about a variable with the name of an attribute: it would hold something else."""
     owner = next((c for c in scope.declared.components.values() if variable.name in c.attributes), None)
     if owner is None:
         return
@@ -196,7 +196,7 @@ def no_attribute(variable: n.Name, domain: n.Node, scope: Scope) -> None:
 
 
 def numbers_of(type_: Type, scope: Scope) -> list[str]:
-    """The attributes of a thing that are numbers; where there are such, only those that are printed on it."""
+    """The attributes of a thing that are numbers; if there are any, only the printed ones."""
     component = scope.declared.components.get(type_.component) if type_.kind == "face" else None
     if component is None:
         return []
@@ -205,7 +205,7 @@ def numbers_of(type_: Type, scope: Scope) -> list[str]:
 
 
 def no_height(value: Expr, name: n.Name, scope: Scope) -> Expr:
-    """The finding about the height of a card of which it is not known where it lies."""
+    """The finding about the height of a card whose place is unknown."""
     if value.type.kind == "error":
         return value
     component = value.type.element.component if value.type.element is not None else value.type.component
@@ -216,7 +216,7 @@ def no_height(value: Expr, name: n.Name, scope: Scope) -> Expr:
 
 
 def of_one_thing(value: Expr, attribute: n.Name, scope: Scope) -> str | None:
-    """How an attribute is said of several things."""
+    """How to write an attribute of several things."""
     if not value.type.is_collection or value.type.element is None or value.type.element.kind != "face":
         return None
     component = scope.declared.components[value.type.element.component]
@@ -231,7 +231,7 @@ def of_one_thing(value: Expr, attribute: n.Name, scope: Scope) -> str | None:
 
 
 def player_missing(name: str, scope: Scope) -> str:
-    """What to write where a zone belongs to a player and none is meant."""
+    """What to write if a zone belongs to a player and none is named."""
     board = scope.declared.board
     if not scope.in_objective or board is None:
         return f"write `for each player` before, or index it: `{name}[q]`"

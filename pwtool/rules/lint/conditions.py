@@ -11,7 +11,7 @@ from pwtool.text.source import Span
 from pwtool.text.words import one_line
 
 _ORDER = {"==", "!=", "<", "<=", ">", ">="}
-# What reaches as far to the right as it can and needs brackets where something follows.
+# Expressions that extend as far to the right as possible and need brackets if something follows.
 _OPEN = (n.If, n.OverNamed, n.OverPicture, n.OverDomain, n.Pick, n.Around)
 
 
@@ -23,7 +23,7 @@ def check_conditions(document: n.Document) -> list[Diagnostic]:
         for node in walk(declaration):
             match node:
                 case n.Binary(operator="and" | "or"):
-                    # A chain is looked at once, from its top.
+                    # A chain is examined once, from its top.
                     if id(node) not in below:
                         found += _chain(node)
                     if isinstance(node.left, n.Binary) and node.left.operator == node.operator:

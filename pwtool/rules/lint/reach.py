@@ -28,7 +28,7 @@ def _swallowed(node: n.OverNamed | n.OverPicture | n.OverDomain) -> Diagnostic |
     body = node.body
     if not isinstance(body, n.Binary) or body.operator not in ("and", "or"):
         return None
-    # What holds of one of them *and* besides is the same with and without brackets; brackets that stand are meant.
+    # After `some` or `at least`, brackets do not change the meaning of such an `and`; brackets that are written are intended.
     if (node.quantifier.kind in ("some", "least") and body.operator == "and") or _bracketed(body):
         return None
     left, right = body.left, body.right

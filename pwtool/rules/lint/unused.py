@@ -64,7 +64,7 @@ def _uses(node: n.Node) -> Iterator[str]:
                 yield from _uses(child)
         return
     if isinstance(node, n.Remove):
-        # What a layer removes was there for others; it says nothing about use.
+        # What a layer removes was meant for others; it says nothing about use.
         return
     given = getattr(node, "name", None) if type(node) in _NAMED else None
     if isinstance(node, n.Name):
