@@ -125,7 +125,7 @@ class Search:
 
         def through(u: int, v: int) -> int:
             a, b = levels[0][u], levels[1][v]
-            # Most of the time is spent here: branches that lead to the same state are added up before they are followed.
+            # This takes most of the time: branches that lead to the same state are added up before they are followed.
             weights: dict[tuple[int, int], int] = {}
             if a == b:
                 us, vs = kids[0][u], kids[1][v]

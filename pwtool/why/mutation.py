@@ -26,7 +26,7 @@ MAX_TEXT = 48
 
 @dataclass(frozen=True, slots=True)
 class Survivor:
-    """A change that no example detects. `witness` are the lines of an example that would detect it (empty: none was found), `tried`
+    """A change that no example notices. `witness` are the lines of an example that would notice it (empty: none was found), `tried`
     says how much was searched.
     """
 
@@ -38,7 +38,7 @@ class Survivor:
 
 @dataclass(slots=True)
 class Tally:
-    """The results: changes tried and detected, those that are proven to change nothing, items without examples."""
+    """The results: changes tried and noticed, those that are proven to change nothing, items without examples."""
 
     tried: int = 0
     noticed: int = 0
@@ -60,8 +60,8 @@ def items_to_mutate(
 
 
 def survivors_of(game: Game, key: Key, item: n.Node, tally: Tally, unsaid: bool = False) -> Iterator[Survivor]:
-    """The small changes of one item that no example of the ruleset detects, without those that are proven to change nothing. All
-    examples hold for the unchanged ruleset. `unsaid`: also for an item without examples, whose changes all go undetected.
+    """The small changes of one item that no example of the ruleset notices, without those that are proven to change nothing. All
+    examples hold for the unchanged ruleset. `unsaid`: also for an item without examples, whose changes all go unnoticed.
     """
     ruleset = game.ruleset
     examples = _related(ruleset, key, item)
@@ -125,7 +125,7 @@ def _in_vain(differences: list[Difference | None]) -> str:
 
 
 def _related(ruleset: Ruleset, key: Key, item: n.Node) -> list[n.Example]:
-    """The examples that may detect a change of an item, its own ones first."""
+    """The examples that may notice a change of an item, its own ones first."""
     name = key[1]
     if key[0] == "score":
         return [e for e in ruleset.merged.examples if e.name.name == "score"]
@@ -175,6 +175,6 @@ def survivor_finding(survivor: Survivor) -> Diagnostic:
 
 
 def mutate(game: Game, items: Iterable[tuple[Key, n.Node]]) -> tuple[list[Survivor], Tally]:
-    """Try the small changes of some items: those that no example detects, and the totals."""
+    """Try the small changes of some items: those that no example notices, and the totals."""
     tally = Tally()
     return [survivor for key, item in items for survivor in survivors_of(game, key, item, tally)], tally
