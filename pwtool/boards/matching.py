@@ -42,7 +42,7 @@ class NearMiss:
 
 @dataclass(frozen=True, slots=True)
 class Farther:
-    """More changes are needed than in any board that was searched."""
+    """More changes are needed than `than`, the number up to which all boards were searched."""
 
     than: int
 

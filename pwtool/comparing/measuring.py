@@ -217,7 +217,7 @@ def _unread(result: FileResult) -> Judged:
 
 
 def _other_game(loaded: Loaded, shelf: Shelf, book: Rulebook) -> str:
-    """The cause that a record names another game, which says more than a list of everything that is missing."""
+    """In words, that a record names another game, which says more than a list of everything that is missing; "" if it does not."""
     named = own_address(loaded, shelf)
     own = shelf.get(named).value if isinstance(named, str) else None
     names = [b.game.ruleset.layer_names()[0] for b in (own, book) if b is not None]
