@@ -38,7 +38,7 @@ class _Added:
 
     def text(self) -> str:
         text = self.file.text
-        # From the end on, so that places before stay what they are; of one place the later piece stands behind.
+        # Work backwards so that earlier positions stay valid; at the same position, the later piece comes last.
         for _, (at, piece) in sorted(enumerate(self.pieces), key=lambda p: (p[1][0], p[0]), reverse=True):
             text = text[:at] + piece + text[at:]
         if format_rules(self.file).value == self.file.text:

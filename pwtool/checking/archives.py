@@ -32,9 +32,10 @@ MAX_BATCH = 4 << 20
 
 
 class Checker(Struct):
-    """Checks documents under the rulesets at `addresses` (none: under the one that each names). `kernel`: whether kernels
-    may judge; `audit`: the share (0 to 1) of what they judged that the engine judges again; `summaries`: whether anybody
-    reads the summary of a clean game of an archive; `causes`: whether it is found out what caused what.
+    """Checks documents under the rulesets at `addresses` (none: under the one that each names). `kernel`: whether
+    kernels may judge; `audit`: the share (0 to 1) of what they judged that the engine judges again; `summaries`:
+    whether the summary of a clean game of an archive is needed; `causes`: whether to separate root causes from
+    follow-up errors.
     """
 
     shelf: Shelf
@@ -51,9 +52,7 @@ class Checker(Struct):
         return self.check_texts(part for path in paths for part in read_parts(path))
 
     def check_texts(self, texts: Iterable[Text | Document | Block], each: bool = True) -> Iterator[FileResult]:
-        """The same for documents that were already read. Without `each`, the clean games of a block of packed ones may
-        be one result.
-        """
+        """The same for documents that were already read. Without `each`, the clean games of a block of packed ones may be one result."""
         for batch in _batches(texts):
             if not isinstance(batch, list):
                 yield from self._of_block(batch, each)

@@ -46,7 +46,7 @@ Stamps = dict[str, tuple[int, int] | None]
 
 
 class ClusterError(Exception):
-    """Why a cluster cannot be used."""
+    """A cluster cannot be used; the argument says why."""
 
 
 class _Away(Exception):
@@ -78,8 +78,8 @@ class _Shipped(Struct, frozen=True):
 
 
 class _Task(Struct, frozen=True):
-    """Everything that a worker has to know: how to judge, and by which rulesets. `library`: the rulesets are those of
-    its own program.
+    """Everything that a worker has to know: how to judge, and by which rulesets. `library`: whether the rulesets are
+    those of its own program.
     """
 
     settings: Settings
@@ -101,7 +101,7 @@ def cluster(address: str, jobs: int, packages: tuple[str, ...] = ()) -> Iterator
     """
     from distributed import Client, LocalCluster
 
-    # Of workers that come and go nobody has to hear: what they had is judged all the same.
+    # Workers may come and go without a warning: their work is judged anyway.
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     if address == LOCAL:
         with (
@@ -204,7 +204,7 @@ class _Run:
         self.client, self.parts, self.shelf = client, settings.parts, settings.checker.shelf
         self.packages, self.tell = packages, tell
         self.unfit: set[str] = set()
-        # Only where some are unfit those that are not; else whoever comes.
+        # The suitable workers if there are unsuitable ones, otherwise any.
         self.fit: list[str] | None = None
         found = {address: self.shelf.get(address).value for address in settings.checker.addresses}
         task = _Task(
@@ -213,7 +213,7 @@ class _Run:
             self.shelf.library.folder == Library().folder,
         )
         self.name = uuid.uuid4().hex
-        # The result of a task, not data that was handed over: it is rebuilt where the worker that had it is gone.
+        # The result of a task rather than scattered data: it is recomputed if the worker that held it is gone.
         self.task = client.submit(_same, task, key=f"task-{self.name}", retries=RETRIES)
         self.sees_files = True
 
@@ -237,8 +237,8 @@ class _Run:
         )  # fmt: skip
 
     def result(self, found: Future[Judged], piece: Piece) -> Judged:
-        """The result of a worker; a piece of a file that it does not see is sent to it, and one that it cannot judge
-        to another.
+        """The result of a worker. A piece of a file that the worker does not see is sent to it; a piece that it cannot
+        judge goes to another worker.
         """
         from distributed import CancelledError, KilledWorker
 
@@ -257,7 +257,7 @@ class _Run:
         return judged
 
     def _leaves_out_some(self) -> bool:
-        """Whether there are now unsuitable workers, which get nothing any more."""
+        """Whether there are now unsuitable workers, which get no more work."""
         lacks = _lacks(self.client, self.packages)
         unfit = {worker for worker, lack in lacks.items() if lack}
         for worker in sorted(unfit - self.unfit):
@@ -278,7 +278,7 @@ class _Run:
 
 
 def _read(piece: Piece) -> Piece:
-    """The piece with the contents of its files, and packed games as texts, for which a worker needs nothing."""
+    """The piece with the contents of its files, and packed games as text, so that a worker needs no files."""
     return Piece(texts=tuple(piece.unpacked()), size=piece.size)
 
 

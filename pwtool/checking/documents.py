@@ -63,12 +63,12 @@ def unreadable(name: str, diagnostics: tuple[Diagnostic, ...], ruleset: str | No
 
 
 def failed(name: str, ruleset: str | None, error: Exception) -> FileResult:
-    """The finding about an internal error."""
+    """A result that reports an internal error."""
     return unreadable(name, (replace(mistake(error), file=name),), ruleset)
 
 
 def load_document(document: Document) -> Loaded | FileResult:
-    """The JSON of a document, or why there is none."""
+    """Read the JSON of a document; a result that says why if that fails."""
     if document.source is None:
         return unreadable(document.name, document.diagnostics)
     if document.is_notation:
@@ -185,7 +185,7 @@ def own_address(loaded: Loaded, shelf: Shelf) -> str | Diagnostic | None:
     span = loaded.locate(("ruleset",))
     file = Path(loaded.source.name).parent / path
     try:
-        # What the file includes stands beside its name: both have to lie in an allowed folder.
+        # What the file includes is listed next to its name: all of it has to lie in an allowed folder.
         places = file.resolve(), file.parent.resolve()
         for folder in shelf.rules_from:
             if all(place.is_relative_to(Path(folder).resolve()) for place in places):
@@ -200,7 +200,7 @@ def own_address(loaded: Loaded, shelf: Shelf) -> str | Diagnostic | None:
 
 
 def _read_notation(loaded: Loaded, book: Rulebook, wanted: str) -> Loaded | FileResult:
-    """The document as read with the ruleset; only the words of a notation depend on it."""
+    """The document read with this ruleset; only the words of a notation depend on it."""
     if loaded.notation is None or loaded.notation.value is None:
         return loaded
     from pwtool.records.notation.reading import read_notation
@@ -214,7 +214,7 @@ def _read_notation(loaded: Loaded, book: Rulebook, wanted: str) -> Loaded | File
 
 
 def _is_no_game(loaded: Loaded) -> bool:
-    """Whether a document is obviously something else, so that it makes no sense to list what a record would need."""
+    """Whether a document is obviously something else, so that listing what a record needs makes no sense."""
     data = loaded.data
     if loaded.notation is not None:
         return False

@@ -1,7 +1,7 @@
-"""Which fixes are offered: those that leave no error in the declaration that they change.
+"""Decides which fixes are offered: those that leave no error in the declaration that they change.
 
-A fix is a guess about one place; only the whole ruleset tells whether the result can be read and means something. So
-the fixes of a declaration are tried on a draft, together with those that become visible after them, and withheld if an
+A fix is a guess about one place; only the whole ruleset shows whether the result can be read and makes sense. So the
+fixes of a declaration are tried on a draft, together with those that become possible after them, and withheld if an
 error remains.
 """
 
@@ -48,7 +48,7 @@ def with_sound_fixes(found: list[Diagnostic], library: Library, errors: Errors) 
 
 
 class _Drafts(Library):
-    """A library that reads a draft, and every text only once."""
+    """A library that reads a draft, and reads every text only once."""
 
     trees: dict[tuple[str, str], Result[n.Document]] = field(default_factory=dict)
 
@@ -61,7 +61,7 @@ class _Drafts(Library):
 
 @dataclasses.dataclass(slots=True)
 class _Trial:
-    """Fixes of one file, tried."""
+    """The fixes of one file, tried out."""
 
     library: Library
     path: str
@@ -71,7 +71,7 @@ class _Trial:
     trees: dict[tuple[str, str], Result[n.Document]] = dataclasses.field(default_factory=dict)
 
     def unsound(self, fixes: list[Fix]) -> set[Fix]:
-        """Those that leave an error in a declaration that one of them changes."""
+        """The fixes that leave an error in a declaration that one of them changes."""
         if not fixes:
             return set()
         draft = SourceFile(self.file.name, self._others_left_out({_number(self.file, fix.span) for fix in fixes}))
@@ -88,7 +88,7 @@ class _Trial:
                 wrong &= set(numbers.values())
                 mends = [fix for fix in mends if _number(draft, fix.span) in wrong]
             elif wrong:
-                # A declaration more or less: none can be told from the others.
+                # The number of declarations has changed, so they cannot be matched.
                 wrong = set(numbers.values())
             chosen = choose_fixes(mends)
             if not chosen or not wrong:
@@ -96,7 +96,7 @@ class _Trial:
         return {fix for fix, number in numbers.items() if number in wrong}
 
     def _others_left_out(self, touched: set[int]) -> str:
-        """The text without the other declarations that cannot be read: they would hide what is wrong with these."""
+        """The text without the other unreadable declarations, which would hide what is wrong with these."""
         text = self.file.text
         starts, _ = declarations(self.file)
         for finding in self.found:

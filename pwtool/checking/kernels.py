@@ -32,7 +32,7 @@ _NAME = re.compile(r"[A-Za-z_][\w/+]{0,200}", re.ASCII)
 
 
 class Head(msgspec.Struct):
-    """What is told of a record beside what a kernel says."""
+    """What is reported of a record in addition to the kernel's answer."""
 
     players: list[str]
     id: str | None = None
@@ -40,16 +40,16 @@ class Head(msgspec.Struct):
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What a kernel says of packed rows: their places in the block, and an answer for each."""
+    """A kernel's answers for packed rows: their places in the block, and an answer for each."""
 
     address: str | None
     rows: list[int]
     answers: Answers
 
     def clean(self) -> list[int]:
-        """The places of the clean ones."""
+        """The places of the clean rows."""
         verdicts = self.answers.column(self.answers.kernel.answer.VERDICT)
-        # Mostly all are, and that is 0.
+        # Usually all are clean, and `CLEAN` is 0.
         if not any(verdicts):
             return self.rows
         return [at for at, verdict in zip(self.rows, verdicts, strict=True) if verdict == CLEAN]
@@ -57,7 +57,7 @@ class Judged:
 
 @dataclass(slots=True)
 class Kernels:
-    """The kernels of rulesets; each is made when enough games have asked for it."""
+    """The kernels of rulesets; each is made once enough games have asked for it."""
 
     shelf: Shelf
     _asked: Counter[str] = field(default_factory=Counter)
@@ -65,9 +65,9 @@ class Kernels:
     _words: dict[str, Vocabulary] = field(default_factory=dict)
 
     def get(self, address: str, games: int) -> Instance | None:
-        """The kernel that judges so many more games of a ruleset; None where it has none, or few games."""
+        """The kernel that judges this many more games of a ruleset; None if there is none, or too few games."""
         if len(self._asked) >= MAX_ASKED and address not in self._asked:
-            # Records name rulesets as they like: counting begins again.
+            # Records may name any number of rulesets: start counting again.
             self._asked.clear()
         self._asked[address] += games
         if self._asked[address] < MIN_GAMES:
@@ -82,7 +82,7 @@ class Kernels:
         return self._made[address]
 
     def judge(self, batch: Sequence[Text | Document], addresses: Sequence[str | None]) -> list[dict[str | None, Reply]]:
-        """What kernels say of the documents of a batch under each of these addresses (None: the ruleset that each names)."""
+        """The kernels' answers for the documents of a batch under each of these addresses (None: the ruleset that each names)."""
         judged: list[dict[str | None, Reply]] = [{} for _ in batch]
         for address in addresses:
             groups: dict[str, list[int]] = {}
@@ -103,8 +103,8 @@ class Kernels:
     def _replies(
         self, address: str, instance: Instance, texts: dict[int, bytes], own: bool
     ) -> Iterator[tuple[int, Reply]]:
-        """What a kernel says of these texts. Where it fails, or takes too long, each is judged by itself, and the engine
-        has those with which it fails then.
+        """A kernel's answers for these texts. If it fails or takes too long, each text is judged separately, and those
+        with which it still fails go to the engine.
         """
         try:
             answers = instance.check(list(texts.values()), own)
@@ -119,7 +119,7 @@ class Kernels:
             yield at, answers[number]
 
     def judge_block(self, block: Block, addresses: Sequence[str | None]) -> Iterator[Judged]:
-        """What kernels say of packed rows under each of these addresses (None: the ruleset that each names)."""
+        """The kernels' answers for packed rows under each of these addresses (None: the ruleset that each names)."""
         for address in addresses:
             for wanted in [address] if address is not None else block.rulesets():
                 if len(wanted) > MAX_ADDRESS or (address is None and not _NAME.fullmatch(wanted)):
@@ -135,7 +135,7 @@ class Kernels:
                 try:
                     answers = instance.check_compact(packed.block, packed.table, len(packed.rows))
                 except run.failures():
-                    # Then each is judged as text.
+                    # Each is then judged as text.
                     self._made[wanted] = _made_or_none(instance.runner.instance)
                     continue
                 yield Judged(address, packed.rows.tolist(), answers)
@@ -164,13 +164,13 @@ def head_of(data: bytes) -> Head:
     try:
         return msgspec.json.decode(data, type=Head)
     except msgspec.MsgspecError:
-        # A byte order mark, or half of a surrogate pair: Python's own reader takes both.
+        # A byte order mark, or half of a surrogate pair: Python's own reader accepts both.
         found = json.loads(data)
         return Head(found["players"], found.get("id"))
 
 
 def _made_or_none(make: Callable[[], Instance]) -> Instance | None:
-    """A kernel; None where there can be none, or no memory for it: the engine judges alone then."""
+    """A kernel; None if there is none or no memory for it, in which case the engine judges alone."""
     try:
         return make()
     except (Uncompilable, *run.failures()):
@@ -178,7 +178,7 @@ def _made_or_none(make: Callable[[], Instance]) -> Instance | None:
 
 
 def _named_ruleset(text: Text | Document) -> str | None:
-    """The ruleset that a record seems to name; its kernel makes sure that it does."""
+    """The ruleset that a record seems to name; its kernel verifies that."""
     found = _RULESET.search(text.data) if isinstance(text, Text) else None
     try:
         return found.group(1).decode() if found else None
@@ -191,7 +191,7 @@ def _may_be_record(text: Text) -> bool:
 
 
 def compared(result: FileResult, reply: Reply, text: Text) -> FileResult:
-    """The engine's result, with an internal error where the kernel said otherwise; the game is kept then."""
+    """The engine's result, with an internal error if the kernel's verdict differs; such a game is kept."""
     first = next((d for d in result.diagnostics if d.level is Severity.ERROR), None)
     said = "clean"
     same = reply.verdict == CLEAN and first is None
@@ -201,7 +201,7 @@ def compared(result: FileResult, reply: Reply, text: Text) -> FileResult:
         action = path[3] if isinstance(path, list) and path[2:3] == ["actions"] else None
         same = first is not None and (first.code, first.rule or "", first.turn) == (reply.code, reply.rule, reply.turn)
         same = same and action == reply.action
-    # What took the engine too much work is not known to differ.
+    # If the engine gave up because of the cost, no difference is known.
     if same or any(d.code == "PW617" for d in result.diagnostics):
         return result
     with tempfile.NamedTemporaryFile("wb", prefix="pwtool-disagreement-", suffix=".json", delete=False) as kept:

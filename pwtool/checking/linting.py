@@ -27,14 +27,14 @@ from pwtool.text.store import reason_of
 
 MAX_ROUNDS = 10
 _UNREADABLE = ("PW104", "PW203", "PW705")
-# What says of a part of a condition that it never or always holds, and what is said of an objective for that.
+# Codes that say that part of a condition never or always holds, and codes that say so of an objective.
 _CAUSES = ("PW306", "PW406")
 _HAS_CAUSE = ("PW501", "PW502")
 
 
 @dataclass(frozen=True, slots=True)
 class Adopted:
-    """Readings of open points to lint with, and whether known misprints are read as they are printed."""
+    """Readings of open points to lint with, and whether known misprints are read as printed."""
 
     readings: tuple[str, ...] = ()
     as_printed: bool = False
@@ -48,13 +48,13 @@ _AS_IT_STANDS = Adopted()
 
 
 def lint_all(targets: list[Target], library: Library, adopted: Adopted) -> list[FileResult]:
-    """What is to be said of each ruleset; what several of them share is told once."""
+    """The findings for each ruleset; those that several rulesets share are reported once."""
     told: set[tuple[str, str, str]] = set()
     return [_result(target, lint_target(target, library, adopted), told) for target in targets]
 
 
 def _result(target: Target, found: list[Diagnostic], told: set[tuple[str, str, str]]) -> FileResult:
-    # What several rulesets share is the file they build on.
+    # Rulesets share findings in the file they build on.
     new = [d for d in found if (d.code, d.message, str(d.span)) not in told]
     told |= {(d.code, d.message, str(d.span)) for d in new}
     if not found:
@@ -64,15 +64,15 @@ def _result(target: Target, found: list[Diagnostic], told: set[tuple[str, str, s
 
 
 def lint_target(target: Target, library: Library, adopted: Adopted = _AS_IT_STANDS) -> list[Diagnostic]:
-    """Everything to be said of one ruleset: what keeps it from loading; else what is odd about its own files, and what
-    is proven to be wrong with their objectives. Fixes are offered only where nothing is wrong with what they write.
+    """All findings of one ruleset: what keeps it from loading; otherwise what is odd about its own files, and proven
+    mistakes in their objectives. Fixes are only offered if they leave no error.
     """
     found = _found(target, library, adopted)
     return with_sound_fixes(found, library, lambda drafts: _errors(target, drafts, adopted))
 
 
 def _errors(target: Target, library: Library, adopted: Adopted) -> list[Diagnostic]:
-    """What keeps a ruleset from loading."""
+    """The errors that keep a ruleset from loading."""
     layers = library.layers(target.address)
     if layers.value is None:
         return list(layers.diagnostics)
@@ -94,7 +94,7 @@ def _found(target: Target, library: Library, adopted: Adopted) -> list[Diagnosti
     found = list(built.diagnostics)
     own = own_documents(layers.value, target)
     if built.value is not None:
-        # Names that are only misspelt would seem unused: first what is wrong, then what is odd.
+        # Misspelled names would also look unused, so errors come before oddities.
         found += check_lints(own, merged, read_family(target.folder(library), library))
         found += _impossible_examples(built.value, own)
         found = _with_causes(_proven_faults(built.value, own, found), found)
@@ -117,8 +117,8 @@ def _proven_faults(ruleset: Ruleset, own: list[n.Document], told: list[Diagnosti
 
 
 def _with_causes(proven: list[Diagnostic], found: list[Diagnostic]) -> list[Diagnostic]:
-    """All findings; what is proven of an objective and the finding inside of it that tells why are told as one, where
-    the cause stands.
+    """All findings. A proof about an objective and the finding inside it that explains it are merged into one, at the
+    place of the cause.
     """
     told: list[Diagnostic] = []
     left = list(found)
@@ -141,7 +141,7 @@ def _inside(finding: Diagnostic, proof: Diagnostic) -> bool:
 
 
 def _impossible_examples(ruleset: Ruleset, own: list[n.Document]) -> list[Diagnostic]:
-    """Examples that name what does not exist. Whether the others hold is for `pwtool test` to say."""
+    """Findings for examples that name what does not exist. Whether the others hold is checked by `pwtool test`."""
     files = {d.header.span.file.name for d in own}
     examples = [e for e in ruleset.merged.examples if e.span.file.name in files]
     failed, too_dear = run_examples(Game(ruleset), examples)
@@ -159,9 +159,7 @@ def _place(diagnostic: Diagnostic) -> tuple[str, int]:
 def fix_all(
     targets: list[Target], results: list[FileResult], library: Library, adopted: Adopted, unsafe: bool
 ) -> tuple[list[FileResult], list[str]]:
-    """Write the fixes of what was found (the `unsafe` ones too) until there are no more: what is left to say, and what was
-    done.
-    """
+    """Write the fixes of all findings (the `unsafe` ones too) until there are no more; returns the remaining findings and what was done."""
     done = _Fixing(unsafe)
     for _ in range(MAX_ROUNDS):
         if not done.apply(targets, results):
@@ -172,14 +170,14 @@ def fix_all(
 
 @dataclass(slots=True)
 class _Fixing:
-    """Fixes written so far, by file."""
+    """The fixes written so far, by file."""
 
     unsafe: bool
     done: dict[Path, list[str]] = field(default_factory=dict)
     refused: dict[Path, str] = field(default_factory=dict)
 
     def apply(self, targets: list[Target], results: list[FileResult]) -> bool:
-        """Apply what can be applied now; whether anything was written."""
+        """Apply the fixes that can be applied now; returns whether anything was written."""
         wanted: dict[Path, list[Fix]] = {}
         for target, result in zip(targets, results, strict=True):
             folder = target.path.parent if target.path is not None else None
@@ -188,7 +186,7 @@ class _Fixing:
                 if fix is None or folder is None or not (fix.safe or self.unsafe):
                     continue
                 path = folder / Path(fix.span.file.name).name
-                # Only files of the folder that was named are written, never those of the library they build on.
+                # Only files of the named folder are written, never those of the library they build on.
                 if path not in self.refused and path.is_file() and holds_text(path, fix.span.file):
                     wanted.setdefault(path, []).append(fix)
         written = [self._fix_file(path, fixes) for path, fixes in wanted.items()]
@@ -198,7 +196,7 @@ class _Fixing:
         chosen = choose_fixes(fixes)
         file = chosen[0].span.file
         text = apply_fixes(file, chosen)
-        # Where the text was broken before, mending one place may bring to light the next.
+        # If the text had syntax errors before, fixing one may reveal the next.
         broken = bool(parse_cached(file, None).diagnostics)
         if not broken and parse_cached(SourceFile(file.name, text), None).diagnostics:
             self.refused[path] = "what is written would not be a rules file"

@@ -15,19 +15,19 @@ from pwtool.checking.results import FORMATS
 from pwtool.checking.rows import FindingRow, Row
 
 MEMORY = "1GB"
-"""What does not fit into it goes to disk."""
+"""The memory limit; what exceeds it goes to disk."""
 MOST_RULESETS = 6
 MOST_RULES = 30
 MOST_NAMES = 60
-"""So many rulesets, rules and names of anything else are told one by one."""
+"""How many rulesets, rules and other names are listed individually."""
 
 
 class Unreadable(Exception):
-    """What is not a file of results of this version; the argument says why."""
+    """Not a results file of this version; the argument says why."""
 
 
 class Refusal(Struct, frozen=True):
-    """A rule that refuses games: so many, the first of them in this file, line and turn."""
+    """A rule that refuses games: how many, and the file, line and turn of the first one."""
 
     ruleset: str
     code: str
@@ -40,13 +40,13 @@ class Refusal(Struct, frozen=True):
 
     @property
     def document(self) -> str:
-        """The first game as the command line names it."""
+        """The first game, named as on the command line."""
         return self.file if self.line is None else f"{self.file}:{self.line}"
 
 
 class Seat(Struct, frozen=True):
-    """What a seat gets among so many players: `games`, the sum of its scores and of their squares, quartiles and median. `wins`
-    says in how many games it shares the first place with so many others.
+    """A seat with this number of players: `games`, the sum of its scores and of their squares, quartiles and median.
+    `wins` maps the number of others that share the first place to the number of games won so.
     """
 
     players: int
@@ -59,7 +59,7 @@ class Seat(Struct, frozen=True):
 
 
 class Line(Struct, frozen=True):
-    """A line of the score: for so many players the sum of it, the least and the most."""
+    """A score line with this number of players: its sum, minimum and maximum."""
 
     name: str
     players: int
@@ -76,8 +76,8 @@ class Ending(Struct, frozen=True):
 
 
 class Objective(Struct, frozen=True):
-    """An objective: in so many games it was in play, in so many somebody claimed it; of the turns of the first claims quartiles and
-    median, where there is one.
+    """An objective: the number of games in which it was in play and in which somebody claimed it; quartiles and median
+    of the turns of the first claims, if there are any.
     """
 
     name: str
@@ -87,8 +87,8 @@ class Objective(Struct, frozen=True):
 
 
 class Judged(Struct):
-    """What is known under one ruleset. `players` is of all games by the number of players (0: not known); all else is of games that
-    are clean and over: `lengths` how many took so many turns, by the number of players.
+    """What is known under one ruleset. `players` counts all games by the number of players (0: not known); everything
+    else covers games that are clean and over: `lengths` counts them by number of turns for each number of players.
     """
 
     ruleset: str
@@ -104,13 +104,13 @@ class Judged(Struct):
 
     @property
     def name(self) -> str:
-        """The rules as people are told: address and version."""
+        """The rules as shown to people: address and version."""
         return f"{self.ruleset} {self.version}".strip() or "without a ruleset"
 
 
 class Overview(Struct):
-    """What results come to: `rows` is how many there are (one for each document under each ruleset), `engine` how many kernels
-    leave to the engine and why; `more_rules` and `more_rulesets` are how many are not told one by one.
+    """The summary of results: `rows` is how many there are (one for each document under each ruleset), `engine` how
+    many kernels leave to the engine and why; `more_rules` and `more_rulesets` are how many are not listed individually.
     """
 
     rows: int
@@ -122,7 +122,7 @@ class Overview(Struct):
 
 
 def read_overview(path: Path) -> Overview:
-    """Add up a file that `pwtool check --results` has written. Raises `Unreadable`, and `ImportError` without DuckDB."""
+    """Summarize a file written by `pwtool check --results`. Raises `Unreadable`, and `ImportError` without DuckDB."""
     import duckdb
 
     if path.suffix.lower() not in FORMATS:
@@ -141,14 +141,14 @@ def read_overview(path: Path) -> Overview:
 
 @contextmanager
 def _opened(path: Path) -> Iterator[Any]:
-    """The results as two views: `rows`, a row each, and `found`, a row for each finding that follows from nothing else."""
+    """The results as two views: `rows` with one row per result, and `found` with one row per finding that is not a follow-up error."""
     import duckdb
 
     path.open("rb").close()
     try:
         str(path).encode()
     except UnicodeEncodeError as error:
-        # DuckDB takes no other names.
+        # DuckDB does not accept other names.
         raise Unreadable("its name is not UTF-8; rename it") from error
     suffix = path.suffix.lower()
     with tempfile.TemporaryDirectory(prefix="pwtool-report-") as folder:
@@ -185,7 +185,7 @@ def _opened(path: Path) -> Iterator[Any]:
 
 
 def _source(path: Path, suffix: str) -> str:
-    """What reads a file, and nothing that its name may stand for."""
+    """The expression that reads this file; special characters in its name are escaped."""
     name = "'" + glob.escape(str(path)).replace("'", "''") + "'"
     if suffix == ".parquet":
         return f"read_parquet({name})"
@@ -193,7 +193,7 @@ def _source(path: Path, suffix: str) -> str:
 
 
 def _columns() -> str:
-    """The columns of lines in DuckDB's words; what looks like something else in the first of them changes nothing."""
+    """The columns of lines as DuckDB types; odd values in the first lines do not change the types."""
     finding = ", ".join(f'"{name}" {_TYPES.get(name, "varchar")}' for name in FindingRow.__struct_fields__)
     types = _TYPES | {"findings": f"struct({finding})[]"}
     return ", ".join(f"'{name}': '{types.get(name, 'varchar')}'" for name in Row.__struct_fields__)
@@ -207,7 +207,7 @@ _TYPES = {
 
 
 class _Reader:
-    """Asks for what a page tells, one thing after the other."""
+    """Runs the queries for a page one after the other."""
 
     def __init__(self, database: Any) -> None:
         self.database = database
@@ -231,7 +231,7 @@ class _Reader:
         return found
 
     def rulesets(self) -> tuple[list[Judged], int]:
-        """What judged most, and how many others there are; the table `shown` has their numbers."""
+        """The rulesets that judged most, and how many others there are; the table `shown` has their numbers."""
         names = self.ask(
             "select coalesce(ruleset, ''), coalesce(version, ''), count(*) from rows group by all order by 3 desc, 1, 2"
             f" limit {MOST_RULESETS}"
@@ -301,7 +301,7 @@ class _Reader:
             judged[number].seats.append(Seat(players, seat, games, int(total), int(squares), tuple(quartiles), shared))
 
     def parts(self, judged: list[Judged]) -> None:
-        """Lines of the score, endings, objectives."""
+        """Score lines, endings and objectives."""
         for number, name, *rest in self.ask(
             "select number, line.key, count(*), sum(line.value), min(line.value), max(line.value) from (select number,"
             " unnest(map_entries(lines)) as line from (select number, unnest(lines) as lines from played))"

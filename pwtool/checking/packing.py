@@ -26,7 +26,7 @@ from pwtool.text.terminal import dump_json
 
 
 class Rows(Struct):
-    """The rows of a piece, the vocabularies that they name by number, and what could not be read at all."""
+    """The rows of a piece, the vocabularies that they refer to by number, and what could not be read at all."""
 
     rows: list[Row] = field(default_factory=list)
     vocabularies: list[Vocabulary] = field(default_factory=list)
@@ -35,7 +35,7 @@ class Rows(Struct):
 
 
 class Packer(Struct):
-    """Packs documents, those that name no ruleset by the one at `address`."""
+    """Packs documents; those that name no ruleset use the one at `address`."""
 
     shelf: Shelf
     address: str | None = None
@@ -79,7 +79,7 @@ class Packer(Struct):
             number = made.vocabularies.index(words) if words in made.vocabularies else len(made.vocabularies)
             row = row_of(loaded.data, record, words, number)
         except (Malformed, Unpackable):
-            # Of a form that people write by hand, and of a foreign one, the data is as good as the text.
+            # For handwritten and foreign forms the data is as good as the text.
             return Row(text=dump_json(loaded.data).encode()) if loaded.document.is_notation or document.foreign else ()
         if number == len(made.vocabularies):
             made.vocabularies.append(words)
@@ -87,7 +87,7 @@ class Packer(Struct):
 
 
 def pack_all(pieces: Iterable[Piece], packer: Packer, jobs: int) -> Iterator[Rows]:
-    """Pack pieces in so many processes as soon as there is enough to do for them; rows come in the order of the pieces."""
+    """Pack pieces in this many processes once there is enough work for them; rows come in the order of the pieces."""
     pieces = iter(pieces)
     begun = monotonic()
     while (jobs == 1 or monotonic() < begun + WORTH) and (piece := next(pieces, None)) is not None:
@@ -100,7 +100,7 @@ def pack_all(pieces: Iterable[Piece], packer: Packer, jobs: int) -> Iterator[Row
 
 
 def _packing(packer: Packer) -> Callable[[Piece], Rows]:
-    """What a worker does with a piece."""
+    """The function that a worker applies to a piece."""
     return partial(_pack, packer=packer)
 
 

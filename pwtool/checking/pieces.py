@@ -28,18 +28,19 @@ if TYPE_CHECKING:
     from pwtool.records.tables.reading import Block
 
 MANY = 96
-"""How many documents go into a piece, where they are not the lines of a long file."""
+"""The number of documents in a piece, unless they are lines of a long file."""
 ROWS = 2048
-"""How many rows of a table, where its row groups are smaller."""
+"""The number of rows of a table in a piece if its row groups are smaller."""
 SIZE = 1 << 20
-"""How many bytes a piece of a long file has, about."""
+"""The approximate number of bytes in a piece of a long file."""
 SENT = 4 << 20
-"""How many where it goes to a cluster, whose tasks cost more than a call of a process beside this one."""
+"""The same for a cluster, whose tasks have more overhead than calls of a local process."""
 
 
 class Piece(Struct, frozen=True):
-    """Documents to be judged together, in this order: files that are still to be read, or the bytes from `start` to `stop` of
-    one (of a table: the row groups), behind `lines` lines or rows; or documents that are read. `size` is how many bytes were read for it.
+    """Documents to be judged together, in this order: files still to be read; or the bytes from `start` to `stop` of
+    one file (of a table: the row groups), after `lines` lines or rows; or documents already read. `size` is the number
+    of bytes read for it.
     """
 
     paths: tuple[str, ...] = ()
@@ -50,7 +51,7 @@ class Piece(Struct, frozen=True):
     size: int = 0
 
     def documents(self) -> Iterator[Text | Document | Block]:
-        """The documents, read now where they are not yet."""
+        """The documents, read now if they have not been read yet."""
         if self.texts:
             yield from self.texts
         elif self.stop and is_table(self.paths[0]):
@@ -64,12 +65,12 @@ class Piece(Struct, frozen=True):
                 yield from read_parts(path)
 
     def unpacked(self) -> Iterator[Text | Document]:
-        """The documents, packed ones as texts."""
+        """The documents, with packed ones as text."""
         for document in self.documents():
             yield from (document,) if isinstance(document, Text | Document) else document.texts()
 
     def contents(self) -> Iterator[bytes]:
-        """What stands in it, and where: names, places and bytes."""
+        """The contents and where they come from: names, places and bytes."""
         for path in self.paths:
             yield path.encode("utf-8", "surrogatepass")
             opened = open_regular(Path(path))
@@ -100,7 +101,7 @@ class Piece(Struct, frozen=True):
 
 @lru_cache(maxsize=64)
 def _digest(path: str, stamp: object) -> bytes:
-    """A hash of a table, whose row groups lie anywhere in it; read anew where its `stamp` is another one."""
+    """A hash of a table, whose row groups lie anywhere in it; computed again if its `stamp` has changed."""
     made = hashlib.blake2b()
     with open(path, "rb") as stream:
         while block := stream.read(SIZE):
@@ -118,7 +119,7 @@ def cut(paths: Iterable[str], size: int = SIZE) -> Iterator[Piece]:
     small: list[str] = []
     held = 0
     for path in paths:
-        # What stands elsewhere is read once, here: who judges beside this process may not reach it.
+        # Anything else is read once, here: a worker may not be able to reach it.
         bytes_ = None if is_address(path) else _size(path)
         is_small = (
             bytes_ is not None
@@ -144,7 +145,7 @@ def cut(paths: Iterable[str], size: int = SIZE) -> Iterator[Piece]:
 
 
 def of_texts(texts: Iterable[Text | Document | Block], size: int = SIZE) -> Iterator[Piece]:
-    """Pieces of documents that are read already."""
+    """Pieces of documents that have already been read."""
     batch: list[Text | Document] = []
     held = 0
     for text in texts:
@@ -164,7 +165,7 @@ def of_texts(texts: Iterable[Text | Document | Block], size: int = SIZE) -> Iter
 
 
 def _size(path: str) -> int | None:
-    """How many bytes a file has that is named whole; None for what is not a file that can be read again."""
+    """The size in bytes of a file that is read as a whole; None if it is not a file that can be read again."""
     if path == "-" or split_line(path)[1] is not None:
         return None
     try:
@@ -174,7 +175,7 @@ def _size(path: str) -> int | None:
 
 
 def _groups(path: str) -> Iterator[Piece]:
-    """A table, cut between groups of rows."""
+    """A table, cut between row groups."""
     from pwtool.records.tables.reading import groups_of
 
     groups = groups_of(path)
@@ -200,14 +201,14 @@ def _of_groups(path: str, groups: list[Group]) -> Piece:
 
 
 def _ranges(path: Path, size: int) -> Iterator[Piece]:
-    """A long file of lines, cut behind line ends."""
+    """A long file of lines, cut after line ends."""
     opened = open_regular(path)
     if isinstance(opened, Diagnostic):
         yield Piece(texts=(Document(str(path), None, (opened,), str(path)),))
         return
     with opened as stream:
         start = lines = end = counted = 0
-        # Whether nothing stands between `start` and where the last line ends, and behind that.
+        # Whether there is nothing between `start` and the end of the last line, nor after that.
         blank = rest = True
         while block := stream.read(size):
             last = block.rfind(b"\n") + 1
@@ -228,7 +229,7 @@ def _ranges(path: Path, size: int) -> Iterator[Piece]:
 
 
 class _Part(io.RawIOBase):
-    """The bytes of a file from where it stands up to a place."""
+    """The bytes of a file from its current position up to a given one."""
 
     def __init__(self, stream: BinaryIO, left: int) -> None:
         self._stream, self.left = stream, left
@@ -259,7 +260,7 @@ def _part(path: Path, start: int, stop: int, lines: int) -> Iterator[Text | Docu
 
 
 def chosen(paths: Iterable[str], numbers: Iterable[int] | None = None, most: int | None = None) -> Iterator[Piece]:
-    """Pieces of the documents with these numbers (in order, counted from 0), or of the first so many."""
+    """Pieces of the documents with these numbers (in order, counted from 0), or of this many from the beginning."""
     texts: Iterator[Text | Document] = chain.from_iterable(map(read_texts, paths))
     if numbers is not None:
         wanted = iter(numbers)

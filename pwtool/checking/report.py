@@ -14,7 +14,7 @@ from pwtool.text.speech import Speech, Told
 
 
 class Verdict(StrEnum):
-    """What a check concluded of one document."""
+    """What a check concluded about one document."""
 
     CLEAN = "clean"
     FINDINGS = "findings"
@@ -23,10 +23,10 @@ class Verdict(StrEnum):
 
 
 class Played(Struct, frozen=True):
-    """How a recorded game went: players by seat, what was played, and of a game that is over the totals and score lines
-    of each seat (None: not known), the seats that share each place, best first (None: not known), which ending was
-    triggered in which turn; `claims` are the objectives in play by name, each with the turn in which it was claimed first (None:
-    nobody did); `id` is what the record calls itself; `unseen` tells whether there are things in it that nobody saw.
+    """How a recorded game went: players by seat, and what was played. If the game is over: totals and score lines of
+    each seat (None: not known), the seats that share each place, best first (None: not known), and which ending was
+    triggered in which turn. `claims` maps the objectives in play to the turn of the first claim (None: nobody claimed
+    it); `id` is the record's own name; `unseen`: whether it has things that nobody saw.
     """
 
     players: tuple[str, ...]
@@ -44,9 +44,10 @@ class Played(Struct, frozen=True):
 
 
 class FileResult(Struct, frozen=True):
-    """The verdict on one document under one ruleset (or on `documents` clean ones of an archive), of which `version` names
-    the very rules. `summary` says it in a few words; `played` is None for what is not a game that could be read. `by` is why
-    the engine judged it in a run in which kernels judge; `together` tells that this stands for clean games of an archive.
+    """The verdict on one document under one ruleset (or on `documents` clean ones of an archive); `version` is that of
+    the ruleset. `summary` is the verdict in a few words; `played` is None if the document is not a readable game. `by`
+    is why the engine judged it in a run in which kernels judge; `together`: whether it stands for clean games of an
+    archive.
     """
 
     name: str
@@ -61,14 +62,14 @@ class FileResult(Struct, frozen=True):
     together: bool = False
 
     def within(self, speech: Speech) -> FileResult:
-        """The same, told in a language."""
+        """The same in a language."""
         if not self.diagnostics:
             return self
         return replace(self, diagnostics=tuple(d.within(speech) for d in self.diagnostics))
 
     @property
     def rules(self) -> str:
-        """The rules that judged, as people are told: address and version."""
+        """The rules that judged, as shown to people: address and version."""
         return " ".join(part for part in (self.ruleset, self.version) if part)
 
 
@@ -77,7 +78,7 @@ _PRECEDENCE = (101, 2, 1, 3, 0)
 
 
 class Report(Struct, frozen=True):
-    """All results of one run, to be told in a language."""
+    """All results of one run, in a language."""
 
     results: tuple[FileResult, ...]
     tool: str
@@ -86,7 +87,7 @@ class Report(Struct, frozen=True):
 
     @property
     def counts(self) -> dict[Verdict, int]:
-        """How many documents got which verdict."""
+        """The number of documents for each verdict."""
         found: Counter[Verdict] = Counter()
         for result in self.results:
             found[result.verdict] += result.documents
@@ -94,7 +95,7 @@ class Report(Struct, frozen=True):
 
     @property
     def exit_code(self) -> int:
-        """The worst of all documents (`exit_of`)."""
+        """The worst exit code of all documents (`exit_of`)."""
         return exit_of(
             {r.verdict for r in self.results}, any(d.code == "PW901" for r in self.results for d in r.diagnostics)
         )
@@ -106,18 +107,18 @@ def exit_of(verdicts: Iterable[str], mistakes: bool) -> int:
 
 
 def worst(codes: set[int]) -> int:
-    """Of several exit codes the one that tells most."""
+    """The most informative of several exit codes."""
     return next((code for code in _PRECEDENCE if code in codes), 0)
 
 
 class Gathered(Struct):
-    """Results, the clean games of an archive under the same rules as one, where the first of them stands."""
+    """Results in which the clean games of an archive under the same rules are one, at the place of the first of them."""
 
     results: list[FileResult] = field(default_factory=list)
     _places: dict[tuple[str, str], int] = field(default_factory=dict)
 
     def add(self, result: FileResult) -> None:
-        """Put one result behind the others, or into the one that stands for its archive."""
+        """Append a result, or merge it into the one for its archive."""
         file, colon, line = result.name.rpartition(":")
         if result.together:
             file = result.name
@@ -133,7 +134,7 @@ class Gathered(Struct):
         self.results[place : place + 1] = [both]
 
     def take_found(self) -> list[FileResult]:
-        """Take out all but the clean games of archives."""
+        """Remove and return everything but the clean games of archives."""
         taken = [r for r in self.results if not r.together]
         self.results = [r for r in self.results if r.together]
         self._places = {(r.name, r.rules): at for at, r in enumerate(self.results)}
@@ -141,7 +142,7 @@ class Gathered(Struct):
 
 
 def gather(results: Iterable[FileResult]) -> list[FileResult]:
-    """The results with the clean games of each archive as one."""
+    """The results with the clean games of each archive merged into one."""
     gathered = Gathered()
     for result in results:
         gathered.add(result)

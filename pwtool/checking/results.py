@@ -29,19 +29,19 @@ from pwtool.records.shelf import Shelf
 from pwtool.text.store import reason_of, write_whole, written_whole
 
 FORMATS = (".jsonl", ".parquet", ".duckdb")
-# With what a run that was killed had begun to write.
+# Parts, and the files that a killed run left unfinished.
 _PART = re.compile(r"[0-9a-f]{40}|\.[0-9a-f]{40}\.[0-9a-f]{8}\.part")
 _BATCH = 20_000
-"""So many rows are written at once."""
+"""The number of rows written at once."""
 
 
 class NotKept(Exception):
-    """A part that cannot be written; the argument says why."""
+    """A part cannot be written; the argument says why."""
 
 
 class Parts(Struct, frozen=True):
-    """The parts of a run in their folder. `judged_by` names what else decides the results: rulesets, readings, language; `reused`
-    tells whether parts of an earlier run may stand for pieces.
+    """The parts of a run in their folder. `judged_by` names what else determines the results: rulesets, readings,
+    language; `reused`: whether parts of an earlier run may be used for pieces.
     """
 
     folder: Path
@@ -50,7 +50,7 @@ class Parts(Struct, frozen=True):
 
     @staticmethod
     def beside(target: Path, checker: Checker, reused: bool, accepted: Accepted | None = None) -> Parts:
-        """The parts of what is written to a file: in a folder beside it."""
+        """The parts for a results file, in a folder next to it."""
         shelf = checker.shelf
         asked = [
             __version__, *checker.addresses, "readings", *shelf.readings, str(shelf.as_printed), *shelf.rules_from,
@@ -67,7 +67,7 @@ class Parts(Struct, frozen=True):
         return made.hexdigest()
 
     def find(self, name: str, shelf: Shelf) -> Part | None:
-        """A part of an earlier run that still holds; None where there is none, or its rules have changed since."""
+        """A part of an earlier run that is still valid; None if there is none, or its rules have changed since."""
         if not self.reused:
             return None
         try:
@@ -77,14 +77,14 @@ class Parts(Struct, frozen=True):
         return part if all(_version(shelf, a) == version for a, version in part.versions.items()) else None
 
     def read(self, name: str) -> Part:
-        """A part that is there; raises `OSError`, `ValueError`."""
+        """Read an existing part; raises `OSError`, `ValueError`."""
         try:
             return unpack_part(zlib.decompress((self.folder / name).read_bytes()))
         except (zlib.error, msgspec.MsgspecError) as error:
             raise ValueError(f"{name} is damaged") from error
 
     def write(self, name: str, part: Part, shelf: Shelf) -> None:
-        """Keep a part; raises `NotKept`."""
+        """Write a part; raises `NotKept`."""
         part.versions = {a: _version(shelf, a) for a in dict.fromkeys(r.ruleset for r in part.rows) if a is not None}
         try:
             write_whole(self.folder / name, zlib.compress(pack_part(part), 1))
@@ -97,14 +97,14 @@ class Parts(Struct, frozen=True):
             yield from self.read(name).rows
 
     def kept(self) -> list[Path]:
-        """The parts that are there; what else lies in their folder is not ours."""
+        """The existing parts; other files in their folder are ignored."""
         try:
             return [path for path in self.folder.iterdir() if _PART.fullmatch(path.name)]
         except OSError:
             return []
 
     def remove(self) -> None:
-        """Throw the parts away, and their folder where nothing else lies in it."""
+        """Delete the parts, and their folder if nothing else is in it."""
         for path in self.kept():
             path.unlink(missing_ok=True)
         with suppress(OSError):
@@ -112,7 +112,7 @@ class Parts(Struct, frozen=True):
 
 
 def folder_of(target: Path) -> Path:
-    """Where the parts of a results file lie."""
+    """The folder with the parts of a results file."""
     return target.with_name(f"{target.name}.parts")
 
 
@@ -125,14 +125,14 @@ def _version(shelf: Shelf, address: str) -> str | None:
 
 
 def write_results(target: Path, rows: Iterator[Row]) -> None:
-    """Write rows to a file whose ending tells the format, whole or not at all. Raises `OSError`, and `ImportError` where the
-    package is missing that writes it.
+    """Write rows, whole or not at all, to a file whose extension gives the format. Raises `OSError`, and `ImportError`
+    if the package that writes it is missing.
     """
     _WRITERS[target.suffix.lower()](target, rows)
 
 
 def needs(target: Path) -> str | None:
-    """The package that writes such a file, if it is missing."""
+    """The package needed to write such a file, if it is missing."""
     from importlib.util import find_spec
 
     wanted = {".parquet": ["pyarrow"], ".duckdb": ["duckdb", "pyarrow"]}.get(target.suffix.lower(), [])
@@ -172,7 +172,7 @@ def _write_duckdb(target: Path, rows: Iterator[Row]) -> None:
                 database.register("batch", Table.from_pylist(found, schema=schema))
                 database.execute("insert into games select * exclude (findings) from batch")
                 database.execute(f"insert into findings select {_FINDING} from batch")
-            # Asked for: a file that cannot be brought up to date when it is closed is closed without a word.
+            # Flush explicitly: errors that occur when a file is closed are not reported.
             database.execute("checkpoint")
         part.replace(target)
     except duckdb.Error as error:
@@ -196,7 +196,7 @@ def _batches(rows: Iterator[Row]) -> Iterator[list[dict[str, Any]]]:
     batch: list[dict[str, Any]] = []
     for row in rows:
         data = msgspec.to_builtins(row)
-        # A map, as Arrow has it: its keys are those of the ruleset.
+        # A map in Arrow: its keys depend on the ruleset.
         data["lines"] = [list(lines.items()) for lines in data["lines"]]
         batch.append(data)
         if len(batch) == _BATCH:

@@ -1,4 +1,4 @@
-"""Changing rules files in place: atomically, and without touching anything but the change."""
+"""Changing rules files in place: atomically, and without touching anything else."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _BOM = b"\xef\xbb\xbf"
 
 
 def holds_text(path: Path, file: SourceFile) -> bool:
-    """Whether a file holds what was read as this one."""
+    """Whether a file still holds the text that was read from it."""
     data = path.read_bytes()
     try:
         text = data.decode("utf-8-sig")
@@ -23,8 +23,8 @@ def holds_text(path: Path, file: SourceFile) -> bool:
 
 
 def write_rules(path: Path, text: str) -> None:
-    """Write a file whole or not at all, with the line ends and the mark at the beginning that it had. Raises `OSError`, also
-    where the file may only be read: it is replaced by another one, which the system would allow.
+    """Write a file, whole or not at all, keeping its line ends and byte order mark. Raises `OSError`, also if the file
+    is read-only: it is replaced, which the system would allow.
     """
     data = path.read_bytes()
     if not os.access(path, os.W_OK):

@@ -15,7 +15,7 @@ from pwtool.text.speech import mark
 
 
 class FindingRow(Struct, frozen=True, omit_defaults=False):
-    """One finding. `turn` counts from 1, `action` (in its turn) too; `line` and `column` are where it stands in the file."""
+    """One finding. `turn` and `action` (within its turn) count from 1; `line` and `column` are its place in the file."""
 
     code: str
     severity: str
@@ -29,16 +29,17 @@ class FindingRow(Struct, frozen=True, omit_defaults=False):
 
 
 class Claim(Struct, frozen=True):
-    """An objective in play, and the turn in which it was claimed first (None: nobody did)."""
+    """An objective in play, and the turn of its first claim (None: nobody claimed it)."""
 
     objective: str
     turn: int | None
 
 
 class Row(Struct, frozen=True):
-    """One document under one ruleset. `line` is that of an archive of lines; `code`, `rule`, `turn` and `action` are of the first
-    finding; scores and score lines are by seat, places in the ranking too (1 the best), all of a game that is over; `claims` are
-    of the objectives in play; `engine` tells why kernels leave it to the engine.
+    """One document under one ruleset. `line` is that in an archive of lines; `code`, `rule`, `turn` and `action` are
+    those of the first finding; scores, score lines and places in the ranking (1 is the best) are by seat, for games
+    that are over; `claims` are those of the objectives in play; `engine` says why kernels leave the document to the
+    engine.
     """
 
     file: str
@@ -66,7 +67,7 @@ class Row(Struct, frozen=True):
 
 
 def left_to_engine(result: FileResult) -> str | None:
-    """Why no kernel has the last word on a document, whoever judged it; None where one may have it."""
+    """Why no kernel can have the final word on a document, whoever judged it; None if one can."""
     if result.verdict is Verdict.UNREADABLE:
         return mark("unreadable")
     if result.verdict is Verdict.FINDINGS:
@@ -79,7 +80,7 @@ def left_to_engine(result: FileResult) -> str | None:
 
 
 def row_of(result: FileResult) -> Row:
-    """The row of a result."""
+    """The row for a result."""
     file, line = split_line(result.name)
     findings = []
     for d in result.diagnostics:
@@ -107,8 +108,8 @@ def row_of(result: FileResult) -> Row:
 
 
 class Part(Struct):
-    """The rows of a piece as they are kept, with what they add up to, and the versions of the rulesets that judged (None: of
-    one that cannot be loaded).
+    """The rows of a piece as stored, with their statistics, and the versions of the rulesets that judged (None for one
+    that cannot be loaded).
     """
 
     rows: list[Row]
@@ -117,7 +118,7 @@ class Part(Struct):
 
 
 def pack_part(part: Part) -> bytes:
-    """A part as bytes. The name of a file need not be Unicode: bytes that are not are written as escapes."""
+    """A part as bytes. A file name need not be Unicode: other bytes are escaped."""
     try:
         return msgspec.msgpack.encode(part)
     except UnicodeEncodeError:
@@ -125,7 +126,7 @@ def pack_part(part: Part) -> bytes:
 
 
 def _in_unicode(value: Any) -> Any:
-    """Data with the halves of characters in its texts escaped, as reports print them."""
+    """Data with lone surrogates in its texts escaped, as in reports."""
     if isinstance(value, str):
         return value.encode("utf-8", "backslashreplace").decode()
     if isinstance(value, list | tuple):
@@ -136,7 +137,7 @@ def _in_unicode(value: Any) -> Any:
 
 
 def unpack_part(data: bytes) -> Part:
-    """The same back; raises `msgspec.DecodeError` for bytes that are none."""
+    """The part that `pack_part` wrote; raises `msgspec.DecodeError` for other bytes."""
 
     def counter(type_: type, value: Any) -> Any:
         return Counter(value) if type_ is Counter or getattr(type_, "__origin__", None) is Counter else value

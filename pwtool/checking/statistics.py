@@ -13,11 +13,11 @@ from msgspec.structs import replace
 from pwtool.checking.report import FileResult, Verdict, exit_of
 
 MAX_RULES = 10_000
-"""So many rules are counted one by one."""
+"""The number of rules counted individually."""
 
 
 class Refusals(Struct):
-    """The games that a rule refuses: how many, and where the first one does (document and place)."""
+    """The games that a rule refuses: how many, and the first of them (document and place)."""
 
     level: str
     games: int = 0
@@ -25,13 +25,13 @@ class Refusals(Struct):
     where: str = ""
 
     def add(self, other: Refusals) -> None:
-        """Count in what was found later."""
+        """Add games that were found later."""
         self.games += other.games
 
 
 class Statistics(Struct):
-    """Counts of a run. `verdicts` are by ruleset, `players` by ruleset and number of players (0: not known), `rules` by ruleset,
-    code and rule, `engine` by why the engine and no kernel judged, `accepted` by what accepts them.
+    """Counts of a run. `verdicts` are by ruleset, `players` by ruleset and number of players (0: not known), `rules` by
+    ruleset, code and rule, `engine` by why the engine judged instead of a kernel, `accepted` by what accepts them.
     """
 
     documents: int = 0
@@ -43,9 +43,9 @@ class Statistics(Struct):
     _last: str = ""
 
     def add(self, result: FileResult) -> None:
-        """Count one result in."""
+        """Count a result."""
         if result.name != self._last:
-            # With several rulesets a document has several results, one after the other.
+            # With several rulesets a document has several results in a row.
             self.documents += result.documents
             self._last = result.name
         address = result.rules
@@ -66,11 +66,11 @@ class Statistics(Struct):
                 known.add(new)
 
     def beginning_behind(self) -> Statistics:
-        """Empty ones for what comes behind this: of the last document there may be more results."""
+        """Empty statistics for the results that follow these; the last document may have more of them."""
         return Statistics(_last=self._last)
 
     def merge(self, later: Statistics) -> None:
-        """Count in what a later part of the same run found."""
+        """Add the statistics of a later part of the same run."""
         self.documents += later.documents
         for address, verdicts in later.verdicts.items():
             self.verdicts.setdefault(address, Counter()).update(verdicts)
@@ -86,23 +86,23 @@ class Statistics(Struct):
 
     @property
     def by_verdict(self) -> dict[Verdict, int]:
-        """How many results have which verdict."""
+        """The number of results for each verdict."""
         return {verdict: sum(counts[verdict] for counts in self.verdicts.values()) for verdict in Verdict}
 
     @property
     def exit_code(self) -> int:
-        """What the command ends with."""
+        """The exit code of the command."""
         verdicts = {verdict for counts in self.verdicts.values() for verdict in counts}
         return exit_of(verdicts, any(code == "PW901" for _, code, _ in self.rules))
 
     @property
     def refused(self) -> int:
-        """How many results are not clean."""
+        """The number of results that are not clean."""
         return sum(n for counts in self.verdicts.values() for v, n in counts.items() if v != Verdict.CLEAN)
 
 
 def count(results: Iterable[FileResult], into: Statistics) -> Iterator[FileResult]:
-    """The results, counted as they pass."""
+    """Pass results on and count them."""
     for result in results:
         into.add(result)
         yield result

@@ -24,17 +24,17 @@ from pwtool.checking.statistics import Statistics, count
 from pwtool.text.processes import in_processes
 
 WORTH = 0.7
-"""After so many seconds it is worth the while to start workers: each takes some tenths of a second for itself."""
+"""The number of seconds after which starting workers pays off: each takes some tenths of a second to start."""
 LOOKED_AT = 32
-"""So many pieces are cut before, to see what is left: where there are as many, workers start at once."""
+"""How many pieces are cut in advance to see how much is left; if there are this many, workers start at once."""
 PAUSE = 0.1
-"""After so many seconds what was found is told, where one process judges."""
+"""The number of seconds after which intermediate findings are reported if one process judges."""
 
 
 class Judged(Struct):
-    """What was found in a piece: the results (the clean games of an archive as one, unless each is wanted), and what they add up
-    to; the name of the part that keeps its rows, and whether that was known from an earlier run, which leaves no results. `rows` are
-    what such a part keeps, where another machine writes it.
+    """What was found in a piece: the results (with the clean games of an archive as one, unless each is wanted) and
+    their statistics; the name of the part that stores its rows, and whether it is known from an earlier run, in which
+    case there are no results. `rows` are the contents of such a part if another machine writes it.
     """
 
     results: list[FileResult]
@@ -46,14 +46,14 @@ class Judged(Struct):
 
     @staticmethod
     def of(results: list[FileResult]) -> Judged:
-        """Results that come from no piece."""
+        """Results that belong to no piece."""
         statistics = Statistics()
         return Judged(list(count(results, statistics)), statistics)
 
 
 class Settings(Struct, frozen=True):
-    """How pieces are judged; `each`: whether every result is wanted; `parts`: where rows are kept; `accepted`: the findings that
-    are taken out; `carries`: whether rows come with the results.
+    """How pieces are judged. `each`: whether every result is wanted; `parts`: where rows are stored; `accepted`: the
+    findings that are removed; `carries`: whether rows come with the results.
     """
 
     checker: Checker
@@ -63,7 +63,7 @@ class Settings(Struct, frozen=True):
     carries: bool = False
 
     def in_a_worker(self) -> Settings:
-        """The same without what is loaded already, as another process gets it."""
+        """The same without anything already loaded, as another process gets it."""
         return replace(self, checker=replace(self.checker, shelf=self.checker.shelf.in_a_worker(), _kernels=None))
 
 
@@ -74,9 +74,7 @@ def judge(piece: Piece, settings: Settings) -> Judged:
 
 
 def _judged(piece: Piece, settings: Settings, pause: float | None) -> Iterator[Judged]:
-    """What is found in a piece, all at once or every so many seconds; when it is interrupted, what was found by then, before that
-    is raised.
-    """
+    """The findings of a piece, all at once or every few seconds. If interrupted, yields what was found so far before raising."""
     parts, shelf = settings.parts, settings.checker.shelf
     name = parts.name(piece) if parts is not None else ""
     known = parts.find(name, shelf) if parts is not None else None
@@ -112,8 +110,8 @@ def _judged(piece: Piece, settings: Settings, pause: float | None) -> Iterator[J
 
 
 def judge_all(pieces: Iterable[Piece], settings: Settings, jobs: int) -> Iterator[Judged]:
-    """Judge pieces in so many processes (1: in this one) as soon as there is enough to do for them; results come in the order of
-    the pieces. A worker that dies takes nothing with it: what it had is judged here.
+    """Judge pieces in this many processes (1: in this one) once there is enough work for them; results come in the
+    order of the pieces. If a worker dies, its pieces are judged here.
     """
     pieces = iter(pieces)
     following: deque[Piece] = deque()
@@ -123,7 +121,7 @@ def judge_all(pieces: Iterable[Piece], settings: Settings, jobs: int) -> Iterato
         done += 1
         if jobs == 1:
             continue
-        # Whether enough is left: many pieces, or what takes as long as what is done.
+        # Whether enough is left: many pieces, or work that takes as long as what is done.
         following += islice(pieces, LOOKED_AT - len(following))
         if len(following) == LOOKED_AT or (monotonic() > begun + WORTH and len(following) >= done):
             left = chain(following, pieces)
@@ -133,5 +131,5 @@ def judge_all(pieces: Iterable[Piece], settings: Settings, jobs: int) -> Iterato
 
 
 def _judging(settings: Settings) -> Callable[[Piece], Judged]:
-    """What a worker does with a piece."""
+    """The function that a worker applies to a piece."""
     return partial(judge, settings=settings)
