@@ -1,1 +1,1 @@
-"""Random games as evidence about rulesets: playing and summing them, and testing differences for significance."""
+"""Random games as evidence about rulesets: playing them, summing the measures, testing differences for significance."""

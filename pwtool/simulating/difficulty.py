@@ -1,6 +1,4 @@
-"""How hard objectives are to reach in play: the share of games, among those in which they are in play, in which
-somebody claims them.
-"""
+"""How hard objectives are to reach in play: the share of the games with an objective in play in which somebody claims it."""
 
 from __future__ import annotations
 
@@ -13,8 +11,8 @@ from pwtool.simulating.sums import Tally
 
 
 class Difficulty(Struct, frozen=True):
-    """Of an objective the share of games in which it is claimed, the turn of the first claim (None: there is none), and how many of
-    so many others are claimed more often.
+    """The share of games in which an objective is claimed, the turn of the first claim (None: never claimed), and how
+    many of the `others` are claimed more often.
     """
 
     players: int
@@ -25,7 +23,7 @@ class Difficulty(Struct, frozen=True):
 
 
 def difficulties(simulation: Simulation, table: Table, jobs: int) -> dict[str, Difficulty]:
-    """The difficulty of every objective that was in play under the one ruleset of a simulation, by its first number of players."""
+    """The difficulty of every objective in play under the one ruleset of a simulation, with its first number of players."""
     players = simulation.players[0]
     tally = Tally.empty(1)
     for _, found in simulation.run(table, jobs):

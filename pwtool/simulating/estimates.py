@@ -1,9 +1,10 @@
-"""What sums say beyond the games that were played: intervals, and which differences chance alone does not explain.
+"""What the sums say beyond the games that were played: intervals, and which differences chance alone does not explain.
 
-Means are normal for so many games as are asked for here (the central limit theorem). Games of the same seed under two rulesets
-may be alike, so the variance of a difference of means counts what they have in common; without that it is Welch's
-(Biometrika 34, 1947). Shares of games have Wilson's interval (J. Am. Stat. Assoc. 22, 1927). Of many differences Holm's
-procedure (Scand. J. Statist. 6, 1979) finds those beyond chance: the probability that it names any that is none is at most 5 %.
+With as many games as are required here, means are normal (the central limit theorem). Games of the same seed under two
+rulesets may be correlated, so the variance of a difference of means includes their covariance; without it, it is
+Welch's (Biometrika 34, 1947). Shares of games have Wilson's interval (J. Am. Stat. Assoc. 22, 1927). Among many
+differences, Holm's procedure (Scand. J. Statist. 6, 1979) finds those beyond chance: the probability of any false
+positive is at most 5 %.
 """
 
 from __future__ import annotations
@@ -17,11 +18,11 @@ from typing import NamedTuple
 CONFIDENCE = 0.95
 Z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
 FEW = 100
-"""Of fewer games nothing is said to be beyond chance."""
+"""With fewer games no difference is called beyond chance."""
 
 
 class Estimate(NamedTuple):
-    """A mean over games with its interval; None where it has none."""
+    """A mean over games with its interval; None if it has none."""
 
     games: int
     mean: float
@@ -30,8 +31,8 @@ class Estimate(NamedTuple):
 
 
 class Difference(NamedTuple):
-    """By how much the mean under one ruleset is above that under another, the interval of that, how likely chance alone would
-    part them as far (None: too few games to say), and that corrected for how many differences are looked at.
+    """How far the mean under one ruleset is above that under another, with its interval, its p-value (None: too few
+    games to say), and the p-value corrected for the number of differences.
     """
 
     difference: float
@@ -46,7 +47,7 @@ class Difference(NamedTuple):
 
 
 def estimate(row: Sequence[int], divisor: int, share: bool) -> Estimate:
-    """The mean of what `Sums` has in a row."""
+    """The mean of a row of `Sums`."""
     games, total, _ = row
     mean = total / games / divisor
     if share:
@@ -60,7 +61,7 @@ def estimate(row: Sequence[int], divisor: int, share: bool) -> Estimate:
 def difference(
     first: Sequence[int], second: Sequence[int], both: Sequence[int] | None, divisors: tuple[int, int]
 ) -> Difference | None:
-    """The difference of two rows of `Sums`, with the row of `Pairs` for both; None where there are too few games for one."""
+    """The difference of two rows of `Sums`, with the row of `Pairs` for both; None if one has too few games."""
     games, others = first[0], second[0]
     if games < 2 or others < 2:
         return None
@@ -80,7 +81,7 @@ def difference(
 
 
 def corrected(found: Sequence[Difference]) -> list[Difference]:
-    """The differences, each with its probability corrected for the number of all of them."""
+    """The differences, each with its p-value corrected for the number of all of them."""
     order = sorted((d.p, at) for at, d in enumerate(found) if d.p is not None)
     result, highest = list(found), 0.0
     for number, (p, at) in enumerate(order):

@@ -18,14 +18,15 @@ from pwtool.play.selfplay import MAX_TURNS, POLICIES, Endless, NoSetup, deal_at_
 from pwtool.records.shelf import Rulebook
 
 BLOCK = 64
-"""How many games are played in one call."""
+"""The number of games played in one call."""
 
 
 class Played(Struct):
-    """A game. `counts`: how often each action was done and, by -1 less its number, each consequence; `goals`: the numbers
-    of the objectives in play, `named` those of them that something named, each with its turn; `idle`: the turns in which
-    nothing was done that changes anything; `lines`, `totals`, `places` (-1: none) of the seats and `ending`: only of one
-    that is `over`. `single`: in how many turns there was never more than one way to go on. `failed`: why it could not be played.
+    """A game. `counts`: how often each action was done and, at index -1 minus its number, each consequence; `goals`:
+    the numbers of the objectives in play; `named`: those of them that something named, each with its turn; `idle`: the
+    turns in which nothing was done that changes anything; `lines`, `totals`, `places` (-1: none) of the seats and
+    `ending`: only if the game is `over`. `single`: in how many turns there was never more than one way to continue.
+    `failed`: why it could not be played.
     """
 
     players: int
@@ -44,7 +45,7 @@ class Played(Struct):
 
 
 class Player:
-    """Plays one ruleset, by its kernel where it has one. A seed gives the same game either way."""
+    """Plays one ruleset, with its kernel if it has one. A seed gives the same game either way."""
 
     def __init__(self, book: Rulebook, kernel: bool = True, policy: str = "random") -> None:
         self.policy = policy
@@ -59,7 +60,7 @@ class Player:
             return None
 
     def play(self, players: int, seed: int, games: int) -> Iterator[Played]:
-        """Games of `seed`, of the one after it, and so on."""
+        """Games of `seed` and the seeds after it."""
         for start in range(seed, seed + games, BLOCK):
             yield from self._block(players, start, min(BLOCK, seed + games - start))
 
@@ -69,7 +70,7 @@ class Player:
             try:
                 block = list(self._instance.play_counted(seed, games, players, MAX_TURNS))
             except run.failures():
-                # It has stopped in the middle of something.
+                # It stopped in the middle of something.
                 self._instance = self._instance.runner.instance()
         for number in range(games):
             words, single = block[number] if block else ((), 0)
@@ -106,13 +107,13 @@ class Reader:
         self.objectives = list(ruleset.objectives)
         self.endings = [ending.name for ending in ruleset.endings]
         self.lines = [score.name for score in ruleset.scores]
-        # By the number that stands in the words: that of a consequence is -1 less its own.
+        # By the number in the words: that of a consequence is -1 minus its own.
         self.models: list[ActionModel] = [*ruleset.actions.values(), *reversed(ruleset.consequences.values())]
         self.busy = [bool(model.effects or model.parameters) for model in self.models]
         self.sizes = [_size(model) for model in self.models]
 
     def of_words(self, words: array[int] | tuple[int, ...]) -> Played:
-        """The game that packed words tell."""
+        """The game that packed words describe."""
         players, amount = words[1], words[2]
         game = Played(players, [0] * len(self.models), goals=list(words[3 : 3 + amount]))
         at = 3 + amount
@@ -139,7 +140,7 @@ class Reader:
         return game
 
     def _behind(self, words: array[int] | tuple[int, ...], at: int, turn: int, game: Played) -> int:
-        """Where an action ends whose size is not always the same, or which may name an objective."""
+        """The end of an action whose size varies, or which may name an objective."""
         model = self.models[words[at]]
         at += 2
         for p in model.parameters:
@@ -155,7 +156,7 @@ class Reader:
         return at
 
     def _read_result(self, words: array[int] | tuple[int, ...], at: int, game: Played) -> None:
-        """The result of a game that is over, which says all that there is to say."""
+        """Read the result of a game that is over; it says everything there is to say."""
         players, lines = game.players, len(self.lines)
         game.over = True
         game.lines = [list(words[at + seat * lines : at + (seat + 1) * lines]) for seat in range(players)]
@@ -166,7 +167,7 @@ class Reader:
         game.ending = words[at + players]
 
     def of_record(self, record: Record) -> Played:
-        """The game of a record that random play has made."""
+        """The game of a record that random play produced."""
         numbers = {name: number for number, name in enumerate(self.objectives)}
         game = Played(len(record.players), [0] * len(self.models), len(record.turns))
         game.goals = [numbers[goal] for goal in record.goals]
@@ -196,6 +197,6 @@ class Reader:
 
 
 def _size(model: ActionModel) -> int:
-    """How many words an action always has; 0 where it is not always the same, or has to be looked into."""
+    """The number of words that an action always has; 0 if it varies or the action has to be examined."""
     simple = all(not (p.kind == "tops" or p.listed or p.each) and p.type.kind != "goal" for p in model.parameters)
     return 2 + len(model.parameters) if simple else 0

@@ -1,6 +1,4 @@
-"""What is measured in a game: named numbers, at most one of each per game, so that their mean over games has an
-interval.
-"""
+"""What is measured in a game: named numbers, at most one of each per game, so that their mean over games has an interval."""
 
 from __future__ import annotations
 
@@ -15,10 +13,10 @@ from pwtool.simulating.games import Played
 from pwtool.text.speech import mark
 
 Key = tuple[str, str]
-"""A measure by its group and its name there."""
+"""A measure by its group and its name in it."""
 
 PARTS = 1_000_000
-"""In so many parts a share of a game's turns is counted."""
+"""The number of parts into which a share of a game's turns is divided."""
 GROUPS = {
     "end": mark("games by how they come out"),
     "ending": mark("games over by what ended them"),
@@ -34,12 +32,12 @@ GROUPS = {
     "claims": mark("claims in a game with the objective"),
     "claim turn": mark("when it is claimed first"),
 }
-"""The groups of measures, and what a person is told of each."""
+"""The groups of measures, and what people are shown of each."""
 
 
 class Measure(NamedTuple):
-    """A measure: its group, its name there (of an item of the ruleset, of a seat), whether it is a share of games (0 or 1 in
-    each), and by how much what is counted is divided.
+    """A measure: its group, its name in it (of an item of the ruleset, or of a seat), whether it is a share of games (0
+    or 1 in each), and the divisor of its counts.
     """
 
     group: str
@@ -53,25 +51,25 @@ class Measure(NamedTuple):
 
     @property
     def percent(self) -> bool:
-        """Whether it is told as so many of a hundred games."""
+        """Whether it is shown as a percentage."""
         return self.share or self.group in ("wins", "choice")
 
 
 class Measures:
-    """The measures of one ruleset with so many players."""
+    """The measures of one ruleset with this number of players."""
 
     def __init__(self, ruleset: Ruleset, players: int) -> None:
         self.ruleset = ruleset
-        # A win that two or three share counts as a half or a third of one.
+        # A win that two or three share counts as a half or a third.
         self.whole = lcm(*range(1, players + 1))
         self.cycles = f"{ruleset.cycle}s"
-        # By the numbers that games count by: consequences stand last, the first of them at the end.
+        # In the order of `counts`: consequences come last, the first of them at the very end.
         self.actions: list[Key] = [("action", name) for name in ruleset.actions]
         self.actions += [("consequence", name) for name in reversed(ruleset.consequences)]
         passing = any(not (model.effects or model.parameters) for model in ruleset.actions.values())
-        # What comes of each action stands in no record: whether a turn has changed nothing is not known then.
+        # A record does not say what each action causes, so it is not known whether a turn changed nothing.
         self.passing = passing and not any(model.each_action for model in ruleset.consequences.values())
-        # What looks ahead is judged only when it is drawn: how much of it is legal is not known then.
+        # Actions that are judged late are only judged when drawn, so it is not known how many of them are legal.
         self.choosing = not any(map(judged_late, ruleset.actions.values()))
         self.all = tuple(self._all(players))
 
@@ -106,7 +104,7 @@ class Measures:
                 yield Measure(group, name, share=group == "claimed")
 
     def of(self, game: Played) -> dict[Key, int]:
-        """What a game comes to, before it is divided."""
+        """The measures of a game, before they are divided."""
         ends = [measure.key for measure in self.all[:5]]
         found = dict.fromkeys(ends, 0)
         if game.failed is not None:

@@ -12,8 +12,8 @@ from pwtool.simulating.sums import Tally
 
 
 class Row(Struct, frozen=True):
-    """A measure: what it is under each ruleset (None: it is not there, or in no game), and for all rulesets but the first how
-    they differ from it.
+    """A measure: its value under each ruleset (None: it does not exist there, or occurs in no game), and for all
+    rulesets but the first the difference from the first.
     """
 
     measure: Measure
@@ -22,14 +22,14 @@ class Row(Struct, frozen=True):
 
 
 class Results(Struct, frozen=True):
-    """The rows for so many players."""
+    """The rows for this number of players."""
 
     players: int
     rows: tuple[Row, ...]
 
 
 def results_of(tallies: Mapping[int, tuple[Tally, Sequence[Measures]]]) -> list[Results]:
-    """The results for each number of players. Differences are corrected for the number of all of them."""
+    """The results for each number of players. Differences are corrected for their total number."""
     rows = [(players, row) for players, (tally, measures) in tallies.items() for row in _rows(tally, measures)]
     right = iter(corrected([d for _, row in rows for d in row.differences if d is not None]))
     found: dict[int, list[Row]] = {players: [] for players in tallies}

@@ -19,13 +19,13 @@ from pwtool.simulating.sums import Tally
 from pwtool.text.processes import in_processes
 
 UNIT = 500
-"""How many seeds are played at once."""
+"""The number of seeds played at once."""
 WORTH = 1.5
-"""After so many seconds it is worth the while to start workers: each loads and compiles the rulesets for itself."""
+"""The number of seconds after which starting workers pays off: each loads and compiles the rulesets for itself."""
 
 
 class Side(Struct, frozen=True):
-    """A ruleset as another process finds it."""
+    """A ruleset in the form that another process can load."""
 
     address: str
     readings: tuple[str, ...] = ()
@@ -38,7 +38,7 @@ class Side(Struct, frozen=True):
 
 
 class Unit(Struct, frozen=True):
-    """Some seeds for so many players."""
+    """Some seeds for a number of players."""
 
     players: int
     seed: int
@@ -46,20 +46,20 @@ class Unit(Struct, frozen=True):
 
 
 class Table:
-    """Where rulesets are played side by side."""
+    """Plays rulesets side by side."""
 
     def __init__(self, books: Sequence[Rulebook], policy: str = "random") -> None:
         self._players = [Player(book, policy=policy) for book in books]
         self._measures: dict[int, list[Measures]] = {}
 
     def measures(self, players: int) -> list[Measures]:
-        """The measures of each ruleset with so many players."""
+        """The measures of each ruleset with this number of players."""
         if players not in self._measures:
             self._measures[players] = [Measures(player.ruleset, players) for player in self._players]
         return self._measures[players]
 
     def play(self, unit: Unit) -> Tally:
-        """What the games of a unit add up to."""
+        """The sums over the games of a unit."""
         tally = Tally.empty(len(self._players))
         measures = self.measures(unit.players)
         played = [player.play(unit.players, unit.seed, unit.games) for player in self._players]
@@ -69,8 +69,8 @@ class Table:
 
 
 class Simulation(Struct, frozen=True):
-    """What is asked for: so many games, of `seed` and those after it, under each ruleset and for each number of players, played
-    by this policy.
+    """A simulation: this many games, of `seed` and the seeds after it, under each ruleset and for each number of
+    players, played by this policy.
     """
 
     sides: tuple[Side, ...]
@@ -90,9 +90,7 @@ class Simulation(Struct, frozen=True):
         return Table([side.load(self.folder, self.cache) for side in self.sides], self.policy)
 
     def run(self, table: Table, jobs: int) -> Iterator[tuple[Unit, Tally]]:
-        """The units in order, each with what it adds up to: in this process, or in so many others as soon as there is enough to
-        do for them.
-        """
+        """The units in order, each with its sums: in this process, or in `jobs` others once there is enough work for them."""
         units, begun = self.units(), monotonic()
         for unit in units:
             yield unit, table.play(unit)
@@ -104,5 +102,5 @@ class Simulation(Struct, frozen=True):
 
 
 def _playing(simulation: Simulation) -> Callable[[Unit], Tally]:
-    """What a worker does with a unit."""
+    """The function that a worker applies to a unit."""
     return simulation.open_table().play

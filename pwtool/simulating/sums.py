@@ -1,5 +1,5 @@
-"""Sums of measures over games: integers, so that the order of addition does not matter, and the same number of them
-for a million games as for one.
+"""Sums of measures over games: integers, so that the order of addition does not matter, and as few of them for a
+million games as for one.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pwtool.simulating.measures import Key
 
 
 class Sums(Struct):
-    """For each measure how many games have it, the sum of it and the sum of its squares."""
+    """For each measure, the number of games that have it, its sum and the sum of its squares."""
 
     of: dict[Key, list[int]] = field(default_factory=dict)
 
@@ -32,8 +32,8 @@ class Sums(Struct):
 
 
 class Pairs(Struct):
-    """For each measure in how many seeds the games under two rulesets both have it, the sums of it there under the one and under
-    the other, and of the products.
+    """For each measure, the number of seeds whose games under two rulesets both have it; over these, its sums under the
+    one and under the other, and the sum of the products.
     """
 
     of: dict[Key, list[int]] = field(default_factory=dict)
@@ -58,7 +58,7 @@ class Pairs(Struct):
 
 
 class Tally(Struct):
-    """What games with so many players add up to under each ruleset, and under the first beside each other one."""
+    """The sums for games with a number of players under each ruleset, and the pairs of the first with each other one."""
 
     sums: list[Sums]
     pairs: list[Pairs]
