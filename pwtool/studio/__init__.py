@@ -1,1 +1,1 @@
-"""The studio: rules written and tried in a browser, on the language server's own model."""
+"""The studio: rules written and tried in a browser, based on the language server's model."""

@@ -1,4 +1,4 @@
-"""The studio as a small server on this machine alone: one page, and a socket on which it speaks with a language server."""
+"""The studio as a small server on this machine: one page, and a socket that connects it to a language server."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _STUDIO = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; "
     "font-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-# A page of games needs nothing but itself; it runs apart from the studio, whatever it holds.
+# A page of games needs nothing else; it runs isolated from the studio, whatever it contains.
 _APART = (
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; sandbox allow-scripts; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
@@ -59,7 +59,7 @@ _NO = mark("This is not the address that `pwtool studio` printed: it ends in a t
 
 
 def make_app(folder: Folder, token: str, language: str = "en", cache: Path | None = None) -> Starlette:
-    """The studio for a folder. Only who knows the token may speak with it, and only pages that came from here."""
+    """The studio for a folder. Only clients with the token may use it, and only pages that this server sent."""
     pages = Pages()
 
     async def page(request: Request) -> Response:
@@ -102,7 +102,7 @@ def _knows(connection: HTTPConnection, token: str) -> bool:
 
 
 def _is_here(connection: HTTPConnection) -> bool:
-    """Whether a request was sent to this very server, by no page of another one: no name of somebody else leads here."""
+    """Whether a request was sent to this very server and by none but its own pages: other host names do not lead here."""
     host = connection.headers.get("host", "")
     origin = connection.headers.get("origin")
     named = urlsplit(f"//{host}").hostname in (HOST, "localhost")
@@ -122,10 +122,10 @@ def _file(name: str) -> Response:
 
 
 def serve(folder: Folder, language: str, cache: Path | None, port: int, ready: Callable[[str], None]) -> None:
-    """Serve the studio until it is stopped; `ready` is told the address. Raises `OSError` where the port is taken."""
+    """Run the studio until it is stopped; `ready` gets the address. Raises `OSError` if the port is in use."""
     sys.setswitchinterval(SWITCH)
     token = secrets.token_urlsafe(24)
-    # What is there now stays: looking through it for what nobody holds takes longer than an edit.
+    # Exclude all current objects from garbage collection: scanning them takes longer than an edit.
     gc.collect()
     gc.freeze()
     app = make_app(folder, token, language, cache)
@@ -138,21 +138,21 @@ def serve(folder: Folder, language: str, cache: Path | None, port: int, ready: C
 
 
 class _Server(uvicorn.Server):
-    """Says when it is ready, and on which port."""
+    """Reports when it is ready, and on which port."""
 
     def __init__(self, config: uvicorn.Config, ready: Callable[[int], None]) -> None:
         super().__init__(config)
         self._ready = ready
 
     async def startup(self, sockets: Any = None) -> None:
-        """Begin to listen."""
+        """Start listening."""
         await super().startup(sockets=sockets)
         if self.started:
             self._ready(self.servers[0].sockets[0].getsockname()[1])
 
 
 class _Writer:
-    """What a server says, sent in order on a socket."""
+    """Sends a server's messages in order on a socket."""
 
     def __init__(self, socket: WebSocket) -> None:
         self.socket = socket
@@ -171,7 +171,7 @@ class _Writer:
 
 
 class _Speaker:
-    """One page and the language server that speaks with it."""
+    """One page and the language server that it talks to."""
 
     def __init__(self, socket: WebSocket, folder: Folder, pages: Pages, language: str, cache: Path | None) -> None:
         self.socket, self.folder, self.writer = socket, folder, _Writer(socket)
@@ -179,7 +179,7 @@ class _Speaker:
         self.studio = Studio(self.server, folder, pages, language)
 
     async def run(self) -> None:
-        """Answer until the page is gone; what was typed last is kept then."""
+        """Answer until the page is closed, then save the latest draft."""
         self.server.protocol.set_writer(self.writer, include_headers=False)
         sending = asyncio.create_task(self.writer.send())
         try:
@@ -203,13 +203,13 @@ class _Speaker:
             self._answer(message, JsonRpcInternalError.CODE, "internal error")
 
     def _answer(self, message: dict[str, Any], code: int, words: str) -> None:
-        """Say that a request is not carried out."""
+        """Answer that a request is refused."""
         if "id" in message and "method" in message:
             error = {"jsonrpc": "2.0", "id": message["id"], "error": {"code": code, "message": words}}
             self.writer.write(json.dumps(error).encode())
 
     def _allowed(self, message: dict[str, Any]) -> bool:
-        """Whether a message speaks of nothing but files that the page may see. Which folder is open is not for the page to say."""
+        """Whether a message only refers to files that the page may see. The page may not choose which folder is open."""
         params = message.get("params")
         if message.get("method") == "initialize" and isinstance(params, dict):
             params["rootUri"] = self.folder.root.as_uri()
@@ -234,7 +234,7 @@ def _read(text: str) -> dict[str, Any] | None:
 
 
 def _addresses(value: Any) -> list[str]:
-    """All addresses of documents in a message."""
+    """All document addresses in a message."""
     found: list[str] = []
     pending = [value]
     while pending:

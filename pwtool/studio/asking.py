@@ -1,4 +1,4 @@
-"""A ruleset as it stands in the editor, or as it last was right, for one request."""
+"""A ruleset as it stands in the editor, or its last valid version, for one request."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NOT_NOW = Told("fix the mistakes in the rules first")
 
 @dataclass(frozen=True)
 class Asked:
-    """A rules file of the workspace, and what is known of it."""
+    """A rules file of the workspace, and what is known about it."""
 
     workspace: Workspace
     folder: Folder
@@ -31,12 +31,12 @@ class Asked:
 
     @property
     def analysis(self) -> Analysis:
-        """What is known of the file as it stands."""
+        """The analysis of the file as it stands."""
         return self.workspace.analysis(self.path)
 
     @property
     def ruleset(self) -> Ruleset:
-        """The ruleset as it stands, or as it last was right."""
+        """The ruleset as it stands, or its last valid version."""
         found = self.analysis.ruleset or self.workspace.ruleset(self.path)
         if found is None:
             raise Refused(NOT_NOW)
@@ -44,14 +44,14 @@ class Asked:
 
     @property
     def valid(self) -> Ruleset:
-        """The ruleset as it stands. Raises `Refused` where something is wrong with it."""
+        """The ruleset as it stands. Raises `Refused` if it has errors."""
         found = self.analysis.ruleset
         if found is None:
             raise Refused(NOT_NOW)
         return found
 
     def rarities(self) -> dict[str, Rarity]:
-        """What is known of how rare objectives are."""
+        """The known rarities of objectives."""
         found = self.workspace.ruleset(self.path)
         return (self.studies.known(found) if found is not None else None) or {}
 
@@ -66,16 +66,16 @@ class Asked:
         return found
 
     def home(self, file: SourceFile) -> Path | None:
-        """Where a file lies that the page may change; None for all others."""
+        """The path of a file that the page may change; None for all others."""
         path = self.analysis.path_of(file.name)
         return path if path is not None and self.folder.may_write(path) else None
 
 
 def game_of(ruleset: Ruleset) -> Game:
-    """The game that a ruleset makes."""
+    """The game of a ruleset."""
     return Game(ruleset)
 
 
 def units(text: str, offset: int) -> int:
-    """A place in a text as browsers count it: in units of UTF-16."""
+    """A place in a text as browsers count it: in UTF-16 code units."""
     return len(text[:offset].encode("utf-16-le", "surrogatepass")) // 2

@@ -1,4 +1,4 @@
-"""Boards between the page and the rules: piles of codes by cell, and pictures of them."""
+"""Boards exchanged between the page and the rules: piles of codes by cell, and their pictures."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ MAX_AWAY = 100
 
 
 class Board(msgspec.Struct):
-    """A board: for each pile its column, its row and its codes from the lowest."""
+    """A board: the column, row and codes of each pile, from bottom to top."""
 
     cells: list[tuple[int, int, list[str]]]
 
 
 def grid_of(ruleset: Ruleset, board: Board) -> Grid:
-    """A board with the numbers of its faces. Raises `Refused` where it cannot be one."""
+    """A board with the numbers of its faces. Raises `Refused` if it is not a possible one."""
     zone, component = board_of(ruleset)
     found: Grid = {}
     for x, y, codes in board.cells:
@@ -73,13 +73,13 @@ def cells_data(ruleset: Ruleset, grid: Grid) -> dict[str, Any]:
 
 
 def picture_data(picture: n.Picture) -> dict[str, Any]:
-    """A board as an example writes it, for the page; `#` stands for any card."""
+    """A board written as in examples, for the page; `#` stands for any card."""
     known = [(c.column, c.row, c.content.split("+")) for c in picture.cells if c.content not in ("_", ".")]
     return {"cells": [[x, y, codes] for x, y, codes in known]}
 
 
 def draw_grid(game: Game, grid: Grid, voice: Voice, marked: Collection[Cell] = ()) -> str:
-    """A board as players see it, some cells framed."""
+    """Draw a board as players see it, with some cells framed."""
     ruleset = game.ruleset
     zone, component = board_of(ruleset)
     art = component_art(ruleset, component)
@@ -94,6 +94,6 @@ def draw_grid(game: Game, grid: Grid, voice: Voice, marked: Collection[Cell] = (
 
 
 def draw_example(ruleset: Ruleset, picture: n.Picture) -> str:
-    """The board of an example as players see it."""
+    """Draw the board of an example as players see it."""
     drawing = draw_picture(ruleset, board_of(ruleset)[0], picture)
     return to_svg(drawing, picture.span.text, inline=True)

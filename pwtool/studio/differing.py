@@ -1,4 +1,4 @@
-"""A house edition beside what it builds on: what differs, as it stands in the editor, and games that show it."""
+"""A house edition compared with what it builds on: the differences as it stands in the editor, and games that show them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ EFFORT = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A ruleset and its base, loaded as the texts stand."""
+    """A ruleset and its base, loaded from the current texts."""
 
     addresses: tuple[str, str]
     shelves: tuple[Shelf, Shelf]
@@ -37,7 +37,7 @@ class Pair:
 
 
 def pair_of(asked: Asked) -> Pair | None:
-    """A ruleset beside its base; None for a game, which builds on nothing."""
+    """A ruleset with its base; None for a game, which builds on nothing."""
     ruleset = asked.valid
     header = next((d.header for d in asked.analysis.own if d.header.base is not None), None)
     if header is None or header.base is None:
@@ -56,14 +56,14 @@ def pair_of(asked: Asked) -> Pair | None:
 
 
 def _shelf(asked: Asked) -> Shelf:
-    """Rulesets as the editor shows them. What is not saved is kept for no other start."""
+    """A shelf with the rulesets as they stand in the editor. Unsaved ones are not cached on disk."""
     library = asked.workspace.library(strict=True)
     library.cache = None
     return Shelf(library)
 
 
 def differs(asked: Asked, voice: Voice) -> dict[str, Any]:
-    """What works differently than in the base, in the words of players."""
+    """What works differently than in the base, in words for players."""
     pair = pair_of(asked)
     if pair is None:
         return {"base": None, "items": [], "undecided": [], "problem": None}
@@ -88,7 +88,7 @@ def differs(asked: Asked, voice: Voice) -> dict[str, Any]:
 
 
 def witness_page(asked: Asked, item: str, voice: Voice) -> tuple[str | None, str]:
-    """A page on which a game is stepped through that shows a difference; without a page, and why, where none was found."""
+    """A page to step through a game that shows a difference; if none was found, no page but the reason."""
     pair = pair_of(asked)
     if pair is None:
         raise Refused(Told("this game is not based on another one"))

@@ -1,4 +1,4 @@
-"""What was typed and not saved, kept outside of the folder until it is saved or given up."""
+"""Unsaved texts, kept outside of the folder until they are saved or discarded."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pwtool.text.store import write_whole
 
 
 class Draft(msgspec.Struct):
-    """A text that was not saved: of which file, and what the file held when the text was begun (a sum of it)."""
+    """An unsaved text: its file, and a hash of what the file held when the draft was begun."""
 
     path: str
     text: str
@@ -20,7 +20,7 @@ class Draft(msgspec.Struct):
 
 
 class Drafts:
-    """Drafts in a folder of their own, a file each."""
+    """Drafts in their own folder, one file each."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -29,14 +29,14 @@ class Drafts:
         return self.folder / f"{sum_of(str(path))}.json"
 
     def find(self, path: Path) -> Draft | None:
-        """The draft of a file; None where there is none, or none that can be read."""
+        """The draft of a file; None if there is no readable one."""
         with suppress(OSError, msgspec.DecodeError, msgspec.ValidationError):
             found = msgspec.json.decode(self._place(path).read_bytes(), type=Draft)
             return found if found.path == str(path) else None
         return None
 
     def keep(self, path: Path, text: str, base: str) -> bool:
-        """Keep a draft, the old one or the new one whole; whether that was possible."""
+        """Store a draft atomically; returns whether that was possible."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             write_whole(self._place(path), msgspec.json.encode(Draft(str(path), text, base)))
@@ -45,11 +45,11 @@ class Drafts:
         return True
 
     def drop(self, path: Path) -> None:
-        """Forget a draft."""
+        """Delete a draft."""
         with suppress(OSError):
             self._place(path).unlink(missing_ok=True)
 
 
 def sum_of(text: str) -> str:
-    """A text told from others."""
+    """A hash of a text."""
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()

@@ -1,4 +1,4 @@
-"""Examples that the page adds, and boards that ask what is meant: small changes of an objective that no example notices."""
+"""Examples that the page adds, and boards that ask the author what is meant: small changes of an objective that no example notices."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ MAX_MUTANTS = 6
 
 
 def add_example(asked: Asked, name: str, board: Board, yes: bool, uri: Any) -> dict[str, Any]:
-    """The edit that writes a board as an example of an objective; `uri` names files as the page does. The rule may say otherwise: then
-    either it or the board is not what is meant, and the example shows that from now on.
+    """The edit that writes a board as an example of an objective; `uri` names files as the page does. If the rule
+    disagrees, either the rule or the board is wrong, and the example shows that from then on.
     """
     ruleset = asked.valid
     asked.objective(name, ruleset)
@@ -48,14 +48,14 @@ def add_example(asked: Asked, name: str, board: Board, yes: bool, uri: Any) -> d
     if placed is None:
         raise Refused(Told("the file of {name} cannot be changed here", name=f"`{name}`"))
     file, path, at, text = placed
-    # Each board on a line of its own, as the formatter writes them.
+    # Each board on its own line, as the formatter writes them.
     text = text.replace(f"{{ {shown} }}", f"{{\n  {shown}\n}}")
     holds = bool(game.interpreter.objective(name)(position_with(game, grid), grid))
     return {**_edit(file, path, at, at, text, uri), "line": file.text.count("\n", 0, at) + 1, "disagrees": holds != yes}
 
 
 def remove_example(asked: Asked, name: str, board: Board, yes: bool, uri: Any) -> dict[str, Any]:
-    """The edit that takes an example of an objective away: its board, with the whole declaration where that has no other."""
+    """The edit that removes an example of an objective: its board, or the whole declaration if that has no other."""
     ruleset = asked.valid
     word = "yes" if yes else "no"
     for example in ruleset.merged.examples:
@@ -73,8 +73,8 @@ def remove_example(asked: Asked, name: str, board: Board, yes: bool, uri: Any) -
 
 
 def _lines_of(span: Span) -> tuple[int, int]:
-    """What goes with a part of a text that is taken away: its lines, where nothing else stands on them, and an empty one before
-    it; else the blanks before it.
+    """The range to delete with a part of a text: its lines and the empty one before them if nothing else is on them,
+    otherwise the blanks before it.
     """
     text = span.file.text
     end = span.start + len(span.text.rstrip())
@@ -94,7 +94,7 @@ def _edit(file: SourceFile, path: Path, start: int, end: int, text: str, uri: An
 
 
 def _shows(game: Game, picture: str, grid: Grid) -> bool:
-    """Whether a picture shows a board, wherever on a grid that floats."""
+    """Whether a picture shows a board, at any offset on a floating grid."""
     found = read_board(game, picture)
     board = game.ruleset.board
     if not isinstance(found, dict) or not found or board is None:
@@ -123,14 +123,14 @@ def mutants(asked: Asked, name: str, uri: Any, voice: Voice) -> dict[str, Any]:
         board = _board_of(game, survivor, voice)
         if board is None or survivor.witness[0] in told:
             continue
-        # One answer may decide several of them.
+        # One answer may settle several of them.
         told.add(survivor.witness[0])
         shown.append({**board, **_change(asked, survivor, uri)})
     return {"state": "done", "mutants": shown[:MAX_MUTANTS], "more": max(0, len(shown) - MAX_MUTANTS)}
 
 
 def _board_of(game: Game, survivor: Survivor, voice: Voice) -> dict[str, Any] | None:
-    """The board that tells, and what the rule says of it now."""
+    """The board that shows the difference, and whether it fulfils the rule now."""
     if not survivor.witness:
         return None
     word, bracket, rest = survivor.witness[0].partition("{")[2].rpartition("}")[0].strip().partition("[")
@@ -147,7 +147,7 @@ def _board_of(game: Game, survivor: Survivor, voice: Voice) -> dict[str, Any] | 
 def _change(asked: Asked, survivor: Survivor, uri: Any) -> dict[str, Any]:
     mutant = survivor.mutant
     file, path, start = mutant.span.file, asked.home(mutant.span.file), mutant.span.start
-    # What changes may be more of the text than the part it is about, or less.
+    # The change may affect more or less of the text than the part in question.
     end = start + len(mutant.before)
     changed = file.text[:start] + mutant.after + file.text[end:]
     can_change = file.text[start:end] == mutant.before and parse_rules(SourceFile(file.name, changed)).value is not None

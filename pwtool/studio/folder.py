@@ -1,4 +1,4 @@
-"""The opened folder: which files the page may read and write, what they hold, and their drafts."""
+"""The open folder: which files the page may read and write, their contents and drafts."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MAX_FILE = 4_000_000
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A file as the page shows it: `text` is what was typed last, `saved` what the file holds."""
+    """A file as shown on the page: `text` is the latest text, `saved` the contents of the file."""
 
     path: Path
     text: str
@@ -39,7 +39,7 @@ class Opened:
 
     @property
     def is_draft(self) -> bool:
-        """Whether something was typed that is not saved."""
+        """Whether there are unsaved changes."""
         return self.text != self.saved
 
 
@@ -47,11 +47,11 @@ class Page(Protocol):
     """One of the windows that show files of a folder."""
 
     def changed_elsewhere(self, path: Path, text: str, saved: str) -> None:
-        """Another window has changed a file, or what is saved of it."""
+        """Called if another window changed a file or its saved contents."""
 
 
 class Folder:
-    """Rules files below one folder; those of the library may be read beside them. `first` is shown at the beginning."""
+    """Rules files below one folder; those of the library can be read too. `first` is shown at the beginning."""
 
     def __init__(self, root: Path, drafts: Drafts, first: Path | None = None, writable: bool = True) -> None:
         self.root = root.resolve()
@@ -63,12 +63,12 @@ class Folder:
         self.pages: list[Page] = []
 
     def files(self) -> list[Path]:
-        """The rules files of the folder and those below it."""
+        """The rules files of the folder and its subfolders."""
         found, _ = rules_files(self.root)
         return [path.resolve() for path in found[:MAX_FILES] if not _is_hidden(path, self.root)]
 
     def may_read(self, path: Path) -> bool:
-        """Whether the page may see a file: rules of the folder and of the library, no others."""
+        """Whether the page may see a file: only rules files of the folder and of the library."""
         real = path.resolve()
         inside = real.is_relative_to(self.root) and not _is_hidden(real, self.root)
         return real.suffix == SUFFIX and (inside or real.is_relative_to(self._own))
@@ -78,7 +78,7 @@ class Folder:
         return self.writable and self.may_read(path) and path.resolve().is_relative_to(self.root)
 
     def begin(self, name: str, base: str) -> Path:
-        """Write a new file, an edition of a ruleset of the library."""
+        """Write a new file: an edition of a ruleset of the library."""
         if _NAME.fullmatch(name) is None:
             raise Refused(NAMED)
         if base not in bases():
@@ -96,14 +96,14 @@ class Folder:
         return path
 
     def open(self, path: Path) -> Opened:
-        """A file, with what was typed and not saved."""
+        """A file with its unsaved changes."""
         saved = self._saved(path)
         draft = self.drafts.find(path) if self.may_write(path) else None
         self._bases[path] = draft.base if draft is not None else sum_of(saved)
         return Opened(path, draft.text if draft is not None else saved, saved, self.may_write(path))
 
     def keep(self, path: Path, text: str, page: Page | None = None) -> bool:
-        """Keep what was typed in one of the windows; whether it is safe now. The others show the same from now on."""
+        """Keep what was typed in one of the windows; returns whether it is stored safely. The other windows are updated."""
         if not self.may_write(path):
             return False
         try:
@@ -112,7 +112,7 @@ class Folder:
             saved = None
         draft = self.drafts.find(path)
         known = text == (draft.text if draft is not None else saved)
-        # Nothing was typed since the file was opened or saved, whatever another program has made of it.
+        # Nothing was typed since the file was opened or saved, whatever another program did to it.
         if text == saved or sum_of(text) == self._bases.get(path):
             self.drafts.drop(path)
             kept = True
@@ -123,7 +123,7 @@ class Folder:
         return kept
 
     def discard(self, path: Path, page: Page | None = None) -> Opened:
-        """Give up what was typed and not saved."""
+        """Discard unsaved changes."""
         self.drafts.drop(path)
         found = self.open(path)
         self._tell(path, found.text, found.saved, page)
@@ -135,8 +135,8 @@ class Folder:
                 page.changed_elsewhere(path, text, saved)
 
     def save(self, path: Path, text: str, force: bool = False, page: Page | None = None) -> tuple[str, str | None]:
-        """Write a file, formatted where it can be read: what it holds now, and why it could not be formatted. A file that another
-        program changed meanwhile is overwritten only with `force`; one that is gone is written anew.
+        """Write a file, formatted if it can be parsed; returns its contents, and why it could not be formatted. A file
+        that another program changed in the meantime is only overwritten with `force`; a deleted one is written again.
         """
         if not self.may_write(path):
             raise Refused(
@@ -183,7 +183,7 @@ class Folder:
 
 
 def bases() -> dict[str, str]:
-    """What comes with the program that editions can build on: addresses with titles."""
+    """The rulesets of the library that editions can build on: addresses with titles."""
     library = Library()
     found = {}
     for game in library.games():

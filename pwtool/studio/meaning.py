@@ -1,4 +1,4 @@
-"""What rules mean: objectives in a list, one of them with its picture, how rare it is, what it has to do with the others."""
+"""What rules mean: a list of objectives, and for one of them its picture, rarity and relations to the others."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ FACE = 44
 
 
 def overview(asked: Asked, voice: Voice) -> dict[str, Any]:
-    """The ruleset and its objectives in a list; what lies on boards, for who wants to put something on one."""
+    """The ruleset and its objectives in a list, with what can lie on boards, so that the page can lay it out."""
     analysis = asked.analysis
     ruleset = analysis.ruleset or asked.workspace.ruleset(asked.path)
     if ruleset is None:
@@ -63,7 +63,7 @@ def overview(asked: Asked, voice: Voice) -> dict[str, Any]:
 
 
 def _line(asked: Asked, name: str) -> int | None:
-    """The line (from 1) on which an objective is declared in the text as it stands."""
+    """The line (from 1) of an objective's declaration in the current text."""
     item = asked.analysis.merged.items.get(("objective", name))
     return item.span.line if item is not None else None
 
@@ -112,7 +112,7 @@ def _objectives(ruleset: Ruleset) -> list[n.Objective]:
 
 
 def item(asked: Asked, name: str, voice: Voice) -> dict[str, Any]:
-    """An objective: its text, picture, examples, how rare it is and how it stands to the others."""
+    """An objective: its text, picture, examples, rarity and relations to the others."""
     ruleset = asked.ruleset
     node = asked.objective(name, ruleset)
     rarity = asked.rarities().get(name)
@@ -134,8 +134,8 @@ def item(asked: Asked, name: str, voice: Voice) -> dict[str, Any]:
 
 
 def neighbours(asked: Asked, name: str, voice: Voice) -> list[dict[str, Any]]:
-    """The objectives that are fulfilled by the same boards most often: of all boards that fulfil one of the two, the share that
-    fulfils both (Jaccard's index), exact, where it can be counted.
+    """The objectives most often fulfilled by the same boards: among all boards that fulfil one of the two, the share
+    that fulfils both (Jaccard index); exact, if it can be counted.
     """
     ruleset = asked.ruleset
     asked.objective(name, ruleset)
@@ -149,7 +149,7 @@ def neighbours(asked: Asked, name: str, voice: Voice) -> list[dict[str, Any]]:
     flat = whole.flat() if whole.roots and whole.space.tall else whole
     found = []
     for other in names[1:]:
-        # What looks at visible cards alone is counted among boards of these.
+        # Objectives that only look at visible cards are counted on boards of these.
         proofs = flat if {name, other} <= flat.roots.keys() else whole
         if not {name, other} <= proofs.roots.keys():
             continue
@@ -173,7 +173,7 @@ def neighbours(asked: Asked, name: str, voice: Voice) -> list[dict[str, Any]]:
 
 
 def _examples(asked: Asked, ruleset: Ruleset, name: str) -> list[dict[str, Any]]:
-    """The boards that examples show of an objective."""
+    """The boards of an objective's examples."""
     failed = {id(f.outcome) for f in run_examples(game_of(ruleset))[0] if f.outcome is not None}
     own = asked.analysis.file.name
     return [
@@ -193,5 +193,5 @@ def _examples(asked: Asked, ruleset: Ruleset, name: str) -> list[dict[str, Any]]
 
 
 def first_error(findings: tuple[Diagnostic, ...]) -> Diagnostic | None:
-    """What is wrong first."""
+    """The first error."""
     return next((f for f in findings if f.level is Severity.ERROR), None)

@@ -1,4 +1,4 @@
-"""How rare an objective is, in the words of a language: what was measured of it, and how that came out."""
+"""The rarity of an objective in words: what was measured, and the result."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pwtool.lsp.model.studies import Rarity
 from pwtool.why.voice import Voice
 
 _ONE_IN = 10
-"""A share of a tenth or less is told in whole numbers."""
+"""Shares up to a tenth are shown as whole numbers (one in n)."""
 
 
 def shared(rarity: Rarity, voice: Voice) -> str:
@@ -27,7 +27,7 @@ def shared(rarity: Rarity, voice: Voice) -> str:
 
 
 def brief(rarity: Rarity, voice: Voice) -> str:
-    """The same where there is little room."""
+    """The same in short form."""
     boards = rarity.measured["boards"]
     if boards["fulfil"] in (0, boards["of"]):
         return shared(rarity, voice)
@@ -40,7 +40,7 @@ def _times(count: int, of: int, voice: Voice) -> str:
 
 
 def measures(rarity: Rarity, ruleset: Ruleset, voice: Voice) -> list[tuple[str, str]]:
-    """What else was measured, each with what it is about."""
+    """The other measurements, each with its label."""
     found = rarity.measured
     if not found["boards"]["fulfil"]:
         return [(voice.say("Boards"), voice.say("none of {of}", of=voice.number(found["boards"]["of"])))]
@@ -67,7 +67,7 @@ def _sized(found: Mapping[str, Any], voice: Voice) -> str:
 
 
 def _decks(found: Mapping[str, Any], least: Mapping[str, Any] | None, voice: Voice) -> list[tuple[str, str]]:
-    """For how many players the cards that there are allow less than a board that may hold any."""
+    """The numbers of players with which the available cards restrict boards more than an unlimited deck."""
     rows = []
     for players, board in found.items():
         if board is None:

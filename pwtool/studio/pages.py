@@ -1,4 +1,4 @@
-"""Pages of games, kept for a while under names that nobody guesses."""
+"""Pages of games, kept for a while under names that cannot be guessed."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ MAX_KEPT = 16
 
 
 class Pages:
-    """The last pages that were made."""
+    """The most recent pages."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[str, str] = OrderedDict()
 
     def put(self, html: str) -> str:
-        """Keep a page; its address on this server."""
+        """Store a page; returns its address on this server."""
         name = secrets.token_urlsafe(24)
         self._kept[name] = html
         if len(self._kept) > MAX_KEPT:
@@ -23,5 +23,5 @@ class Pages:
         return f"/page/{name}"
 
     def get(self, name: str) -> str | None:
-        """A page that was kept; None where there is none of the name any more."""
+        """A stored page; None if there is none of this name any more."""
         return self._kept.get(name)

@@ -1,4 +1,4 @@
-"""Simple objectives written by pointing: a shape that was drawn, and what its cards share, as a line of the language."""
+"""Simple objectives written by pointing: a drawn shape, and what its cards have in common, as a line of the language."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ _OPERATORS = ("==", "!=", ">=", "<=", ">", "<")
 
 
 class Together(msgspec.Struct):
-    """What the cards of the shape have to do with each other in an attribute: `same`, `different`, `ascending`."""
+    """How the cards of the shape are related in an attribute: `same`, `different`, `ascending`."""
 
     attribute: str
     relation: str
 
 
 class Each(msgspec.Struct):
-    """What is true of each card: an attribute compared with a value."""
+    """A condition on each card: an attribute compared with a value."""
 
     attribute: str
     op: str
@@ -46,14 +46,14 @@ class Each(msgspec.Struct):
 
 
 class Height(msgspec.Struct):
-    """How high each pile is."""
+    """The height of each pile."""
 
     op: str
     value: int
 
 
 class Draft(msgspec.Struct):
-    """An objective as it was put together: rows of `#` (a card), `.` (anything) and `_` (nothing)."""
+    """An objective as put together on the page: rows of `#` (a card), `.` (anything) and `_` (nothing)."""
 
     name: str
     shape: list[str]
@@ -67,7 +67,7 @@ class Draft(msgspec.Struct):
 
 
 def write_objective(asked: Asked, draft: Draft, voice: Voice) -> dict[str, Any]:
-    """An objective in the language, its picture, where it goes, and whether it is right there."""
+    """An objective in the language, its picture, its place in the file, and whether it is valid there."""
     ruleset = asked.ruleset
     text = _written(ruleset, draft)
     file = asked.analysis.file
@@ -84,7 +84,7 @@ def write_objective(asked: Asked, draft: Draft, voice: Voice) -> dict[str, Any]:
         and asked.analysis.ruleset is None
         and not _is_about(wrong.span, at, at + len(piece), file.name)
     ):
-        # Something else is wrong, and was before.
+        # The error is elsewhere and was there before.
         wrong, fits = None, True
     return {
         "text": text,
@@ -102,8 +102,8 @@ def _is_about(span: Any, start: int, end: int, file: str) -> bool:
 
 
 def _place(asked: Asked) -> tuple[int, bool]:
-    """Behind the last objective of the file and its examples, else behind its last declaration; an empty line keeps it apart, but for
-    objectives in a row.
+    """The place after the last objective of the file and its examples, otherwise after its last declaration; separated
+    by an empty line, except after objectives on consecutive lines.
     """
     analysis = asked.analysis
     if not asked.folder.may_write(asked.path):
@@ -120,7 +120,7 @@ def _place(asked: Asked) -> tuple[int, bool]:
     at = span.start + len(span.text.rstrip())
     end = analysis.file.text.find("\n", at)
     rest = analysis.file.text[at : end if end >= 0 else None]
-    # A comment on the same line stays with what it is about.
+    # A trailing comment stays with its line.
     return at + (len(rest) if rest.lstrip().startswith("#") else 0), not isinstance(before, n.Objective)
 
 
@@ -151,7 +151,7 @@ def _picture(draft: Draft) -> str:
         raise Refused(Told("a shape is drawn with `#`, `.` and `_`"))
     wide = max(map(len, rows))
     cells = [[_SIGNS[sign] for sign in row.ljust(wide, ".")] for row in rows]
-    # What is empty all around says nothing.
+    # Empty margins say nothing.
     while cells and set(cells[0]) <= {"."}:
         del cells[0]
     while cells and set(cells[-1]) <= {"."}:

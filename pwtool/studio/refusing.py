@@ -1,4 +1,4 @@
-"""What cannot be done as asked, in words for the person who asked."""
+"""Refused requests, in words for the person who asked."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pwtool.text.speech import Speech
 
 
 class Refused(Exception):
-    """A request that is not carried out, why, and what helps where something does; `data` tells the page more."""
+    """A refused request: the reason, and advice if there is any; `data` has more for the page."""
 
     def __init__(self, message: str, help: str | None = None, **data: Any) -> None:
         super().__init__(message)

@@ -1,4 +1,4 @@
-"""The studio's requests, answered by the language server that the page speaks with."""
+"""The studio's requests, answered by the page's language server."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ from pwtool.why.voice import Voice
 
 T = TypeVar("T")
 REFUSED = -32803
-"""The protocol's number for a request that is right and cannot be carried out."""
+"""The protocol's error code for a valid request that cannot be carried out."""
 KEEP_AFTER = 0.3
-"""Seconds of silence before a draft is kept."""
+"""Seconds without typing before a draft is stored."""
 
 
 class _Of(msgspec.Struct):
@@ -71,7 +71,7 @@ class _Item(_Of):
 
 
 class Studio:
-    """What one page is shown and what it may ask. `server` speaks with it."""
+    """What one page is shown and may ask. `server` is its language server."""
 
     def __init__(self, server: Server, folder: Folder, pages: Pages, language: str) -> None:
         self.server, self.folder, self.pages, self.voice = server, folder, pages, Voice(language)
@@ -83,37 +83,37 @@ class Studio:
         _add(self)
 
     def path(self, uri: str) -> Path:
-        """The file of an address, if the page may see it."""
+        """The file at an address, if the page may see it."""
         path = to_path(uri, self.folder.root)
         if not self.may_see(uri):
             raise Refused(ELSEWHERE)
         return path
 
     def may_see(self, uri: str) -> bool:
-        """Whether the page may see the file of an address."""
+        """Whether the page may see the file at an address."""
         return uri.startswith("file:") and self.folder.may_read(to_path(uri, self.folder.root))
 
     def asked(self, uri: str) -> Asked:
-        """What is known of a file."""
+        """What is known about a file."""
         return Asked(self.server.model, self.folder, self.server.studies, self.path(uri))
 
     def changed(self, path: Path) -> None:
-        """More is known of a file: the page may want to ask again."""
+        """Tell the page that more is known about a file, so that it can ask again."""
         self.server.protocol.notify("studio/changed", {"uri": self.server.uri(path)})
 
     # ---- drafts
 
     def typed(self, path: Path) -> None:
-        """A file was changed in the editor: keep it in a moment."""
+        """A file was changed in the editor: store the draft soon."""
         self.forget(path)
-        # What another window has written is kept by that one.
+        # What another window wrote is stored by that one.
         mirrored = self.server.text(path).text == self._mirrored.get(path)
         if path.suffix == SUFFIX and self.folder.may_write(path) and not mirrored:
             self._mirrored.pop(path, None)
             self._waiting[path] = asyncio.get_running_loop().call_later(KEEP_AFTER, self._keep, path)
 
     def forget(self, path: Path) -> None:
-        """Keep nothing that waits to be kept."""
+        """Drop the drafts that are waiting to be stored."""
         waiting = self._waiting.pop(path, None)
         if waiting is not None:
             waiting.cancel()
@@ -126,7 +126,7 @@ class Studio:
             self.server.protocol.notify("studio/kept", {"uri": self.server.uri(path), "kept": kept})
 
     def changed_elsewhere(self, path: Path, text: str, saved: str) -> None:
-        """Another window has changed a file: this one shows the same, unless something is typed in it just now."""
+        """Another window changed a file: update this one unless it has its own changes at the moment."""
         if self.server.model.is_open(path):
             self._mirrored[path] = text
             params = {
@@ -135,7 +135,7 @@ class Studio:
             self.server.protocol.notify("studio/elsewhere", params)
 
     def close(self) -> None:
-        """The page is gone: keep what waits to be kept."""
+        """The page is closed: store the waiting drafts."""
         self.folder.pages.remove(self)
         for path, waiting in list(self._waiting.items()):
             waiting.cancel()
@@ -150,7 +150,7 @@ def _add(studio: Studio) -> None:
     server, folder, voice = studio.server, studio.folder, studio.voice
 
     def answer(method: str, kind: type[T], work: Callable[[T], Any], wait: bool = True) -> None:
-        """Answer a request; what takes a while is done beside the editor's requests, not before them."""
+        """Answer a request; slow ones run in the background so that they do not delay the editor's requests."""
 
         async def answered(params: Any) -> Any:
             try:
@@ -234,7 +234,7 @@ def _add(studio: Studio) -> None:
 
 
 def _plain(value: Any) -> Any:
-    """What the protocol's reader made of objects, as plain data again."""
+    """Plain data for what the protocol's reader turned into objects."""
     if hasattr(value, "_asdict"):
         return {key: _plain(part) for key, part in value._asdict().items()}
     if isinstance(value, list | tuple):

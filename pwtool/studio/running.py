@@ -1,4 +1,4 @@
-"""Studios that run. Two programs on one folder would overwrite each other's drafts: a second one leads to the first."""
+"""Running studios. Two programs on one folder would overwrite each other's drafts, so a second one refers to the first."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from pwtool.studio.drafts import sum_of
 from pwtool.text.store import write_whole
 
 PATIENCE = 2.0
-"""So many seconds a studio may take to answer."""
+"""The number of seconds that a studio has to answer."""
 
 
 class Running(msgspec.Struct):
-    """A studio that runs: the folder that it shows, and its address."""
+    """A running studio: its folder and its address."""
 
     root: str
     address: str
 
     def answers(self) -> bool:
-        """Whether it is still there, and nobody else at its address."""
+        """Whether it still runs, and is the one at its address."""
         place = urlsplit(self.address)
         connection = http.client.HTTPConnection(place.hostname or "", place.port, timeout=PATIENCE)
         try:
@@ -39,13 +39,13 @@ class Running(msgspec.Struct):
 
 
 class Register:
-    """The studios of this user, a file each in a folder that nobody else may read."""
+    """The studios of this user, one file each in a folder that only the user can read."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
     def near(self, root: Path) -> Running | None:
-        """The studio that shows a folder, or one above or below it."""
+        """The studio for a folder, or for one above or below it."""
         for path in sorted(self.folder.glob("*.json")):
             with suppress(OSError, msgspec.DecodeError, msgspec.ValidationError):
                 found = msgspec.json.decode(path.read_bytes(), type=Running)
@@ -58,13 +58,13 @@ class Register:
         return None
 
     def enter(self, root: Path, address: str) -> None:
-        """Note that a studio runs from now on. Where that cannot be written, nobody will be told."""
+        """Register a studio. If that cannot be written, nobody will know of it."""
         with suppress(OSError):
             self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             write_whole(self._place(address), msgspec.json.encode(Running(str(root), address)))
 
     def leave(self, address: str) -> None:
-        """Note that it has ended."""
+        """Remove a studio that has ended."""
         with suppress(OSError):
             self._place(address).unlink(missing_ok=True)
 

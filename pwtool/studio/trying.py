@@ -1,4 +1,4 @@
-"""A board that somebody lays out: what it fulfils, where, and the fewest changes that would do."""
+"""A board that somebody lays out: what it fulfils and where, or the fewest changes that are missing."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pwtool.why.voice import Voice
 
 
 def match(asked: Asked, name: str, board: Board, voice: Voice) -> dict[str, Any]:
-    """Whether a board fulfils an objective: where, or what is missing; which of the others it fulfils."""
+    """Whether a board fulfils an objective: where, or what is missing; and which other objectives it fulfils."""
     ruleset = asked.ruleset
     asked.objective(name, ruleset)
     game, grid = game_of(ruleset), grid_of(ruleset, board)
