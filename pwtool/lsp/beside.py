@@ -1,4 +1,4 @@
-"""Requests for what stands beside the text: tokens, hints, lenses and what they do."""
+"""Requests for what is shown with the text: semantic tokens, hints and code lenses with their commands."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ RUN, ADD = "pwtool.runExamples", "pwtool.addExample"
 
 
 def add_beside(server: Server) -> None:
-    """Answer requests for what stands beside the text."""
+    """Register the handlers for what is shown with the text."""
     legend = types.SemanticTokensLegend(list(KINDS), ["declaration"])
 
     @server.feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, legend)
@@ -96,7 +96,7 @@ def _write(server: Server, found: Suggested | str) -> None:
 
 
 def _tokens(server: Server, path: Path, first: int, last: int | None) -> list[int]:
-    """Names in the numbers of the protocol: each by how far it is behind the one before."""
+    """Names in the protocol's encoding: each relative to the one before."""
     if path.suffix != SUFFIX:
         return []
     text: Text = server.text(path)
@@ -118,7 +118,7 @@ def _tokens(server: Server, path: Path, first: int, last: int | None) -> list[in
 
 
 def refresh(server: Server) -> None:
-    """Ask the editor to ask again: what takes longer is known now."""
+    """Ask the editor to request these again because slower results have arrived."""
     asked: Any = server.client_capabilities.workspace
     if asked is None:
         return

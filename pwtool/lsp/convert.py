@@ -1,4 +1,4 @@
-"""What the model says in the words of the Language Server Protocol."""
+"""Converts results of the model to types of the Language Server Protocol."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ _COMPLETIONS = {
 
 
 def to_range(text: Text, start: int, end: int) -> types.Range:
-    """A stretch of a text."""
+    """The range of a part of a text."""
     return types.Range(types.Position(*text.place(start)), types.Position(*text.place(end)))
 
 
 class Texts:
-    """Texts with their lines counted, for places in several files."""
+    """Texts with line indexes, for places in several files."""
 
     def __init__(self, encoding: str) -> None:
         self.encoding = encoding
@@ -59,12 +59,12 @@ class Texts:
         return text
 
     def range(self, span: Span) -> types.Range:
-        """Where a span stands."""
+        """The range of a span."""
         return to_range(self.of(span.file), span.start, span.end)
 
 
 def to_diagnostic(finding: Diagnostic, texts: Texts, uris: dict[str, str]) -> types.Diagnostic:
-    """A finding, with what helps and the places that belong to it; `uris` are the files by the names they have in findings."""
+    """A finding with its help and related places; `uris` maps file names in findings to URIs."""
     page = error_page(finding.code)
     lines = [finding.message, *([f"help: {finding.help}"] if finding.help else [])]
     lines += [f"{detail.title}: {line}" for detail in finding.details for line in detail.lines[:6]]
@@ -90,7 +90,7 @@ def to_diagnostic(finding: Diagnostic, texts: Texts, uris: dict[str, str]) -> ty
 
 
 def to_edit(fix: Fix, texts: Texts) -> types.TextEdit:
-    """What a fix writes."""
+    """The edits of a fix."""
     return types.TextEdit(texts.range(fix.span), fix.text)
 
 
@@ -107,14 +107,14 @@ def to_symbol(entry: Entry, texts: Texts) -> types.DocumentSymbol:
 
 
 def to_fold(fold: Fold, texts: Texts) -> types.FoldingRange:
-    """A stretch that can be folded."""
+    """A folding range."""
     place = texts.range(fold.span)
     kind = types.FoldingRangeKind.Comment if fold.comment else types.FoldingRangeKind.Region
     return types.FoldingRange(start_line=place.start.line, end_line=place.end.line, kind=kind)
 
 
 def to_completion(suggestion: Suggestion, text: Text) -> types.CompletionItem:
-    """Something that could be written."""
+    """A completion item."""
     return types.CompletionItem(
         label=suggestion.text,
         kind=_COMPLETIONS.get(suggestion.kind, types.CompletionItemKind.Text),
@@ -125,7 +125,7 @@ def to_completion(suggestion: Suggestion, text: Text) -> types.CompletionItem:
 
 
 def to_markdown(found: Description) -> str:
-    """What is known of a thing, for people."""
+    """A description for people, as Markdown."""
     parts = [f"**{_plain(found.title)}**" + (f"  \n{_plain(found.text)}" if found.text else "")]
     if found.picture and len(found.picture) <= MAX_PICTURE:
         data = base64.b64encode(found.picture.encode()).decode()
@@ -144,12 +144,12 @@ def to_markdown(found: Description) -> str:
 
 
 def _plain(text: str) -> str:
-    """A text in which nothing is markup."""
+    """A text with all markup escaped."""
     return "".join(f"\\{c}" if c in "\\`*_{}[]<>()#+!|~" else c for c in text).replace("\n", " ")
 
 
 def to_data(found: Description, texts: Texts) -> dict[str, object]:
-    """What is known of a thing, for a panel that shows it."""
+    """A description as data, for a panel."""
     rarity = found.rarity
     return {
         "kind": found.kind, "name": found.name, "title": found.title, "text": found.text, "type": found.type, "written": found.written,
@@ -167,7 +167,7 @@ def _position(place: types.Position) -> dict[str, int]:
 
 
 def to_path(uri: str, folder: Path) -> Path:
-    """The path of a document; one that was never saved lies in the opened folder."""
+    """The path of a document; one that was never saved is placed in the open folder."""
     from pygls.uris import to_fs_path, urlparse
 
     path = to_fs_path(uri) if uri.startswith("file:") else None

@@ -1,4 +1,4 @@
-"""The language server over standard input and output: requests of an editor answered from the model."""
+"""The language server over standard input and output; answers an editor's requests from the model."""
 
 from __future__ import annotations
 
@@ -45,17 +45,17 @@ from pwtool.text import Diagnostic
 
 Document = types.TextDocumentIdentifier | types.TextDocumentItem | types.VersionedTextDocumentIdentifier
 Looked = tuple[dict[str, str], list[Diagnostic], str]
-"""How the editor calls the files of a ruleset, by the names they have in findings; the findings; the text they are of."""
+"""The editor's URIs for the files of a ruleset, by their names in findings; the findings; the text that they are of."""
 MOST_NAMED = 5
 OTHERS = 0.15
-"""Seconds until the other open documents are looked at again."""
+"""Seconds until the other open documents are checked again."""
 SWITCH = 0.001
-"""Seconds that a thread keeps the interpreter: who types waits for no proof."""
+"""Seconds for which a thread keeps the interpreter, so that typing does not wait for a proof."""
 
 
 class _Protocol(LanguageServerProtocol):
-    """The model alone keeps texts that are edited. The texts of pygls have more line ends than the protocol (U+2028 is one), and
-    it moves the places of an edit to where these lines end.
+    """Leaves edited texts to the model. The texts of pygls have more line ends than the protocol (such as U+2028) and
+    would move the places of edits.
     """
 
     @lsp_method(types.TEXT_DOCUMENT_DID_CHANGE)
@@ -64,7 +64,7 @@ class _Protocol(LanguageServerProtocol):
 
 
 class Server(LanguageServer):
-    """A server and all that it knows of the open documents."""
+    """A server with everything that it knows about the open documents."""
 
     def __init__(self, cache: Path | None = None) -> None:
         super().__init__("pwtool", __version__, protocol_cls=_Protocol)
@@ -76,17 +76,17 @@ class Server(LanguageServer):
         self.versions: dict[Path, int] = {}
         self.examples: dict[Path, tuple[str, list[n.Example], Ran]] = {}
         self.shown: dict[Path, tuple[str, list[Diagnostic], bool]] = {}
-        """The findings that are shown, with the text that they are of and whether their fixes are known to be sound."""
+        """The findings on display, with their text and whether their fixes are known to be sound."""
         self.typed: Callable[[Path], None] | None = None
         """Called when a document was opened or changed."""
         self.told: Callable[[Path], None] | None = None
-        """Called when all is known of a document that is looked for when nobody types."""
+        """Called when the slow checks of a document have finished."""
 
     # ---- places
 
     @property
     def home(self) -> Path:
-        """The folder that was opened."""
+        """The open folder."""
         return self.model.folders[0] if self.model.folders else Path.cwd()
 
     def path(self, document: Document) -> Path:
@@ -94,7 +94,7 @@ class Server(LanguageServer):
         return to_path(document.uri, self.home)
 
     def uri(self, path: Path) -> str:
-        """How the editor calls a file."""
+        """The editor's URI for a file."""
         return self.uris.get(path) or path.as_uri()
 
     def text(self, path: Path) -> Text:
@@ -102,7 +102,7 @@ class Server(LanguageServer):
         return self.model.text(path) or Text(str(path), "", self.model.encoding)
 
     def texts(self) -> Texts:
-        """For places in several files."""
+        """Texts for places in several files."""
         return Texts(self.model.encoding)
 
     def offset(self, path: Path, position: types.Position) -> int:
@@ -116,7 +116,7 @@ class Server(LanguageServer):
     # ---- findings
 
     def look_at(self, path: Path, edited: bool = True) -> None:
-        """Look for findings of a document, and of the open ones that are made from it too."""
+        """Check a document, and the open ones that depend on it."""
         self._check(path, None)
         if edited and self.typed is not None:
             self.typed(path)
@@ -177,7 +177,7 @@ class Server(LanguageServer):
         )
 
     def run_examples(self, path: Path) -> Ran | None:
-        """Run the examples of a ruleset; None where something is wrong with it."""
+        """Run the examples of a ruleset; None if it has errors."""
         ruleset = self.model.analysis(path).ruleset
         if ruleset is None:
             return None
@@ -186,7 +186,7 @@ class Server(LanguageServer):
         return found
 
     def ran(self, path: Path) -> Ran | None:
-        """How the examples of a ruleset did, where they were run as they are."""
+        """The results of a ruleset's examples, if they were run in their current form."""
         ruleset = self.model.analysis(path).ruleset
         known = self.examples.get(path)
         if ruleset is None or known is None or known[:2] != (ruleset.version, ruleset.merged.examples):
@@ -194,13 +194,13 @@ class Server(LanguageServer):
         return known[2]
 
     def rarities(self, path: Path) -> dict[str, Rarity] | None:
-        """What is known of how rare objectives are; nobody waits for it."""
+        """The known rarities of objectives; does not wait for them."""
         ruleset = self.model.ruleset(path)
         return self.studies.known(ruleset) if ruleset is not None else None
 
 
 def make_server(cache: Path | None = None) -> Server:
-    """A server that answers everything."""
+    """A server with all handlers."""
     server = Server(cache)
     _documents(server)
     _names(server)
@@ -210,11 +210,10 @@ def make_server(cache: Path | None = None) -> Server:
 
 
 def serve(cache: Path | None, reader: BinaryIO, writer: BinaryIO) -> None:
-    """Answer an editor until it says nothing more; the writer is closed then."""
+    """Answer an editor until it disconnects; then close the writer."""
     sys.setswitchinterval(SWITCH)
     server = make_server(cache)
-    # Trees are many small objects: looking through all of them for what nobody holds any more takes longer than an edit. That is
-    # done when nobody types.
+    # Trees are many small objects: a garbage collection takes longer than an edit, so it runs while nobody types.
     gc.collect()
     gc.freeze()
     gc.disable()
@@ -412,7 +411,7 @@ def _names(server: Server) -> None:
         try:
             found = rename(server.model, path, server.offset(path, params.position), params.new_name)
         except Refused as refused:
-            # The only way to tell an editor why.
+            # This is the only way to tell the editor why.
             raise JsonRpcInvalidParams(str(refused)) from refused
         _tell_of_records(server, path, server.offset(path, params.position))
         texts = server.texts()
@@ -424,7 +423,7 @@ def _names(server: Server) -> None:
 
 
 def _tell_of_records(server: Server, path: Path, offset: int) -> None:
-    """Say which recorded games may have to be written anew with a name that is about to change."""
+    """Name the recorded games that may need an update after a name is changed."""
     named = [record.name for record in naming_records(server.model, path, offset)]
     if named:
         more = f" and {len(named) - MOST_NAMED} more" if len(named) > MOST_NAMED else ""
@@ -469,7 +468,7 @@ def _texts(server: Server) -> None:
 
 
 def _edits(text: Text, formatted: str, first: int, last: int) -> list[types.TextEdit]:
-    """The lines that are written otherwise, of those from one line to another."""
+    """Edits for the lines within a range that change."""
     from difflib import SequenceMatcher
 
     before, after = text.text.split("\n"), formatted.split("\n")

@@ -1,4 +1,4 @@
-"""When documents are looked at: shortly after an edit for what is quick, when nobody types for the rest."""
+"""Schedules checks of documents: quick ones shortly after an edit, slow ones when nobody types."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import TypeVar
 
 T = TypeVar("T")
 SOON = 0.015
-"""Seconds of silence before a document is checked: of several edits in one go only the last is."""
+"""Seconds without typing before a document is checked, so that a series of edits is checked once."""
 LATER = 0.35
 
 
 class Watch:
-    """Runs work on documents in the background; work of a document that was changed since is dropped."""
+    """Runs work on documents in the background; results for a document that has changed since are dropped."""
 
     def __init__(self) -> None:
         self._quick = ThreadPoolExecutor(1, "quick")
@@ -24,7 +24,7 @@ class Watch:
         self._timers: dict[tuple[Path, bool], asyncio.TimerHandle] = {}
 
     def touched(self, path: Path) -> int:
-        """A document was changed: everything that is under way for it is stale."""
+        """A document was changed: all running work on it is outdated."""
         self._serials[path] = self._serials.get(path, 0) + 1
         for slow in (False, True):
             timer = self._timers.pop((path, slow), None)
@@ -44,7 +44,7 @@ class Watch:
         slow: bool = False,
         after: float | None = None,
     ) -> None:
-        """Do some work on a document in a while, unless it is changed before; `work` is told whether anybody still waits."""
+        """Work on a document after a delay, unless it changes before; `work` can ask whether the result is still needed."""
 
         def begin() -> None:
             self._timers.pop((path, slow), None)
@@ -59,7 +59,7 @@ class Watch:
     def now(
         self, path: Path, work: Callable[[Callable[[], bool]], T | None], done: Callable[[T], None], slow: bool = True
     ) -> None:
-        """Do some work on a document at once; what comes of it is dropped if the document is changed meanwhile."""
+        """Work on a document right away; the result is dropped if the document changes in the meantime."""
         loop, serial = asyncio.get_running_loop(), self.serial(path)
 
         def stale() -> bool:
@@ -77,7 +77,7 @@ class Watch:
         (self._slow if slow else self._quick).submit(run)
 
     def stop(self) -> None:
-        """Nothing more is done."""
+        """Stop all work."""
         for path in list(self._serials):
             self.touched(path)
         for pool in (self._quick, self._slow):

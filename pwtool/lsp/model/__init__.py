@@ -1,3 +1,3 @@
-"""What an editor shows of rules files and records, without any protocol: open texts, the rulesets they belong to, and what
-is known of each place. Places are offsets in a text.
+"""What an editor shows of rules files and records, independent of any protocol: open texts, the rulesets they belong
+to, and what is known about each place. Places are offsets in a text.
 """

@@ -1,4 +1,4 @@
-"""What is known of the ruleset that a rules file makes, as its text stands just now."""
+"""What is known about the ruleset of a rules file, as its text stands now."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from pwtool.text.source import SourceFile
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """An expression that was checked: where it stands, what it became, which names were known there."""
+    """A checked expression: its place, its result, and the names in scope."""
 
     node: n.Node
     expr: Expr
@@ -30,13 +30,13 @@ class Checked:
 
 
 class Seen:
-    """All expressions that were checked, by the file in which they stand."""
+    """All checked expressions, by file."""
 
     def __init__(self) -> None:
         self._by_file: dict[str, list[Checked]] = {}
 
     def note(self, node: n.Node, scope: Scope, expr: Expr) -> None:
-        """Take note of an expression."""
+        """Add an expression."""
         self._by_file.setdefault(node.span.file.name, []).append(Checked(node, expr, scope))
 
     def at(self, file: str, offset: int) -> Checked | None:
@@ -56,9 +56,7 @@ class Seen:
 
 @dataclass(frozen=True)
 class Analysis:
-    """A rules file and the ruleset that it makes. `files` are all files that it is made of, by path; `ruleset` is None where
-    something is wrong with it.
-    """
+    """A rules file and its ruleset. `files` are all files that it consists of, by path; `ruleset` is None if there are errors."""
 
     path: Path
     target: Target
@@ -77,21 +75,21 @@ class Analysis:
 
     @property
     def document(self) -> n.Document | None:
-        """The tree of the file, as far as there is one."""
+        """The tree of the file, as far as it could be parsed."""
         return next((d.document for d in self.layers if d.document.header.span.file is self.file), self.read.document)
 
     @property
     def own(self) -> list[n.Document]:
-        """The documents that say what this ruleset says besides what it builds on."""
+        """The documents of this ruleset without those that it builds on."""
         return own_documents(list(self.layers), self.target) if self.layers else []
 
     def path_of(self, file: str) -> Path | None:
-        """Where a file of this ruleset lies, by the name that findings call it by."""
+        """The path of a file of this ruleset, by its name in findings."""
         return next((path for path, source in self.files.items() if source.name == file), None)
 
 
 def analyze(path: Path, library: OpenLibrary) -> Analysis:
-    """Read, lay over each other and check all that a rules file builds on. `library` is used for this alone."""
+    """Read, merge and check everything that a rules file builds on. `library` is used for this call only."""
     target = find_targets([str(path)], library)[0][0]
     found = library.layers(target.address)
     files = {Path(p): file for p, file in library.opened.items()}
@@ -99,7 +97,7 @@ def analyze(path: Path, library: OpenLibrary) -> Analysis:
     file = own if isinstance(own, SourceFile) else SourceFile(shown_name(path), "")
     read = library.reading.read(file)
     if read.file is not file:
-        # What was read of the same text before has places in that one.
+        # Earlier findings for the same text have their places in an older text object.
         file = read.file
     if path not in files:
         files[path] = file
@@ -118,7 +116,7 @@ def analyze(path: Path, library: OpenLibrary) -> Analysis:
 
 
 def _of_broken(finding: Diagnostic, reads: list[Read]) -> bool:
-    """Whether a finding is about a declaration that cannot be read just now, or only there because of one."""
+    """Whether a finding is about a declaration that cannot be parsed at the moment, or only a consequence of one."""
     for read in reads:
         for stretch in read.broken:
             span = finding.span

@@ -1,4 +1,4 @@
-"""What could be written at a place of a rules file: words of the language from the parser, names from the scopes of the check."""
+"""What could be written at a place of a rules file: keywords from the parser, names from the scopes of the check."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _INDEXED = re.compile(r"([A-Za-z_]\w*)\s*$")
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """Something that could be written from `start` to `end`; those of a lower `rank` come first."""
+    """A text that could replace the range from `start` to `end`; those of lower `rank` come first."""
 
     text: str
     kind: str
@@ -50,7 +50,7 @@ def completions(workspace: Workspace, path: Path, offset: int) -> list[Suggestio
     if text is None:
         return []
     offset = max(0, min(offset, len(text.text)))
-    # Who types waits for no check: what the layers declare is taken from the last one.
+    # Typing must not wait for a check: the declarations of the layers are taken from the last one.
     analysis = workspace.latest(path)
     components = _components(analysis, workspace.ruleset(path))
     expected = expected_at(text.file, offset)
@@ -67,7 +67,7 @@ def completions(workspace: Workspace, path: Path, offset: int) -> list[Suggestio
 
 
 def _in_picture(components: list[ComponentModel], text: str, offset: int) -> list[Suggestion]:
-    """Within a picture: the faces that may lie there, and the signs."""
+    """Within a picture: the possible faces and the signs."""
     start = offset
     while start and (text[start - 1].isalnum() or text[start - 1] == "_"):
         start -= 1
@@ -90,7 +90,7 @@ def _in_picture(components: list[ComponentModel], text: str, offset: int) -> lis
 
 
 def _components(analysis: Analysis, ruleset: Ruleset | None) -> list[ComponentModel]:
-    """The components of a ruleset; of one that never was right, those that can be made of it as it stands."""
+    """The components of a ruleset; if it was never valid, those that can be built from it as it stands."""
     if ruleset is not None:
         return list(ruleset.components.values())
     nodes = [node for node in analysis.merged.items.values() if isinstance(node, n.Component)]
@@ -98,7 +98,7 @@ def _components(analysis: Analysis, ruleset: Ruleset | None) -> list[ComponentMo
 
 
 def _faces(components: Iterable[ComponentModel]) -> Iterator[tuple[str, str]]:
-    """The codes of all faces, each with what it is."""
+    """The codes of all faces, each with a description."""
     for component in components:
         for number, code in enumerate(component.codes):
             yield code, face_words(component, number)
@@ -127,7 +127,7 @@ class _Finder:
         return Suggestion(text, kind, detail, self.expected.start, self.expected.end, rank)
 
     def names(self) -> list[Suggestion]:
-        """The names that may stand at the place."""
+        """The names that are possible at the place."""
         declaration = with_something(self.expected)
         if declaration is None:
             return self.items(("zone", "var", "define", "component", "token"))
@@ -144,7 +144,7 @@ class _Finder:
         return [self.suggestion(name, kind, self.said(kind, name), rank) for kind, name in found]
 
     def said(self, kind: str, name: str) -> str:
-        """What an item is, in words."""
+        """A description of an item."""
         text = getattr(self.analysis.merged.items.get((kind, name)), "text", "")
         return f"{kind}: {text}" if text else kind
 
@@ -152,9 +152,9 @@ class _Finder:
         return [self.suggestion(word, "word", "", 2) for word in words]
 
     def of_place(self, declaration: n.Node, parent: n.Node, field: str) -> Iterator[Suggestion]:
-        """What may be named in a field of a node."""
+        """The possible names in a field of a node."""
         if field == "name" and isinstance(declaration, n.Change) and parent is declaration.declaration:
-            # What is changed is there already.
+            # A changed item must already exist.
             yield from self.items((key_of(parent)[0],))
             return
         match parent, field:
@@ -255,7 +255,7 @@ class _Finder:
     # ---- expressions
 
     def checked(self, declaration: n.Node) -> Seen:
-        """The declaration checked with something at the place, and of the ruleset only what it may speak of."""
+        """Check the declaration with something at the place; only uses the parts of the ruleset that it may refer to."""
         seen = Seen()
         merged = self.analysis.merged
         inner = declaration.declaration if isinstance(declaration, n.Change) else declaration
@@ -304,12 +304,12 @@ class _Finder:
                             yield from self.height([component])
 
     def height(self, components: Iterable[ComponentModel]) -> Iterator[Suggestion]:
-        """How high the pile of a card is, where no attribute has that name."""
+        """The height of a card's pile, unless an attribute has that name."""
         if not any(HEIGHT in component.attributes for component in components):
             yield self.suggestion(HEIGHT, "word", "how many things lie there", 2)
 
     def in_scope(self, declaration: n.Node, parent: n.Node) -> Iterator[Suggestion]:
-        """All names that mean something in an expression at the place."""
+        """All names in scope for an expression at the place."""
         seen = self.checked(declaration)
         here = next((c for c in seen.in_file("") if isinstance(c.node, n.Name) and c.node.name == HERE), None)
         if isinstance(parent, n.Binary) and parent.operator in ("==", "!="):
@@ -323,7 +323,7 @@ class _Finder:
             yield from self.height([here.scope.declared.components[here.scope.matched.element.component]])
 
     def alike(self, seen: Seen, parent: n.Binary) -> Iterator[Suggestion]:
-        """What can be equal to the other side of a comparison."""
+        """What the other side of a comparison can be equal to."""
         other = parent.left if getattr(parent.right, "name", None) == HERE else parent.right
         for checked in seen.in_file(""):
             if checked.node == other and checked.expr.type.kind == "member":
@@ -367,7 +367,7 @@ class _Finder:
 
 
 def _of_each(declaration: n.Node) -> bool:
-    """Whether the place is behind `all`, `any` or `sum`: of all cells of a shape."""
+    """Whether the place follows `all`, `any` or `sum`, which range over the cells of a shape."""
     said = (
         part.operand
         for part in walk(declaration)
@@ -381,7 +381,7 @@ def _element(type_: Type) -> Type:
 
 
 def _find(root: n.Node) -> tuple[n.Node, str] | None:
-    """The node and its field in which `HERE` stands."""
+    """The node and its field that contain `HERE`."""
     for field in n.fields(root):
         found = _within(root, field, getattr(root, field))
         if found is not None:

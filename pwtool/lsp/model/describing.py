@@ -1,4 +1,4 @@
-"""What is known of the thing at a place of a rules file: what it is, what it means, its picture, how rare it is."""
+"""What is known about the thing at a place of a rules file: what it is, what it means, its picture and its rarity."""
 
 from __future__ import annotations
 
@@ -33,9 +33,8 @@ _KINDS = {
 
 @dataclass(frozen=True)
 class Description:
-    """A thing of the rules: its kind and name, its text for players, its type, how it is written and where, what is told of it,
-    its picture (SVG), how rare it is; `drawn` is
-    a position in letters.
+    """A thing of the rules: kind and name, text for players, type, source text and place, further facts, picture (SVG),
+    rarity; `drawn` is a position drawn with letters.
     """
 
     kind: str
@@ -52,7 +51,7 @@ class Description:
 
     @property
     def title(self) -> str:
-        """What it is, in a few words."""
+        """A short title."""
         kind = _KINDS.get(self.kind, self.kind)
         return f"{kind} {self.name}" + (f": {self.type}" if self.type else "")
 
@@ -60,7 +59,7 @@ class Description:
 def describe(
     workspace: Workspace, path: Path, offset: int, rarities: dict[str, Rarity] | None = None
 ) -> Description | None:
-    """What is known of the thing at a place; `rarities` are those of the objectives, where they are known."""
+    """Describe the thing at a place; `rarities` are those of the objectives, if known."""
     analysis = workspace.analysis(path)
     occurrence = workspace.name_at(path, offset)
     if occurrence is not None:
@@ -95,7 +94,7 @@ def _of_symbol(
 
 
 def _node_of(merged: Merged, symbol: Symbol) -> n.Node | None:
-    """The declaration of what a name means."""
+    """The declaration of a name."""
     head, _, tail = symbol.name.partition(".")
     item = merged.items.get((symbol.kind, symbol.name))
     if item is not None:
@@ -120,7 +119,7 @@ def _node_of(merged: Merged, symbol: Symbol) -> n.Node | None:
 
 
 def _type_at(analysis: Analysis, span: Span) -> str:
-    """The type of what stands at a place, in words."""
+    """The type of what is at a place, in words."""
     found = [c for c in analysis.seen.in_file(span.file.name) if c.node.span == span or _named_so(c.node, span)]
     types = [c.expr.type for c in found if c.expr.type.kind != "error"]
     return type_words(types[0]) if types else ""
@@ -140,7 +139,7 @@ def type_words(type_: Type) -> str:
 
 def _written(node: n.Node) -> str:
     lines = node.span.text.rstrip().split("\n")
-    # Lines behind the first are as far in as the declaration is, which here begins its line.
+    # Further lines are indented as much as the declaration, which begins its line here.
     indents = [len(line) - len(line.lstrip()) for line in lines[1:] if line.strip()]
     less = min(indents, default=0) if isinstance(node, n.Rule) else min([*indents, node.span.column - 1])
     text = "\n".join([lines[0], *(line[less:] if line[:less].isspace() else line for line in lines[1:])])
@@ -148,7 +147,7 @@ def _written(node: n.Node) -> str:
 
 
 def _told(ruleset: Ruleset | None, merged: Merged, symbol: Symbol, node: n.Node) -> tuple[str, ...]:
-    """Where it comes from, and what layers did to it."""
+    """Where it comes from, and how layers changed it."""
     if ruleset is None:
         return ()
     told = []
@@ -168,7 +167,7 @@ def _picture(ruleset: Ruleset, symbol: Symbol) -> str:
 
 
 def _of_face(workspace: Workspace, path: Path, offset: int) -> Description | None:
-    """A code of a thing, wherever it stands."""
+    """The code of a face, anywhere in the text."""
     analysis, ruleset = workspace.analysis(path), workspace.ruleset(path)
     text = workspace.text(path)
     if ruleset is None or text is None:
@@ -209,7 +208,7 @@ def _of_objective(
 def described_item(
     workspace: Workspace, path: Path, offset: int, rarities: dict[str, Rarity] | None = None
 ) -> Description | None:
-    """The objective, shape or other declaration that a place belongs to: what a panel beside the text shows."""
+    """The objective, shape or other declaration that a place belongs to, for a panel next to the text."""
     analysis = workspace.analysis(path)
     around = [
         o for o in workspace.names(path)

@@ -1,4 +1,4 @@
-"""What may stand at a place of a rules file, as the parser sees it; and a text in which something does."""
+"""What the parser accepts at a place of a rules file, and a text with a placeholder there."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pwtool.lang.tables import rules_parser
 from pwtool.text.source import SourceFile
 
 HERE = "zz_here_zz"
-"""Stands where something is to be written."""
+"""A placeholder for what is to be written."""
 _HEADER = "part a of a\n"
 _CLOSING = 60
 _MAX_PIECE = 20_000
@@ -34,7 +34,7 @@ _SAMPLES = {
     "RSQB": "]", "RPAR": ")", "RBRACE": "}", "COLON": ":", "EQUAL": "=", "LPAR": "(", "LBRACE": "{", "NAME": "true", "INT": "1",
     "SIGNED": "1", "STRING": '""', "PICTURE": "[ # ]", "SIZE": "1x1", "COMPARE": "==", "__ANON_0": "..", "__ANON_1": "+=",
 }  # fmt: skip
-# What brings an unfinished declaration to its end in the fewest steps, tried in this order.
+# Shortest endings of an unfinished declaration, tried in this order.
 _ENDING = (
     *("RSQB", "RPAR", "RBRACE", "COLON", "EQUAL", "THEN", "ELSE", "REQUIRE", "IN", "OF", "TO", "TOWARDS", "AROUND"),
     *("NAME", "STRING", "INT", "SIGNED", "PICTURE", "SIZE", "LPAR", "LBRACE", "STOP", "YES", "__ANON_0", "BY", "PER", "AND", "COMPARE"),
@@ -43,8 +43,8 @@ _ENDING = (
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """A place where something is to be written: from `start` to `end` stands what is replaced. `words` are the keywords that
-    may stand there, `names`: also a name; `begins` a declaration may begin there.
+    """A place to write at: the text from `start` to `end` is replaced. `words` are the possible keywords; `names`:
+    whether a name is possible; `begins`: whether a declaration may begin there.
     """
 
     start: int
@@ -58,7 +58,7 @@ class Expected:
 
 
 def expected_at(file: SourceFile, offset: int) -> Expected | None:
-    """What may stand at a place; None within texts and comments, and where what stands before cannot be read."""
+    """What the parser accepts at a place; None within texts and comments, or if the text before it cannot be parsed."""
     text = file.text
     start = offset = max(0, min(offset, len(text)))
     while start and (text[start - 1].isalnum() or text[start - 1] == "_"):
@@ -88,7 +88,7 @@ def expected_at(file: SourceFile, offset: int) -> Expected | None:
 
 @cache
 def _beginnings() -> frozenset[str]:
-    """The words that begin a declaration and stand nowhere in an expression."""
+    """The words that begin a declaration and never occur in an expression."""
     parser = _read(_HEADER)
     accepted: set[str] = parser.accepts() if parser is not None else set()  # type: ignore[no-untyped-call]
     return frozenset(accepted)
@@ -111,7 +111,7 @@ def _read(text: str) -> InteractiveParser | None:
 
 
 def with_something(expected: Expected) -> n.Node | None:
-    """The declaration around a place with `HERE` in it: as it stands, or brought to its end in the shortest way."""
+    """The declaration around a place with `HERE` in it: as it stands, or completed in the shortest way."""
     found = _parsed(expected.piece + HERE + expected.behind)
     if found is not None or expected.parser is None:
         return found
@@ -129,7 +129,7 @@ def _parsed(piece: str) -> n.Node | None:
 
 
 def _ended(parser: InteractiveParser) -> str:
-    """A name and what has to stand behind it."""
+    """A name and what has to follow it."""
     state = parser.copy()  # type: ignore[no-untyped-call]
     written = [HERE]
     if not _feed(state, "NAME"):

@@ -1,5 +1,5 @@
-"""What is wrong with a document: at once what reading and checking tells, and behind it what takes longer (odd things, proofs,
-examples that do not hold).
+"""What is wrong with a document: first the quick results of reading and checking, then the slow ones (oddities, proofs,
+examples that fail).
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from pwtool.text import Diagnostic, Fix, Severity, choose_fixes
 from pwtool.text.source import SourceFile, Span
 
 Stop = Callable[[], bool]
-"""Whether nobody waits any more."""
+"""Whether the result is no longer needed."""
 
 
 def quick_findings(workspace: Workspace, path: Path) -> tuple[Analysis, list[Diagnostic]]:
-    """What reading and checking says of a document."""
+    """The findings of reading and checking a document."""
     analysis = workspace.analysis(path)
     return analysis, _of_document(analysis, analysis.findings)
 
 
 def thorough_findings(workspace: Workspace, path: Path, stop: Stop) -> tuple[Analysis, list[Diagnostic]] | None:
-    """Everything that `pwtool lint` says of a document, and its examples that do not hold; None if nobody waits any more."""
+    """Everything that `pwtool lint` reports of a document, and its failing examples; None if cancelled."""
     analysis = workspace.analysis(path)
     if stop():
         return None
@@ -46,8 +46,8 @@ def thorough_findings(workspace: Workspace, path: Path, stop: Stop) -> tuple[Ana
 
 
 def _of_document(analysis: Analysis, found: Iterable[Diagnostic]) -> list[Diagnostic]:
-    """The findings that are shown in a document: those of its text, and at its first line those of no place or of another
-    file without which it cannot be used.
+    """The findings shown in a document: those of its text and, at its first line, those without a place or of another
+    file that it needs.
     """
     told: dict[tuple[str, str, int], Diagnostic] = {}
     for finding in found:
@@ -73,7 +73,7 @@ def _header(analysis: Analysis) -> Span:
 
 
 def sound_fixes(workspace: Workspace, path: Path, found: list[Diagnostic]) -> list[Diagnostic]:
-    """The findings with the fixes that leave nothing wrong behind."""
+    """The findings with the fixes that leave no error."""
     target = workspace.analysis(path).target
 
     def errors(library: Library) -> list[Diagnostic]:
@@ -89,5 +89,5 @@ def sound_fixes(workspace: Workspace, path: Path, found: list[Diagnostic]) -> li
 
 
 def safe_fixes(file: SourceFile, found: Iterable[Diagnostic]) -> list[Fix]:
-    """All fixes of a file that are beyond doubt and can be made together."""
+    """All safe fixes of a file that can be applied together."""
     return choose_fixes(d.fix for d in found if d.fix is not None and d.fix.safe and d.fix.span.file.name == file.name)

@@ -1,4 +1,4 @@
-"""What stands beside the text of a rules file: what each name is, what is known of declarations, whether their examples hold."""
+"""What is shown with the text of a rules file: semantic tokens, hints about declarations, and whether examples hold."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from pwtool.why.mutation import Tally, survivors_of
 from pwtool.why.witnesses import write_board
 
 _SHOWN = ("objective", "rule", "invariant", "ending", "score")
-"""What examples speak of."""
+"""The kinds of items that examples can be about."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """Words behind a place of the text."""
+    """Words shown after a place of the text."""
 
     at: int
     text: str
@@ -42,7 +42,7 @@ class Hint:
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """The examples of a ruleset, run: how many outcomes there are of each name, and how many do not hold."""
+    """The results of a ruleset's examples: the number of outcomes for each name, and how many fail."""
 
     outcomes: Counter[str]
     failed: Counter[str]
@@ -50,7 +50,7 @@ class Ran:
 
 @dataclass(frozen=True, slots=True)
 class Lens:
-    """A line above a declaration: how its examples are doing. `ran` is false where they were not run yet."""
+    """A line above a declaration with the state of its examples. `ran` is false if they were not run yet."""
 
     span: Span
     name: str
@@ -62,7 +62,7 @@ class Lens:
 
     @property
     def title(self) -> str:
-        """What is said of them."""
+        """The text of the line."""
         if not self.examples:
             return "no example"
         words = counted(self.examples, "example")
@@ -74,7 +74,7 @@ class Lens:
 
 
 def hints(workspace: Workspace, path: Path, rarities: dict[str, Rarity] | None) -> list[Hint]:
-    """How many boards fulfil an objective and what it follows from, how many things a deck has, of which type a value is."""
+    """How many boards fulfil an objective and what it follows from, how many things a deck has, the types of values."""
     analysis = workspace.analysis(path)
     document, ruleset = analysis.read.document, analysis.ruleset
     found: list[Hint] = []
@@ -126,7 +126,7 @@ def _of(example: n.Example) -> str:
 
 
 def lenses(workspace: Workspace, path: Path, ran: Ran | None) -> list[Lens]:
-    """The declarations of a file that examples may speak of, each with how many do."""
+    """The declarations of a file that examples can be about, each with the number of its examples."""
     analysis = workspace.analysis(path)
     if analysis.read.document is None:
         return []
@@ -156,7 +156,7 @@ def _parts(node: n.Node) -> list[n.Node]:
 
 @dataclass(frozen=True, slots=True)
 class Suggested:
-    """An example that would notice a change of a condition: where it is written, and what."""
+    """An example that would notice a change of a condition: its place and its text."""
 
     path: Path
     file: SourceFile
@@ -165,7 +165,7 @@ class Suggested:
 
 
 def suggest_example(workspace: Workspace, path: Path, name: str) -> Suggested | str:
-    """An example to add to those of an item, or why there is none."""
+    """An example to add to those of an item, or the reason why there is none."""
     analysis = workspace.analysis(path)
     if analysis.ruleset is None:
         return "first fix what is wrong with the rules"
@@ -196,7 +196,7 @@ def suggest_example(workspace: Workspace, path: Path, name: str) -> Suggested | 
 
 
 def _first_example(game: Game, name: str) -> str | None:
-    """A smallest board that fulfils an objective, and one that lacks a pile of it and does not; None where none can be found."""
+    """A smallest board that fulfils an objective, and one without one of its piles that does not; None if none can be found."""
     if game.ruleset.board is None:
         return None
     analysis = Proofs(game, [name])
@@ -225,7 +225,7 @@ KINDS = (
     *("namespace", "class", "property", "enumMember", "variable", "parameter", "function", "method", "interface", "event", "type"),
     *("struct", "decorator"),
 )  # fmt: skip
-"""What a name may be shown as, by number."""
+"""The kinds in which a name can be shown, by number."""
 _SHOWN_AS = {
     "game": "namespace", "edition": "namespace", "variant": "namespace", "source": "namespace", "section": "namespace",
     "component": "class", "attribute": "property", "value": "enumMember", "deck": "struct", "zone": "struct", "token": "struct",
@@ -237,7 +237,7 @@ _SHOWN_AS = {
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A name, what it is shown as (a number of `KINDS`), and whether it is declared there."""
+    """A name, how it is shown (a number of `KINDS`), and whether it is declared there."""
 
     span: Span
     kind: int
@@ -245,7 +245,7 @@ class Named:
 
 
 def tokens(workspace: Workspace, path: Path) -> list[Named]:
-    """All names of a file that mean something, in order; none overlaps another."""
+    """All names of a file that mean something, in order and without overlaps."""
     found: list[Named] = []
     for occurrence in workspace.names(path):
         if found and occurrence.span.start < found[-1].span.end:

@@ -1,4 +1,4 @@
-"""The library as an editor sees it: open texts before files, and trees also of files that are broken just now."""
+"""The library as an editor sees it: open texts take precedence over files, and broken files have trees too."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _HEAD = re.compile(r"[A-Za-z_]\w*(?:[ \t]+[A-Za-z_]\w*)*")
 
 
 class Reading:
-    """What was read of files, kept as long as they say the same."""
+    """What was read from files, kept until they change."""
 
     def __init__(self) -> None:
         self._lock = RLock()
@@ -32,7 +32,7 @@ class Reading:
         self._lenient: dict[int, tuple[Read, n.Document | None]] = {}
 
     def file(self, path: Path, name: str) -> SourceFile | Diagnostic:
-        """A file that is not open, read again where it was changed."""
+        """A file that is not open, read again if it has changed."""
         try:
             status = path.stat()
         except (OSError, ValueError):
@@ -47,7 +47,7 @@ class Reading:
         return file
 
     def read(self, file: SourceFile) -> Read:
-        """What can be read of a text."""
+        """Parse as much of a text as possible."""
         with self._lock:
             key = file.name, file.text
             read = self._reads.get(key)
@@ -61,7 +61,7 @@ class Reading:
             return read
 
     def tree(self, file: SourceFile) -> n.Document | None:
-        """The tree of a text; what cannot be read just now stands as it last could be."""
+        """The tree of a text; declarations that cannot be parsed now keep their last readable form."""
         with self._lock:
             read = self.read(file)
             known = self._lenient.get(id(read))
@@ -91,7 +91,7 @@ def _head(text: str) -> str:
 
 
 def _standing(node: n.Node, file: SourceFile, stretch: Stretch) -> n.Node:
-    """A declaration as it last could be read, all of it at the first line of what stands there now."""
+    """The last readable form of a declaration, with all its places at the first line of the current one."""
     end = file.text.find("\n", stretch.start)
     span = Span(file, stretch.start, max(stretch.start, end if 0 <= end < stretch.end else stretch.end))
 
@@ -105,7 +105,7 @@ def _standing(node: n.Node, file: SourceFile, stretch: Stretch) -> n.Node:
 
 
 class OpenLibrary(Library):
-    """Reads open texts (its `drafts`) before files. `strict`: a file with a mistake has no tree, as everywhere else."""
+    """Reads open texts (its `drafts`) before files. `strict`: a file with an error has no tree, as elsewhere."""
 
     reading: Reading = field(default_factory=Reading)
     strict: bool = False

@@ -1,5 +1,5 @@
-"""Which names a rules file says where, and what each of them means: from the tree alone, so that it is known as well where
-something else of the ruleset is wrong.
+"""Where names are written in a rules file, and what each of them means. This uses the tree alone, so it also works if
+other parts of the ruleset have errors.
 """
 
 from __future__ import annotations
@@ -15,21 +15,19 @@ from pwtool.text.source import Span
 
 Scope = Mapping[str, "Symbol"]
 EXPRESSED = ("var", "zone", "define", "token", "component")
-"""What an expression may name and one ruleset has one of each name of."""
+"""The kinds that expressions can refer to and whose names are unique in a ruleset."""
 ITEMS = ("objective", "rule", "invariant", "ending", "score", "action", "consequence", "param")
 WORDS = frozenset(
     "player players goals true false total height buried directions diagonals"
     " right left down up down_right down_left up_right up_left".split()
 )
-"""Names that no ruleset declares."""
+"""Names that are built in."""
 _PART = re.compile(r"[A-Za-z_]\w*")
 
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """What a name means: its kind, and the name by which it is known in its ruleset (`action.parameter`); `within` is where a
-    local name is declared.
-    """
+    """The meaning of a name: its kind, and its name in the ruleset (`action.parameter`); `within` is where a local name is declared."""
 
     kind: str
     name: str
@@ -37,7 +35,7 @@ class Symbol:
 
     @property
     def key(self) -> tuple[str, str, str, int]:
-        """What makes it the same one wherever it is written."""
+        """A key that is the same wherever the name is written."""
         if self.within is None:
             return self.kind, self.name, "", 0
         return self.kind, self.name, self.within.file.name, self.within.start
@@ -50,7 +48,7 @@ class Symbol:
 
 @dataclass(frozen=True, slots=True)
 class Occurrence:
-    """A place where a name is written. `declares`: it is introduced here; `whole` is the whole declaration then."""
+    """A place where a name is written. `declares`: whether it is declared here; `whole` is then the whole declaration."""
 
     span: Span
     symbol: Symbol
@@ -60,7 +58,7 @@ class Occurrence:
 
 @dataclass(frozen=True)
 class Known:
-    """What the layers of a ruleset declare, by the names that are written."""
+    """The declarations in the layers of a ruleset, by name as written."""
 
     items: frozenset[tuple[str, str]]
     attributes: Mapping[str, tuple[str, ...]]
@@ -69,11 +67,11 @@ class Known:
     letters: Mapping[str, Scope]
 
     def named(self, name: str, kinds: tuple[str, ...]) -> Symbol | None:
-        """The item of one of these kinds that has this name."""
+        """The item with this name of one of these kinds."""
         return next((Symbol(kind, name) for kind in kinds if (kind, name) in self.items), None)
 
     def attribute(self, name: str, component: str = "") -> Symbol | None:
-        """An attribute; of several components that have one of the name, of the one given or the first."""
+        """An attribute; if several components have it, that of the given component or of the first one."""
         owners = self.attributes.get(name, ())
         if not owners:
             return None
@@ -86,7 +84,7 @@ class Known:
 
 
 def known_of(merged: Merged) -> Known:
-    """What a ruleset declares."""
+    """The declarations of a ruleset."""
     attributes: dict[str, tuple[str, ...]] = {}
     values: dict[str, tuple[str, ...]] = {}
     locals_of: dict[str, Scope] = {}
@@ -111,7 +109,7 @@ def known_of(merged: Merged) -> Known:
 
 
 def _locals(node: n.Action | n.Consequence) -> dict[str, Symbol]:
-    """The names that the rules of an action may use, wherever they stand."""
+    """The names that an action's rules may use, wherever these are written."""
     lets = [s.name for s in node.statements if isinstance(s, n.Let)]
     names = [*(p.name for p in node.parameters), *lets]
     kinds = ["param"] * len(node.parameters) + ["let"] * len(lets)
@@ -138,7 +136,7 @@ def find_names(document: n.Document, known: Known) -> list[Occurrence]:
 
 
 def name_span(node: n.Node, name: str) -> Span:
-    """Where in a node its name stands: its first words are what it is and its name."""
+    """The place of a node's name: a node begins with its kind and its name."""
     found = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", node.span.text)
     start = node.span.start + (found.start() if found else 0)
     return Span(node.span.file, start, start + len(name) if found else node.span.end)
@@ -155,7 +153,7 @@ NAMED: dict[tuple[type[n.Node], str], tuple[str, ...]] = {
     (n.OverNamed, "subject"): ("shape", "component"), (n.Pair, "grid"): ("zone",), (n.Call, "name"): ("define",),
     (n.Placements, "subject"): ("shape", "component"),
 }  # fmt: skip
-"""What a field of a node names, where that is an item of the ruleset."""
+"""The kinds of items that a node's field refers to."""
 _DECLARED: dict[type[n.Node], str] = {
     n.Source: "source", n.Section: "section", n.Component: "component", n.Deck: "deck", n.Zone: "zone", n.Token: "token",
     n.SetupStep: "setup", n.Var: "var", n.Define: "define", n.Action: "action", n.Consequence: "consequence", n.Ending: "ending",
@@ -166,7 +164,7 @@ _OF_ATTRIBUTE = {(kind, "attribute") for kind in (n.SumOf, n.Alike, n.Extreme, n
 
 @dataclass
 class _Finder:
-    """Goes through a document. `component` is the component that attributes of the declaration at hand are those of."""
+    """Walks through a document. `component` is the one whose attributes the current declaration refers to."""
 
     known: Known
     found: list[Occurrence] = field(default_factory=list)
@@ -243,7 +241,7 @@ class _Finder:
         self.note(name.span, Symbol(kind, name.name), not changes, node.span)
 
     def worded(self, kind: str, name: n.Name) -> None:
-        """What is removed, translated or has a note: a kind and a name, which may be one of a part."""
+        """A reference by kind and name (for removals, translations and notes); the name may be that of a part."""
         parts = list(_PART.finditer(name.span.text))
         names = name.name.split(".")
         at = [Span(name.span.file, name.span.start + p.start(), name.span.start + p.end()) for p in parts]
@@ -316,7 +314,7 @@ class _Finder:
                     self.note(span, self.known.named(singular, kinds))
             self.note(parameter.name.span, own[parameter.name.name], not changes, parameter.span)
             scope[parameter.name.name] = own[parameter.name.name]
-        # Rules see all named values, also those behind them.
+        # Rules can use all named values, including later ones.
         for statement in node.statements:
             if isinstance(statement, n.Rule):
                 symbol = Symbol("rule", f"{node.name.name}.{statement.name.name}")
@@ -405,7 +403,7 @@ class _Finder:
         self.note(node.span, symbol)
 
     def bound(self, scope: Scope, *names: n.Name, within: Span | None = None) -> dict[str, Symbol]:
-        """The scope with new names of its own."""
+        """The scope with new names added."""
         found = dict(scope)
         for name in names:
             symbol = Symbol("local", name.name, name.span)
@@ -420,7 +418,7 @@ class _Finder:
                 self.note(span, letters.get(cell.content), declares, cell.span)
 
     def visit(self, node: Any, scope: Scope) -> None:
-        """An expression or an effect, with the names that are known around it."""
+        """An expression or an effect, with the names in scope around it."""
         match node:
             case n.Name():
                 self.name(node, scope)
@@ -469,7 +467,7 @@ class _Finder:
 
 
 def with_types(found: list[Occurrence], components: Mapping[int, str]) -> list[Occurrence]:
-    """The names, attributes being those of the component that the check found at their place."""
+    """The names, with attributes of the component that the check determined at their place."""
     return [
         replace(o, symbol=Symbol("attribute", f"{components[o.span.start]}.{o.symbol.short}"))
         if o.symbol.kind == "attribute" and o.span.start in components

@@ -1,4 +1,4 @@
-"""The outline of a rules file, and what of it can be folded."""
+"""The outline of a rules file, and its folding ranges."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _BRACKETS = re.compile(r'"(?:[^"\\\n]|\\.)*+"?|\[[#._?A-Za-z0-9+/ \t\r\n]*\]|#[^
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A declaration: what it is, its name, what is said of it in words, where it and its name stand, its parts."""
+    """A declaration: its kind, name and description, its place and that of its name, its parts."""
 
     kind: str
     name: str
@@ -30,14 +30,14 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """What can be folded; `comment`: it is one."""
+    """A folding range; `comment`: whether it is a comment."""
 
     span: Span
     comment: bool = False
 
 
 def outline(read: Read) -> list[Entry]:
-    """The declarations of a file in their order; of one that cannot be read its first words."""
+    """The declarations of a file in order; for one that cannot be parsed, its first words."""
     found: list[Entry] = []
     if read.document is not None:
         header = read.document.header
@@ -58,7 +58,7 @@ def _entry(kind: str, name: str, detail: str, node: n.Node, title: Span, parts: 
 
 
 def _declared(node: n.Node, changed: str = "") -> Entry | None:
-    """What an outline shows of a declaration, None of one that is not shown."""
+    """The outline's entry for a declaration; None if it is not shown."""
     match node:
         case n.Change(declaration=inner):
             entry = _declared(inner, "change")
@@ -103,7 +103,7 @@ def _declared(node: n.Node, changed: str = "") -> Entry | None:
 
 
 def folds(read: Read) -> list[Fold]:
-    """Declarations, what stands between brackets, and comments of several lines."""
+    """Folding ranges for declarations, brackets, and comments of several lines."""
     file = read.file
     found = [Fold(Span(file, begin, end)) for begin, end in _declared_lines(file)]
     stack: list[int] = []
@@ -130,7 +130,7 @@ def _declared_lines(file: SourceFile) -> list[tuple[int, int]]:
     found = []
     for begin, end in pairwise(edges):
         lines = file.text[begin:end].split("\n")
-        # Comments behind a declaration are about the next one.
+        # Comments after a declaration are about the next one.
         while len(lines) > 1 and (not lines[-1].strip() or lines[-1].lstrip().startswith("#")):
             lines.pop()
         found.append((begin, begin + len("\n".join(lines))))

@@ -1,4 +1,4 @@
-"""Recorded games while they are written down: what is wrong with them, what would be legal, how the game stands."""
+"""Recorded games while they are being written: errors, legal actions, the current position."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _JSON = re.compile(r'"(?:[^"\\]|\\.)*"?|[\[\]{},:]|[^\s\[\]{},:"]+')
 
 
 class Records:
-    """The records of a workspace; rulesets are loaded once, and anew where an open rules file says something else."""
+    """The records of a workspace; rulesets are loaded once, and again after changes in open rules files."""
 
     def __init__(self, workspace: Workspace) -> None:
         self.workspace = workspace
@@ -50,11 +50,11 @@ class Records:
         self._shelf: Shelf | None = None
 
     def forget(self) -> None:
-        """Files have changed: rulesets are loaded anew."""
+        """Files have changed: load rulesets again."""
         self._shelf = None
 
     def shelf(self) -> Shelf:
-        """The rulesets that records may name: those of the program, and files of the opened folders."""
+        """The rulesets that records may name: those of the program and files of the open folders."""
         opened = [p for p in self.workspace.open_paths if p.suffix == SUFFIX]
         drafts = {str(p): text.text for p in opened if (text := self.workspace.text(p)) is not None}
         if self._shelf is None or drafts != self._drafts:
@@ -66,7 +66,9 @@ class Records:
     # ---- findings
 
     def findings(self, path: Path, causes: bool) -> list[Diagnostic] | None:
-        """What `pwtool check` says of a record; None of a file that is none. `causes`: also what caused what."""
+        """The findings of `pwtool check` for a record; None if the file is not one. `causes`: separate root causes from
+        follow-up errors.
+        """
         text = self.workspace.text(path)
         if text is None or not is_record(path, text):
             return None
@@ -80,7 +82,7 @@ class Records:
     # ---- what would be legal
 
     def completions(self, path: Path, offset: int) -> list[Suggestion]:
-        """The legal actions at a place of a record, as they are written there."""
+        """The legal actions at a place of a record, in its own form."""
         text = self.workspace.text(path)
         if text is None or not is_record(path, text):
             return []
@@ -113,7 +115,7 @@ class Records:
             yield Suggestion(said, "action", _who(action), start, offset, 1)
 
     def _legal(self, text: Text, between: bool) -> tuple[Rulebook, list[str], list[str], list[Any]] | None:
-        """The legal actions behind a record that goes no further; `between`: its last turn is over."""
+        """The legal actions after the end of a record; `between`: whether its last turn is over."""
         loaded = load_document(_document(text))
         chosen = loaded if isinstance(loaded, FileResult) else choose_rulebook(loaded, self.shelf(), None)
         if isinstance(chosen, FileResult):
@@ -123,7 +125,7 @@ class Records:
         if record is None or isinstance(record, FileResult):
             return None
         if record.turns and not record.turns[-1].moves:
-            # Nothing is done yet in the turn that is written.
+            # Nothing has been done in the current turn yet.
             record.turns.pop()
             between = True
         record.outcome, record.whole = None, between
@@ -135,7 +137,7 @@ class Records:
 
         replay = replay_record(book.game, record, book.legal, observe)
         if done and not between:
-            # What comes next is one more action of this turn, also where it could end here.
+            # One more action of this turn, even if the turn could end here.
             position = Position(book, done[-1], record.players)
         else:
             position = begun(book, replay.play, record.players, replay.within)
@@ -147,7 +149,7 @@ class Records:
     # ---- how the game stands
 
     def describe(self, path: Path, offset: int) -> Description | None:
-        """The turn at a place of a record, and the position in which it begins."""
+        """The turn at a place of a record, and the position at its beginning."""
         text = self.workspace.text(path)
         if text is None or not is_record(path, text):
             return None
@@ -169,7 +171,7 @@ class Records:
 
 
 def is_record(path: Path, text: Text) -> bool:
-    """Whether a document is a recorded game or a position: by its name, of JSON by what it says of itself."""
+    """Whether a document is a recorded game or a position, judging by its name and, for JSON, its contents."""
     return path.suffix == NOTATION or (path.suffix == ".json" and _OURS.search(text.text[:4000]) is not None)
 
 
@@ -182,8 +184,8 @@ def _who(action: Any) -> str:
 
 
 def _step(before: str) -> tuple[int, int, bool] | None:
-    """Where a notated game has to be cut so that it ends in front of the step that is written at the end of a text, where
-    the words of that step begin, and whether a turn begins with it. None where no turn is written.
+    """Where to cut a game in notation before the step being written at the end of a text, where the words of that step
+    begin, and whether it is the first of a turn. None outside of turns.
     """
     found: tuple[int, int, bool] | None = None
     for match in _PARTS.finditer(before):
@@ -199,8 +201,8 @@ def _step(before: str) -> tuple[int, int, bool] | None:
 
 
 def _open_actions(before: str) -> tuple[str, int] | None:
-    """The text of a JSON record closed in front of the action that is written at its end, and where that begins; None where
-    no list of actions is open.
+    """The text of a JSON record, closed before the action being written at its end, and where that begins; None if no
+    list of actions is open.
     """
     stack: list[tuple[str, int, str]] = []
     key = word = ""

@@ -1,4 +1,4 @@
-"""Where a name is declared and used in all layers of a game, and what has to be written to give it another one."""
+"""Where a name is declared and used in all layers of a game, and the edits that rename it."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _RECORDS = (NOTATION, ".json")
 _RULESET = re.compile(r'\bruleset"?\s*:\s*"?([^"\n]+)')
 _RECORDED = frozenset("action consequence zone objective token var component value param score setup ending".split())
-"""Kinds of names that records write."""
+"""Kinds of names that occur in records."""
 _LAYERS = ("game", "edition", "variant", "part")
 
 
 class Refused(Exception):
-    """A name cannot be changed so; says why."""
+    """A name cannot be changed like this; the argument says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +37,8 @@ class Place:
 
 
 def definition(workspace: Workspace, path: Path, offset: int) -> list[Place]:
-    """Where the name at a place is declared: in the layer that adds it, and in those that change it. Of an address or of the
-    name of a part, the files that it names.
+    """The declarations of the name at a place: in the layer that adds it, and in those that change it. For an address
+    or the name of a part, the files that it refers to.
     """
     files = _named_files(workspace, path, offset)
     if files:
@@ -69,13 +69,13 @@ def _named_files(workspace: Workspace, path: Path, offset: int) -> list[Place]:
 
 
 def references(workspace: Workspace, path: Path, offset: int) -> list[Place]:
-    """All places where the name at a place is written, in every file of its game that means the same by it."""
+    """All places where the name at a place is written with the same meaning, in every file of its game."""
     found = workspace.name_at(path, offset)
     return [] if found is None else list(_everywhere(workspace, path, found.symbol))
 
 
 def _of_layers(workspace: Workspace, path: Path, symbol: Symbol) -> list[Place]:
-    """The places in the files that the ruleset of a file is made from."""
+    """The places in the files that a file's ruleset consists of."""
     places = []
     for other in workspace.analysis(path).files:
         for occurrence in _names_in(workspace, path, other):
@@ -95,7 +95,7 @@ def _everywhere(workspace: Workspace, path: Path, symbol: Symbol) -> Iterator[Pl
     home = _declarer(workspace, path, symbol)
     for other in workspace.family(path):
         if _declarer(workspace, other, symbol) != home:
-            # Two editions may each declare something of this name.
+            # Two editions may each declare a name of their own that is equal.
             continue
         for occurrence in workspace.names(other):
             if occurrence.symbol.key == symbol.key:
@@ -103,7 +103,7 @@ def _everywhere(workspace: Workspace, path: Path, symbol: Symbol) -> Iterator[Pl
 
 
 def _declarer(workspace: Workspace, path: Path, symbol: Symbol) -> Path | None:
-    """The file that declares a name, of those that a file is made from."""
+    """The file that declares a name, among those that a file's ruleset consists of."""
     for other in workspace.analysis(path).files:
         if any(o.declares and o.symbol.key == symbol.key for o in workspace.names(other)):
             return other
@@ -111,7 +111,7 @@ def _declarer(workspace: Workspace, path: Path, symbol: Symbol) -> Path | None:
 
 
 def prepare_rename(workspace: Workspace, path: Path, offset: int) -> Occurrence:
-    """The name at a place, if it can be changed at all; else says why not."""
+    """The name at a place if it can be renamed; raises `Refused` if not."""
     found = workspace.name_at(path, offset)
     if found is None:
         raise Refused("no name of the rules stands here")
@@ -134,7 +134,7 @@ def _is_code(workspace: Workspace, path: Path, symbol: Symbol) -> bool:
 
 
 def rename(workspace: Workspace, path: Path, offset: int, new: str) -> dict[Path, list[Span]]:
-    """What has to be replaced by a new name, by file; raises `Refused` where that would break something."""
+    """The edits by file that rename it; raises `Refused` if that would break something."""
     symbol = prepare_rename(workspace, path, offset).symbol
     if not _NAME.fullmatch(new):
         raise Refused("names have letters from a to z, digits and `_`, and begin with no digit")
@@ -162,7 +162,7 @@ def rename(workspace: Workspace, path: Path, offset: int, new: str) -> dict[Path
 
 
 def naming_records(workspace: Workspace, path: Path, offset: int) -> list[Path]:
-    """The recorded games of the opened folders in which the name at a place may stand, in a `.pwn` file by its beginning."""
+    """The recorded games of the open folders that may use the name at a place; `.pwn` files are judged by their beginning."""
     found = workspace.name_at(path, offset)
     if found is None or found.symbol.kind not in _RECORDED:
         return []
@@ -183,12 +183,12 @@ def _names_so(workspace: Workspace, record: Path, name: str, addresses: set[str]
 
 
 def _address(written: str) -> str:
-    """What tells whose ruleset a record names: the game, or the file."""
+    """What identifies whose ruleset a record names: the game, or the file."""
     base = written.partition("+")[0]
     return Path(base).stem if base.endswith(SUFFIX) else base.partition("/")[0]
 
 
-# What is named in one room: one name means one thing there.
+# These share a namespace: one name has one meaning in it.
 _EXPRESSED = frozenset("var zone define token component attribute value local param let letter".split())
 
 

@@ -1,4 +1,4 @@
-"""What is proven of the objectives of a ruleset, found out once and kept while their conditions stay the same."""
+"""What is proven about the objectives of a ruleset, computed once and kept while their conditions stay the same."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 MAX_KEPT = 8
 MAX_OBJECTIVES = 80
-"""More are studied when somebody asks for it, by `pwtool analyze`."""
+"""The most objectives studied in the editor; `pwtool analyze` studies more on request."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rarity:
-    """How many boards fulfil an objective: the share in words, the share itself (0 to 1), and everything else in lines; which
-    others it follows from, leads to and excludes. `measured` is what is known of it alone, as data.
+    """How many boards fulfil an objective: the share in words, the share (0 to 1), and everything else in lines; which
+    others it follows from, implies and excludes. `measured` is the data on this objective alone.
     """
 
     share: str
@@ -47,18 +47,18 @@ _Form = tuple[Any, ...]
 
 
 class Studies:
-    """What was found out of rulesets, the last ones kept."""
+    """The most recent studies of rulesets."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[int, tuple[_Form, dict[str, Rarity]]] = OrderedDict()
 
     def known(self, ruleset: Ruleset) -> dict[str, Rarity] | None:
-        """What is known of the objectives of a ruleset; None if nobody looked yet."""
+        """The rarities of a ruleset's objectives; None if they were not studied yet."""
         form = _form(ruleset)
         return next((found for kept, found in self._kept.values() if kept == form), None)
 
     def study(self, ruleset: Ruleset) -> dict[str, Rarity]:
-        """Find out what is true of all objectives of a ruleset; that may take seconds."""
+        """Study all objectives of a ruleset; this may take seconds."""
         known = self.known(ruleset)
         if known is not None:
             return known
@@ -70,7 +70,7 @@ class Studies:
 
 
 def _form(ruleset: Ruleset) -> _Form:
-    """What a study looks at."""
+    """The input of a study."""
     conditions = [(name, objective.condition) for name, objective in ruleset.objectives.items()]
     return conditions, ruleset.components, ruleset.board, ruleset.decks, ruleset.max_players, ruleset.min_players
 
@@ -100,7 +100,7 @@ def _studied(ruleset: Ruleset) -> dict[str, Rarity]:
 
 
 def _lines(game: Game, study: Study) -> tuple[str, ...]:
-    """What a study of one objective says, without its name."""
+    """The results for one objective, without its name."""
     from pwtool.show.text.studies import study_lines
 
     return tuple(line.strip() for line in study_lines(game, study)[2:])

@@ -1,4 +1,4 @@
-"""A text that is being edited: places by line and column, as editors count them, and by character."""
+"""A text that is being edited: converts between lines and columns, as editors count them, and characters."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def plain_lines(text: str) -> str:
 
 @dataclass(frozen=True)
 class Text:
-    """The text of a document. Columns are counted in units of the encoding that the editor counts in."""
+    """The text of a document. Columns are counted in code units of the editor's encoding."""
 
     name: str
     text: str
@@ -27,7 +27,7 @@ class Text:
 
     @cached_property
     def file(self) -> SourceFile:
-        """The text as the checks read it."""
+        """The text as a source file for the checks."""
         return SourceFile(self.name, self.text)
 
     @cached_property
@@ -36,7 +36,7 @@ class Text:
 
     @property
     def lines(self) -> int:
-        """How many lines there are; behind a last line end there is an empty one."""
+        """The number of lines; a final line break is followed by an empty line."""
         return len(self._starts)
 
     def line(self, number: int) -> str:
@@ -46,7 +46,7 @@ class Text:
         return self.text[start:end]
 
     def offset(self, line: int, column: int) -> int:
-        """The character at a place; one behind the end of a line is its end, one behind the last line the end of the text."""
+        """The character at a place. Columns beyond the line's end mean its end, lines beyond the last one the end of the text."""
         if line >= self.lines:
             return len(self.text)
         if line < 0:
@@ -57,7 +57,7 @@ class Text:
         units = 0
         for at, sign in enumerate(text):
             units += self._width(sign)
-            # In the middle of a character is before it.
+            # A place inside a character counts as before it.
             if units > column:
                 return self._starts[line] + at
         return self._starts[line] + len(text)
@@ -77,13 +77,13 @@ class Text:
         return len(sign.encode("utf-8", "surrogatepass"))
 
     def changed(self, begin: tuple[int, int], end: tuple[int, int], text: str) -> Text:
-        """The text with another one from one place to another."""
+        """The text with the part between two places replaced."""
         start, stop = sorted((self.offset(*begin), self.offset(*end)))
-        # A line end may be put together out of two changes.
+        # A line break may be assembled from two changes.
         return Text(self.name, plain_lines(self.text[:start] + text + self.text[stop:]), self.encoding)
 
     def word_at(self, offset: int) -> tuple[int, int]:
-        """From where to where the word around a place goes."""
+        """The range of the word around a place."""
         start = end = max(0, min(offset, len(self.text)))
         while start and (self.text[start - 1].isalnum() or self.text[start - 1] == "_"):
             start -= 1

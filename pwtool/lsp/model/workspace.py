@@ -1,7 +1,7 @@
-"""The open documents and what is known of them. The face of the model: a server asks here and nowhere else.
+"""The open documents and what is known about them: the interface of the model to the server.
 
-Everything is asked for by the path of a document. What was found out is kept as long as the texts that it comes from say the
-same; analyses may be asked for from several threads.
+Everything is looked up by the path of a document. Results are kept until the texts they depend on change; analyses may
+be requested from several threads.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ _HEADER = re.compile(r"^(?:game\s+(\w+)|(?:edition|variant|part)\s+\w+\s+of\s+(\
 
 
 def files_below(folder: Path, *endings: str) -> Iterator[Path]:
-    """The files of an opened folder with these endings, but for those of hidden folders and installed packages; of a very large
-    one not all.
+    """The files of an open folder with these suffixes, except those in hidden folders and installed packages; not all
+    files of a very large one.
     """
     looked = 0
     for place, folders, files in os.walk(folder):
@@ -50,7 +50,7 @@ def game_of(text: str) -> str:
 
 
 class Workspace:
-    """`folders` are those that the editor has opened, `rulesets` where games are looked for (None: those of the program)."""
+    """`folders` are those open in the editor, `rulesets` the folder with the games (None: those of the program)."""
 
     def __init__(self, folders: Iterable[Path] = (), rulesets: Path | None = None, cache: Path | None = None) -> None:
         self.folders = [folder.resolve() for folder in folders]
@@ -67,24 +67,24 @@ class Workspace:
     # ---- documents
 
     def open(self, path: Path, text: str) -> None:
-        """A document is shown; from here on its text counts, not what the file holds."""
+        """A document was opened: from now on its text counts instead of the file's."""
         self._texts[path] = Text(str(path), plain_lines(text.removeprefix("\ufeff")), self.encoding)
 
     def change(self, path: Path, text: Text) -> None:
-        """A document has another text."""
+        """The text of a document has changed."""
         self._texts[path] = text
 
     def close(self, path: Path) -> None:
-        """A document is shown no more: the file counts again."""
+        """A document was closed: the file counts again."""
         self._texts.pop(path, None)
 
     @property
     def open_paths(self) -> list[Path]:
-        """The open documents, the one that was opened last at the end."""
+        """The open documents, the most recently opened one last."""
         return list(self._texts)
 
     def text(self, path: Path) -> Text | None:
-        """The text of a document, or of a file that is not open; None where there is none."""
+        """The text of a document, or of a file that is not open; None if there is none."""
         open_text = self._texts.get(path)
         if open_text is not None:
             return open_text
@@ -92,18 +92,18 @@ class Workspace:
         return Text(file.name, file.text, self.encoding) if isinstance(file, SourceFile) else None
 
     def is_open(self, path: Path) -> bool:
-        """Whether the editor shows a document."""
+        """Whether a document is open in the editor."""
         return path in self._texts
 
     # ---- rulesets
 
     def library(self, strict: bool = False) -> OpenLibrary:
-        """The library with open texts in place of files, for one use."""
+        """A library in which open texts replace files, for a single use."""
         drafts = {str(path): text.text for path, text in list(self._texts.items())}
         return OpenLibrary(self.rulesets, self.cache, drafts=drafts, reading=self._reading, strict=strict)
 
     def analysis(self, path: Path) -> Analysis:
-        """What is known of a rules file as it stands now."""
+        """The analysis of a rules file as it stands now."""
         with self._lock:
             known = self._analyses.get(path)
             if known is not None and self.fresh(known):
@@ -119,12 +119,12 @@ class Workspace:
             return found
 
     def latest(self, path: Path) -> Analysis:
-        """What was found out of a rules file last, perhaps of an earlier text: for who cannot wait."""
+        """The latest analysis of a rules file, possibly of an earlier text, for callers that cannot wait."""
         known = self._analyses.get(path)
         return self.analysis(path) if known is None else known
 
     def fresh(self, analysis: Analysis) -> bool:
-        """Whether an analysis is of the texts as they stand."""
+        """Whether an analysis is of the current texts."""
         for path, file in analysis.files.items():
             text = self._texts.get(path)
             now = text.text if text is not None else self._read(path, file.name)
@@ -137,13 +137,11 @@ class Workspace:
         return file.text if isinstance(file, SourceFile) else ""
 
     def ruleset(self, path: Path) -> Ruleset | None:
-        """The ruleset of a file as it last was right."""
+        """The last valid ruleset of a file."""
         return self.latest(path).ruleset or self._valid.get(path)
 
     def dependents(self, path: Path) -> list[Path]:
-        """The other open documents of which something else may be true after a change of one: rulesets that are made from it
-        or could be, and records.
-        """
+        """The other open documents that may be affected by a change of this one: rulesets that are based on it or could be, and records."""
         others = [p for p in self.open_paths if p != path]
         if path.suffix != SUFFIX:
             return []
@@ -156,7 +154,7 @@ class Workspace:
         return self._named(path)[2]
 
     def known(self, analysis: Analysis) -> Known:
-        """What a ruleset declares."""
+        """The declarations of a ruleset."""
         kept = self._names.get(analysis.path)
         return kept[1] if kept is not None and kept[0] is analysis else known_of(analysis.merged)
 
@@ -182,7 +180,7 @@ class Workspace:
         return next((o for o in self.names(path) if o.span.start <= offset <= o.span.end), None)
 
     def family(self, path: Path) -> list[Path]:
-        """All rules files of the game that a file belongs to: those of its folder, of the game's own, and open ones."""
+        """All rules files of the game that a file belongs to: those of its folder, of the game's folder, and open ones."""
         analysis = self.analysis(path)
         game = game_of(analysis.file.text)
         folders = {p.parent for p in analysis.files}
@@ -197,7 +195,7 @@ class Workspace:
         return [p for p, text in texts if text is not None and game_of(text.text) == game]
 
     def may_write(self, path: Path) -> bool:
-        """Whether a document is the editor's to change: open, or a file of an opened folder; never the program's own."""
+        """Whether the editor may change a document: an open one, or a file of an open folder, but never the program's own files."""
         own = Library().folder.resolve()
         if path.is_relative_to(own) and not any(own.is_relative_to(f) or f.is_relative_to(own) for f in self.folders):
             return False
