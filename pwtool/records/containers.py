@@ -37,13 +37,13 @@ if TYPE_CHECKING:
 COMPRESSED = (".gz", ".xz", ".zst")
 _SHORT = {".tgz": ".tar.gz", ".txz": ".tar.xz", ".tzst": ".tar.zst"}
 MAX_BARREN = 256 << 20
-"""So many bytes may be unpacked without a game among them."""
+"""The number of bytes that may be unpacked without finding a game."""
 MAX_MEMBERS = 1_000_000
 MAX_SWELL = 1000
-"""A member that a zip archive says to be so many times larger than what it holds of it is not read."""
+"""A member of a zip archive that claims to be this many times larger than its compressed data is not read."""
 _SMALL = 16 << 20
 MAX_SPOOLED = 256 << 20
-"""A copy of what cannot be read from anywhere has at most so many bytes, and so many of them in memory."""
+"""The size limit for a copy of a stream that cannot seek, and how much of it is held in memory."""
 _IN_MEMORY = 8 << 20
 _BUFFER = 1 << 20
 # Even a kilobyte may unpack to 32 MiB.
@@ -52,7 +52,7 @@ _INSIDE = r"(.+?\.(?:zip|tar(?:\.(?:gz|xz|zst))?|tgz|txz|tzst))[/%s](.+)"
 
 
 class Member(Struct, frozen=True):
-    """A file of an archive: its name in it, and its bytes as they are unpacked; None where they are not read."""
+    """A file of an archive: its name in it, and its unpacked bytes; None if they are not read."""
 
     name: str
     stream: BinaryIO | None = None
@@ -62,26 +62,26 @@ class Member(Struct, frozen=True):
 
 @lru_cache(maxsize=1024)
 def suffix_of(name: str) -> str:
-    """What a file is by its name, however it is compressed: `.jsonl` of `games.jsonl.gz`, `.tar` of `games.tgz`."""
+    """The type of a file, judging by its name without compression: `.jsonl` of `games.jsonl.gz`, `.tar` of `games.tgz`."""
     return Path(_uncompressed(path_of(name))).suffix.lower()
 
 
 def is_compressed(name: str) -> bool:
-    """Whether a file is compressed by its name."""
+    """Whether a file is compressed, judging by its name."""
     path = path_of(name)
     return _uncompressed(path) != path
 
 
 def holds_files(name: str) -> bool:
-    """Whether a file is an archive of files by its name."""
+    """Whether a file is an archive of files, judging by its name."""
     return suffix_of(name) in (".zip", ".tar")
 
 
 def inside_of(name: str, separator: str = os.sep) -> tuple[str, str] | None:
-    """The archive and the member that `games.zip/evening/1.json` names; None for a name of another kind."""
+    """The archive and the member in a name such as `games.zip/evening/1.json`; None for other names."""
     begin = path_begins(name)
     found = re.compile(_INSIDE % re.escape(separator), re.DOTALL).fullmatch(name, begin)
-    # What an address is a part of stands behind its path.
+    # In a URL, the member comes after the path.
     if found is None or (is_address(name) and "::" in name[begin:]):
         return None
     return name[:begin] + found[1], found[2].replace(separator, "/")
@@ -95,16 +95,16 @@ def _uncompressed(name: str) -> str:
 
 
 class Unpacked(io.RawIOBase):
-    """The bytes that something compressed unpacks to. What is damaged, and what goes on without a game, is an `OSError`."""
+    """The bytes that something compressed unpacks to. Damaged data, and data that goes on without a game, raise `OSError`."""
 
     def __init__(self, source: IO[bytes], beneath: BinaryIO | None = None) -> None:
         self._source, self._beneath = source, beneath
-        # What one read gives: a reader that goes on until it has enough loses all of that where the rest is damaged.
+        # The size of one read: a reader that waits for more loses everything if the rest is damaged.
         self._read = getattr(source, "read1", source.read)
         self._barren = 0
 
     def found_game(self) -> None:
-        """There was a game in what was read."""
+        """Called when a game was found in the data."""
         self._barren = 0
 
     def readable(self) -> bool:
@@ -121,7 +121,7 @@ class Unpacked(io.RawIOBase):
         except (EOFError, tarfile.ReadError) as error:
             raise OSError(errno.EIO, _CUT) from error
         except Exception as error:
-            # What the decompressors raise: `zlib.error`, `LZMAError`, `ZstdError`, `BadZipFile`, `RuntimeError`.
+            # The exceptions of the decompressors: `zlib.error`, `LZMAError`, `ZstdError`, `BadZipFile`, `RuntimeError`.
             if isinstance(error, zlib.error | lzma.LZMAError | zipfile.BadZipFile) or "zst" in type(error).__module__:
                 raise OSError(errno.EIO, _DAMAGED) from error
             raise
@@ -144,7 +144,7 @@ _INSTALL_IT = Told("install it with the extra: {command}", command="`pip install
 
 
 class Lines(io.BufferedReader):
-    """The unpacked bytes, to be read by line. `outer`: the archive that they are a part of; `beneath`: what is closed with them."""
+    """The unpacked bytes, to be read line by line. `outer`: the archive that they are a part of; `beneath`: what is closed with them."""
 
     raw: Unpacked
 
@@ -153,21 +153,21 @@ class Lines(io.BufferedReader):
         self._outer = outer
 
     def found_game(self) -> None:
-        """There was a game in what was read, and so in the archive around it."""
+        """Called when a game was found here, and so in the outer archive."""
         self.raw.found_game()
         if isinstance(self._outer, Lines):
             self._outer.found_game()
 
 
 def open_unpacked(name: str) -> BinaryIO | Diagnostic:
-    """A file or an address opened, and unpacked as it is read where its name says that it is compressed."""
+    """Open a file or a URL; it is unpacked while it is read if its name says that it is compressed."""
     opened = open_input(name)
     if isinstance(opened, Diagnostic):
         return opened
     if not is_compressed(name):
         if not is_address(name):
             return opened
-        # A file has an end. Who sends what stands at an address may go on for ever, and what has come counts.
+        # A file has an end, but a server may send data forever; what has arrived counts.
         return cast(BinaryIO, Lines(cast(io.BufferedReader, opened).detach()))  # type: ignore[arg-type]
     source = _decompressed(opened, name)
     if source is None:
@@ -177,7 +177,7 @@ def open_unpacked(name: str) -> BinaryIO | Diagnostic:
 
 
 def open_seekable(name: str) -> BinaryIO | Diagnostic:
-    """A file or an address opened, to be read from anywhere. Raises `OSError`."""
+    """Open a file or a URL for random access. Raises `OSError`."""
     opened = open_input(name, seeks=True)
     if isinstance(opened, Diagnostic) or opened.seekable():
         return opened
@@ -186,8 +186,8 @@ def open_seekable(name: str) -> BinaryIO | Diagnostic:
 
 
 def spooled(stream: BinaryIO) -> BinaryIO:
-    """What a stream has, to be read from anywhere: a copy of bounded size in memory, or in a file without a name that is gone
-    when it is closed. Raises `OSError`.
+    """The contents of a stream for random access: a copy of limited size in memory, or in an unnamed file that is
+    deleted when it is closed. Raises `OSError`.
     """
     copy = cast(BinaryIO, tempfile.SpooledTemporaryFile(_IN_MEMORY))  # noqa: SIM115 - closed by who reads it
     try:
@@ -216,12 +216,12 @@ def _decompressed(stream: BinaryIO, name: str) -> IO[bytes] | None:
         import zstandard
     except ImportError:
         return None
-    # A frame may ask for a window of gigabytes; 128 MiB is what the format's own tools grant.
+    # A frame may request a window of gigabytes; 128 MiB is the limit of the format's own tools.
     return cast(IO[bytes], _Frames(stream, zstandard.ZstdDecompressor(max_window_size=128 << 20)))
 
 
 class _Frames:
-    """Frames of zstd one after the other. The package's own reader is silent about one that is cut off."""
+    """Consecutive frames of zstd. The package's own reader does not report a truncated one."""
 
     def __init__(self, stream: BinaryIO, unpacking: zstandard.ZstdDecompressor) -> None:
         self._stream, self._unpacking = stream, unpacking
@@ -229,7 +229,7 @@ class _Frames:
         self._packed = self._ready = b""
 
     def read(self, size: int) -> bytes:
-        """Some bytes, none at the end."""
+        """Some bytes; none at the end."""
         while not self._ready:
             self._packed = self._packed or self._stream.read(_PIECE)
             if not self._packed:
@@ -250,8 +250,8 @@ class _Frames:
 
 @contextmanager
 def compressing(stream: BinaryIO, name: str) -> Iterator[BinaryIO]:
-    """A stream into another that compresses what is written as the name of the file says; the same text gives the same
-    bytes. Raises `OSError` where what it needs is not installed.
+    """A stream that compresses what is written to another one, as the name of the file says; the same text gives the
+    same bytes. Raises `OSError` if a required package is not installed.
     """
     match name.lower().rpartition(".")[2]:
         case "gz" | "tgz":
@@ -273,9 +273,7 @@ def compressing(stream: BinaryIO, name: str) -> Iterator[BinaryIO]:
 
 @contextmanager
 def opened_members(name: str) -> Iterator[Iterator[Member] | Diagnostic]:
-    """The files of an archive one after the other, in its order, or why it cannot be read. What is damaged on the way
-    raises `OSError`.
-    """
+    """The files of an archive in order, or the reason why it cannot be read. Damage found on the way raises `OSError`."""
     is_zip = suffix_of(name) == ".zip"
     stream = open_seekable(name) if is_zip and not is_compressed(name) else open_unpacked(name)
     if isinstance(stream, Diagnostic):
@@ -315,7 +313,7 @@ def _of_zip(stream: BinaryIO) -> Iterator[Member]:
 
 
 class _Header(tarfile.TarInfo):
-    """The header of a file in a tar archive, or the mark of its end. The library takes the end of the data for that mark."""
+    """The header of a file in a tar archive, or the end marker. The library takes truncated data for that marker."""
 
     @classmethod
     def fromtarfile(cls, archive: tarfile.TarFile) -> Self:
@@ -349,7 +347,7 @@ def _of_tar(stream: BinaryIO) -> Iterator[Member]:
 
 
 def _member(opened: IO[bytes], name: str, outer: BinaryIO | None = None) -> Member:
-    """A file of an archive to be read, as what it unpacks to where it is compressed by itself."""
+    """A file of an archive, unpacked if it is compressed itself."""
     source = _decompressed(cast(BinaryIO, opened), name) if is_compressed(name) else opened
     if source is None:
         return Member(name, problem=_NO_ZSTANDARD, help=_INSTALL_IT)
@@ -357,14 +355,14 @@ def _member(opened: IO[bytes], name: str, outer: BinaryIO | None = None) -> Memb
 
 
 def _escape(name: str) -> str:
-    """Why the name of a member is none: it points outside the archive."""
+    """Why the name of a member is invalid: it points outside the archive."""
     path = PurePosixPath(name.replace("\\", "/"))
     outside = path.is_absolute() or ".." in path.parts or re.match(r"[A-Za-z]:", name)
     return Told("its name points outside the archive") if outside else ""
 
 
 def damage_of(error: OSError, last: str | None = None, line: int = 0) -> str:
-    """What is wrong with a file, as a sentence: behind which member or line, where something of it could be read."""
+    """A sentence on what is wrong with a file: after which member or line, if some of it could be read."""
     reason = reason_of(error)
     if last is not None:
         return Told("the file cannot be read after {name}: {reason}", name=f"`{last}`", reason=reason)

@@ -55,7 +55,7 @@ def need(good: object, path: Path, message: str, **values: object) -> None:
 def entries(
     data: Any, path: Path, message: Told, known: Collection[str], what: Told
 ) -> Iterator[tuple[str, Any, Path]]:
-    """The entries of an object, each with its place; refuses what is not an object, and names that are not known."""
+    """The entries of an object, each with its place; refuses anything but objects, and unknown names."""
     if type(data) is not dict:
         raise Malformed(path, message)
     for name, value in data.items():
@@ -65,24 +65,24 @@ def entries(
 
 
 def no_such(what: str, name: object) -> Told:
-    """What is said of a name that is not known; `what` it would have to be."""
+    """The message for an unknown name; `what` is the expected kind."""
     return Told("there is no {what} {name}", what=what, name=quoted([name]))
 
 
 def unknown(names: Collection[object], most: int | None = None) -> Told:
-    """What is said of keys that nothing is known of."""
+    """The message for unknown keys."""
     return Told("{names} is not known here", "{names} are not known here", len(names), names=quoted(names, most=most))
 
 
 def known_keys(data: dict[str, Any], known: Collection[str], path: Path) -> None:
-    """Refuse the first key that is not known."""
+    """Refuse the first unknown key."""
     for key in data:
         if key not in known:
             raise Malformed((*path, key), unknown([key]), Told("known here: {names}", names=quoted(sorted(known))))
 
 
 def read_players(data: dict[str, Any]) -> list[str]:
-    """The names of the players, which records and states begin with."""
+    """Read the names of the players, with which records and states begin."""
     names = data.get("players")
     if type(names) is not list or not names or not all(type(p) is str and 0 < len(p) <= MAX_NAME for p in names):
         raise Malformed(("players",), Told("`players` is a list of names"))
@@ -93,7 +93,7 @@ def read_players(data: dict[str, Any]) -> list[str]:
 
 
 def check_texts(data: dict[str, Any], keys: Sequence[str]) -> None:
-    """Refuse the first of these keys that is there and no text."""
+    """Refuse the first of these keys whose value is not a text."""
     for key in keys:
         need(type(data.get(key, "")) is str, (key,), "`{key}` is a text", key=key)
 
@@ -113,7 +113,7 @@ class Context:
         self._labels: dict[int, dict[str, int]] = {}
 
     def labels(self, zone: ZoneModel) -> dict[str, int]:
-        """The place of each zone of a name by what a record calls it."""
+        """The place of each zone with a name, by the key that records use for it."""
         found = self._labels.get(zone.number)
         if found is None:
             keys = map(label_key, zone_labels(zone, list(self.players), list(self.goals)))
@@ -122,7 +122,7 @@ class Context:
 
 
 class Wrong(Exception):
-    """A value that cannot be; the caller knows where it stands."""
+    """An invalid value; the caller knows its place."""
 
 
 _RECORD_KEYS = {
@@ -130,7 +130,7 @@ _RECORD_KEYS = {
 }  # fmt: skip
 _TURN_KEYS = {"player", "actions", "comment"}
 MAX_NOTED = 4 * MAX_PROBLEMS
-"""So many problems of turns are noted: some are told together."""
+"""The number of problems of turns that are noted: some are reported together."""
 _RESULT_KEYS = {"scores", "parts", "ranking", "end"}
 
 
@@ -149,7 +149,7 @@ class Decoder:
             actions[action.name] = (action.number, False, action.joint, self._parameters(action), count)
         for number, consequence in enumerate(ruleset.consequences.values()):
             if consequence.each_action:
-                # It follows by itself and stands in no record.
+                # It follows automatically and is not in records.
                 continue
             count = len(consequence.parameters)
             actions[consequence.name] = (number, True, False, self._parameters(consequence), count)
@@ -229,7 +229,7 @@ class Decoder:
             )
         if t.kind == "goal":
             names = self.game.ruleset.objectives
-            # An objective that exists and is not in play is the rules' business, not the format's.
+            # Whether an existing objective is in play is checked by the rules, not by the format.
             return lambda value, context: (
                 context.goals.get(value, value) if type(value) is str and value in names else _wrong()
             )
@@ -252,7 +252,7 @@ class Decoder:
     # ---- the record
 
     def record(self, data: Any, problems: list[Malformed] | None = None) -> Record:
-        """The record in the engine's form; raises `Malformed`. With a list, what is wrong in turns is noted there and left out."""
+        """The record in the engine's form; raises `Malformed`. With a list, problems of turns are noted there and left out."""
         need(type(data) is dict, (), "a record is an object")
         _noting(problems, lambda: known_keys(data, _RECORD_KEYS, ()))
         need(data.get("format") == FORMAT, ("format",), "this is not a record in the format `{format}`", format=FORMAT)
@@ -313,7 +313,7 @@ class Decoder:
             record.setup[step.name], record.labels[step.name] = self._dealt(setup[step.name], step, record)
 
     def _dealt(self, value: Any, step: SetupModel, record: Record) -> tuple[list[list[int]], list[Path]]:
-        """What was dealt to each zone of a name, and where that stands below the step."""
+        """What was dealt to each zone with a name, and where that is below the step."""
         zone, path = self.game.zone_list[step.zone], ("setup", step.name)
         codes = self.components[zone.element.component]
         keys = [label_key(label) for label in zone_labels(zone, record.players, record.goals)]
@@ -367,7 +367,7 @@ class Decoder:
         return dealt, places
 
     def _note_turn(self, turn: Any, number: int, context: Context, problems: list[Malformed]) -> None:
-        """Note what is wrong with a turn, and with each of its actions."""
+        """Note what is wrong with a turn and with each of its actions."""
         if len(problems) >= MAX_NOTED:
             return
         before = len(problems)
@@ -509,7 +509,7 @@ def _ranking(data: Any, context: Context) -> list[list[int]]:
 
 
 def _noting(problems: list[Malformed] | None, decode: Callable[[], _T]) -> _T | None:
-    """What `decode` gives; with a list, what is wrong is noted there instead of raised."""
+    """The result of `decode`; with a list, problems are noted there instead of raised."""
     if problems is None:
         return decode()
     try:
@@ -535,7 +535,7 @@ def _of_each(value: Decode) -> Decode:
 
 
 def read_cell(value: Any, context: Context | None = None) -> tuple[int, int]:
-    """The cell that a list of two numbers names; raises `Wrong`."""
+    """The cell for a list of two numbers; raises `Wrong`."""
     if type(value) is list and len(value) == 2:
         x, y = value
         if type(x) is int and type(y) is int and -MAX_CELL <= x <= MAX_CELL and -MAX_CELL <= y <= MAX_CELL:

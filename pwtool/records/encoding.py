@@ -14,7 +14,7 @@ from pwtool.records.words import FORMAT, STATE_FORMAT, UNSEEN_CODE
 
 
 def encode_value(game: Game, t: Type, value: Any, players: list[str], goals: list[str]) -> Any:
-    """One value as a record writes it."""
+    """One value in the form of records."""
     if t.kind == "face":
         return UNSEEN_CODE if value == UNSEEN else game.ruleset.components[t.component].codes[value]
     if t.kind == "cell":
@@ -22,7 +22,7 @@ def encode_value(game: Game, t: Type, value: Any, players: list[str], goals: lis
     if t.kind == "player":
         return players[value]
     if t.kind == "goal":
-        # One that is not in play has no number, it is there by its name.
+        # One that is not in play has no number, only its name.
         return value if isinstance(value, str) else goals[value]
     if t.is_collection and t.element is not None:
         return [encode_value(game, t.element, v, players, goals) for v in value]
@@ -37,13 +37,13 @@ def encode_action(
     goals: list[str],
     by: int | None = None,
 ) -> dict[str, Any]:
-    """An action with its arguments as a record writes it; `by` is the seat of who did it where the record has to say."""
+    """An action with its arguments in the form of records; `by` is the seat of the player if the record has to say it."""
     data: dict[str, Any] = {"action": action.name}
     if by is not None:
         data["by"] = players[by]
     for parameter, argument in zip(action.parameters, arguments, strict=True):
         if parameter.kind == "derived" and argument is None:
-            # What follows by itself need not be said, and nothing cannot be.
+            # Arguments that follow automatically are omitted, as are empty ones.
             continue
         data[parameter.name] = _argument(game, parameter, argument, players, goals)
     return data
@@ -112,7 +112,7 @@ def _encode_turn(game: Game, turn: Turn, record: Record) -> dict[str, Any]:
 
 
 def encode_outcome(outcome: Outcome, names: list[str]) -> dict[str, Any]:
-    """What a record says of the end of its game."""
+    """What a record says about the end of its game."""
     data: dict[str, Any] = {}
     if outcome.scores is not None:
         data["scores"] = {names[p]: value for p, value in outcome.scores.items()}
@@ -131,7 +131,7 @@ def label_key(label: tuple[Any, ...]) -> str:
 
 
 def is_list(zone: ZoneModel) -> bool:
-    """Whether the zones of a name are told apart by number alone, so that they are a list."""
+    """Whether the zones of a name differ by number alone, so that they form a list."""
     return len(zone.dimensions) == 1 and zone.dimensions[0][0] == "number"
 
 

@@ -14,7 +14,7 @@ from pwtool.records.decoding import Malformed, Path
 from pwtool.records.words import MAX_ITEMS, MAX_PLAYERS
 
 MAX_ACTIONS = 1000
-"""So many actions, and turns, are gone through where the decoder did not get to the turns."""
+"""The number of actions, and of turns, that are examined if the decoder did not reach the turns."""
 _BEFORE_TURNS = ("format", "players", "setup")
 
 
@@ -26,7 +26,7 @@ class Excerpt:
     turns: Sequence[tuple[int, Sequence[int]]] = ()
 
     def path(self, path: Path) -> Path:
-        """The path in the document of what stands at a path of the excerpt."""
+        """The path in the document for a path in the excerpt."""
         if path[:1] != ("turns",) or len(path) < 2 or not isinstance(path[1], int) or path[1] >= len(self.turns):
             return path
         number, actions = self.turns[path[1]]
@@ -36,7 +36,7 @@ class Excerpt:
 
 
 def excerpt(data: Any, problems: Sequence[Malformed]) -> Excerpt:
-    """What may be wrong in a document of which the decoder said this."""
+    """The parts of a document that may be wrong, given what the decoder reported."""
     if not isinstance(data, dict):
         return Excerpt(_cut(data))
     kept = {key: value if key == "meta" else _cut(value) for key, value in data.items() if key != "turns"}
@@ -54,7 +54,7 @@ def excerpt(data: Any, problems: Sequence[Malformed]) -> Excerpt:
 
 
 def _refused(turns: list[Any], problems: Sequence[Malformed]) -> list[tuple[int, list[int]]]:
-    """The turns with problems, and of each the actions with problems."""
+    """The turns with problems, each with the actions that have problems."""
     found: dict[int, set[int]] = {}
     for problem in problems:
         if problem.path[:1] == ("turns",) and len(problem.path) > 1:
@@ -81,7 +81,7 @@ def _with_actions(turn: Any, numbers: Sequence[int]) -> Any:
 
 
 def _cut(value: Any) -> Any:
-    """A value with no list or object longer than one that is too long."""
+    """A value with its lists and objects cut to just above the limit."""
     if isinstance(value, list):
         return [_cut(part) for part in value[: MAX_ITEMS + 1]]
     if isinstance(value, dict):

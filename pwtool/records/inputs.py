@@ -308,15 +308,15 @@ def _standard_input() -> Iterator[Text | Document]:
         yield Document(STDIN, result.value, result.diagnostics, "-")
         if len(read) <= MAX_FILE:
             return
-        # No document goes on here, but games may follow.
+        # No document continues here, but games may follow.
         lines = dropwhile(lambda line: not _is_record(line[0]), _lines(stream, read.count(b"\n")))
     for line, number in lines:
         yield Text(f"{STDIN}:{number}", STDIN, line, number, MAX_LINE, "-")
 
 
 def _begin(stream: BinaryIO) -> tuple[bytes, bool]:
-    """Enough of a stream to tell whether it is an archive, and the answer: in an archive a line is a record of its
-    own, and cannot be a part of one document with the lines before it.
+    """Read enough of a stream to tell whether it is an archive. In an archive, a line is a complete record and cannot
+    be part of one document with the lines before it.
     """
     read = bytearray()
     first = b""
@@ -331,7 +331,8 @@ def _begin(stream: BinaryIO) -> tuple[bytes, bool]:
             return bytes(read), True
         if _is_record(line):
             records += 1
-            # Only twice: reading all anew at each record would take long, and of two a list has a comma between them.
+            # Only twice: parsing everything again at each record would take long, and two records in a list have a
+            # comma between them.
             if lines > 1 and records <= 2 and not _goes_on(read):
                 return bytes(read), True
     return bytes(read), lines > 1 and records > 0 and not _is_json(read)

@@ -17,12 +17,12 @@ from pwtool.text.source import SourceFile, Span
 _SCALAR = re.compile(r'[^\s,:"\[\]{}]++')
 _TEXT = r'"(?:[^"\\]++|\\.)*+"'
 _INNERMOST = rf'[\[{{](?:[^"\[\]{{}}]++|{_TEXT})*+[\]}}]'
-"""A list or an object without other ones in it."""
+"""A list or an object without inner ones."""
 _STEP = re.compile(rf"{_TEXT}|{_INNERMOST}|[\[\]{{}}]", re.DOTALL)
 
 
 class JsonMap:
-    """The places of the values in a JSON text; what was gone through is kept for the next place."""
+    """The places of the values in a JSON text; parts already scanned are kept for later lookups."""
 
     def __init__(self, file: SourceFile) -> None:
         self.file = file
@@ -31,20 +31,20 @@ class JsonMap:
         self._ends: dict[int, int | None] = {}
 
     def span(self, path: Sequence[str | int]) -> Span:
-        """The place of the value at a path; where there is none, of the innermost value on the way to it."""
+        """The place of the value at a path; if there is none, that of the innermost value on the way to it."""
         start = self._walk(path)[0]
         end = self._end(start)
         return Span(self.file, 0, min(1, len(self.file.text))) if end is None else Span(self.file, start, end)
 
     def key_span(self, path: Sequence[str | int]) -> Span:
-        """The place of the key (with its quotes) of the member at a path; what `span` says where there is no key."""
+        """The place of the key (with its quotes) of the member at a path; the same as `span` if there is no key."""
         outer, steps = self._walk(path[:-1])
         key = self._object(outer).get(path[-1]) if path and steps == len(path) - 1 and type(path[-1]) is str else None
         match = STRING.match(self.file.text, key) if key is not None else None
         return self.span(path) if match is None else Span(self.file, match.start(), match.end())
 
     def _walk(self, path: Sequence[str | int]) -> tuple[int, int]:
-        """Where the value at a path starts, or the innermost one on the way, and how many steps led there."""
+        """Where the value at a path, or the innermost one on the way, starts, and how many steps led there."""
         at = skip_space(self.file.text, 0)
         for steps, key in enumerate(path):
             inner = self._member(at, key)
@@ -62,13 +62,13 @@ class JsonMap:
         return None if found is None else self._behind_key(found)
 
     def _behind_key(self, at: int) -> int | None:
-        """Where the value of the member starts whose key starts at `at`."""
+        """Where the value starts that belongs to the key at `at`."""
         match = STRING.match(self.file.text, at)
         colon = skip_space(self.file.text, match.end()) if match else at
         return skip_space(self.file.text, colon + 1) if self.file.text[colon : colon + 1] == ":" else None
 
     def _list(self, at: int) -> array[int]:
-        """Where the elements of the list at `at` start; none where no list stands there."""
+        """Where the elements of the list at `at` start; none if there is no list."""
         starts = self._lists.get(at)
         if starts is None:
             starts = self._lists[at] = array("q")
@@ -79,7 +79,7 @@ class JsonMap:
         return starts
 
     def _object(self, at: int) -> dict[str, int]:
-        """Where the keys of the object at `at` start; none where no object stands there."""
+        """Where the keys of the object at `at` start; none if there is no object."""
         keys = self._objects.get(at)
         if keys is None:
             keys = self._objects[at] = {}
@@ -99,7 +99,7 @@ class JsonMap:
         return skip_space(text, at + 1) if text[at : at + 1] == bracket else None
 
     def _next(self, end: int) -> int | None:
-        """Where the next member starts behind one that ends at `end`."""
+        """Where the member starts that follows one ending at `end`."""
         text = self.file.text
         comma = skip_space(text, end)
         return skip_space(text, comma + 1) if text[comma : comma + 1] == "," else None
@@ -111,12 +111,12 @@ class JsonMap:
 
 
 def locate(file: SourceFile, path: Sequence[str | int]) -> Span:
-    """The place of one value; keep a `JsonMap` to ask for several."""
+    """The place of one value; use a `JsonMap` for several."""
     return JsonMap(file).span(path)
 
 
 def _end_of(text: str, start: int) -> int | None:
-    """Where the value that starts here ends; None for one that does not."""
+    """Where the value that starts here ends; None if it does not end."""
     if text[start : start + 1] not in ("[", "{"):
         match = STRING.match(text, start) or _SCALAR.match(text, start)
         return match.end() if match else None

@@ -21,7 +21,7 @@ MAX_DIGITS = 30
 MAX_FILE = 64 << 20
 
 _SPACE = re.compile(r"[ \t\r\n]*+")
-# Nothing is tried twice (`++`, `*+`): giving back signs would cost a hundred bytes for each.
+# No backtracking (`++`, `*+`): it would cost a hundred bytes for each character.
 _INSIDE = r'"(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+'
 _OPENED = re.compile(_INSIDE)
 STRING = re.compile(_INSIDE + '"')
@@ -41,11 +41,11 @@ _MAGIC = (
 )
 
 _Open = tuple[int, dict[str, int] | None]
-"""An open bracket: its place, and of an object where each key so far stands."""
+"""An open bracket: its place and, for an object, the places of its keys so far."""
 
 
 class _Refused(ValueError):
-    """Raised inside of a parser hook; the scanner then finds the place."""
+    """Raised in a parser hook; the scanner then finds the place."""
 
 
 def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -95,20 +95,20 @@ def load_json(file: SourceFile) -> Result[Any]:
 
 
 def is_begun(file: SourceFile) -> bool:
-    """Whether a text is JSON as far as it goes: nothing is wrong with it before its end."""
+    """Whether a text is the beginning of valid JSON: there is no error before its end."""
     return _Scanner(file).is_begun()
 
 
 def _may_hold_surrogates(text: str) -> bool:
-    """Whether a look at every text is worth its time: the usual file has no escape and nothing outside of UTF-8."""
+    """Whether to look for lone surrogates at all: most files are UTF-8 without escapes."""
     if "\\u" in text and "\\ud" in text.lower():
         return True
     return not text.isascii() and _LONE_SURROGATE.search(text) is not None
 
 
 def _is_deep(value: Any) -> bool:
-    """Whether lists and objects are nested too deeply. The value is walked level by level: counting the brackets of
-    the text would count those inside of texts, and recursion is what the limit is there to avoid.
+    """Whether lists and objects are nested too deeply. The value is walked level by level: counting brackets in the
+    text would include those within strings, and the limit is there to avoid recursion.
     """
     level = [value] if isinstance(value, (dict, list)) else []
     depth = 0
@@ -130,7 +130,7 @@ def _first(file: SourceFile) -> Span:
 
 
 class _Scanner:
-    """Scans JSON text without recursion; `problem()` is the first thing that is wrong."""
+    """Scans JSON text without recursion; `problem()` is the first error."""
 
     def __init__(self, file: SourceFile) -> None:
         self.file = file
@@ -147,7 +147,7 @@ class _Scanner:
         return span is None or span.end >= len(self.text.rstrip())
 
     def lone_surrogate(self) -> Diagnostic | None:
-        """A finding when a text holds half of a character, which no file can store."""
+        """A finding if a text contains a lone surrogate, which no file can store."""
         for match in STRING.finditer(self.text):
             try:
                 broken = _LONE_SURROGATE.search(json.loads(match.group()))
@@ -167,7 +167,7 @@ class _Scanner:
         self, start: int, end: int, message: str, help_line: str | None = None, opened: int | None = None
     ) -> None:
         if self._problem is None:
-            # What is missing at the end is missing behind the last sign, not in the empty line after it.
+            # What is missing at the end is reported after the last character, not in the empty line after it.
             size = len(self.text.rstrip(" \t\r\n"))
             start = max(0, min(start, size - 1))
             span = Span(self.file, start, min(max(end, start + 1), len(self.text)))
@@ -177,7 +177,7 @@ class _Scanner:
             self._problem = Diagnostic("PW701", message, span, labels=labels, help=help_line)
 
     def scan(self) -> None:
-        """Go through the text up to the first problem."""
+        """Scan the text up to the first error."""
         text, size = self.text, len(self.text)
         stack: list[_Open] = []
         at = skip_space(text, 0)
@@ -185,7 +185,7 @@ class _Scanner:
             self._fail(0, 1, Told("the file is empty"))
             return
         while True:
-            # A value has to stand here.
+            # A value is expected here.
             at = skip_space(text, at)
             sign = text[at : at + 1]
             if sign in ("{", "["):
@@ -208,7 +208,7 @@ class _Scanner:
                 if end is None:
                     return
                 at = end
-            # A value has ended: close brackets or go to the next one.
+            # A value has ended: close brackets or go to the next value.
             while True:
                 if not stack:
                     rest = skip_space(text, at)
@@ -278,7 +278,7 @@ class _Scanner:
         )
 
     def _comment(self, at: int) -> bool:
-        """Whether a comment starts here, which is then the problem."""
+        """Whether a comment starts here, which is then the error."""
         if not self.text.startswith(_COMMENTS, at):
             return False
         self._fail(
@@ -290,7 +290,7 @@ class _Scanner:
         return self.file.line_column(at)[0]
 
     def _enter(self, innermost: _Open, at: int) -> int | None:
-        """Go into the next member of the innermost bracket: where its value starts."""
+        """Enter the next member of the innermost bracket; returns where its value starts."""
         opened, keys = innermost
         if keys is None:
             return at
@@ -423,7 +423,7 @@ def _shown(text: str) -> str:
 
 
 def packed_data(data: bytes, name: str) -> Diagnostic | None:
-    """What is said of compressed data under a name that does not tell so; None for others."""
+    """The message for compressed data in a file whose name does not say so; None for other data."""
     for magic, message, suffix in _MAGIC:
         if data.startswith(magic):
             help_line = Told("end its name in `{suffix}`", suffix=suffix) if suffix else Told("unpack it first")
@@ -432,7 +432,7 @@ def packed_data(data: bytes, name: str) -> Diagnostic | None:
 
 
 def decode_bytes(data: bytes, name: str, limit: int = MAX_FILE, first_line: int = 1) -> Result[SourceFile]:
-    """The text of a file's bytes, or why it is none: too large, an archive, not UTF-8."""
+    """The text of a file's bytes, or why it has none: too large, an archive, not UTF-8."""
     if len(data) > limit:
         return _unreadable(name, Told("larger than {size} MiB, the limit for one text", size=limit >> 20))
     packed = packed_data(data, name)
@@ -450,7 +450,7 @@ def decode_bytes(data: bytes, name: str, limit: int = MAX_FILE, first_line: int 
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        # The place counts from after a byte order mark, which `error.object` lacks already.
+        # The place counts from after the byte order mark, which `error.object` no longer contains.
         good = SourceFile(name, error.object[: error.start].decode("utf-8") + "\ufffd", first_line)
         span = Span(good, len(good.text) - 1, len(good.text))
         return Result(

@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 
 def kept(ruleset: Ruleset) -> dict[str, VariableModel]:
-    """The variables that a position has besides what lies on the table: those that last for the whole game."""
+    """The variables of a position besides what lies on the table: those that last for the whole game."""
     return {v.name: v for v in ruleset.variables.values() if v.per == "game"}
 
 
 def encode_variables(game: Game, state: State, players: list[str]) -> dict[str, Any]:
-    """The variables of a position; one of which not everything is known is left out."""
+    """The variables of a position; those that are not completely known are left out."""
     found: dict[str, Any] = {}
     for name, variable in kept(game.ruleset).items():
         held = state.variables[variable.number]
@@ -59,7 +59,7 @@ def _needed(t: Type) -> Told:
 
 
 def decode_variables(decoder: Decoder, data: Any, state: State, names: list[str]) -> None:
-    """Take over what a position says of variables; all others have their first value. Raises `Malformed`."""
+    """Set the variables that a position names; all others have their initial value. Raises `Malformed`."""
     from pwtool.records.decoding import Context, Malformed, Wrong, entries, need
 
     known = kept(decoder.game.ruleset)

@@ -14,7 +14,7 @@ from pwtool.play.record import Move, Outcome, Record
 
 
 class Unpackable(Exception):
-    """A record that the packed form cannot hold: it has unseen things, or shows what turned up."""
+    """A record that the packed form cannot represent: it has unseen things, or shows what turned up."""
 
 
 class Packer:
@@ -34,7 +34,7 @@ class Packer:
     # ---- packing
 
     def pack(self, record: Record) -> array[int]:
-        """The words of a record; raises `Unpackable`. Its names, id and comments are not among them."""
+        """The words of a record, without its names, id and comments; raises `Unpackable`."""
         if record.has_unseen:
             raise Unpackable
         words = array("i", [0, len(record.players)])
@@ -111,7 +111,7 @@ class Packer:
     # ---- unpacking
 
     def unpack(self, words: Sequence[int], names: list[str]) -> Record:
-        """The record that words stand for, with these names for its players."""
+        """The record for these words, with these names for its players."""
         at, players = 2, words[1]
         goals = [self.objectives[number] for number in words[at + 1 : at + 1 + words[at]]]
         at += 1 + words[at]

@@ -16,13 +16,13 @@ from pwtool.records.packed import Packer
 from pwtool.records.shelf import Rulebook
 
 BLOCK = 64
-"""How many games are played in one call."""
+"""The number of games played in one call."""
 
 
 def play_many(
     book: Rulebook, names: list[str], seed: int, games: int, most_turns: int, policy: str = "random"
 ) -> Iterator[Record]:
-    """Games of `seed`, of the one after it, and so on, none of more than `most_turns`; the id of each tells its seed. Raises
+    """Games of `seed` and the seeds after it, none longer than `most_turns`; the id of each contains its seed. Raises
     `NoSetup` and `Endless`.
     """
     played = 0
@@ -37,7 +37,7 @@ def play_many(
 def _by_kernel(
     book: Rulebook, names: list[str], seed: int, games: int, most_turns: int, policy: str
 ) -> Iterator[Record | None]:
-    """The games, None for one that goes over a bound of kernels; fewer where no kernel can be made, or it fails."""
+    """The games, None for one that exceeds a limit of kernels; fewer if no kernel can be made or it fails."""
     try:
         instance = book.runner(greedy=policy == "greedy").instance()
     except Uncompilable:

@@ -13,7 +13,8 @@ _STEP = "  "
 
 def format_record(record: Mapping[str, object]) -> str:
     """The record as JSON text with a final line break: each action, and each list or object without inner ones, takes
-    one line; everything above it has its parts on lines of their own. Reading the text gives the record back."""
+    one line; everything above it is spread over several lines. Reading the text gives the record back.
+    """
     lines = [f"{_STEP}{_one_line(key)}: {_top_level(key, value)}" for key, value in record.items()]
     return "{\n" + ",\n".join(lines) + "\n}\n" if lines else "{}\n"
 
@@ -26,7 +27,7 @@ def _top_level(key: str, value: object) -> str:
 
 
 def _turn(turn: object) -> str:
-    """A turn opens on a line with who plays it; its actions follow, one a line whatever they hold."""
+    """A turn opens on a line with its player; its actions follow, one per line whatever they contain."""
     if not isinstance(turn, dict):
         return _spread(turn, _STEP * 2)
     parts = []

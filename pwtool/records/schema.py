@@ -86,7 +86,7 @@ def record_schema(game: Game) -> dict[str, Any]:
 
 
 def _name(address: str, form: str) -> dict[str, str]:
-    """The name of a schema, the same for every version of a ruleset; rules of a file have none that others could mean."""
+    """The name of a schema, the same for every version of a ruleset; rules from a file have none, because it would not be unique."""
     return {} if split_address(address)[0] is not None else {"$id": f"urn:pwtool:{form}:{quote(address)}"}
 
 
@@ -136,7 +136,7 @@ def state_schema(game: Game) -> dict[str, Any]:
 
 
 def _kept(game: Game, variable: VariableModel) -> dict[str, Any]:
-    """What a position says of a variable."""
+    """The schema of a variable in a position."""
     t = variable.type
     if t.is_collection:
         return {"type": "array", "items": _value(game, t.element or t), "maxItems": MAX_ITEMS}

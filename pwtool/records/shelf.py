@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from pwtool.kernel.run import Runner
 
 MAX_KEPT = 64
-"""How many rulesets are kept at once."""
+"""The number of rulesets kept at once."""
 CHEAP = 150_000
-"""The steps of one position up to which a kernel need not count."""
+"""The steps per position up to which a kernel need not count its instructions."""
 
 
 class Rulebook(Struct, frozen=True):
-    """A ruleset ready to judge: compiled, with the decoder of its records; `shipped` where it comes with the program. `wasm` is its
-    kernel, where that was made before; `cache` the folder where kernels are kept.
+    """A ruleset ready to judge: compiled, with the decoder of its records; `shipped`: whether it comes with the
+    program. `wasm` is its kernel if it was made before; `cache` the folder for kernels.
     """
 
     game: Game
@@ -51,8 +51,8 @@ class Rulebook(Struct, frozen=True):
         return Rulebook(game, Decoder(game), LegalActions(game), diagnostics, shipped, wasm, cache)
 
     def runner(self, greedy: bool = False) -> Runner:
-        """The ruleset's kernel, made once (not the `greedy` one, which plays for points), which counts its instructions where
-        rules of others could make it run for very long. Raises `Uncompilable`.
+        """The ruleset's kernel, made once (not the `greedy` one, which plays for points). It counts its instructions if
+        the rules are somebody else's and could make it run for very long. Raises `Uncompilable`.
         """
         if self._made and not greedy:
             return self._made[0]
@@ -70,8 +70,8 @@ class Rulebook(Struct, frozen=True):
 
 
 class Shelf(Struct):
-    """Loads rulesets when they are first asked for and keeps them. `readings` are adopted in every one, with
-    `as_printed` the printed form of each of its errata too. Records may name rules files of the folders `rules_from`.
+    """Loads rulesets on demand and keeps them. `readings` are adopted in all of them; `as_printed` also adopts the
+    printed form of each erratum. Records may name rules files in the folders `rules_from`.
     """
 
     library: Library
@@ -81,7 +81,7 @@ class Shelf(Struct):
     _books: dict[str, Result[Rulebook]] = field(default_factory=dict)
 
     def in_a_worker(self) -> Shelf:
-        """The same without what is loaded already, as another process gets it."""
+        """The same without anything already loaded, as another process gets it."""
         return Shelf(Library(self.library.folder, self.library.cache), self.readings, self.as_printed, self.rules_from)
 
     def get(self, address: str) -> Result[Rulebook]:
@@ -92,7 +92,7 @@ class Shelf(Struct):
         found = self._books.get(address)
         if found is None:
             if len(self._books) >= MAX_KEPT:
-                # Records name rulesets as they like: the oldest makes room.
+                # Records may name any number of rulesets: the oldest is dropped.
                 del self._books[next(iter(self._books))]
             found = self._books[address] = self._load(address)
         return found
@@ -110,5 +110,5 @@ class Shelf(Struct):
         return Result(book, result.diagnostics)
 
     def put(self, address: str, book: Rulebook) -> None:
-        """Have this rulebook at an address."""
+        """Store this rulebook at an address."""
         self._books[address] = Result(book, book.diagnostics)

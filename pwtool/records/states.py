@@ -33,12 +33,12 @@ from pwtool.text.words import quoted
 
 _KEYS = {SCHEMA, "format", "ruleset", "version", "id", "meta", "players", "moment", "zones", "tokens", "variables"}
 MOMENTS = ("between", "within")
-"""When a position stands: between two turns (or rounds), or within one."""
+"""The moment of a position: between two turns (or rounds), or within one."""
 
 
 class StateFile(NamedTuple):
-    """A position read from a file: its state, the players' names, the zones that the file does not speak of, and when it
-    stands (one of `MOMENTS`; None: the file does not say).
+    """A position read from a file: its state, the players' names, the zones that the file does not mention, and its
+    moment (one of `MOMENTS`; None: the file does not say).
     """
 
     state: State

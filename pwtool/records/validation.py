@@ -36,13 +36,13 @@ def diagnose(decoder: Decoder, data: Any, malformed: Malformed, locate: Locate, 
         found.setdefault(part.path(path), []).append((message, help_line))
     for path, message, help_line in _envelope(part.data, is_state):
         found.setdefault(part.path(path), [(message, help_line)])
-    # The decoder's own words are the plainest; they also cover what a schema cannot say.
+    # The decoder's own message is the plainest; it also covers what a schema cannot express.
     for problem in problems:
         if len(found.get(problem.path, [])) < 2 or problem.help:
             found[problem.path] = [(problem.message, problem.help)]
     diagnostics = [
         Diagnostic(
-            # A schema says once for each missing key which ones are missing.
+            # A schema reports the list of missing keys once for each of them.
             "PW702",
             _together(dict.fromkeys(m for m, _ in entries)),
             locate(path),
@@ -59,7 +59,7 @@ def diagnose(decoder: Decoder, data: Any, malformed: Malformed, locate: Locate, 
 
 
 def _together(messages: Iterable[str]) -> str:
-    """What is said of one place."""
+    """The findings for one place."""
     first, *others = messages
     for other in others:
         first = Told("{one}; {other}", one=first, other=other)
@@ -77,7 +77,7 @@ def _in_turns(decoder: Decoder, data: Any, is_state: bool) -> list[Malformed]:
 
 
 def _without_ancestors(found: list[Diagnostic]) -> list[Diagnostic]:
-    """One finding a place: where a part is wrong, the whole around it need not be named again."""
+    """One finding per place: if a part is wrong, what contains it is not reported again."""
     kept: list[Diagnostic] = []
     for finding in found:
         span = finding.span
@@ -116,8 +116,8 @@ def _words(error: Any) -> str:
 
 
 def _errors(schema: dict[str, Any], data: Any) -> Iterator[Any]:
-    """What the schema says of the data, in the order of the data: `jsonschema` itself takes the keys of an object whose keys
-    are free in an order that changes from run to run.
+    """The schema's errors in the order of the data: `jsonschema` itself visits objects with arbitrary keys in an order
+    that changes between runs.
     """
     from jsonschema import Draft202012Validator, ValidationError
     from jsonschema.validators import extend
@@ -152,7 +152,7 @@ def _schema(decoder: Decoder, data: Any, is_state: bool) -> Words:
 
 
 def _action(schema: dict[str, Any], data: dict[str, Any], path: Path) -> Words:
-    """What is wrong with an action, judged by the branch that its name chooses."""
+    """The errors of an action, judged by the branch that its name selects."""
     branches = {b["properties"]["action"]["const"]: b for b in schema["$defs"]["action"]["oneOf"]}
     name = data.get("action")
     branch = branches.get(name) if isinstance(name, str) else None

@@ -25,12 +25,12 @@ __all__ = [
     "recognise",
 ]
 
-# What every export of a program has at its top, and no record of ours. Only of importers that come with pwtool: what a
-# file looks like is asked whenever one is no record, and then no other package is looked for.
+# Top-level keys that every export of a program has, and none of our records. Only for importers that come with pwtool:
+# this is used whenever a file is not a record, and other packages should not be searched then.
 _SIGNS: Mapping[str, frozenset[str]] = MappingProxyType({"gamepark": frozenset(("moves", "setup"))})
 
 
 def recognise(data: object) -> str | None:
-    """The importer for an export that looks like one of its program; only importing it tells whether it really is one."""
+    """The importer for an export that looks like one of its program; only importing it shows whether it really is one."""
     keys = data.keys() if isinstance(data, dict) else frozenset[str]()
     return next((name for name, signs in _SIGNS.items() if signs <= keys), None)

@@ -14,7 +14,7 @@ __all__ = ["Locate", "Part", "Path", "Problems", "shown"]
 Path = tuple[str | int, ...]
 Locate = Callable[[Sequence[str | int]], Span | None]
 
-# A file of another kind is wrong everywhere; after this many findings more of them tell nobody anything.
+# A file of another kind is wrong everywhere; more findings than this tell nobody anything.
 MOST_FINDINGS = 20
 
 
@@ -63,7 +63,7 @@ class Problems:
     def _span(self, path: Path) -> Span | None:
         if self._locate is None:
             return None
-        # The nearest enclosing part that the text has: a finding about something absent points at what lacks it.
+        # The nearest enclosing part that exists: a finding about something missing points at what lacks it.
         for length in range(len(path), -1, -1):
             span = self._locate(path[:length])
             if span is not None:

@@ -53,7 +53,7 @@ def find_importer(name: str) -> Result[Importer] | None:
 
 
 def _entries() -> EntryPoints:
-    # Imported here: a check of a record has no use for it, and it takes a tenth of one.
+    # Imported here: a check of a record does not need it, and importing it takes a tenth of that time.
     from importlib.metadata import entry_points
 
     return entry_points(group=GROUP)

@@ -64,7 +64,7 @@ def read_pgn(notes: Notes) -> dict[str, object] | None:
     if moves.comment:
         record["comment"] = moves.comment
     record["turns"] = moves.turns
-    # Who resigns or agrees to a draw has not come to an end by the rules; a mate that the moves claim has.
+    # A resignation or an agreed draw is not an end by the rules; a mate that the moves claim is one.
     if moves.claims_mate and moves.result in _RANKINGS:
         record["result"] = {"ranking": [[names[seat] for seat in place] for place in _RANKINGS[moves.result]]}
         notes.places["result",] = moves.end
@@ -154,7 +154,7 @@ class _Moves:
     def __init__(self, board: chess.Board, names: list[str], notes: Notes) -> None:
         self.board, self.names, self.notes = board, names, notes
         self.turns: list[dict[str, object]] = []
-        # Where chance sets the pieces up, White puts them there before the first move.
+        # If the pieces are set up by chance, White puts them there before the first move.
         self._before: list[dict[str, object]] = [{"action": "arrange"}] if board.chess960 else []
         self.comment = ""
         self.result = "*"
@@ -234,7 +234,7 @@ class _Moves:
             self.legal_so_far = False
             move = self._meant(found)
         action = self._action(move)
-        # A piece that is not there leaves the board as it is.
+        # If the piece does not exist, the board does not change.
         there = self.board.piece_at(move.from_square) is not None and move.from_square != move.to_square
         self.board.push(move if there else chess.Move.null())
         return action
@@ -253,7 +253,7 @@ class _Moves:
         """Where pieces of this kind stand, as far as the move says it."""
         kind = _KINDS[found[1]]
         starts = chess.SquareSet(self.board.pieces_mask(kind, self.board.turn))
-        # Of a pawn that captures the file is always written.
+        # For a pawn that captures, the file is always written.
         file = found[2] or (found[4][0] if kind == chess.PAWN else "")
         if file:
             starts &= chess.BB_FILES["abcdefgh".index(file)]
@@ -276,7 +276,8 @@ class _Moves:
         """A move in terms of the ruleset: cells are counted from the top left corner as White sees the board."""
         start, target = _cell(move.from_square), _cell(move.to_square)
         aside, ahead = target[0] - start[0], target[1] - start[1]
-        # What is promoted comes from a row before and a column beside; from elsewhere it is a step that nothing does.
+        # A piece is promoted from the previous row and an adjacent column; from elsewhere it is a step that no action
+        # does.
         if move.promotion is None or abs(aside) > 1 or ahead != (-1 if self.board.turn else 1):
             return {"action": "step", "start": start, "target": target}
         into = ("w" if self.board.turn else "b") + chess.piece_symbol(move.promotion).upper()

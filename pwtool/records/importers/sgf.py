@@ -83,7 +83,7 @@ def read_sgf(notes: Notes) -> dict[str, object] | None:
             notes.places["turns", len(turns)] = span
             turns.append({"player": names[seat], "actions": [action]})
     tags = {name: _text(root, name) for name in sorted(root.properties())[:_MOST_TAGS] if name not in ("AB", "AW")}
-    # Another size is another ruleset, which only who judges can name.
+    # Another size needs another ruleset, which only the caller can name.
     named = {"ruleset": kind.ruleset} if size == kind.size else {}
     return {"format": FORMAT, **named, "players": names, "meta": tags, "turns": turns}
 

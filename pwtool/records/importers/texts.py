@@ -52,7 +52,7 @@ def _split_pgn(data: bytes) -> Iterator[int]:
         at += len(line)
 
 
-# A value that never ends is one, so that nothing is looked at twice.
+# An unterminated value counts as one value, so that nothing is scanned twice.
 _SGF_PART = re.compile(rb"\[(?:[^\]\\]++|\\.)*+\]?|[()]", re.DOTALL)
 
 
@@ -103,7 +103,7 @@ def games_of(data: bytes, suffix: str) -> list[tuple[int, bytes]]:
 
 def import_text(file: SourceFile, suffix: str) -> Result[tuple[dict[str, object], Notes]]:
     """The record of one game and the places of its parts, or PW704 findings that say why there is none."""
-    # Only here: a plain check reads no such text, and does without the library below.
+    # Imported here: a plain check reads no such text and does not need the libraries.
     from pwtool.records.notation.places import Notes
 
     form, notes = TEXTS[suffix], Notes(file)

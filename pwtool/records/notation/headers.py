@@ -22,7 +22,7 @@ _LIST = re.compile(r'\s*("(?:[^"\\\x00-\x1f]|\\.)*"|[^,"]*[^,"\s])\s*(,|$)')
 
 
 def looks_reserved(key: str) -> bool:
-    """Whether an entry of your own would be taken for a known header, or for a misspelled one: then its key is quoted."""
+    """Whether an entry of the user's own would be taken for a known or misspelled header: its key is then quoted."""
     return bool(get_close_matches(key.lower(), RESERVED, n=1, cutoff=0.8))
 
 
@@ -84,7 +84,7 @@ def _names(header: Header, notes: Notes) -> list[str]:
     """Names separated by commas; those with special characters in quotes."""
     names: list[str] = []
     text, at = header.value, 0
-    # Places are told in the text as it is written: only a value on several lines differs from it.
+    # Places refer to the text as written, which only differs for values on several lines.
     exact = header.value_span.text == text
     while at < len(text):
         match = _LIST.match(text, at)

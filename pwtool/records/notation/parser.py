@@ -28,7 +28,7 @@ _KEY = re.compile(rf'[ \t]*({_QUOTED}|[^\s"{{}}:;,+@=/!?>-][^\s"{{}}:;,+@=/!?>]*
 _NUMBER = re.compile(r"[0-9]{1,9}\.(?=\s|$)")
 _LONG_NUMBER = re.compile(r"[0-9]+\.(?=\s|$)")
 _BLOCK = re.compile(r"(setup|result)[ \t]*:?[ \t]*$")
-# What a number with a dot cannot begin a turn in: texts, comments (also unclosed ones) and other words.
+# Where a number with a dot does not begin a turn: in texts, comments (also unclosed ones) and other words.
 _TURN_PARTS = re.compile(rf"{_QUOTED}?|\{{(?:[^}}\\]|\\.)*\}}?|([0-9]+\.)(?=\s|$)|[^\s\"{{]+|\S", re.DOTALL)
 _NAMES = {
     "WORD": Told("a word"), "SIGNED": Told("a number"), "STRING": Told('a text in `"`'), "UNSEEN": "`?`", "COMMENT": Told("a comment in `{ }`"),

@@ -213,7 +213,8 @@ class _TurnWriter:
         written = 0
         for p in model.parameters:
             if p.name not in action:
-                # Only what follows by the rules may be missing; whatever comes after it says its name then.
+                # Only arguments that follow by the rules may be omitted; the ones after them are written with their
+                # names.
                 named = True
                 continue
             value = action[p.name]

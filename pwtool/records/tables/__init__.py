@@ -1,1 +1,1 @@
-"""Records in tables: packed by the words of their ruleset, or as text, in Parquet and Arrow."""
+"""Records in tables: packed with the words of their ruleset, or as text, in Parquet and Arrow."""

@@ -1,6 +1,4 @@
-"""Arrow files, streams and Feather: a sequence of messages, first the description of the columns, then batches of
-rows.
-"""
+"""Arrow files, streams and Feather: a sequence of messages, first the schema, then batches of rows."""
 
 from __future__ import annotations
 
@@ -22,7 +20,7 @@ from pwtool.text.speech import Told
 
 
 class _Message(NamedTuple):
-    """Where a message begins and ends; its rows where it is a batch of them, None for what describes the columns."""
+    """Where a message begins and ends; its rows if it is a batch, None if it is a schema."""
 
     start: int
     stop: int
@@ -30,7 +28,7 @@ class _Message(NamedTuple):
 
 
 def arrow_groups(stream: BinaryIO) -> list[Group]:
-    """The batches, each as what can be read by itself; all as one where what describes the columns changes between them. Raises
+    """The batches as groups that can be read separately; a single group if the schema changes between them. Raises
     `NoRecords`, `TooLarge`, `Malformed`.
     """
     found: list[Group] = []
@@ -48,22 +46,20 @@ def arrow_groups(stream: BinaryIO) -> list[Group]:
 
 
 def arrow_batches(stream: BinaryIO, part: range | None = None) -> Iterator[Any]:
-    """The batches of an Arrow file or stream, or those between two places in it. Raises what `arrow_groups` does, and what pyarrow
-    raises.
-    """
+    """The batches of an Arrow file or stream, or those between two offsets. Raises the errors of `arrow_groups`, and those of pyarrow."""
     from pyarrow import ipc
 
     _check(_from_the_first(stream, part))
     with ipc.open_stream(_from_the_first(stream, part)) as reader:
         column_of(reader.schema)
         for batch in reader:
-            # Who wrote it may have written places beyond what is there.
+            # The file may contain offsets beyond its end.
             batch.validate(full=True)
             yield batch
 
 
 def _from_the_first(stream: BinaryIO, part: range | None) -> BinaryIO:
-    """The messages to be read, as a stream of their own."""
+    """The messages to be read, as a stream."""
     begin = _to_messages(stream)
     if part is None:
         return stream
@@ -75,7 +71,7 @@ def _from_the_first(stream: BinaryIO, part: range | None) -> BinaryIO:
 
 
 class _Joined(io.RawIOBase):
-    """Some bytes, and then so many of a stream from where it stands."""
+    """Some bytes, followed by a number of bytes from a stream's current position."""
 
     def __init__(self, head: bytes, stream: BinaryIO, left: int) -> None:
         self._head, self._stream, self._left = io.BytesIO(head), stream, left
@@ -94,7 +90,7 @@ class _Joined(io.RawIOBase):
 
 
 def _to_messages(stream: BinaryIO) -> int:
-    """Stand where the first message begins, and say where that is: a file is a stream behind a mark."""
+    """Seek to the first message and return its offset: a file is a stream after a magic number."""
     stream.seek(0)
     begin = stream.read(8)
     if begin.startswith(b"FEA1"):
@@ -103,7 +99,7 @@ def _to_messages(stream: BinaryIO) -> int:
 
 
 def _messages(stream: BinaryIO) -> Iterator[_Message]:
-    """All messages; what they hold is not read."""
+    """All messages; their contents are not read."""
     start = _to_messages(stream)
     while (metadata := _metadata(stream)) is not None:
         stop = stream.seek(_length(metadata), io.SEEK_CUR)
@@ -113,7 +109,7 @@ def _messages(stream: BinaryIO) -> Iterator[_Message]:
 
 
 def _check(stream: BinaryIO) -> None:
-    """Look through all messages before one of them is unpacked."""
+    """Check all messages before any of them is unpacked."""
     while (metadata := _metadata(stream)) is not None:
         length = _length(metadata)
         body = stream.read(length)
@@ -123,7 +119,7 @@ def _check(stream: BinaryIO) -> None:
 
 
 def _metadata(stream: BinaryIO) -> bytes | None:
-    """What the next message says of itself; None behind the last one."""
+    """The metadata of the next message; None at the end."""
     head = stream.read(4)
     if head == b"\xff\xff\xff\xff":
         head = stream.read(4)

@@ -14,29 +14,29 @@ from pwtool.text.speech import Told
 MAX_PAGE = 64 << 20
 MAX_VALUES = 16 << 20
 MAX_BATCH = 128 << 20
-"""The bytes of a page, the values of a column in a row group, and about the bytes of a batch of rows, in Parquet."""
+"""Limits in Parquet: the bytes of a page, the values of a column in a row group, and approximately the bytes of a batch of rows."""
 MAX_MESSAGE = 256 << 20
 MAX_LENGTH = 64 << 20
-"""The bytes of a message, and the values of a column in it, in Arrow."""
+"""Limits in Arrow: the bytes of a message, and the values of a column in it."""
 MAX_RECORD = 2 << 20
-"""The bytes of a record that is not a text."""
+"""The limit for the bytes of a record that is not a text."""
 _HEADER = 64 << 10
 
 
 class TooLarge(Exception):
-    """Something goes over a bound; the argument says what."""
+    """Something exceeds a limit; the argument says what."""
 
 
 class Malformed(ValueError):
-    """What should describe a page or a message is none."""
+    """The description of a page or a message is invalid."""
 
 
 # ---- Parquet
 
 
 class Group(NamedTuple):
-    """Rows of a table that can be read by themselves: from where to where (row groups of Parquet by number, messages of Arrow by
-    their place), how many rows come before them, how many they are, and their bytes in the file.
+    """Rows of a table that can be read separately: start and end (row groups of Parquet by number, messages of Arrow by
+    offset), the number of rows before them, their number, and their bytes in the file.
     """
 
     start: int
@@ -47,7 +47,7 @@ class Group(NamedTuple):
 
 
 class Chunk(NamedTuple):
-    """The part of a column that a row group has: its values, its bytes in the file, and where its first page begins."""
+    """The part of a column in a row group: its values, its bytes in the file, and where its first page begins."""
 
     values: int = 0
     size: int = 0
@@ -55,7 +55,7 @@ class Chunk(NamedTuple):
 
 
 def footer_of(stream: BinaryIO) -> bytes:
-    """What stands at the file's end and describes all of it; raises `Malformed`."""
+    """The footer at the file's end, which describes all of it; raises `Malformed`."""
     end = stream.seek(0, 2)
     stream.seek(max(0, end - 8))
     size, mark = struct.unpack("<I4s", stream.read(8)) if end >= 12 else (0, b"")
@@ -66,8 +66,8 @@ def footer_of(stream: BinaryIO) -> bytes:
 
 
 def chunks_of(footer: bytes) -> list[list[Chunk]]:
-    """The chunks of each row group, by column, as a footer tells them; raises `Malformed`. pyarrow ends the process where it is
-    asked for one of which it is told contradictory things.
+    """The chunks of each row group, by column, as described in a footer; raises `Malformed`. pyarrow crashes the
+    process if it is asked for a chunk with contradictory metadata.
     """
     reader = _Thrift(footer)
     groups: list[list[Chunk]] = []
@@ -112,9 +112,7 @@ def _chunk(reader: _Thrift) -> Chunk:
 
 
 def rows_at_once(stream: BinaryIO, chunks: list[Chunk], schema: Any, most: int) -> int:
-    """How many rows of a row group may be read at once; raises `TooLarge`, `Malformed`. `schema` is what the file says of its
-    columns.
-    """
+    """How many rows of a row group may be read at once; raises `TooLarge`, `Malformed`. `schema` is the file's schema."""
     largest, whole = 1, 0
     for at, chunk in enumerate(chunks):
         place, values = chunk.start, 0
@@ -136,7 +134,7 @@ def rows_at_once(stream: BinaryIO, chunks: list[Chunk], schema: Any, most: int) 
             place += size + page.packed
         if values > MAX_VALUES or chunk.values > MAX_VALUES:
             raise TooLarge(Told("a row group has more than {most} values of a column", most=MAX_VALUES))
-        # Each value may be as long as a page where values refer to others.
+        # If values refer to others, each may be as long as a page.
         whole += values * max(pages, default=0) if repeats else sum(pages)
         largest = max([largest, *pages])
     return most if whole <= MAX_BATCH else max(1, min(most, MAX_BATCH // largest))
@@ -144,7 +142,7 @@ def rows_at_once(stream: BinaryIO, chunks: list[Chunk], schema: Any, most: int) 
 
 _DELTA_BYTES = 7
 _REPEATING = (2, 7, 8)
-"""Encodings in which a value may be written as another one, or as its difference from that."""
+"""Encodings in which a value may refer to another one, or to its difference from it."""
 
 
 class _Page:
@@ -152,7 +150,7 @@ class _Page:
 
 
 def _page(data: bytes) -> tuple[int, _Page]:
-    """The size of a page's header, and what it says: the last word counts, as for those who read it."""
+    """The size of a page's header, and its contents: if a field is repeated, the last one counts, as in other readers."""
     reader, page = _Thrift(data), _Page()
     try:
         for number, kind in reader.fields():
@@ -179,7 +177,7 @@ def _page(data: bytes) -> tuple[int, _Page]:
 
 
 class _Thrift:
-    """The compact protocol of Thrift, as far as what is read here needs it."""
+    """The compact protocol of Thrift, as far as it is needed here."""
 
     def __init__(self, data: bytes) -> None:
         self.data, self.at = data, 0
@@ -243,7 +241,7 @@ class _Thrift:
         elif kind in (9, 10):
             count, inner = self._list()
             for _ in range(count):
-                # Alone, a truth is told by its kind; in a list it is a byte.
+                # A Boolean field is encoded in its kind; in a list it is a byte.
                 self.skip(3 if inner in (1, 2) else inner, depth + 1)
         else:
             raise Malformed
@@ -253,7 +251,7 @@ class _Thrift:
 
 
 def check_message(metadata: bytes, body: memoryview) -> None:
-    """Raise `TooLarge` or `Malformed` for a message whose buffers ask for too much."""
+    """Raise `TooLarge` or `Malformed` for a message whose buffers claim too much."""
     try:
         root = _Table(metadata, struct.unpack_from("<I", metadata)[0])
         kind, header = root.scalar(1, "<B"), root.table(2)
@@ -279,7 +277,7 @@ def check_message(metadata: bytes, body: memoryview) -> None:
 
 
 def rows_of_batch(metadata: bytes) -> int | None:
-    """The rows of a message that is a batch of them, None for another one; raises `Malformed`."""
+    """The number of rows of a record batch, None for other messages; raises `Malformed`."""
     try:
         root = _Table(metadata, struct.unpack_from("<I", metadata)[0])
         header = root.table(2)
@@ -291,7 +289,7 @@ def rows_of_batch(metadata: bytes) -> int | None:
 
 
 def length_of_body(metadata: bytes) -> int:
-    """How many bytes follow on the description of a message; raises `Malformed`."""
+    """The number of bytes that follow the description of a message; raises `Malformed`."""
     try:
         return _Table(metadata, struct.unpack_from("<I", metadata)[0]).scalar(3, "<q")
     except (struct.error, IndexError) as error:
@@ -309,7 +307,7 @@ class _Table:
         self.size = struct.unpack_from("<H", data, self.fields)[0]
 
     def _place(self, number: int) -> int:
-        """Where a field stands, 0 where it is absent."""
+        """The offset of a field, 0 if it is absent."""
         place = 4 + 2 * number
         if place + 2 > self.size:
             return 0
@@ -325,7 +323,7 @@ class _Table:
         return _Table(self.data, place + struct.unpack_from("<I", self.data, place)[0]) if place else None
 
     def pairs(self, number: int) -> Iterator[tuple[int, int]]:
-        """A vector of pairs of long numbers."""
+        """A vector of pairs of 64-bit numbers."""
         place = self._place(number)
         if not place:
             return
@@ -339,14 +337,14 @@ class _Table:
 
 
 def check_value(column: Any, at: int) -> None:
-    """Raise `TooLarge` for a value of a column that would be large as data, and `Malformed` for a kind that no record has."""
+    """Raise `TooLarge` for a value of a column that would be large as data, and `Malformed` for a type that no record has."""
     part = column.slice(at, 1)
     if _size(part) > MAX_RECORD:
         raise TooLarge(Told("a record in columns takes more than {most} MiB", most=MAX_RECORD >> 20))
 
 
 def _size(part: Any) -> int:
-    """About the bytes of what a part of a column refers to."""
+    """The approximate number of bytes that a part of a column refers to."""
     import pyarrow as pa
     from pyarrow import compute
 

@@ -16,16 +16,16 @@ from pwtool.records.tables.vocabulary import Action, Parameter, Step, Value, Voc
 from pwtool.records.words import FORMAT, MAX_CELL, MAX_PLAYERS, MAX_TURNS
 
 MAX_GAME = 256 << 10
-"""No game has more bytes: of longer ones the text is kept."""
+"""The most bytes of a game; longer ones are kept as text."""
 MAX_NUMBER = 999_999_999
 
 
 class Unpackable(Exception):
-    """A record that has no such form: unseen things, what turned up, or something beyond a bound."""
+    """A record that has no such form: it has unseen things, shows what turned up, or exceeds a limit."""
 
 
 class Damaged(ValueError):
-    """Bytes that are no game by this vocabulary."""
+    """Bytes that are not a game in this vocabulary."""
 
 
 def pack_game(record: Record, words: Vocabulary) -> bytes:
@@ -64,7 +64,7 @@ class _Writer:
         self.members = {name: number for number, name in enumerate(words.members)}
 
     def number(self, number: int) -> None:
-        """A number that is not below zero."""
+        """A number that is not negative."""
         if number < 0:
             raise Unpackable
         while number > 127:
@@ -159,7 +159,7 @@ class _Writer:
 
 
 def unpack_game(data: bytes, players: list[str], words: Vocabulary) -> dict[str, Any]:
-    """What a record says of the game, as JSON data; raises `Damaged`."""
+    """The game of a record as JSON data; raises `Damaged`."""
     if len(data) > MAX_GAME or not 0 < len(players) <= MAX_PLAYERS:
         raise Damaged
     try:
@@ -186,7 +186,7 @@ class _Reader:
             found |= (byte & 127) << shift
             if byte < 128:
                 if byte == 0 or found >= 1 << 31:
-                    # One number has one form.
+                    # Every number has only one form.
                     break
                 return found
         raise Damaged
@@ -225,7 +225,7 @@ class _Reader:
         return data
 
     def counted(self) -> range:
-        """As many as the next number says: each takes a byte at least."""
+        """As many items as the next number says: each takes at least a byte."""
         count = self.number()
         if count > self.size:
             raise Damaged

@@ -13,17 +13,17 @@ from pwtool.text.terminal import dump_json
 from pwtool.text.words import quoted
 
 NAMES = ("record", "text", "json", "game", "data")
-"""What a column of records may be called."""
+"""Possible names of a column of records."""
 KEYS = ("format", "turns")
-"""Columns that tell that a row is a record."""
+"""Columns that show that a row is a record."""
 
 
 class NoRecords(Exception):
-    """A table that holds no records that are known here; the argument says why."""
+    """A table without known records; the argument says why."""
 
 
 def column_of(schema: Any) -> str | None:
-    """The column of records; None where each row is one. Raises `NoRecords`."""
+    """The column of records; None if each row is one. Raises `NoRecords`."""
     import pyarrow as pa
 
     names = [name for name in NAMES if name in schema.names]
@@ -47,7 +47,7 @@ def column_of(schema: Any) -> str | None:
 
 
 def rows_of(batch: Any, file: str, before: int) -> Iterator[Text | Document]:
-    """The records of a batch that stands behind so many rows."""
+    """The records of a batch that follows this many rows."""
     import pyarrow as pa
 
     name = column_of(batch.schema)
@@ -84,7 +84,7 @@ def _bytes(value: Any) -> bytes:
 
 
 def _without_nulls(value: Any) -> Any:
-    """Data without what is absent: a column that other rows have."""
+    """Data without nulls, which stand for columns that only other rows have."""
     if isinstance(value, dict):
         return {key: _without_nulls(inner) for key, inner in value.items() if inner is not None}
     return [_without_nulls(inner) for inner in value] if isinstance(value, list) else value

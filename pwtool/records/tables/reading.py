@@ -36,11 +36,11 @@ MAX_ID = 1000
 
 
 class Unreadable(Exception):
-    """A file that is not a table of records, or a damaged one; the argument says why."""
+    """A file that is not a table of records, or is damaged; the argument says why."""
 
 
 class Block(Struct, frozen=True):
-    """Rows of packed records, one behind the other: `first` is the number of the first one in its file."""
+    """Consecutive rows of packed records: `first` is the number of the first one in its file."""
 
     file: str
     first: int
@@ -51,24 +51,24 @@ class Block(Struct, frozen=True):
         return int(self.batch.num_rows)
 
     def name(self, at: int) -> str:
-        """What a row is called."""
+        """The name of a row."""
         return f"{self.file}:{self.first + at}"
 
     def row(self, at: int) -> Row:
-        """A row; raises `ValueError` for one that holds no text where it should."""
+        """A row; raises `ValueError` if it has no text where it should."""
         try:
             return Row(*(self.batch.column(number)[at].as_py() for number in range(len(COLUMNS))))
         except IndexError as error:
-            # A value that says it is one of those of a dictionary, and is none of them.
+            # A dictionary value whose index is out of range.
             raise Damaged from error
 
     def text(self, at: int) -> Text | Document:
-        """The record of a row as text, or what is wrong with the row."""
+        """The record of a row as text, or the problem with the row."""
         name, line = self.name(at), self.first + at
         try:
             row = self.row(at)
             if row.text is not None:
-                # What has several lines is a file of its own: its findings tell the line in it.
+                # A record of several lines is treated as a separate file: its findings name the line in it.
                 if b"\n" in row.text:
                     return Text(name, name, row.text, limit=MAX_FILE, command=name)
                 return Text(name, self.file, row.text, line, MAX_FILE, name)
@@ -83,11 +83,11 @@ class Block(Struct, frozen=True):
         return Text(name, self.file, data, line, MAX_FILE, name)
 
     def texts(self) -> Iterator[Text | Document]:
-        """All rows as texts."""
+        """All rows as text."""
         return map(self.text, range(len(self)))
 
     def head(self, at: int) -> tuple[list[str], str | None]:
-        """The players of a row that packed rows have, and its id."""
+        """The players of a packed row, and its id."""
         return self.column("players")[at].as_py(), self.column("id")[at].as_py()
 
     def rulesets(self) -> list[str]:
@@ -96,28 +96,28 @@ class Block(Struct, frozen=True):
         return [name for name in _plain(said.dictionary if hasattr(said, "dictionary") else said.unique()) if name]
 
     def contents(self) -> Iterator[bytes]:
-        """All that decides what comes of it: names, places and bytes."""
+        """Everything that determines the result: names, places and bytes."""
         import pyarrow as pa
 
         yield self.name(0).encode("utf-8", "surrogatepass")
         yield msgspec.json.encode(self.vocabularies)
-        # Not `serialize`, which leaves out the texts that are written once.
+        # Not `serialize`, which leaves out dictionaries that are written once.
         sink = pa.BufferOutputStream()
         with pa.ipc.new_stream(sink, self.batch.schema) as writer:
             writer.write_batch(self.batch)
         yield sink.getvalue().to_pybytes()
 
     def size(self) -> int:
-        """Its bytes."""
+        """Its size in bytes."""
         return int(self.batch.nbytes)
 
     def column(self, name: str) -> Any:
-        """A column as Arrow has it."""
+        """A column as an Arrow array."""
         return self.batch.column(COLUMNS.index(name))
 
 
 def groups_of(file: str) -> list[Group] | Document:
-    """The groups of rows of a table that can be read by themselves, or what is wrong with it."""
+    """The groups of rows of a table that can be read separately, or the problem with it."""
     try:
         with _opened(file) as stream:
             if has_groups(file):
@@ -129,7 +129,7 @@ def groups_of(file: str) -> list[Group] | Document:
 
 
 def read_blocks(file: str, part: range | None = None, before: int = 0) -> Iterator[Block | Text | Document]:
-    """The rows of a table, or those from where one group begins to where another one ends, behind so many rows."""
+    """The rows of a table, or those from the beginning of one group to the end of another, after this many rows."""
     try:
         with _opened(file) as stream:
             yield from _blocks(stream, file, part, before)
@@ -138,7 +138,7 @@ def read_blocks(file: str, part: range | None = None, before: int = 0) -> Iterat
 
 
 def blocks_of(stream: BinaryIO, file: str) -> Iterator[Block | Text | Document]:
-    """The rows of a table that is a part of something else."""
+    """The rows of a table that is a member of something else."""
     try:
         _need_pyarrow(file)
         try:
@@ -194,8 +194,8 @@ def _problem(file: str, problem: Unreadable) -> Document:
 
 
 class _Layout(Struct, frozen=True):
-    """What a file of Parquet says of itself: where its chunks lie, pyarrow's own view of that, and the vocabularies of packed
-    records (None: a table that others have written).
+    """The metadata of a Parquet file: where its chunks are, pyarrow's view of it, and the vocabularies of packed
+    records (None: a table of another program).
     """
 
     chunks: list[list[Chunk]]
@@ -206,11 +206,11 @@ class _Layout(Struct, frozen=True):
 
 @lru_cache(maxsize=4)
 def _layout(footer: bytes) -> _Layout:
-    """What a footer says. Each piece of a long table is read by itself, and the footer grows with the table: once is enough."""
+    """Parse a footer. Each piece of a long table is read separately, and the footer grows with the table, so this is cached."""
     from pyarrow import parquet
 
     chunks = chunks_of(footer)
-    # A file that is nothing but its end: what is asked of it here stands there.
+    # A file that consists of its end only: all that is read here is in it.
     metadata = parquet.read_metadata(BytesIO(b"PAR1" + footer + len(footer).to_bytes(4, "little") + b"PAR1"))
     fields = metadata.schema
     if len(chunks) != metadata.num_row_groups or any(len(group) != len(fields) for group in chunks):
@@ -226,7 +226,7 @@ def _layout(footer: bytes) -> _Layout:
 
 
 class _Table:
-    """An open file of Parquet: packed records by their vocabularies, or a table that others have written (None)."""
+    """An open Parquet file: packed records with their vocabularies, or a table of another program (None)."""
 
     def __init__(self, stream: BinaryIO) -> None:
         from pyarrow import parquet
@@ -252,7 +252,7 @@ class _Table:
         return found
 
     def batches(self, numbers: range | None) -> Iterator[Any]:
-        """Record batches of these row groups."""
+        """The record batches of these row groups."""
         for number in numbers if numbers is not None else range(self.file.metadata.num_row_groups):
             if not self.file.metadata.row_group(number).num_rows:
                 continue
@@ -283,7 +283,7 @@ def _opened(file: str) -> BinaryIO:
 
 
 class _guarded:
-    """What is raised for damaged files becomes `Unreadable`."""
+    """Turn the exceptions for damaged files into `Unreadable`."""
 
     def __enter__(self) -> None:
         return None
@@ -304,7 +304,7 @@ class _guarded:
 
 
 def _of_columns(batch: Any) -> Any:
-    """A batch with the types of packed records; texts that repeat stay as they are stored."""
+    """A batch with the types of packed records; repeated texts stay as they are stored."""
     for column, (name, kind) in zip(batch.columns, zip(COLUMNS, schema().types, strict=True), strict=True):
         found = column.type
         if name in ("ruleset", "version") and hasattr(found, "value_type"):
@@ -332,8 +332,8 @@ def read_header(said: bytes) -> tuple[Vocabulary, ...]:
 
 
 class Packed(Struct, frozen=True):
-    """The rows of a block that kernels of a vocabulary can take as they are: their places in the block, the bytes of their games in
-    one piece, and for each where it begins in them, its size and its number of players.
+    """The rows of a block that kernels of a vocabulary can judge directly: their places in the block, the bytes of
+    their games in one piece, and for each its offset, size and number of players.
     """
 
     rows: Any
@@ -342,7 +342,9 @@ class Packed(Struct, frozen=True):
 
 
 def packed_rows(block: Block, words: Vocabulary, ruleset: str | None, version: str | None) -> Packed:
-    """The packed rows of a block that are read by a vocabulary; with a `ruleset` those that name it, and no other version."""
+    """The packed rows of a block with this vocabulary; with a `ruleset`, those that name it, and no other
+    version.
+    """
     import numpy as np
 
     alike = [number for number, other in enumerate(block.vocabularies) if other == words]
@@ -368,7 +370,7 @@ def packed_rows(block: Block, words: Vocabulary, ruleset: str | None, version: s
 
 
 def _valid(column: Any) -> Any:
-    """Which values are not null. What pyarrow has for that would load all that it can compute."""
+    """Which values are not null. pyarrow's own function would import all of its compute module."""
     import numpy as np
 
     bits, count = column.buffers()[0], len(column)
@@ -397,7 +399,7 @@ def _plain(column: Any) -> list[str | None]:
 
 
 def _texts_are(column: Any, text: str | None) -> Any:
-    """Which texts of a column are this one; absent ones are not."""
+    """Which texts of a column equal this one; null does not."""
     import numpy as np
 
     if not hasattr(column, "dictionary"):
@@ -407,7 +409,7 @@ def _texts_are(column: Any, text: str | None) -> Any:
 
 
 def _are_texts(column: Any) -> Any:
-    """Which values are short texts, or absent."""
+    """Which values are short texts or null."""
     import numpy as np
     import pyarrow as pa
 
@@ -420,7 +422,7 @@ def _are_texts(column: Any) -> Any:
 
 
 def _seats(column: Any) -> tuple[Any, Any]:
-    """How many players each row names, and whether their names can be names of players, all of them different."""
+    """How many players each row names, and whether these are valid, distinct player names."""
     import numpy as np
 
     starts = np.asarray(column.offsets)
@@ -430,7 +432,7 @@ def _seats(column: Any) -> tuple[Any, Any]:
         values = values.dictionary_encode()
     names = _plain(values.dictionary)
     known = np.array([name is not None and 0 < len(name) <= MAX_NAME for name in names] + [False])
-    # Of equal names of the dictionary the first one counts.
+    # Among equal names in the dictionary the first one counts.
     first = {name: number for number, name in reversed(list(enumerate(names)))}
     numbers = np.array([first[name] for name in names] + [len(names)])[_integers(values.indices)]
     begin, end = int(starts[0]), int(starts[-1])

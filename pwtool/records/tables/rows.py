@@ -21,12 +21,12 @@ MAX_REST = 64 << 10
 _OWN = ("ruleset", "version", "id")
 _LONG = re.compile(r"[0-9]{25}")
 Change = list[Any]
-"""Where, as keys and numbers from the top, and what stands there; without that, nothing stands there."""
+"""A path of keys and numbers from the top, and the new value; without a value, the entry is removed."""
 
 
 class Row(Struct, frozen=True):
-    """A record: packed by one of a file's vocabularies (`words` is its number), or as text. `turns` and `scores` are for those
-    who ask questions of a file; reading does not use them.
+    """A record: packed with one of a file's vocabularies (`words` is its number), or as text. `turns` and `scores` are
+    for queries; reading does not use them.
     """
 
     id: str | None = None
@@ -42,11 +42,11 @@ class Row(Struct, frozen=True):
 
 
 def row_of(data: dict[str, Any], record: Record, words: Vocabulary, number: int) -> Row:
-    """The row of a record, given as JSON data and decoded; raises `Unpackable`."""
+    """The row for a record, given as JSON data and decoded; raises `Unpackable`."""
     game = pack_game(record, words)
     bare = Row(record.id, record.ruleset, record.version, record.players, words=number, game=game)
     made = unpacked(bare, words)
-    # A decoded game holds no truth value or fraction where a number is meant: equal data is the same.
+    # A decoded game has no Boolean or fraction in place of a number, so equal data is identical.
     changes = differences(made, data) if made != data else []
     rest = json.dumps(changes, ensure_ascii=False, separators=(",", ":")) if changes else None
     if rest is not None and len(rest) > MAX_REST:
@@ -70,7 +70,7 @@ def unpacked(row: Row, words: Vocabulary) -> dict[str, Any]:
 
 
 def differences(old: Any, new: Any, path: tuple[str | int, ...] = ()) -> list[Change]:
-    """What makes JSON data of other data: 1, 1.0 and true are not the same."""
+    """The changes that turn JSON data into other data; 1, 1.0 and true are different."""
     if type(old) is not type(new):
         return [[list(path), new]]
     if isinstance(old, dict):
@@ -86,7 +86,7 @@ def differences(old: Any, new: Any, path: tuple[str | int, ...] = ()) -> list[Ch
 
 
 def changed(data: dict[str, Any], rest: str) -> dict[str, Any]:
-    """Data with the changes of a rest; raises `Damaged`."""
+    """Apply the changes of a rest to data; raises `Damaged`."""
     if len(rest) > MAX_REST:
         raise Damaged
     try:
@@ -106,7 +106,7 @@ def changed(data: dict[str, Any], rest: str) -> dict[str, Any]:
 
 
 def is_beside(rest: str) -> bool:
-    """Whether a rest is plainly nothing that a verdict could depend on: `meta` or a comment on the whole record."""
+    """Whether a rest can be seen not to affect the verdict: `meta` or a comment on the whole record."""
     if len(rest) > 4096 or rest.count("[") + rest.count("{") > 50 or _LONG.search(rest) or "\\u" in rest:
         return False
     try:

@@ -13,13 +13,13 @@ from pwtool.ir.types import Type
 from pwtool.text.speech import Told
 
 MAX_WORD = 200
-"""No word is longer: a byte of a packed record stands for one."""
+"""The most characters of a word: one byte of a packed record may stand for a whole word."""
 MAX_WORDS = 100_000
 KINDS = ("face", "member", "int", "bool", "player", "goal", "cell", "key")
 
 
 class Value(Struct, frozen=True, omit_defaults=True):
-    """A value: its kind, the component of a face, and whether a key may be a truth value."""
+    """A value: its kind, the component of a face, and whether a key may be a Boolean."""
 
     kind: str
     component: str = ""
@@ -27,7 +27,7 @@ class Value(Struct, frozen=True, omit_defaults=True):
 
 
 class Parameter(Struct, frozen=True, omit_defaults=True):
-    """A parameter. `form`: `one` value, a `list`, the `tops` of piles, or `each` player's; one that is `optional` may be left out."""
+    """A parameter. `form`: `one` value, a `list`, the `tops` of piles, or `each` player's; `optional`: whether it may be omitted."""
 
     name: str
     form: str
@@ -36,7 +36,7 @@ class Parameter(Struct, frozen=True, omit_defaults=True):
 
 
 class Action(Struct, frozen=True, omit_defaults=True):
-    """An action or a consequence; `joint`: all do it at once."""
+    """An action or a consequence; `joint`: whether all players do it at once."""
 
     name: str
     parameters: tuple[Parameter, ...]
@@ -44,8 +44,8 @@ class Action(Struct, frozen=True, omit_defaults=True):
 
 
 class Step(Struct, frozen=True, omit_defaults=True):
-    """A step of the setup: `single` where each zone gets one card; `dimensions` of the zone by kind and size, or `rows` and
-    columns of a grid.
+    """A step of the setup: `single`: whether each zone gets one card; `dimensions` of the zone by kind and size, or
+    `rows` and columns of a grid.
     """
 
     name: str
@@ -56,7 +56,7 @@ class Step(Struct, frozen=True, omit_defaults=True):
 
 
 class Vocabulary(Struct, frozen=True, omit_defaults=True):
-    """All of a ruleset's words. `goals` is what the setup calls the objectives in play, `rounds` tells that turns have no player."""
+    """All of a ruleset's words. `goals` is the setup's name for the objectives in play; `rounds`: whether turns have no player."""
 
     goals: str
     objectives: tuple[str, ...]
@@ -70,7 +70,7 @@ class Vocabulary(Struct, frozen=True, omit_defaults=True):
     rounds: bool = False
 
     def problem(self) -> str:
-        """Why this cannot be one; empty for one that can be read by."""
+        """Why this is not a valid vocabulary; empty if it is."""
         kinds = [p.value for a in (*self.actions, *self.consequences) for p in a.parameters]
         known = {"", *(name for name, _ in self.components)}
         words = [
@@ -112,7 +112,7 @@ def vocabulary_of(ruleset: Ruleset) -> Vocabulary:
 
 
 def members_of(ruleset: Ruleset) -> tuple[str, ...]:
-    """The members of all attributes, in the order in which kernels number them."""
+    """The members of all attributes, in the kernels' order."""
     found = dict.fromkeys(
         value
         for component in ruleset.components.values()

@@ -1,4 +1,4 @@
-"""Writing packed records as Parquet: a row for each, with the vocabularies in the file's metadata."""
+"""Writing packed records as Parquet: one row for each, with the vocabularies in the file's metadata."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from pwtool.records.tables.vocabulary import Vocabulary
 FORM = "pwtool-packed/1"
 KEY = "pwtool"
 GROUP = 4096
-"""The rows of a row group: what one process takes at a time."""
+"""The number of rows of a row group: what one process takes at a time."""
 LEVEL = 9
 COLUMNS = ("id", "ruleset", "version", "players", "turns", "scores", "words", "game", "rest", "text")
 _BYTES = 8 << 20
-"""No row group holds much more of texts that are not packed."""
+"""The approximate limit for unpacked texts in a row group."""
 
 
 class Header(Struct, frozen=True):
-    """What a file of packed records says of itself."""
+    """The metadata of a file of packed records."""
 
     form: str
     vocabularies: tuple[Vocabulary, ...]
 
 
 def schema() -> Any:
-    """The columns, as Arrow has them."""
+    """The columns as an Arrow schema."""
     import pyarrow as pa
 
     text = pa.string()
@@ -50,7 +50,7 @@ class PackedWriter(Struct):
     _size: int = 0
 
     def add(self, rows: Sequence[Row], vocabularies: Sequence[Vocabulary]) -> None:
-        """Write rows that name these vocabularies by number."""
+        """Add rows that refer to these vocabularies by number."""
         numbers = [self.vocabularies.setdefault(words, len(self.vocabularies)) for words in vocabularies]
         for row in rows:
             self._held.append(row if row.words is None else replace(row, words=numbers[row.words]))
@@ -59,7 +59,7 @@ class PackedWriter(Struct):
                 self.flush()
 
     def flush(self) -> None:
-        """Write what is held, as a row group."""
+        """Write the pending rows as a row group."""
         import pyarrow as pa
 
         if self._held:
@@ -72,7 +72,7 @@ class PackedWriter(Struct):
 
 @contextmanager
 def packed_writer(stream: BinaryIO, level: int = LEVEL) -> Iterator[PackedWriter]:
-    """What writes rows into a stream; the same rows give the same bytes."""
+    """A writer of rows into a stream; the same rows give the same bytes."""
     from pyarrow import parquet
 
     dictionary = ["ruleset", "version", "players.list.element", "words"]
