@@ -24,5 +24,5 @@ def render(report: Report, form: str, *, color: bool = False, show_all: bool = F
 
     module = import_module(f"pwtool.show.{_MODULES[form]}")
     text: str = getattr(module, f"render_{form}")(report, color=color, show_all=show_all)
-    # A workflow command is what one format is for; no other gives any.
+    # Only the GitHub format emits workflow commands.
     return text if form == "github" else without_commands(text)

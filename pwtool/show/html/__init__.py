@@ -1,1 +1,1 @@
-"""Pages that need no other file."""
+"""Self-contained pages."""

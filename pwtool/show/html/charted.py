@@ -1,4 +1,4 @@
-"""Pages of charts: figures, each a chart with the table that says the same, in sections; no other file is needed."""
+"""Self-contained pages of charts: sections with figures, each a chart with a table of the same data."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from pwtool.text.speech import ENGLISH, Speech
 
 
 class Cell(Struct, frozen=True):
-    """A cell of a table: a text, or a number as it is written; `note` stands below it, `href` is where it leads, `command` what
-    can be typed to see more.
+    """A cell of a table: a text or a formatted number; `note` is shown below it, `href` is its link, `command` a
+    command line that shows more.
     """
 
     text: str
@@ -25,8 +25,8 @@ class Cell(Struct, frozen=True):
 
 
 class Figure(Struct, frozen=True):
-    """A chart (none where the table says it all) and its table, of which the first column names the rows. `open`: whether the
-    table is always seen; `wide`: whether it takes the whole width.
+    """A chart (none if the table says it all) and its table, whose first column names the rows. `open`: whether the
+    table is always visible; `wide`: whether the figure takes the full width.
     """
 
     title: str
@@ -39,12 +39,12 @@ class Figure(Struct, frozen=True):
 
     @property
     def drawing(self) -> Markup:
-        """The chart, which `pwtool/show/svg/charts.py` has drawn."""
+        """The chart, drawn by `pwtool/show/svg/charts.py`."""
         return Markup(self.chart)
 
     @property
     def numbers(self) -> list[bool]:
-        """Which columns hold numbers."""
+        """The columns that hold numbers."""
         return [all(row[at].number for row in self.rows) and bool(self.rows) for at in range(len(self.columns))]
 
 
@@ -57,13 +57,13 @@ class Section(Struct, frozen=True):
 
 
 def text(value: str) -> Cell:
-    """A cell of text."""
+    """A cell with text."""
     return Cell(value)
 
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """Cells with numbers, as a language writes them."""
+    """Cells with numbers, formatted for a language."""
 
     speech: Speech = ENGLISH
 
@@ -72,15 +72,15 @@ class Numbers:
         return Cell(self.speech.number(value), number=True)
 
     def decimal(self, value: float, digits: int = 2) -> Cell:
-        """A cell with a number behind whose point so many digits stand."""
+        """A cell with a number with this many decimal places."""
         return Cell(self.speech.digits(f"{round(value, digits) or 0.0:,.{digits}f}"), number=True)
 
     def share(self, part: float, of: float = 1) -> Cell:
-        """A cell with a part of a whole in percent."""
+        """A cell with a share in percent."""
         return Cell(self.percent(part, of), number=True)
 
     def percent(self, part: float, of: float = 1) -> str:
-        """A part of a whole in percent; nothing else reads as all or nothing."""
+        """A share in percent; only exactly 0 and 1 are shown as 0 % and 100 %."""
         value = 100 * part / of if of else 0.0
         if 0 < value < 0.05:
             text = "<0.1"
@@ -92,7 +92,7 @@ class Numbers:
 def render_charted(
     title: str, lead: str, facts: Sequence[tuple[str, str]], sections: Sequence[Section], speech: Speech
 ) -> str:
-    """The page; `facts` are figures that everybody wants to know first, each with what it says."""
+    """The page; `facts` are the most important figures, each with its label."""
     words = {
         "table": speech.say("The same as a table"), "copy": speech.say("Copy"), "copied": speech.say("Copied"),
         "selected": speech.say("Selected"), "command": speech.say("Copy the command"),

@@ -1,4 +1,4 @@
-"""Results of a check as a page: what they come to, and each game with something wrong to step through."""
+"""The results of a check as a page: a summary, and each game with findings to step through."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pwtool.text import Diagnostic
 from pwtool.why.voice import Voice, raised
 
 MOST_GAMES = 12
-"""So many games can be stepped through."""
+"""The most games that can be stepped through."""
 MOST_LISTED = 200
 MOST_RULES = 20
 
@@ -34,8 +34,8 @@ class CheckedGame(Struct):
 
 
 class Line(Struct):
-    """A document in the list. `game` is the number of the one to step through, 0 where there is none; `told` is what stands in
-    place of it.
+    """A document in the list. `game` is the number of the game to step through, 0 if there is none; `told` is what is
+    shown instead of it.
     """
 
     result: FileResult
@@ -45,12 +45,12 @@ class Line(Struct):
 
 
 def render_html(report: Report, *, color: bool = False, show_all: bool = False) -> str:
-    """The page without games: all that is known where only results are."""
+    """The page without games, with everything that the results alone contain."""
     return render_checked(report, [], Pictures(), "en")
 
 
 def games_of(report: Report, shelf: Shelf, pictures: Pictures, language: str) -> list[CheckedGame]:
-    """The first games in which something is wrong, or the only one that was checked."""
+    """The first games with findings, or the only one that was checked."""
     wrong = [r for r in report.results if r.verdict in (Verdict.FINDINGS, Verdict.UNDETERMINED)]
     found: list[CheckedGame] = []
     for result in wrong or (report.results if len(report.results) == 1 else ()):
@@ -62,7 +62,7 @@ def games_of(report: Report, shelf: Shelf, pictures: Pictures, language: str) ->
 
 
 def _game(result: FileResult, shelf: Shelf, pictures: Pictures, voice: Voice) -> CheckedGame | None:
-    """A game read once more; None for what is not a game, or is there no longer."""
+    """Read a game again; None if it is not a game, or no longer exists."""
     if result.ruleset is None or result.together or result.name.startswith("-"):
         return None
     for document in read_documents(result.name):
@@ -80,7 +80,7 @@ def _game(result: FileResult, shelf: Shelf, pictures: Pictures, voice: Voice) ->
 
 
 def render_checked(report: Report, games: Sequence[CheckedGame], pictures: Pictures, language: str) -> str:
-    """The page; what is left out of a list is said below it."""
+    """The page; whatever is left out of a list is mentioned below it."""
     voice = Voice(language)
     caption = voice.caption
     number = {(game.name, game.rules): at for at, game in enumerate(games, 1)}

@@ -1,4 +1,4 @@
-"""The comparison of rulesets as a page that needs no other file; without its script it only shows everything at once."""
+"""The comparison of rulesets as a self-contained page; without its script it shows everything at once."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ from pwtool.why.voice import Voice, plain, raised
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A row as it is shown. `lines`: its sentences, each with the section it belongs to; `sides`: label, text and sources
-    of each; `games`: the numbers of those that show it.
+    """A row as shown. `lines`: its sentences, each with its section; `sides`: label, text and sources of each ruleset;
+    `games`: the numbers of the games that show it.
     """
 
     row: Row
@@ -45,7 +45,7 @@ class _Row:
 
 @dataclass(frozen=True, slots=True)
 class _Change:
-    """A line of the impact. `games`: by name and address; `short`: the first of many; `by`: it belongs to one above."""
+    """A line of the impact. `games`: by name and address; `short`: the first of many; `by`: whether it belongs to the line above."""
 
     label: str
     games: list[tuple[str, str]]
@@ -63,8 +63,9 @@ def render_page(
     language: str = "en",
     pictures: Pictures | None = None,
 ) -> str:
-    """The page of a comparison; `games` show its differences board by board, with these pictures. Games of an archive are links from a page
-    in `folder`. Sentences and headings are in the language; what stands behind a disclosure is as it is written.
+    """The page of a comparison; `games` show its differences board by board, with these pictures. Games of an archive
+    are links relative to `folder`. Sentences and headings are translated; what is behind a disclosure is shown as
+    written.
     """
     voice = Voice(language)
     teller = Teller(found, voice)
@@ -97,7 +98,7 @@ def render_page(
 
 
 def _options(game: Game) -> list[tuple[str, str]]:
-    """What the command takes for each other reading of a ruleset, and what it says."""
+    """For each other reading of a ruleset, the option of the command and what the reading says."""
     return [
         (f"--reading {name}={other}", words) for _, name, _, others, _ in open_points(game) for other, words in others
     ]
@@ -109,7 +110,7 @@ def _row(teller: Teller, row: Row, games: Sequence[SteppedGame]) -> _Row:
     drawn = {game.file: number for number, game in enumerate(games, 1)}
     showing = [line for line in row.witness if line in drawn]
     if not row.witness:
-        # A game that nobody looked for shows a row where its rule is the first that is broken.
+        # A recorded game belongs to a row if the rule of that row is the first one it breaks.
         showing = [game.file for game in games if (row.name or row.kind) in game.rules]
     return _Row(
         row, _lines(teller, row), found.verdict(row),
@@ -119,13 +120,13 @@ def _row(teller: Teller, row: Row, games: Sequence[SteppedGame]) -> _Row:
 
 
 def _headline(game: SteppedGame, rows: list[_Row]) -> str:
-    """What a game is called: one that was looked for by the difference that it shows, any other by its own name."""
+    """The title of a game: the difference that it shows if it is a witness, otherwise its own name."""
     shown = next((row for row in rows if game.file in row.row.witness), None)
     return shown.lines[0][1].text if shown is not None and shown.lines else game.name
 
 
 def _lines(teller: Teller, row: Row) -> list[tuple[str, Line]]:
-    """The sentences of a row; of what is told with another row, or makes no difference, what it is called."""
+    """The sentences of a row; only a name if it is told with another row or makes no difference."""
     name = teller.voice.item(teller.found.games[row.status != "only_first"], (row.kind, row.name))
     if row.nature in ("wording", "position"):
         return [("", Line(name))]
@@ -138,7 +139,7 @@ def _lines(teller: Teller, row: Row) -> list[tuple[str, Line]]:
 
 
 def _changes(impact: Impact, folder: str, teller: Teller) -> Iterator[_Change]:
-    """The lines of the impact; what causes a change is told by its text."""
+    """The lines of the impact; the cause of a change is given by its text."""
     voice = teller.voice
     for change, cause, names in impact.table():
         links = [(PurePath(name).name, quote_path(game_file(name, folder) or "")) for name in names]
@@ -148,7 +149,7 @@ def _changes(impact: Impact, folder: str, teller: Teller) -> Iterator[_Change]:
 
 
 def _cause(teller: Teller, cause: str) -> str:
-    """A rule or another item by its text; what is none stays as it is."""
+    """The text of a rule or another item; anything else stays as it is."""
     for game in reversed(teller.found.games):
         for kind in ("rule", "score", "ending", "invariant", "objective"):
             if (kind, cause) in game.ruleset.merged.items:
@@ -157,7 +158,7 @@ def _cause(teller: Teller, cause: str) -> str:
 
 
 def render_matrix_page(matrix: Matrix, addresses: Sequence[str], titles: Sequence[str]) -> str:
-    """The page of more than two rulesets: a column each, below it what the letters stand for."""
+    """The page for more than two rulesets: a column for each, and the meanings of the letters below."""
     undecided = " (not all decided)"
     return render(
         "matrix.html",

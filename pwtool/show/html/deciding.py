@@ -1,4 +1,4 @@
-"""What tells two rulesets apart, drawn: boards that only one of them counts, cards that only one of them has."""
+"""Drawings of what distinguishes two rulesets: boards that only one of them counts, cards that only one of them has."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ROW = 8 * (CARD + 6)
 
 
 def draw_deciding(games: tuple[Game, Game], line: Line) -> list[tuple[str, Markup]]:
-    """The drawings beside a line, each with what is said of it."""
+    """The drawings for a line, each with its caption."""
     boards = [(shown.caption, _board(games[shown.side], shown)) for shown in line.boards]
     return boards + [(dealt.caption, _cards(games[dealt.side], dealt)) for dealt in line.cards]
 

@@ -1,4 +1,4 @@
-"""Pages made from templates. Whatever is put into one is text and comes out escaped; only our own pictures are markup."""
+"""Pages made from templates. All values are escaped as text; only our own pictures are inserted as markup."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pwtool.text.terminal import escape
 
 
 def render(template: str, **data: object) -> str:
-    """A page of a template: HTML that is also well-formed XML and needs no other file."""
+    """A self-contained page from a template: HTML that is also well-formed XML."""
     return _environment().get_template(template).render(data)
 
 
@@ -31,14 +31,14 @@ def _environment() -> Environment:
 
 
 def _code(name: str) -> Markup:
-    """A script of ours as it stands in a page, which is XML too."""
+    """One of our scripts for a page that is also XML."""
     loader = _environment().loader
     assert loader is not None
     return Markup(f"//<![CDATA[\n{loader.get_source(_environment(), name)[0]}//]]>")
 
 
 def _policy(script: str = "") -> str:
-    """What a browser lets a page do: show itself, run the one script that is ours, fetch nothing."""
+    """The content security policy of a page: it may run its own script and load nothing."""
     rules = ["default-src 'none'", "style-src 'unsafe-inline'", "base-uri 'none'", "form-action 'none'"]
     if script:
         digest = base64.b64encode(hashlib.sha256(_code(script).encode()).digest()).decode()
@@ -47,10 +47,10 @@ def _policy(script: str = "") -> str:
 
 
 def _clean(value: object) -> str:
-    """What is put into a page, without the characters that XML does not allow or that turn the text around."""
+    """Values for a page, without characters that XML forbids or that change the direction of text."""
     return value if isinstance(value, Markup) else escape(str(value))
 
 
 def _bound(text: str) -> Markup:
-    """Text in which no line ends before a sign that some languages set apart with a blank, nor inside such quotes."""
+    """Text with no-break spaces where some languages put a space before punctuation or inside quotes."""
     return Markup("&#160;").join(re.split(r"(?<=«) | (?=[:;!?»–])", escape(text)))

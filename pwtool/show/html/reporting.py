@@ -1,4 +1,4 @@
-"""Results of a check as a page of charts: what is refused and by which rule, and how the games went that are clean."""
+"""The results of a check as a page of charts: what is refused by which rule, and statistics of the clean games."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ BINS = 40
 
 
 def render_report(found: Overview, source: str, folder: str = ".", speech: Speech = ENGLISH) -> str:
-    """The page of the results in a file; games are links from a page in `folder`."""
+    """The page of the results in a file; games are links relative to `folder`."""
     verdicts = {verdict: sum(one.verdicts.get(verdict, 0) for one in found.judged) for verdict in Verdict}
     numbers = Numbers(speech)
     # A document may be judged under several rulesets.
@@ -124,7 +124,7 @@ def _refusals(found: Overview, folder: str, numbers: Numbers) -> Figure:
     several = len(found.judged) > 1
     first = found.refusals[:MOST_BARS]
     names = [f"{r.rule or r.code}" for r in first]
-    # Where rules of several rulesets have one name their rulesets tell them apart.
+    # If rules of several rulesets share a name, the rulesets are added to tell them apart.
     labels = [
         f"{name} ({r.ruleset})" if names.count(name) > 1 and several else name
         for name, r in zip(names, first, strict=True)
@@ -145,7 +145,7 @@ def _refusals(found: Overview, folder: str, numbers: Numbers) -> Figure:
 
 
 def _first(refusal: Refusal, folder: str, speech: Speech) -> Cell:
-    """Where the first game is, and what shows why it is refused."""
+    """The place of the first game, and the command that shows why it is refused."""
     name = refusal.document
     place = speech.say("{file}, turn {turn}", file=name, turn=refusal.turn) if refusal.turn else name
     command = f"pwtool check {shlex.quote(name)}" if not name.startswith("-") else ""
@@ -219,7 +219,7 @@ def _lengths(one: Judged, numbers: Numbers) -> Figure:
 
 
 def _quantiles(counts: dict[int, int], shares: Sequence[float]) -> list[int]:
-    """The values below which such shares of all lie."""
+    """The quantiles for these shares."""
     found, whole_ = [], sum(counts.values())
     for part in shares:
         passed = 0
@@ -266,7 +266,7 @@ def _won(seat: Seat) -> Estimate:
     part = lcm(*(others + 1 for others in seat.wins))
     won = [(part // (others + 1), games) for others, games in seat.wins.items()]
     row = (seat.games, sum(value * games for value, games in won), sum(value * value * games for value, games in won))
-    # A win in parts varies less than one that is whole, whose interval is therefore wide enough.
+    # Shared wins vary less than whole ones, so the interval is wide enough.
     return estimate(row, part, share=True)
 
 

@@ -1,4 +1,4 @@
-"""The printable sheet of a ruleset: its objectives as cards with pictures, on one page that needs no other file."""
+"""The printable sheet of a ruleset: its objectives as cards with pictures, on one self-contained page."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from pwtool.why.citing import reason_text
 from pwtool.why.findings import source_line
 from pwtool.why.voice import Voice
 
-# From this width on a picture gets two columns.
+# A picture at least this wide takes two columns.
 WIDE = 300
 
 
 @dataclass(frozen=True, slots=True)
 class _Card:
-    """An objective or, where there are none, a shape. `notes`: where an objective comes from."""
+    """An objective or, if there are none, a shape. `notes`: where an objective comes from."""
 
     title: str
     condition: str
@@ -65,7 +65,7 @@ def _text(ruleset: Ruleset, kind: str, name: str, text: str, language: str) -> s
 
 
 def _at_goals(ruleset: Ruleset, step: SetupModel) -> bool:
-    """Whether a step of the setup puts something down at every objective."""
+    """Whether a step of the setup puts something at every objective."""
     zones = list(ruleset.zones.values())
     return step.kind == "put" and any(kind == "goal" for kind, _ in zones[step.zone].dimensions)
 
@@ -110,7 +110,7 @@ def _drawn(drawing: Drawing, around: float, title: str, description: str = "") -
 
 
 def _coins(ruleset: Ruleset, language: str) -> Markup | None:
-    """What the setup puts down at each objective where nothing else is said, the first to be won first."""
+    """What the setup puts at each objective by default, the first to be won first."""
     for step in ruleset.setup:
         if _at_goals(ruleset, step) and step.cases:
             values = next((v for v, when in step.cases if when is None), step.cases[-1][0])
@@ -120,7 +120,7 @@ def _coins(ruleset: Ruleset, language: str) -> Markup | None:
 
 
 def _other_readings(ruleset: Ruleset, name: str, voice: Voice) -> Iterator[str]:
-    """How else the objective can be read, and the option that reads it so."""
+    """The other readings of the objective, with the option for each."""
     for kind, point in (key for key in ruleset.merged.items if key[0] in ("ambiguity", "erratum")):
         node = ruleset.merged.items[kind, point]
         readings: list[tuple[str, tuple[n.Node, ...]]] = []
@@ -148,7 +148,7 @@ def _scores(ruleset: Ruleset, language: str) -> Iterator[tuple[str, str]]:
 
 
 def _legend(ruleset: Ruleset, language: str) -> Iterator[tuple[Markup, str]]:
-    """The colors of the cards and the signs of the pictures."""
+    """The colors of the cards and the signs in the pictures."""
     size, voice = 34, Voice(language)
     parts: list[tuple[list[Drawing], str]] = []
     zone = ruleset.board or next(
@@ -184,7 +184,7 @@ def _legend(ruleset: Ruleset, language: str) -> Iterator[tuple[Markup, str]]:
 
 
 def _tells_heights(ruleset: Ruleset) -> bool:
-    """Whether a condition on the cells of a shape asks how high piles are."""
+    """Whether a condition on the cells of a shape depends on the height of piles."""
     shaped = (
         part.body
         for item in ruleset.merged.items.values()
@@ -198,7 +198,7 @@ def _tells_heights(ruleset: Ruleset) -> bool:
 
 
 def _sources(game: Game, voice: Voice) -> Iterator[tuple[str, str]]:
-    """Where the objectives come from: what the rules and steps that speak of them cite, and the documents."""
+    """The sources of the objectives: what the relevant rules and steps cite, and the documents."""
     items = game.ruleset.merged.items
     ids = [f"setup.{step.name}" for step in _goal_steps(game.ruleset)]
     ids += [key[1] for key, node in items.items() if isinstance(node, n.Rule) and _speaks_of_goals(node)]

@@ -1,4 +1,4 @@
-"""What a simulation found as a page of charts: for each number of players a chart of every group of measures, rulesets side by side."""
+"""The results of a simulation as a page of charts: for each number of players one chart per group of measures, rulesets side by side."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ITEMS = {
     "ending": "ending", "line": "score", "action": "action", "consequence": "consequence", "claimed": "objective",
     "claims": "objective", "claim turn": "objective",
 }  # fmt: skip
-"""What the measures of a group are called by."""
+"""The kind of names in each group of measures."""
 _NAMES = {
     "over": mark("over"), "nobody can move": mark("nobody can move"), "no setup": mark("no setup"), "turns": mark("turns"),
     "rounds": mark("rounds"), "actions": mark("actions"), "turns passed": mark("turns passed"), "rounds passed": mark("rounds passed"),
@@ -33,7 +33,7 @@ _NAMES = {
 def render_simulation(
     simulation: Simulation, rulesets: Sequence[Ruleset], results: Sequence[Results], voice: Voice = PLAIN
 ) -> str:
-    """The page; with several rulesets each is told by its letter."""
+    """The page; several rulesets are identified by letters."""
     page = _Page(rulesets, voice)
     games = voice.say("games under each") if page.letters[1:] else voice.say("games for each number of players")
     facts = [(voice.number(simulation.games), games)]
@@ -75,7 +75,7 @@ def _games(simulation: Simulation, voice: Voice, several: bool) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Page:
-    """The figures of a page: of which rulesets, and in which language."""
+    """The figures of a page, for these rulesets and in this language."""
 
     rulesets: Sequence[Ruleset]
     voice: Voice
@@ -108,7 +108,7 @@ class _Page:
         return Figure(raised(voice.say(GROUPS[group])), note, columns, [self._cells(row) for row in rows], chart)
 
     def _name(self, measure: Measure) -> str:
-        """What a measure is called: an item of the rules as players know it, in English as the rules do."""
+        """The label of a measure: an item's name as players know it; in English, its name in the rules."""
         voice, name = self.voice, measure.name
         if measure.group in _ITEMS:
             titles = (voice.translated(ruleset, (_ITEMS[measure.group], name)) for ruleset in self.rulesets)
@@ -117,7 +117,7 @@ class _Page:
             return voice.say("seat {seat}", seat=name.removeprefix("seat "))
         if name in _NAMES:
             return voice.say(_NAMES[name])
-        # What remains is the number of turns or rounds behind which a game is given up.
+        # What remains is the number of turns or rounds after which a game is abandoned.
         number = voice.number(MAX_TURNS)
         return (
             voice.say("{number} turns", number=number)

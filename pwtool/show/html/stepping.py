@@ -1,4 +1,4 @@
-"""Recorded games under two rulesets, for a page on which they are stepped through: who refuses what, and where."""
+"""Recorded games under two rulesets, for a page that steps through them: who refuses what, and where."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ AT_END: _At = (-1, None)
 
 @dataclass(frozen=True, slots=True)
 class SteppedGame:
-    """A recorded game to step through. `file` is where it was read from, `rules` what is broken first under either ruleset,
-    `labels` the rulesets where they are not those of the page, `comment` what the record says of itself.
+    """A recorded game to step through. `file` is its origin, `rules` the first broken rule under each ruleset, `labels`
+    the rulesets if they are not those of the page, `comment` the record's own comment.
     """
 
     name: str
@@ -43,7 +43,7 @@ class SteppedGame:
 
 @dataclass(frozen=True, slots=True)
 class _Unread:
-    """What a ruleset says of a record that it cannot even read, and where."""
+    """The findings of a ruleset for a record that it cannot even read, and their place."""
 
     message: str
     at: _At
@@ -62,8 +62,8 @@ def step_document(
     voice: Voice,
     as_recorded: bool = False,
 ) -> SteppedGame | None:
-    """A document to step through under two rulesets, drawn under the one that accepts more of it; None where neither can
-    read it. `as_recorded`: with what it says of claims and result, which is otherwise worked out anew under each.
+    """A document to step through under two rulesets, drawn under the one that accepts more of it; None if neither can
+    read it. `as_recorded`: keep its claims and result, which are otherwise computed again under each.
     """
     replays = [
         _replayed(loaded, address, shelf, as_recorded) for address, shelf in zip(addresses, shelves, strict=True)
@@ -72,7 +72,7 @@ def step_document(
     if not able:
         return None
     book, replay = max(able, key=lambda pair: _length(pair[1]))
-    # A game that was looked for is about play: what a ruleset says of its material is left aside.
+    # A witness is about play: findings about its material are left out.
     refusals = _refusals(replays, _names(replays, labels, voice), as_recorded, voice)
     told = {at: _path(at) for at in refusals}
     watched = watch(book, replay.record, [*told.values()])
@@ -89,7 +89,7 @@ def step_document(
 
 
 def _path(at: _At) -> Path:
-    """A place as the path of a record; of the end of the game there is none."""
+    """The path of a place in the record; None for the end of the game."""
     if at == AT_END:
         return ()
     turn, action = at
@@ -97,7 +97,7 @@ def _path(at: _At) -> Path:
 
 
 def _replayed(loaded: Loaded, address: str, shelf: Shelf, as_recorded: bool) -> _Judged:
-    """The record as one ruleset reads it: the numbers in it are that ruleset's own."""
+    """The record decoded by one ruleset, with that ruleset's own numbers."""
     chosen = choose_rulebook(loaded, shelf, address)
     if isinstance(chosen, FileResult):
         return _Unread("it cannot read this", AT_START)
@@ -109,7 +109,7 @@ def _replayed(loaded: Loaded, address: str, shelf: Shelf, as_recorded: bool) -> 
 
 
 def _unread(loaded: Loaded, result: FileResult, game: Game) -> _Unread:
-    """The first thing in play that a ruleset does not know, the first of all where play has none."""
+    """The first thing in play that a ruleset does not know; if there is none, the first of all."""
     found = []
     for diagnostic in result.diagnostics:
         inside = [at for at, span in _spans(loaded) if diagnostic.span is not None and diagnostic.span.start in span]
@@ -118,7 +118,7 @@ def _unread(loaded: Loaded, result: FileResult, game: Game) -> _Unread:
 
 
 def _spans(loaded: Loaded) -> Iterator[tuple[_At, range]]:
-    """Where each action of a record stands in its file."""
+    """The place of each action of a record in its file."""
     turns = loaded.data.get("turns") if isinstance(loaded.data, dict) else None
     for number, turn in enumerate(turns if isinstance(turns, list) else []):
         actions = turn.get("actions") if isinstance(turn, dict) else None
@@ -132,16 +132,14 @@ def _length(replay: Replay) -> tuple[int, int]:
 
 
 def _names(replays: list[_Judged], labels: tuple[str, str], voice: Voice) -> tuple[str, str]:
-    """What people call the two rulesets: their titles, where these tell them apart."""
+    """The names of the two rulesets: their titles, if these differ."""
     games = [judged.game if isinstance(judged, _Unread) else judged[0].game for judged in replays]
     first, second = (game and voice.title(game) for game in games)
     return (first, second) if first and second and first != second else labels
 
 
 def _refusals(replays: list[_Judged], labels: tuple[str, str], play_only: bool, voice: Voice) -> dict[_At, str]:
-    """The first refusal of each ruleset by its place. What is said of the setup belongs to no board: it is told with the
-    verdicts.
-    """
+    """The first refusal of each ruleset by its place. Findings about the setup belong to no board: they are shown with the verdicts."""
     found: dict[_At, str] = {}
     for judged, label in zip(replays, labels, strict=True):
         if isinstance(judged, _Unread):
@@ -153,7 +151,7 @@ def _refusals(replays: list[_Judged], labels: tuple[str, str], play_only: bool, 
             ]
         for place, words in said:
             if place != AT_START:
-                # A result that is another one is not a refused action.
+                # A different result is not a refused action.
                 text = voice.say(
                     "{ruleset} says: {finding}" if place == AT_END else "{ruleset} refuses: {finding}",
                     ruleset=label, finding=words,
@@ -175,14 +173,14 @@ def _place(record: Record, finding: Finding) -> _At:
     if path[:1] != ("turns",) or len(path) < 2:
         return AT_END
     turn, at = int(path[1]), int(path[3]) if len(path) > 3 and path[2] == "actions" else None
-    # What follows from a turn is claimed at its end, which is the board that it is about.
+    # Claims of consequences of a turn belong to the board at its end.
     claimed = any(move.index == at and move.consequence for move in record.turns[turn].moves)
     return turn, None if claimed else at
 
 
 def _first(replay: Replay, play_only: bool) -> list[Finding]:
-    """The first finding, and the first about play where that is about the setup: material that differs hides nothing.
-    With `play_only` the latter alone, where there is one.
+    """The first finding, or the first about play if that one is about the setup, so that different material hides
+    nothing. With `play_only`, only findings about play if there are any.
     """
     play = [f for f in replay.findings if f.path[0] not in BEFORE_PLAY]
     if play_only and play:

@@ -1,4 +1,4 @@
-"""One page for players who know one ruleset and are about to play another: what to change, in their words."""
+"""One page for players who know one ruleset and are about to play another: what changes, in their words."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def render_switching(found: Comparison, form: str, language: str = "en") -> str:
 
 
 def switching(found: Comparison, voice: Voice) -> dict[str, list[Line]]:
-    """The lines of every section that has any. What was said once is not said again."""
+    """The lines of every section that has any; nothing is said twice."""
     teller = Teller(found, voice)
     sections: dict[str, list[Line]] = {key: [] for _, keys in PARTS for key in keys}
     said: set[str] = set()
@@ -50,7 +50,7 @@ def switching(found: Comparison, voice: Voice) -> dict[str, list[Line]]:
         if row.nature in ("wording", "position"):
             continue
         for key, line in teller.rows(row):
-            # What the second leaves open is told whole, in its own order.
+            # The open points of the second ruleset are listed completely, in their order.
             if key == "open":
                 continue
             if line.about and line.about <= said:
@@ -64,14 +64,14 @@ def switching(found: Comparison, voice: Voice) -> dict[str, list[Line]]:
 
 
 def _join(line: Line, to: Line) -> None:
-    """What shows a thing that is said already is shown there."""
+    """What illustrates a repeated line is added to its first occurrence."""
     to.details += [detail for detail in line.details if detail not in to.details]
     to.boards += line.boards
     to.cards += line.cards
 
 
 def _remarks(found: Comparison, voice: Voice) -> Iterable[str]:
-    """What to know before anything else: that it is about two games, and which readings are adopted."""
+    """Preliminary remarks: that these are two different games, and which readings are adopted."""
     if found.remark():
         yield sentences([voice.caption("other_games")])
     for reading in found.readings:
@@ -99,7 +99,7 @@ _Parts = list[tuple[str, list[tuple[str, list[Line]]]]]
 
 
 def _notes(voice: Voice, line: Line) -> list[str]:
-    """What stands below a line."""
+    """The notes below a line."""
     found = [voice.caption("before", line.before)] if line.before else []
     found += [voice.caption("also_possible", line.other)] if line.other else []
     return found + line.details
@@ -136,7 +136,7 @@ def _text(voice: Voice, title: str, remarks: list[str], parts: _Parts) -> list[s
 
 
 def _board(caption: str, board: str) -> list[str]:
-    """A board row by row, behind what is said of it."""
+    """A board row by row, after its caption."""
     rows = [row.split() for row in board.strip("[ ]").split("/")]
     wide = [max(len(row[at]) for row in rows if at < len(row)) for at in range(max(map(len, rows)))]
     drawn = ["  ".join(code.ljust(width) for code, width in zip(row, wide, strict=False)).rstrip() for row in rows]

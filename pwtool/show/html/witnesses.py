@@ -1,4 +1,4 @@
-"""Witness games as files: ordinary records with a sentence on what they show, and the positions drawn."""
+"""Witness games as files: ordinary records with a sentence on what they show, and drawn positions."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MAX_LINES = 16
 
 @dataclass(frozen=True, slots=True)
 class WitnessFile:
-    """A witness to write: the name of its file, its JSON text, and its part of the summary."""
+    """A witness to write: its file name, its JSON text, and its part of the summary."""
 
     name: str
     text: str
@@ -36,12 +36,12 @@ class WitnessFile:
 
 
 def no_witness(side: int) -> str:
-    """What is said where no game is shown. What was looked for and not found is not a proof, and does not sound like one."""
+    """The text shown if there is no witness; it does not suggest that this is a proof."""
     return f"no game was found that only the {SIDES[side]} allows, which proves nothing"
 
 
 def with_variant(addresses: tuple[str, str], row: Row) -> tuple[str, str]:
-    """The rulesets by which the games of a row are played: of a variant that only one of them has, with the variant."""
+    """The rulesets under which the games of a row are played: for a variant that only one of them has, with that variant."""
     if row.kind != "variant":
         return addresses
     first, second = (f"+{row.name}" if row.status == only else "" for only in ("only_first", "only_second"))
@@ -49,14 +49,14 @@ def with_variant(addresses: tuple[str, str], row: Row) -> tuple[str, str]:
 
 
 def file_stem(witness: Witness) -> str:
-    """What the file of a witness is called: `RULE-only-first`."""
+    """The name of a witness file without suffix: `RULE-only-first`."""
     row = witness.row
     name = row.name if row.kind == "rule" else f"{row.kind}-{row.name}".rstrip("-")
     return f"{name}-only-{SIDES[witness.side]}"
 
 
 def witness_sentence(witness: Witness, labels: tuple[str, str], cycle: str = "turn") -> str:
-    """What a witness shows, in one sentence. `cycle` is what a turn is called."""
+    """One sentence on what a witness shows. `cycle` is the name of a turn."""
     labels = with_variant(labels, witness.row)
     accepts, refuses = labels[witness.side], labels[1 - witness.side]
     verdict, record = witness.verdict, witness.record
@@ -86,7 +86,7 @@ def witness_file(witness: Witness, book: Rulebook, labels: tuple[str, str]) -> W
 
 
 def is_shown(file: WitnessFile, side: int, addresses: tuple[str, str], shelves: tuple[Shelf, Shelf]) -> bool:
-    """Whether the command that everybody has, `check --rules`, accepts a game under one ruleset and not under the other."""
+    """Whether `check --rules` accepts a game under one ruleset and not under the other."""
     text = Text(file.name, file.name, file.text.encode())
     loaded = load_document(text.document())
     if isinstance(loaded, FileResult):
@@ -99,7 +99,7 @@ def is_shown(file: WitnessFile, side: int, addresses: tuple[str, str], shelves: 
 
 
 def _drawn(witness: Witness, book: Rulebook) -> list[str]:
-    """The position before what the other refuses, and what is done in it."""
+    """The position before the refused action, and what is done in it."""
     record, verdict = witness.record, witness.verdict
     seen: list[State] = []
 
@@ -123,7 +123,7 @@ def _drawn(witness: Witness, book: Rulebook) -> list[str]:
 
 
 def _turns(book: Rulebook, record: Record) -> list[str]:
-    """What is played, a line for each of the last turns: all of a short game, which one can follow at the table."""
+    """A line for each of the last turns; all turns of a short game, which can be followed at the table."""
     lines = []
     for number, turn in enumerate(record.turns, 1):
         who = "" if turn.player == EVERYBODY else f" {record.players[turn.player]}:"
@@ -148,7 +148,7 @@ def _refused(witness: Witness) -> Move | None:
 
 
 def summary_text(files: list[WitnessFile], labels: tuple[str, str], unshown: list[str]) -> str:
-    """The page beside the games: each difference with the position in which it shows."""
+    """The page with the games: each difference with a position that shows it."""
     head = [f"# {labels[0]} and {labels[1]}: games that show what differs", ""]
     if unshown:
         head += ["Without a game:", "", *(f"- {line}" for line in unshown), ""]
@@ -157,7 +157,7 @@ def summary_text(files: list[WitnessFile], labels: tuple[str, str], unshown: lis
 
 
 def _legend(lines: list[str]) -> str:
-    """How to read the drawn positions, by the first of each sign that stands in them."""
+    """A key to the drawn positions, by the first occurrence of each sign."""
     found: dict[str, str] = {}
     drawn = False
     for line in lines:

@@ -23,8 +23,8 @@ from pwtool.why.voice import raised
 
 
 def render_comparison(found: Comparison, folder: str = ".") -> str:
-    """A table for each nature of difference, the impact on an archive, and the open points of the second ruleset. The games
-    that show a difference are linked as they are reached from `folder`, where the page is to lie.
+    """A table for each kind of difference, the impact on an archive, and the open points of the second ruleset. Links
+    to games that show a difference are relative to `folder`, where the page will be.
     """
     first, second = found.labels()
     lines = [
@@ -73,7 +73,7 @@ def _link(name: str, folder: str) -> str:
 
 
 def impact_table(impact: Impact, folder: str = ".") -> list[str]:
-    """What happens to the games of an archive, by rule, as a table; the games are links from a page in a folder."""
+    """A table of what happens to the games of an archive, by rule; the games are links relative to a folder."""
 
     def linked(names: Sequence[str]) -> str:
         few = ", ".join(_link(name, folder) for name in names[:SHOWN_GAMES])
@@ -87,7 +87,7 @@ def impact_table(impact: Impact, folder: str = ".") -> list[str]:
 
 
 def render_matrix(matrix: Matrix, addresses: Sequence[str]) -> str:
-    """More than two rulesets: a column each, equal letters mean the same."""
+    """More than two rulesets: a column for each; equal letters mean the same."""
     lines = ["# " + ", ".join(cell(a) for a in addresses), ""]
     lines += [
         "| item | " + " | ".join(cell(a) for a in addresses) + " | |",

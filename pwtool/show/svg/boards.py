@@ -74,9 +74,9 @@ def draw_cells(
     bare: bool = False,
     grid: Grid | None = None,
 ) -> Drawing:
-    """A grid from (left, top) to (right, bottom) with its coordinates, or `bare` of them; `room`: it may still grow to the
-    sides, up and down; `marked`: these cells are framed; `grid`: the cells that there are, which on a hexagonal grid lie
-    half a cell further to the right in each row.
+    """A grid from (left, top) to (right, bottom) with its coordinates, or without them (`bare`); `room`: whether it may
+    still grow to the sides, up and down; `marked`: cells to frame; `grid`: the existing cells, which on a hexagonal
+    grid are half a cell further to the right in each row.
     """
     slant = 0.5 if grid is not None and grid.hexagonal else 0.0
     whole, (box, rest) = box, drawn_part(spots, box)
@@ -121,8 +121,8 @@ def _stub(x: float, y: float, width: float, height: float) -> str:
 
 
 def draw_picture(ruleset: Ruleset, zone: ZoneModel, picture: n.Picture, bare: bool = False) -> Drawing:
-    """A board written as in examples: `Y1+Y2` is a pile from bottom to top, `_` and `.` hold nothing, `#` any card. A
-    `bare` one is only what is written.
+    """A board written as in examples: `Y1+Y2` is a pile from bottom to top, `_` and `.` hold nothing, `#` any card.
+    With `bare`, only what is written is drawn.
     """
     component = ruleset.components[zone.element.component]
     art = component_art(ruleset, component)
@@ -146,7 +146,7 @@ def draw_picture(ruleset: Ruleset, zone: ZoneModel, picture: n.Picture, bare: bo
 
 @dataclass(frozen=True, slots=True)
 class Positions:
-    """Draws positions of a game between these players, words in one language."""
+    """Draws positions of a game between these players, with words in one language."""
 
     game: Game
     names: Sequence[str]
@@ -161,7 +161,7 @@ class Positions:
         return to_svg(pad(drawn, 18), title, text)
 
     def draw(self, state: State, marks: Marks = NO_MARKS) -> Drawing:
-        """The position without its title; what `marks` names is framed."""
+        """The position without its title; the things named by `marks` are framed."""
         shared = [z for z in self.game.zone_list if not (z.dimensions and z.dimensions[0][0] == "player")]
         per_goal = [z for z in shared if z.dimensions and z.dimensions[0][0] == "goal"]
         common = flow(
@@ -199,7 +199,7 @@ class Positions:
         return beside([picture, stack([label(title, 14, bold=True, width=170), *contents], 6)], 14)
 
     def _zone(self, zone: ZoneModel, state: State, player: int | None, marks: Marks) -> Drawing:
-        """All zones of a name that are shared or one player's, with its name above."""
+        """All zones with a name that are shared or belong to one player, with the name above."""
         drawn: list[Drawing] = []
         for index, parts in enumerate(zone_labels(zone, list(map(str, range(state.players))), state.goals)):
             if player is not None and parts[0] != str(player):
@@ -272,7 +272,7 @@ class Positions:
         return [(token, spot) for token in tokens if (spot := state.tokens[token.number]) is not None]
 
     def _tokens(self, state: State) -> Drawing:
-        """What the letters of the tokens mean."""
+        """The meanings of the token letters."""
         lying = self._lying(state)
         return flow(
             [beside([draw_token(t.name[:1].upper()), label(self._called("token", t.name), 13)], 6) for t, _ in lying],
@@ -282,7 +282,7 @@ class Positions:
 
 
 def _same_height(drawings: Sequence[Drawing], middle: bool = False) -> list[Drawing]:
-    """Each in a box, all boxes of one height."""
+    """Each drawing in a box; all boxes have the same height."""
     height = max((d.height for d in drawings), default=0)
     drop = [(height - d.height) / 2 if middle else 0 for d in drawings]
     return [panel(Drawing(d.width, height, place(d, 0, y))) for d, y in zip(drawings, drop, strict=True) if d.width]
@@ -293,8 +293,8 @@ def _none() -> Drawing:
 
 
 def _cards(art: ComponentArt, content: Sequence[int], marked: Collection[int]) -> Drawing:
-    """A bag: its cards in order, equal ones together where there are many, unseen ones always; one of each face in
-    `marked` is framed.
+    """A bag: its cards in order. Equal cards are drawn together if there are many, unseen ones always; one of each face
+    in `marked` is framed.
     """
     if not content:
         return _none()
@@ -313,13 +313,13 @@ def _cards(art: ComponentArt, content: Sequence[int], marked: Collection[int]) -
 
 
 def _scaled(drawing: Drawing, width: float, height: float) -> Drawing:
-    """A drawing made small enough for a place."""
+    """A drawing scaled down to fit."""
     factor = min(width / max(drawing.width, 1), height / max(drawing.height, 1), MINIATURE)
     body = element("g", drawing.body, transform=f"scale({factor:.4f})") if drawing.body else ""
     return Drawing(drawing.width * factor, drawing.height * factor, body)
 
 
 def turn_title(game: Game, turn: int | None, count: int, language: str) -> str:
-    """Which position it is: the beginning of a turn, or (None) what the last one left."""
+    """The title of a position: the beginning of a turn, or (None) the position after the last turn."""
     cycle = game.ruleset.cycle
     return caption(f"after_{cycle}", language, count) if turn is None else f"{caption(cycle, language)} {turn}"

@@ -22,8 +22,8 @@ SYMBOLS = 9
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """What a card shows. `symbol` stands in place of the figure for "some value"; `crossed` marks are those that must
-    not be there; `name` is what a screen reader says; `maybe`: the card may be missing; `high`: how high its pile is.
+    """What a card shows. `symbol` replaces the figure for "some value"; `crossed` marks must be absent; `name` is what
+    a screen reader says; `maybe`: whether the card may be missing; `high`: the height of its pile.
     """
 
     name: str
@@ -39,7 +39,7 @@ class Face:
 
     @property
     def below(self) -> int:
-        """So many cards lie below it, or more, by what is said of the height of its pile."""
+        """The number of cards below it, or at least that many, as the condition on the pile's height says."""
         least = self.high.removesuffix("+")
         return int(least) - 1 if least.isdigit() else 0
 
@@ -77,16 +77,16 @@ class ComponentArt:
         return Face(name, paint, figure if figure or marks or corner else name, None, letter, corner, marks)
 
     def word(self, attribute: str, value: Any) -> str:
-        """A value as it stands on a card."""
+        """A value as printed on a card."""
         return self.other_letters.get((attribute, str(value)), str(value))
 
     def blank(self, name: str = "") -> Face:
-        """A card of which nothing is said but how it is called."""
+        """A card of which only the name is known."""
         return Face(name or self.component)
 
 
 def component_art(ruleset: Ruleset, component: ComponentModel) -> ComponentArt:
-    """The look of a component, read off its declaration."""
+    """The look of a component, derived from its declaration."""
     node = ruleset.merged.items.get(("component", component.name))
     declared = node.attributes if isinstance(node, n.Component) else ()
     enums = [a for a in declared if a.kind == "enum"]
@@ -113,7 +113,7 @@ def component_art(ruleset: Ruleset, component: ComponentModel) -> ComponentArt:
 
 
 def draw_face(face: Face, size: float = 60, below: int = 0, token: str = "", times: int = 0) -> Drawing:
-    """A card, seen from above; `below` cards lie under it, a token with this letter lies on it; `times` equal cards."""
+    """A card, seen from above, with `below` cards under it and a token with this letter on it; `times` is the number of equal cards."""
     radius = size * 0.13
     layers = ""
     for layer in range(min(below or face.below, 3), 0, -1):
@@ -151,7 +151,7 @@ def draw_face(face: Face, size: float = 60, below: int = 0, token: str = "", tim
 
 
 def draw_marked(drawing: Drawing) -> Drawing:
-    """A card or a cell in a frame that stands out."""
+    """A card or a cell in a conspicuous frame."""
     width = max(drawing.width / 14, 2.5)
     frame = element(
         "rect", x=-width, y=-width, width=drawing.width + 2 * width, height=drawing.height + 2 * width,
@@ -161,12 +161,12 @@ def draw_marked(drawing: Drawing) -> Drawing:
 
 
 def _inside(face: Face, size: float, frame: float) -> str:
-    """What stands in the window: large in the middle, small in the corners."""
+    """The contents of the window: large in the middle, small in the corners."""
     body = ""
     small = size * 0.19
     room = size - 2 * frame - size * 0.06
     if face.letter and face.symbol is None and not (face.figure or face.marks or face.crossed):
-        # Of a card that shows nothing but its color the letter is what can be read.
+        # On a card that shows only its color, the letter is what can be read.
         face = replace(face, figure=face.letter, letter="")
     busy = bool(face.letter or face.marks or face.corner or face.crossed)
     if face.symbol is not None:
@@ -189,7 +189,7 @@ def _inside(face: Face, size: float, frame: float) -> str:
         )
     marks = [(code, False) for code in face.marks] + [(code, True) for code in face.crossed]
     if len(marks) == 1 and face.symbol is None and not (face.figure or face.letter or face.corner):
-        # Nothing else is said of the card, so what is said may be large.
+        # Nothing else is known of the card, so the text may be large.
         return _mark(*marks[0], size / 2, size / 2, size * 0.22)
     for at, (code, crossed) in enumerate(reversed(marks)):
         body += _mark(code, crossed, size - frame - size * (0.04 + 0.2 * at), size - frame - size * 0.04, size * 0.105)
@@ -218,10 +218,10 @@ def _mark(code: str, crossed: bool, x: float, y: float, radius: float) -> str:
 
 
 def _badge(text: str, x: float, y: float, size: float, dark: bool = False) -> str:
-    """A small figure on the edge of a card: how many lie below, or (`dark`) how high the pile is."""
+    """A small figure on the edge of a card: the number of cards below or (`dark`) the height of the pile."""
     font = max(size * 0.19, 8)
     wide = max(measure(text, font, bold=True) + font * 0.5, font * 1.4)
-    # The badge may reach over the edge of the card, but no farther than the gap between two cards.
+    # The badge may extend over the edge of the card, but no farther than the gap between two cards.
     left = max(min(x - wide / 2, size + 3 - wide), -3)
     top = max(y - font * 0.65, -3)
     fill, ink = (INK, PAPER) if dark else (PAPER, INK)
@@ -242,12 +242,12 @@ def _token(letter: str, x: float, y: float, size: float) -> str:
 
 
 def draw_token(letter: str, size: float = 24) -> Drawing:
-    """A token lying by itself, for a legend."""
+    """A token on its own, for a legend."""
     return Drawing(size, size, _token(letter, size / 2, size / 2, size * 2.2))
 
 
 def draw_coin(text: str, size: float = 30) -> Drawing:
-    """A token worth a number."""
+    """A token with a value."""
     font = size * 0.5
     wide = measure(text, font, bold=True)
     if wide > size * 0.72:
@@ -260,7 +260,7 @@ def draw_coin(text: str, size: float = 30) -> Drawing:
 
 
 def draw_empty(size: float = 60, dashed: bool = False, title: str = "") -> Drawing:
-    """A place where nothing lies; dashed where something could still come to lie."""
+    """An empty place; dashed if something could still be placed there."""
     rect = element(
         "rect", x=1.5, y=1.5, width=size - 3, height=size - 3, rx=size * 0.12, fill="none", stroke=FAINT if dashed else "#8a8a8a",
         stroke_width=1, stroke_dasharray="3 4" if dashed else None,
@@ -269,7 +269,7 @@ def draw_empty(size: float = 60, dashed: bool = False, title: str = "") -> Drawi
 
 
 def draw_forbidden(size: float = 60) -> Drawing:
-    """A place that has to be empty: crossed out."""
+    """A place that has to stay empty: crossed out."""
     low, high = size * 0.22, size * 0.78
     cross = f"M{number(low)} {number(low)}L{number(high)} {number(high)}M{number(high)} {number(low)}L{number(low)} {number(high)}"
     body = element(

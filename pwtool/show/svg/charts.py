@@ -16,10 +16,10 @@ from pwtool.text.terminal import escape
 from pwtool.text.words import shorten
 
 WIDTH = 350
-"""The pixels of a chart; letters are as large as those beside it where it is shown on a phone."""
+"""The width of a chart in pixels; on a phone, its letters are as large as the text around it."""
 ROW = 25
 LABEL = 26
-"""So many characters of a name stand beside a bar."""
+"""The most characters of a label next to a bar."""
 SERIES = ("var(--c1)", "var(--c2)", "var(--c3)", "var(--c4)", "var(--c5)", "var(--c6)")
 VERSION = "5.20"
 _FONT = "Helvetica, Arial, Liberation Sans, sans-serif"
@@ -40,7 +40,7 @@ _ATTRIBUTES = {
 
 
 class Bar(NamedTuple):
-    """A bar with what stands at its end; `series` is what its colour tells."""
+    """A bar with the text at its end; `series` determines its color."""
 
     label: str
     value: float
@@ -49,7 +49,7 @@ class Bar(NamedTuple):
 
 
 class Range(NamedTuple):
-    """A value with what it lies between, and (`even`) what it would be if nothing mattered."""
+    """A value with its interval, and (`even`) the expected value if nothing mattered."""
 
     label: str
     low: float
@@ -75,7 +75,7 @@ def is_installed() -> bool:
 def draw_bars(
     bars: Sequence[Bar], axis: str, speech: Speech, colors: dict[str, str] | None = None, percent: bool = False
 ) -> str:
-    """Bars one below the other; those of one label lie behind each other and share its whole. `colors` are by series."""
+    """Bars one below the other; those with the same label are stacked and share its total. `colors` are by series."""
     names = _named(b.label for b in bars)
     values = [
         {"at": at, "label": names[b.label], "value": b.value, "text": b.text, "series": b.series}
@@ -95,7 +95,7 @@ def draw_bars(
     most = max((b.value for b in bars), default=0)
     scale: dict[str, Any] = {"nice": False, "domainMin": 0}
     if not colors and longest:
-        # Room for what stands behind the longest bar.
+        # Room for the text after the longest bar.
         scale["domainMax"] = (most or 1) * (1 + longest * 0.032)
     x = {
         "field": "value",
@@ -109,8 +109,8 @@ def draw_bars(
 
 
 def draw_ranges(ranges: Sequence[Range], axis: str, speech: Speech, percent: bool = False, zero: bool = False) -> str:
-    """Values with what they lie between, one below the other; colours tell the series where there are several. `zero`:
-    whether the axis begins at nothing.
+    """Values with their intervals, one below the other; with several series, colors tell them apart. `zero`: whether
+    the axis starts at zero.
     """
     names, kinds = _named(r.label for r in ranges), _named(r.series for r in ranges)
     series = {name: SERIES[at % len(SERIES)] for at, name in enumerate(kinds.values())}
@@ -147,7 +147,7 @@ def draw_ranges(ranges: Sequence[Range], axis: str, speech: Speech, percent: boo
 
 
 def draw_lines(points: Sequence[Point], across: str, up: str, speech: Speech) -> str:
-    """Lines above an axis, one for each series."""
+    """Lines over an axis, one for each series."""
     kinds = _named(p.series for p in points)
     series = {name: SERIES[at % len(SERIES)] for at, name in enumerate(kinds.values())}
     values = [{"x": p.x, "y": p.y, "series": kinds[p.series]} for p in points]
@@ -164,7 +164,7 @@ def draw_lines(points: Sequence[Point], across: str, up: str, speech: Speech) ->
 
 
 def _named(texts: Iterable[str]) -> dict[str, str]:
-    """Names as a chart shows them: short, on one line, nothing in them that XML forbids, and no two alike."""
+    """Labels for a chart: short, on one line, distinct, without characters that XML forbids."""
     found: dict[str, str] = {}
     taken: set[str] = set()
     for text in texts:
@@ -179,9 +179,9 @@ def _named(texts: Iterable[str]) -> dict[str, str]:
 
 
 def _axis(percent: bool, grid: bool, most: float = 0) -> dict[str, Any]:
-    # Behind the longest bar there is room for letters, but nothing is more than all.
+    # There is room for letters after the longest bar, but no share exceeds 100 %.
     shares = {"format": ".0%", "labelExpr": "datum.value > 1.001 ? '' : datum.label"}
-    # Of a few games there are no halves.
+    # The axis shows no halves for small numbers of games.
     few = {"values": list(range(int(most) + 1))} if 0 < most <= 5 and not percent else {}
     return {"tickCount": 5, "grid": grid, **(shares if percent else {}), **few}
 
@@ -192,7 +192,7 @@ def _color(series: dict[str, str]) -> dict[str, Any]:
 
 
 def _labels(values: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """The names at the left, in the order in which they come."""
+    """The labels at the left, in order of appearance."""
     names = list(dict.fromkeys(value["label"] for value in values))
     return {
         "field": "label", "type": "nominal", "sort": names, "title": None,
@@ -221,7 +221,7 @@ def _draw(spec: dict[str, Any], values: Sequence[dict[str, Any]], speech: Speech
 
 
 def _cleaned(drawn: str) -> str:
-    """A drawing as a page takes it: shapes, letters, and where they are, nothing that runs, links, or is named."""
+    """A drawing that is safe for a page: shapes, letters and positions, without scripts, links or ids."""
     root = ElementTree.fromstring(drawn)
     width, height = root.get("width", "0"), root.get("height", "0")
     _clean(root)

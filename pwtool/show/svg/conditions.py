@@ -18,19 +18,19 @@ _TURNED_ROUND = {"==": "==", "!=": "!=", "<=": ">=", ">=": "<=", "<": ">", ">": 
 
 @dataclass(frozen=True, slots=True)
 class Marked:
-    """The faces of the cells of a shape with what a condition says of them, and what had to stay words."""
+    """The faces of a shape's cells with the signs of a condition, and the parts that had to stay words."""
 
     faces: tuple[Face, ...]
     said: tuple[str, ...] = ()
 
 
 def conjuncts(node: n.Node | None) -> list[n.Node]:
-    """The parts of a condition that all have to hold."""
+    """The parts of a condition that must all hold."""
     return [] if node is None else parts_of(node, "and")
 
 
 def parts_of(node: n.Node, operator: str) -> list[n.Node]:
-    """The operands of a chain of `and` or `or`; the node itself when it is none."""
+    """The operands of a chain of `and` or `or`; the node itself if it is not one."""
     if isinstance(node, n.Binary) and node.operator == operator:
         return [*parts_of(node.left, operator), *parts_of(node.right, operator)]
     return [node]
@@ -39,7 +39,7 @@ def parts_of(node: n.Node, operator: str) -> list[n.Node]:
 def mark_cells(
     art: ComponentArt, faces: Sequence[Face], names: Sequence[str], body: n.Node | None, sayings: Sayings
 ) -> Marked:
-    """A shape's cells with the signs of its condition. `names` are those that the cells have in the picture."""
+    """A shape's cells with the signs of its condition. `names` are their names in the picture."""
     marked = Marked(tuple(faces))
     for part in conjuncts(body):
         marked = _mark_part(art, marked, names, part, sayings)
@@ -51,7 +51,7 @@ def mark_card(art: ComponentArt, face: Face, body: n.Node | None, sayings: Sayin
     said: list[str] = []
     for part in conjuncts(body):
         found = _sign(art, face, part)
-        # Of a pile by itself a sentence says how high it is, and it is drawn so.
+        # The height of a single pile is given in a sentence, and it is drawn this way.
         if found is None or found.high:
             said.append(sayings.sentence(part))
         else:
@@ -109,11 +109,11 @@ def _alike(art: ComponentArt, marked: Marked, names: Sequence[str], part: n.Alik
         return None
     faces = list(marked.faces)
     signs = len(TEXTURES) if attribute == art.color else SYMBOLS
-    # Cells that other cells are alike with have a sign of their own: an equal one would say that all are alike.
+    # Cells that are compared with other cells get signs of their own: one sign would say that all are equal.
     alike = 0 if distinct else _sign_of_the_alike(faces, chosen, attribute == art.color)
     said = (*marked.said, f"{'≠' if distinct else '='} {sayings.attribute(attribute)}{whose}")
     if not distinct or len(chosen) <= signs:
-        # As many cells as there are members: each of them is asked for, so the picture may show them as they are.
+        # As many cells as members: each member occurs, so the picture may show them.
         real = list(art.letters) if distinct and len(chosen) == len(art.letters) else []
         for place, i in enumerate(chosen):
             face = faces[i]
@@ -128,7 +128,7 @@ def _alike(art: ComponentArt, marked: Marked, names: Sequence[str], part: n.Alik
 
 
 def _sign_of_the_alike(faces: Sequence[Face], chosen: Sequence[int], colors: bool) -> int:
-    """The number of the sign for cells that are alike: the one that is on one of them already, or the next free one."""
+    """The number of the sign for equal cells: one that is already used for them, or the next free one."""
     paints = [abstract_paint(number) for number in range(len(TEXTURES))]
 
     def sign(face: Face) -> int | None:
@@ -168,7 +168,7 @@ def _without_name(part: n.Node) -> tuple[str | None, n.Node | None]:
 
 
 def _sign(art: ComponentArt, face: Face, condition: n.Node) -> Face | None:
-    """The card with a sign for the condition; None when there is none, or its place is taken."""
+    """The card with a sign for the condition; None if there is none, or its place is taken."""
     match condition:
         case n.Binary(operator="and", left=left, right=right):
             first = _sign(art, face, left)

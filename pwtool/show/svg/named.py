@@ -13,13 +13,13 @@ from pwtool.text.words import one_line
 
 
 def named_item(ruleset: Ruleset, name: str) -> n.Objective | n.Shape | None:
-    """The objective of this name, else the shape."""
+    """The objective with this name, otherwise the shape."""
     objective, shape = (ruleset.merged.items.get((kind, name)) for kind in ("objective", "shape"))
     return objective if isinstance(objective, n.Objective) else shape if isinstance(shape, n.Shape) else None
 
 
 def draw_named(ruleset: Ruleset, name: str, language: str) -> str | None:
-    """The picture of what `named_item` finds, with its title and what is written; None where it finds nothing."""
+    """The picture of the item found by `named_item`, with its title and source text; None if there is no such item."""
     patterns, item = Patterns(ruleset, language), named_item(ruleset, name)
     if isinstance(item, n.Objective):
         title, text = _title(ruleset, item, language), one_line(item.condition.span.text)
@@ -32,7 +32,7 @@ def draw_named(ruleset: Ruleset, name: str, language: str) -> str | None:
 
 
 def named_data(ruleset: Ruleset, name: str, language: str) -> dict[str, Any]:
-    """The same as data: what is written, what it says, and the cells of all pictures in it and in the shapes that it names."""
+    """The same as data: the source text, its meaning, and the cells of all pictures in it and in the shapes that it names."""
     item = named_item(ruleset, name)
     assert item is not None
     data: dict[str, Any] = {

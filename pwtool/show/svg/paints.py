@@ -22,12 +22,12 @@ class Paint:
     texture: str
     edge: str = "#1b1b1b"
     terminal: int | None = None
-    """The color of a terminal's 256 that is read on dark and on light; None: that of the text around."""
+    """One of a terminal's 256 colors that is readable on dark and on light; None: the default text color."""
 
 
 TEXTURES = ("rising", "dots", "level", "lattice", "falling", "rings", "upright", "checks", "dashes", "waves")
 
-# Fill and line of each colour; a line has at least three times the contrast that makes it seen on its fill.
+# Fill and line of each color; their contrast ratio is at least 3, so that the line can be seen.
 _COLORS = {
     "yellow": ("#f0e442", "#5f5700"),
     "blue": ("#0072b2", "#ffffff"),
@@ -44,7 +44,7 @@ _COLORS = {
 _ON_TERMINALS = {
     "yellow": 178, "blue": 33, "green": 36, "orange": 208, "red": 203, "sky": 74, "pink": 170, "brown": 137, "gray": 245,
 }  # fmt: skip
-# In which order members whose names are no colours get theirs.
+# The order in which members whose names are not colors get theirs.
 _ORDER = ("orange", "blue", "green", "yellow", "black", "sky", "pink", "red", "brown", "gray", "white")
 _WORDS = {
     "yellow": "yellow jaune gelb gold golden or",
@@ -66,7 +66,7 @@ HIDDEN = Paint("#d0d0d0", "#6a6a6a", "lattice", "#4a4a4a")
 
 
 def paints_of(members: Sequence[tuple[str, str]]) -> tuple[Paint, ...]:
-    """A paint for each member (name, code) of an attribute: the color that it is named after, else the next free one."""
+    """A paint for each member (name, code) of an attribute: the color in its name, otherwise the next free one."""
     named: list[str | None] = []
     for name, code in members:
         color = _NAMED.get(name.lower()) or ("black" if code == "K" else None)
@@ -91,8 +91,8 @@ def abstract_paint(which: int) -> Paint:
 
 
 def texture(paint: Paint, size: float, radius: float) -> str:
-    """The lines or dots of a texture within a rounded square, drawn out: shared patterns would need ids, which clash
-    where several pictures stand on one page.
+    """The lines or dots of a texture within a rounded square, drawn individually: shared patterns would need ids, which
+    clash if several pictures are on one page.
     """
     inner = _Square(size, radius)
     step = size / 9
@@ -133,7 +133,7 @@ class _Square:
     radius: float
 
     def inside(self, x: float, y: float, margin: float = 0.6) -> bool:
-        """Whether a point lies within, at least `margin` away from the edge."""
+        """Whether a point is inside, at least `margin` away from the edge."""
         low, high = self.radius, self.size - self.radius
         near_x, near_y = min(max(x, low), high), min(max(y, low), high)
         if not (margin <= x <= self.size - margin and margin <= y <= self.size - margin):
@@ -141,7 +141,7 @@ class _Square:
         return math.hypot(x - near_x, y - near_y) <= max(self.radius - margin, 0) or (x == near_x or y == near_y)
 
     def clipped(self, points: list[tuple[float, float]]) -> str:
-        """The first and the last of the points that lie within, as a line; sampled, which is exact enough to be seen."""
+        """A line between the first and the last of the points that are inside; sampled, which is exact enough for the eye."""
         within = [p for p in points if self.inside(*p)]
         if len(within) < 3:
             return ""

@@ -27,14 +27,14 @@ MAX_EXAMPLES = 12
 
 @dataclass(frozen=True, slots=True)
 class Patterns:
-    """Draws the conditions of a ruleset's objectives, the few words in between in one language."""
+    """Draws the conditions of a ruleset's objectives, with the few words in one language."""
 
     ruleset: Ruleset
     language: str = "en"
 
     @property
     def sayings(self) -> Sayings:
-        """How this ruleset's conditions are said."""
+        """The words for this ruleset's conditions."""
         return Sayings(self.ruleset, self.language)
 
     # ---- whole pictures
@@ -45,7 +45,7 @@ class Patterns:
         return self.condition(cast(n.Objective, node).condition)
 
     def shape(self, name: str) -> Drawing:
-        """The pictures of a shape, each of which counts."""
+        """The pictures of a shape; each of them counts."""
         node = cast(n.Shape, self.ruleset.merged.items[("shape", name)])
         art = self._art(None)
         return self._joined([self._grid(p, art, None) for p in (node.picture, *node.more)], "or")
@@ -66,7 +66,7 @@ class Patterns:
     # ---- conditions
 
     def condition(self, node: n.Node) -> Drawing:
-        """A condition on the board; one that cannot be drawn is shown as it is written."""
+        """A condition on the board; if it cannot be drawn, it is shown as written."""
         match node:
             case n.Binary(operator="and" | "or" as operator):
                 drawn = [self._nested(part, operator) for part in parts_of(node, operator)]
@@ -155,7 +155,7 @@ class Patterns:
         return self._counted_as(sign, drawn, len(parts))
 
     def _counted_as(self, sign: str, drawing: Drawing, parts: int) -> Drawing:
-        """How many are wanted, in front of what; in a box where that is one thing or the other."""
+        """The number that is wanted, in front of the drawing; in a box if there are alternatives."""
         if not sign:
             return drawing
         return beside([draw_amount(sign), draw_box(drawing) if parts > 1 else drawing], 12)
@@ -164,7 +164,7 @@ class Patterns:
         return draw_chip(f"{caption('on', self.language)} {self.sayings.zone(grid)}")
 
     def _grid(self, picture: n.Picture, art: ComponentArt | None, body: n.Node | None) -> Drawing:
-        """One picture: its cells with their signs, what had to stay words below, turned and mirrored at the side."""
+        """One picture: its cells with their signs, remaining words below, turned and mirrored at the side."""
         gap = 4
         size = max(16.0, min(CELL, MAX_SHAPE / picture.width - gap, MAX_SHAPE / picture.height - gap))
         cells = [c for c in picture.cells if c.content != "_"]
@@ -212,14 +212,14 @@ class Patterns:
     def _examples(
         self, art: ComponentArt, subject: str, body: n.Node | None, amount: int, sign: str, grid: n.Node | None
     ) -> Drawing:
-        """So many cards for which a condition on one card holds."""
+        """This many cards for which a condition on one card holds."""
         alternatives: list[n.Node | None] = [*parts_of(body, "or")] if body is not None else [None]
-        # Where each card may be of one kind or the other, one of each is shown: a row of one kind would say too much.
+        # If each card may be of either kind, one of each is shown: a row of one kind would say too much.
         shown = amount if 0 < amount <= MAX_EXAMPLES and len(alternatives) == 1 else 1
         columns = 5 if shown > 4 else shown
         board = self.ruleset.board
         if body is None and board is not None and shown > 4:
-            # So many cards wherever they lie: drawn in rows they would look like a shape, unless they fill the grid.
+            # Cards that may lie anywhere: drawn in rows they would look like a shape, unless they fill the grid.
             full = shown == board.width * board.height and board.width <= 5
             shown, columns = (shown, board.width) if full else (1, 1)
         drawn = []
@@ -241,7 +241,7 @@ class Patterns:
     # ---- parts
 
     def _art(self, grid: n.Node | None) -> ComponentArt | None:
-        """The look of what lies on a grid; without one, on the grid that objectives look at."""
+        """The look of what lies on a grid; by default the grid that objectives look at."""
         zone = self.ruleset.board
         node = grid.value if isinstance(grid, n.Index) else grid
         if isinstance(node, n.Name):
@@ -265,7 +265,7 @@ class Patterns:
 
 
 def _substituted(node: n.Node, name: str, value: n.Number) -> n.Node:
-    """The tree with a number in place of a variable."""
+    """The tree with a number instead of a variable."""
     changes: dict[str, Any] = {}
     for field in n.fields(node):
         part = getattr(node, field)
@@ -277,7 +277,7 @@ def _substituted(node: n.Node, name: str, value: n.Number) -> n.Node:
 
 
 def _cards_below(body: n.Node | None) -> tuple[int, ...]:
-    """How many cards lie under the top one of a pile whose height a condition says exactly; nothing where it does not."""
+    """The number of cards under the top one of a pile if a condition gives its exact height; otherwise nothing."""
     for part in conjuncts(body):
         match part:
             case n.Binary(operator="==", left=n.Name(name="height"), right=n.Number(value=height)):
@@ -286,7 +286,7 @@ def _cards_below(body: n.Node | None) -> tuple[int, ...]:
 
 
 def _names_in(body: n.Node | None) -> set[str]:
-    """Every name that a condition speaks of: only those cells need to be called by theirs."""
+    """Every name in a condition: only these cells need their names shown."""
     if body is None:
         return set()
     found = {body.name} if isinstance(body, n.Name) else set()
@@ -312,7 +312,7 @@ def _amount(quantifier: n.Quantifier) -> str:
 
 
 def _times(quantifier: n.Quantifier) -> str:
-    """How often a shape is wanted; `every` is left to be said in the reader's language."""
+    """How often a shape is wanted; `every` is expressed in the reader's language."""
     if quantifier.kind == "every":
         return "every"
     amount = _amount(quantifier)

@@ -9,7 +9,7 @@ _PROBE = (
 
 
 class NoRenderer(Exception):
-    """The picture cannot be made here; `help` says what to do."""
+    """The picture cannot be converted here; `help` says what to do."""
 
     def __init__(self, message: str, help_line: str) -> None:
         super().__init__(message)
@@ -17,7 +17,7 @@ class NoRenderer(Exception):
 
 
 def to_png(svg: str, scale: float = 2.0) -> bytes:
-    """The picture as PNG, `scale` pixels for each of its own; raises `NoRenderer`."""
+    """The picture as PNG, scaled by `scale`; raises `NoRenderer`."""
     try:
         import resvg_py
     except ImportError as error:

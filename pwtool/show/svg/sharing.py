@@ -6,15 +6,15 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-# Below this a reference is hardly shorter than the part itself.
+# Shorter parts are not worth a reference.
 _WORTH = 120
 _INNERMOST = re.compile(r"<g[^>]*>(?:(?!</?g\b).)*</g>", re.DOTALL)
 _LEVELS = 8
 
 
 def share_parts(drawings: Sequence[str], prefix: str) -> tuple[str, list[str]]:
-    """The parts that come more than once, as a picture without size of its own, and the drawings that refer to them by
-    ids that begin with the prefix. A part may itself refer to smaller ones.
+    """The repeated parts, as a picture without a size of its own, and the drawings, which refer to them by ids with
+    this prefix. A part may refer to smaller ones.
     """
     shared: dict[str, str] = {}
     current = list(drawings)

@@ -12,13 +12,13 @@ def draw_amount(text: str) -> Drawing:
 
 
 def draw_tall(card: Drawing, size: float, below: int = 4) -> Drawing:
-    """A card on a pile, with so many below it."""
+    """A card on a pile, with this many below it."""
     edges = ""
     for layer in range(below, 0, -1):
         edges += element(
             "rect", x=0.5, y=layer * 4 + 0.5, width=size - 1, height=size - 1, rx=size * 0.13, fill=PAPER, stroke="#4a4a4a"
         )  # fmt: skip
-    return Drawing(size, size + 16, edges + card.body)  # as high as any, so that piles stand in line
+    return Drawing(size, size + 16, edges + card.body)  # as high as any, so that piles are aligned
 
 
 def draw_box(drawing: Drawing, around: float = 10) -> Drawing:

@@ -22,7 +22,7 @@ PAPER = "#ffffff"
 MARK = "#c2410c"
 
 _UNKNOWN = 1.05
-"""How wide a letter is taken to be that no table has."""
+"""The assumed width of a letter that is in no table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ NOTHING = Drawing(0, 0, "")
 
 
 def number(value: float) -> str:
-    """A number as SVG writes it: at most two decimals, none that say nothing."""
+    """A number for SVG: at most two decimals, no trailing zeros."""
     text = f"{value:.2f}".rstrip("0").rstrip(".")
     return "0" if text in ("-0", "") else text
 
@@ -77,7 +77,7 @@ def place(drawing: Drawing, x: float, y: float) -> str:
 
 
 def measure(text: str, size: float, bold: bool = False, mono: bool = False) -> float:
-    """How wide a text is at most in the fonts that are asked for, one of which is on the reader's machine."""
+    """The maximum width of a text in the requested fonts, one of which the reader's machine has."""
     known = BOLD if bold else REGULAR
     return size * sum(_width(c, 0.61 if mono else known.get(c, _UNKNOWN)) for c in text)
 
@@ -89,7 +89,7 @@ def _width(c: str, own: float) -> float:
 
 
 def fit_text(text: str, width: float, size: float, bold: bool = False) -> str:
-    """The text, cut with `…` where it would be wider."""
+    """The text, cut with `…` if it would be wider."""
     if measure(text, size, bold) <= width:
         return text
     while text and measure(text + "…", size, bold) > width:
@@ -129,7 +129,7 @@ def label(
     width: float | None = None,
     center: bool = False,
 ) -> Drawing:
-    """A text as a drawing of its own, broken into lines when a width is given."""
+    """A text as a drawing, wrapped if a width is given."""
     lines = wrap(text, width, size, bold, mono) if width is not None else [escape(text)]
     if not lines:
         return NOTHING
@@ -154,7 +154,7 @@ def words(
     fill: str = INK,
     anchor: str | None = None,
 ) -> str:
-    """A text element, its baseline at y."""
+    """A text element with its baseline at y."""
     return element(
         "text", quote(text), x=x, y=y, font_size=size, fill=fill, font_weight="bold" if bold else None,
         font_family=MONO if mono else None, text_anchor=anchor,
@@ -165,7 +165,7 @@ def words(
 
 
 def beside(drawings: Iterable[Drawing], gap: float = 8, middle: bool = True) -> Drawing:
-    """Drawings in a row, in the middle of its height or at its top."""
+    """Drawings in a row, aligned at the middle or at the top."""
     shown = [d for d in drawings if d.width]
     if not shown:
         return NOTHING
@@ -179,7 +179,7 @@ def beside(drawings: Iterable[Drawing], gap: float = 8, middle: bool = True) -> 
 
 
 def stack(drawings: Iterable[Drawing], gap: float = 8, center: bool = False) -> Drawing:
-    """Drawings one below the other, at the left or centered."""
+    """Drawings one below the other, aligned left or centered."""
     shown = [d for d in drawings if d.width]
     if not shown:
         return NOTHING
@@ -195,7 +195,7 @@ def stack(drawings: Iterable[Drawing], gap: float = 8, center: bool = False) -> 
 def flow(
     drawings: Sequence[Drawing], width: float, gap: float = 8, line_gap: float | None = None, middle: bool = True
 ) -> Drawing:
-    """Drawings in rows, a new row where the width is used up."""
+    """Drawings in rows; a new row begins if the width is exceeded."""
     rows: list[list[Drawing]] = [[]]
     used = 0.0
     for drawing in drawings:
@@ -210,19 +210,19 @@ def flow(
 
 
 def pad(drawing: Drawing, around: float) -> Drawing:
-    """A drawing with room around it."""
+    """A drawing with a margin."""
     return Drawing(drawing.width + 2 * around, drawing.height + 2 * around, place(drawing, around, around))
 
 
 def panel(drawing: Drawing, around: float = 14, width: float = 0) -> Drawing:
-    """A drawing in a box with thin lines."""
+    """A drawing in a box with a thin border."""
     wide, high = max(drawing.width + 2 * around, width), drawing.height + 2 * around
     box = element("rect", x=0.5, y=0.5, width=wide - 1, height=high - 1, rx=8, fill=PAPER, stroke=FAINT)
     return Drawing(wide, high, box + place(drawing, around, around))
 
 
 def to_svg(drawing: Drawing, title: str, description: str = "", *, inline: bool = False) -> str:
-    """The whole picture: a file of its own on white, or (`inline`) an element of a page."""
+    """The whole picture: a file on a white background, or (`inline`) an element of a page."""
     width, height = number(drawing.width), number(drawing.height)
     head = element("title", quote(title)) + (element("desc", quote(description)) if description else "")
     ground = "" if inline else element("rect", width=drawing.width, height=drawing.height, fill=PAPER)

@@ -1,4 +1,4 @@
-"""The comparison of rulesets as text and as JSON, and what all its formats share."""
+"""The comparison of rulesets as text and as JSON, and what all formats share."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ SHOWN_REASONS = 3
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two rulesets, the rows in which they differ, how many items are the same, and what it means for an archive."""
+    """Two rulesets, the rows in which they differ, the number of equal items, and the impact on an archive."""
 
     addresses: tuple[str, str]
     games: tuple[Game, Game]
@@ -51,20 +51,20 @@ class Comparison:
     impact: Impact | None = None
     readings: tuple[str, ...] = ()
     played: tuple[int, int] = (0, 0)
-    """How many games were played under one and judged by the other, and how many of them both accept alike."""
+    """The number of games played under one and judged by the other, and how many of them both accept with the same result."""
 
     def labels(self) -> tuple[str, str]:
-        """How the two are called: by address, the second with the readings it adopts."""
+        """The labels of the two: their addresses, the second with its adopted readings."""
         adopted = f" ({', '.join(self.readings)})" if self.readings else ""
         return self.addresses[0], self.addresses[1] + adopted
 
     def versions(self) -> str:
-        """The very rules that are compared."""
+        """The versions that are compared."""
         pairs = zip(self.addresses, self.games, strict=True)
         return "versions: " + ", ".join(f"{address} {game.ruleset.version}" for address, game in pairs)
 
     def summary(self) -> str:
-        """How many differences there are, in words."""
+        """The number of differences, in words."""
         known = [r for r in self.rows if r.status != "undecided"]
         differing = sum(r.nature == "semantic" for r in known)
         open_ = sum(r.nature == "semantic" for r in self.rows) - differing
@@ -82,12 +82,12 @@ class Comparison:
         return f"{words}{'; ' if around or open_ else ', '}{same}"
 
     def verdict(self, row: Row) -> str:
-        """What a row says of these two: `different; the second allows more`."""
+        """The verdict of a row for these two: `different; the second allows more`."""
         a, b = (game.ruleset.merged.items.get((row.kind, row.name)) for game in self.games)
         return "only the sources differ" if row.status == "reworded" and _same_but_sources(a, b) else verdict(row)
 
     def remark(self) -> str:
-        """What to know before anything else: whether these are editions of one game at all."""
+        """A preliminary remark if these are not editions of one game."""
         games = [game.ruleset.layer_names()[0] for game in self.games]
         if games[0] == games[1]:
             return ""
@@ -100,7 +100,7 @@ class Comparison:
 
 
 def _same_but_sources(a: n.Node | None, b: n.Node | None) -> bool:
-    """Whether two items say the same, word for word, and only cite other places."""
+    """Whether two items are equal word for word and only cite different places."""
     if isinstance(a, n.SetupStep | n.Rule) and isinstance(b, n.SetupStep | n.Rule):
         return replace(a, sees=()) == replace(b, sees=())
     if isinstance(a, n.Ending | n.Score) and isinstance(b, n.Ending | n.Score):
@@ -109,7 +109,7 @@ def _same_but_sources(a: n.Node | None, b: n.Node | None) -> bool:
 
 
 def exit_code(rows: Sequence[Row]) -> int:
-    """0 when both mean the same, 1 when not, 3 when nothing is known to differ and something is not decided."""
+    """0 if both mean the same, 1 if not, 3 if no difference is known but something is undecided."""
     real = [r for r in rows if r.nature in ("semantic", "material", "setup", "position")]
     if any(r.status != "undecided" for r in real):
         return 1
@@ -117,7 +117,7 @@ def exit_code(rows: Sequence[Row]) -> int:
 
 
 def verdict(row: Row) -> str:
-    """What a row says: `different; the second allows more`."""
+    """The verdict of a row: `different; the second allows more`."""
     direction = DIRECTION.get(row.direction)
     return STATUS[row.status] + (f"; {direction}" if direction else "")
 
@@ -127,7 +127,7 @@ def item_name(row: Row) -> str:
 
 
 def sources_of(game: Game, row: Row) -> list[str]:
-    """Where one side's item comes from: what it cites, then why each layer changed it."""
+    """The sources of one side's item: what it cites, then why each layer changed it."""
     merged = game.ruleset.merged
     key = (row.kind, row.name)
     node: n.Node | None = merged.without.get(row.name) if row.kind == "variant" else merged.items.get(key)
@@ -140,7 +140,7 @@ def sources_of(game: Game, row: Row) -> list[str]:
 
 
 def open_points(game: Game) -> list[tuple[str, str, str, list[tuple[str, str]], list[str]]]:
-    """Every open point and misprint of a ruleset: kind, name, what is read, the other readings by name, sources."""
+    """Every open point and misprint of a ruleset: kind, name, adopted reading, the other readings by name, sources."""
     found = []
     for (kind, name), node in game.ruleset.merged.items.items():
         reason = getattr(node, "reason", None)
@@ -172,7 +172,7 @@ def text_lines(found: Comparison) -> list[str]:
 
 
 def games_line(found: Comparison) -> str:
-    """What random games say: how many of them are judged alike."""
+    """The result of random games: how many of them are judged alike."""
     games, alike = found.played
     if not games:
         return ""
@@ -196,8 +196,8 @@ def _row_lines(found: Comparison, row: Row) -> list[str]:
 
 
 def game_file(name: str, folder: str) -> str | None:
-    """Where a page in a folder finds a recorded game, which in an archive is named with its line; None for a game that
-    came in by standard input.
+    """The path of a recorded game relative to a page's folder, with its line if it is in an archive; None for a game
+    from standard input.
     """
     path, _ = split_line(name)
     if is_address(path):
@@ -228,7 +228,7 @@ def impact_lines(impact: Impact) -> list[str]:
 
 
 def unread_lines(impact: Impact) -> list[str]:
-    """What of an archive was not judged and why, the first few reasons."""
+    """Which games of an archive were not judged and why, with the first few reasons."""
     lines = []
     for why, helps, names in impact.reasons[:SHOWN_REASONS]:
         lines.append(f"{short_names(names, SHOWN_REASONS)}: {why}" + (f" ({helps})" if helps else ""))
@@ -247,7 +247,7 @@ def unread_lines(impact: Impact) -> list[str]:
 
 
 def matrix_lines(matrix: Matrix, addresses: Sequence[str]) -> list[str]:
-    """More than two rulesets: one column each, equal letters mean the same."""
+    """More than two rulesets: one column for each, equal letters mean the same."""
     numbers = [str(i + 1) for i in range(len(addresses))]
     lines = [f"{number}  {address}" for number, address in zip(numbers, addresses, strict=True)]
     width = max((len(f"{r.kind} {r.name}") for r in matrix.rows), default=0) + 4
@@ -269,7 +269,7 @@ def matrix_lines(matrix: Matrix, addresses: Sequence[str]) -> list[str]:
 
 
 def to_json(found: Comparison) -> str:
-    """The comparison with everything that the other forms shorten."""
+    """The comparison with everything that the other formats shorten."""
     data: dict[str, Any] = {
         "first": found.addresses[0],
         "second": found.addresses[1],
@@ -325,7 +325,7 @@ def impact_data(impact: Impact) -> dict[str, Any]:
 
 
 def matrix_json(matrix: Matrix, addresses: Sequence[str]) -> str:
-    """The matrix with what each letter stands for, and the rows of each pair."""
+    """The matrix with the meanings of the letters, and the rows of each pair."""
     data = {
         "rulesets": list(addresses),
         "rows": [

@@ -1,4 +1,4 @@
-"""Conditions of objectives in words for players, where pictures cannot draw them.
+"""Conditions of objectives in words for players, for what pictures cannot show.
 
 Sentences name the thing first and its condition after a colon (`largest group of the same color: at least 5`), which
 works in every language whatever the thing is called.
@@ -24,7 +24,7 @@ _SIDES = {">": "higher", "<": "lower"}
 def written(node: n.Node) -> str:
     """A condition as its author wrote it, with mathematical signs, on one line."""
     match node:
-        # Where a number took the place of a variable, the text no longer says what the tree does.
+        # If a number replaced a variable, the text no longer matches the tree.
         case n.Binary(operator=operator, left=n.Name(name=name), right=n.Number(value=value)) if operator in SIGNS:
             return f"{name} {SIGNS[operator]} {value}"
     text = one_line(node.span.text)
@@ -35,22 +35,22 @@ def written(node: n.Node) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Sayings:
-    """Says conditions of a ruleset in a language."""
+    """Words for the conditions of a ruleset in a language."""
 
     ruleset: Ruleset
     language: str = "en"
 
     def sentence(self, node: n.Node) -> str:
-        """A condition in words, as it is written where there are none for it."""
+        """A condition in words; if there are none for it, as written."""
         return self.words(node) or written(node)
 
     def words(self, node: n.Node) -> str | None:
-        """A condition in words, None where there are none for it."""
+        """A condition in words, or None if there are none for it."""
         said = self._said(node)
         return None if said is None else raised(said)
 
     def attribute(self, name: str) -> str:
-        """What an attribute, a value of one, or a component is called."""
+        """The name of an attribute, one of its values, or a component."""
         voice = Voice(self.language)
         texts = self.ruleset.merged.texts.get(self.language, {})
         for component in self.ruleset.components:
@@ -62,7 +62,7 @@ class Sayings:
         )
 
     def zone(self, node: n.Node) -> str:
-        """What a grid is called."""
+        """The name of a grid."""
         named = node.value if isinstance(node, n.Index) else node
         return (
             Voice(self.language).called(self.ruleset, "zone", named.name)
@@ -73,7 +73,7 @@ class Sayings:
     # ---- conditions
 
     def one(self, component: str) -> str:
-        """What one thing of a kind is called."""
+        """The name for one thing of a kind."""
         return caption(component, self.language) if component == "card" else component
 
     def _caption(self, key: str, *values: object) -> str:
@@ -122,7 +122,7 @@ class Sayings:
         return None
 
     def _is_of_height(self, node: n.Node) -> bool:
-        """Whether it is said of piles: no card has an attribute of that name."""
+        """Whether this refers to the height of piles: no card has an attribute of that name."""
         named = any(isinstance(part, n.Name) and part.name == "height" for part in walk(node))
         return named and not any("height" in component.attributes for component in self.ruleset.components.values())
 
@@ -140,7 +140,7 @@ class Sayings:
         if value is None or bound is None:
             return None
         if isinstance(right, n.Name) and operator == "==":
-            # A value that has a name says of what it is one.
+            # A named value identifies its attribute.
             named = isinstance(left, n.Name) and right.name in self._members()
             return bound if named else self._caption("told", value, bound)
         if operator == "==" and isinstance(left, n.Name):
@@ -150,7 +150,7 @@ class Sayings:
         return self._caption("told", value, self._caption(operator, bound))
 
     def _members(self) -> set[str]:
-        """The names of values: of what they are one, they say themselves."""
+        """The names of values, which identify their attribute."""
         attributes = (a for component in self.ruleset.components.values() for a in component.attributes.values())
         return {str(value) for attribute in attributes for value in attribute.table}
 
@@ -174,7 +174,7 @@ class Sayings:
         return self._caption("told", things, self._amount(node.quantifier))
 
     def _placed(self, picture: n.Picture) -> str:
-        """How the cells of a picture lie, row by row."""
+        """The arrangement of a picture's cells, row by row."""
         cells = {(cell.row, cell.column): self._cell(cell) for cell in picture.cells}
         rows = [
             [cells.get((row, column)) or self._caption("anything") for column in range(picture.width)]
@@ -289,7 +289,7 @@ class Sayings:
         return None
 
     def _kind(self, name: str) -> str:
-        """What a collection of the board is called; a name of a picture or a variable stays as it is."""
+        """The name of a collection on the board; a name of a picture or a variable stays as it is."""
         texts = self.ruleset.merged.texts.get(self.language, {})
         if name in self.ruleset.components:
             found = texts.get(("component", name))
@@ -302,7 +302,7 @@ def _name(node: n.Node) -> str:
 
 
 def _outdoes(node: n.OverDomain) -> tuple[str, str] | None:
-    """`some c in x: every other d in x: c.value > d.value`: how, and in what, one outdoes all others."""
+    """`some c in x: every other d in x: c.value > d.value`: how, and in which attribute, one exceeds all others."""
     match node:
         case n.OverDomain(
             quantifier=n.Quantifier(kind="some"),

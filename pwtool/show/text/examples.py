@@ -18,7 +18,7 @@ from pwtool.why.findings import condition_text, find_node
 
 
 def example_findings(game: Game) -> list[Diagnostic]:
-    """A finding for each example that does not hold, with all there is to see, and one (PW416) where not all were run."""
+    """A finding for each failing example with all details, and one (PW416) if not all were run."""
     failed, too_dear = run_examples(game)
     with game.work.limited():
         found = [_finding(game, one) for one in failed]
@@ -76,7 +76,7 @@ def _codes(game: Game, component: str, faces: list[int]) -> list[str]:
 
 
 def _written(game: Game, name: str) -> str | None:
-    """Where the thing stands that the example is of, and its condition."""
+    """The place of the item that the example is about, and its condition."""
     node = find_node(game, name) or find_node(game, f"invariant.{name}")
     if node is None:
         return None

@@ -1,6 +1,4 @@
-"""The full report: for each finding its place in the text, the rule, the values, the source, the board and what would
-be legal.
-"""
+"""The full report: for each finding its place in the text, the rule, the values, the source, the board and the legal alternatives."""
 
 from __future__ import annotations
 
@@ -21,7 +19,7 @@ VERDICTS = {
     Verdict.CLEAN: mark("clean"), Verdict.FINDINGS: mark("findings"), Verdict.UNDETERMINED: mark("undetermined"),
     Verdict.UNREADABLE: mark("unreadable"),
 }  # fmt: skip
-"""What is said of documents with each verdict."""
+"""The words for documents with each verdict."""
 _COUNTED = {
     Verdict.CLEAN: mark_many("{count} clean", "{count} clean"),
     Verdict.FINDINGS: mark_many("{count} findings", "{count} findings"),
@@ -34,7 +32,7 @@ LEVELS = {
 
 
 def _columns(text: str) -> int:
-    """How many columns a text takes on a terminal."""
+    """The number of columns that a text takes on a terminal."""
     return sum(
         0 if unicodedata.category(c) in ("Mn", "Me") else 2 if unicodedata.east_asian_width(c) in "WF" else 1
         for c in text
@@ -42,12 +40,12 @@ def _columns(text: str) -> int:
 
 
 def _plain(text: str) -> str:
-    """A stretch of a source line as it is shown: tabs indent, other control characters are escapes."""
+    """A part of a source line as shown: tabs indent, other control characters are escaped."""
     return escape(text.replace("\t", "    "))
 
 
 def excerpt(span: Span) -> tuple[str, str, str]:
-    """The line of a span, cut around it when long: what stands before the span, the span, and what stands behind it."""
+    """The line of a span, shortened around it if it is long: the text before the span, the span, and the text after it."""
     line, column = span.file.line_column(span.start)
     text = span.file.line_text(line)
     start = column - 1
@@ -99,7 +97,7 @@ def render_diagnostic(diagnostic: Diagnostic, color: bool = False, speech: Speec
 
 
 def title(title: str, speech: Speech) -> str:
-    """What stands before a part of a finding, of at most eight letters."""
+    """The label of a part of a finding, at most eight letters."""
     return speech.about(f"detail_{title}", title)
 
 
@@ -159,7 +157,7 @@ def render_results(report: Report, *, color: bool = False, show_all: bool = Fals
 
 
 def total_line(counts: Mapping[Verdict, int], speech: Speech) -> str:
-    """How many documents were checked, and how many got which verdict."""
+    """The number of documents checked, and the number for each verdict."""
     verdicts = ", ".join(speech.many(*_COUNTED[v], count) for v, count in counts.items() if count)
     return speech.many(
         "{count} checked: {verdicts}", "{count} checked: {verdicts}", sum(counts.values()), verdicts=verdicts
@@ -167,7 +165,7 @@ def total_line(counts: Mapping[Verdict, int], speech: Speech) -> str:
 
 
 def render_full(report: Report, *, color: bool = False, show_all: bool = False) -> str:
-    """Every file with its findings, and a line that adds them up when there are several files."""
+    """Every file with its findings, and a total if there are several files."""
     text = render_results(report, color=color, show_all=show_all)
     if len(report.results) > 1:
         return f"{text}{total_line(report.counts, Speech(report.language))}\n"

@@ -25,7 +25,7 @@ _SEEN = {"owner": "owner", "none": "nobody", "all": "all"}
 
 @dataclass(frozen=True, slots=True)
 class ItemWords:
-    """The words of what changed between two games in one language."""
+    """Words for the changes between two games in one language."""
 
     voice: Voice
     games: tuple[Game, Game]
@@ -36,14 +36,14 @@ class ItemWords:
     # ---- pieces ------------------------------------------------------------------------------------------------------
 
     def deck(self, a: n.Deck, b: n.Deck) -> list[Change]:
-        """Which pieces come into a deck and which go out."""
+        """Which pieces are added to a deck and which are removed."""
         out, into = self.cards_moved(a, b)
         found = [self.voice.caption("take_out", self._listed(0, a, out))] if out else []
         found += [self.voice.caption("put_in", self._listed(1, b, into))] if into else []
         return [(words, "") for words in found]
 
     def cards_moved(self, a: n.Deck, b: n.Deck) -> tuple[Counter[str], Counter[str]]:
-        """Which cards go out of a deck and which come in."""
+        """Which cards are removed from a deck and which are added."""
         before, after = (cards_in(d, game.ruleset) for d, game in zip((a, b), self.games, strict=True))
         return before - after, after - before
 
@@ -66,7 +66,7 @@ class ItemWords:
         return self.voice.caption("and_more", listed, more) if more > 1 else listed
 
     def component(self, name: str) -> list[Change]:
-        """Pieces that are new or gone, and what counts otherwise on those that stay."""
+        """Pieces that are new or gone, and what counts differently on the others."""
         rulesets = self.games[0].ruleset, self.games[1].ruleset
         a, b = (ruleset.components[name] for ruleset in rulesets)
         new, gone = ([c for c in one.codes if c not in other.numbers] for one, other in ((b, a), (a, b)))
@@ -99,7 +99,7 @@ class ItemWords:
     # ---- places ------------------------------------------------------------------------------------------------------
 
     def zone(self, a: n.Zone, b: n.Zone) -> list[Change]:
-        """What another place it is, and who sees now what lies there."""
+        """How a place changes, and who now sees what lies there."""
         called = self._called("zone", b.name.name)
         places, seen = [self._place(zone) for zone in (a, b)], [_seen(zone) for zone in (a, b)]
         found = [(self.voice.caption("is_now", called, places[1]), places[0])] if places[0] != places[1] else []
@@ -109,7 +109,7 @@ class ItemWords:
         return found
 
     def variable(self, a: n.Var, b: n.Var) -> list[Change]:
-        """Who sees now what is kept in mind."""
+        """Who now sees a value that is kept."""
         seen = [_seen(var) for var in (a, b)]
         if seen[0] == seen[1] or not all(one in _SEEN for one in seen):
             return []
@@ -133,7 +133,7 @@ class ItemWords:
     # ---- the setup ---------------------------------------------------------------------------------------------------
 
     def setup(self, a: n.SetupStep, b: n.SetupStep) -> list[Change]:
-        """Another text, or with the same text another number or another way of dealing."""
+        """A different text, or with the same text a different number or way of dealing."""
         before, now = (
             self.voice.text(game.ruleset, ("setup", step.name.name), step.text)
             for game, step in zip(self.games, (a, b), strict=True)
@@ -159,8 +159,8 @@ class ItemWords:
     # ---- what is done ------------------------------------------------------------------------------------------------
 
     def action(self, a: Done, b: Done) -> list[Change]:
-        """What an action is called now, what it moves where, and what has to be said with it, as far as that differs. What
-        it only notes down for rules is not a part of it: those rules say what comes of it.
+        """The new name of an action, what it moves where, and what has to be said with it, as far as these differ.
+        Effects that only record something for rules are left out: those rules describe what follows.
         """
         caption = self.voice.caption
         before, after = self._effects(a), self._effects(b)
@@ -190,7 +190,7 @@ class ItemWords:
         return list(dict.fromkeys(words for words in found if words))
 
     def _effect(self, effect: n.Effect) -> str:
-        """What one effect moves where; nothing for what is only noted down, or has no words."""
+        """What one effect moves where; nothing if it only records something, or has no words."""
         what = self._thing(effect.what)
         target = self._where(effect.target) if effect.target is not None else ""
         if not what or effect.kind not in ("move", "put", "return") or (effect.kind != "return" and not target):
@@ -211,20 +211,20 @@ class ItemWords:
         return self.voice.quote(self.voice.called(ruleset, kinds[0] if kinds else "", node.name))
 
     def _where(self, node: n.Node) -> str:
-        """A place by its name; which cell or pile of it is meant, the board shows."""
+        """A place by its name; the board shows which cell or pile is meant."""
         while isinstance(node, n.Index):
             node = node.value
         return self._thing(node)
 
     def _asked(self, action: Done, other: Done) -> list[str]:
-        """What has to be said with one action and not with the other."""
+        """What has to be said with one action but not with the other."""
         known = {p.name.name for p in other.parameters}
         return [self.voice.name(p.name.name) for p in action.parameters if p.name.name not in known]
 
     # ---- who wins ----------------------------------------------------------------------------------------------------
 
     def ranking(self, node: n.Ranking) -> str:
-        """Who wins, where everything that counts can be said; else nothing."""
+        """Who wins, if all criteria can be expressed; otherwise nothing."""
         parts = [self._criterion(criterion) for criterion in node.criteria]
         return self.voice.caption("wins", self.voice.caption("then").join(parts)) if all(parts) else ""
 

@@ -10,7 +10,7 @@ from pwtool.rules.overlays import apply_layer
 
 
 def chosen_reading(open_in: Merged, point: n.Ambiguity, other: Merged) -> n.Alternative | None:
-    """The alternative whose rules the other ruleset has; None where it has none of them."""
+    """The alternative whose rules the other ruleset has; None if it has none of them."""
     for alternative in point.alternatives:
         changed = _changed(open_in, alternative)
         if changed and all(_same(node, other.items.get(key)) for key, node in changed.items()):
@@ -19,13 +19,13 @@ def chosen_reading(open_in: Merged, point: n.Ambiguity, other: Merged) -> n.Alte
 
 
 def keeps_reading(open_in: Merged, point: n.Ambiguity, other: Merged) -> bool:
-    """Whether the other ruleset has what all alternatives would change as the first one reads it."""
+    """Whether the other ruleset has everything that alternatives would change in the form of the first one."""
     touched = {key for alternative in point.alternatives for key in _changed(open_in, alternative)}
     return all(_same(open_in.items.get(key), other.items.get(key)) for key in touched)
 
 
 def _changed(merged: Merged, alternative: n.Alternative) -> dict[Key, n.Node | None]:
-    """What an alternative makes of the items, as far as these are not the same any more; None for what it takes away."""
+    """The items that an alternative changes, in their new form; None for those it removes."""
     trial = Merged(items=dict(merged.items), history={key: [*steps] for key, steps in merged.history.items()})
     apply_layer(trial, alternative.declarations, "reading")
     keys = trial.items.keys() | merged.items.keys()
@@ -33,7 +33,7 @@ def _changed(merged: Merged, alternative: n.Alternative) -> dict[Key, n.Node | N
 
 
 def _same(a: n.Node | None, b: n.Node | None) -> bool:
-    """Whether two items decide the same: words and citations left aside."""
+    """Whether two items decide the same, apart from words and citations."""
     return a is b or (a is not None and b is not None and type(a) is type(b) and _bare(a) == _bare(b))
 
 

@@ -14,11 +14,11 @@ from pwtool.simulating.runs import Simulation
 from pwtool.text.words import counted
 
 LEFT_OUT = ("end", "wins")
-"""Of these groups rows that are of no game are not told to people."""
+"""Rows of these groups are not shown to people if they occur in no game."""
 DIGITS = 6
 
 PLACES, MOST_PLACES = 2, 6
-"""How many decimal places a number has, and how many at most where an interval would be a point."""
+"""The decimal places of a number, and the most that are used if an interval would otherwise collapse to a point."""
 
 
 def simulation_lines(simulation: Simulation, rulesets: Sequence[Ruleset], results: Sequence[Results]) -> Iterator[str]:
@@ -40,7 +40,7 @@ def simulation_lines(simulation: Simulation, rulesets: Sequence[Ruleset], result
 
 
 def heading_lines(simulation: Simulation, rulesets: Sequence[Ruleset]) -> Iterator[str]:
-    """Which rulesets are played, a line each, and how many games."""
+    """The rulesets that are played, one per line, and the number of games."""
     several = len(rulesets) > 1
     yield from side_lines(simulation, rulesets, "as printed")
     of_each = " under each, for each number of players" if several else " for each number of players"
@@ -51,7 +51,7 @@ def heading_lines(simulation: Simulation, rulesets: Sequence[Ruleset]) -> Iterat
 
 
 def side_lines(simulation: Simulation, rulesets: Sequence[Ruleset], as_printed: str) -> Iterator[str]:
-    """Which rulesets are played, a line each; `as_printed` is said of one that is."""
+    """The rulesets that are played, one per line; `as_printed` is the remark on one with printed misprints."""
     for at, (side, ruleset) in enumerate(zip(simulation.sides, rulesets, strict=True)):
         adopted = [*side.readings, *[as_printed] * side.as_printed]
         label = f"{side.address} {ruleset.version}" + (f" ({', '.join(adopted)})" if adopted else "")
@@ -59,7 +59,7 @@ def side_lines(simulation: Simulation, rulesets: Sequence[Ruleset], as_printed: 
 
 
 def told_rows(found: Results) -> list[Row]:
-    """The rows that people are told: all but those that say that something does not happen."""
+    """The rows shown to people: all but those that say that something does not happen."""
     return [row for row in found.rows if row.measure.group not in LEFT_OUT or any(e and e.mean for e in row.estimates)]
 
 
@@ -102,19 +102,19 @@ def _cells(row: Row) -> list[str]:
 
 
 def mean_text(measure: Measure, estimate: Estimate | None) -> str:
-    """A mean as people read it."""
+    """A mean for people."""
     if estimate is None:
         return "-"
     return number_text(measure, estimate.mean) + (" %" if measure.percent else "")
 
 
 def between_text(measure: Measure, low: float | None, high: float | None, signed: bool = False) -> str:
-    """What an interval lies between."""
+    """An interval for people."""
     return " to ".join(ends_text(measure, low, high, signed))
 
 
 def ends_text(measure: Measure, low: float | None, high: float | None, signed: bool = False) -> list[str]:
-    """The two ends of an interval; nothing where there is none."""
+    """The two ends of an interval; nothing if there is none."""
     if low is None or high is None:
         return []
     ends = [number_text(measure, end, signed) for end in (low, high)]
@@ -127,8 +127,8 @@ def ends_text(measure: Measure, low: float | None, high: float | None, signed: b
 
 
 def number_text(measure: Measure, value: float, signed: bool = False, places: int = PLACES) -> str:
-    """A number of a measure, as so many of a hundred where it is a share."""
-    # What rounds to nothing has no sign.
+    """A number of a measure, in percent if it is a share."""
+    # A value that rounds to zero has no sign.
     shown = round(value * (100 if measure.percent else 1), places) or 0.0
     return f"{shown:+,.{places}f}" if signed and shown else f"{shown:,.{places}f}"
 
@@ -137,7 +137,7 @@ def number_text(measure: Measure, value: float, signed: bool = False, places: in
 
 
 def simulation_data(simulation: Simulation, rulesets: Sequence[Ruleset], results: Sequence[Results]) -> dict[str, Any]:
-    """The results as data: means and intervals for each ruleset, and for all but the first the differences from it."""
+    """The results as data: means and intervals for each ruleset, and for all but the first the differences from the first."""
     return {
         "rulesets": [
             {"ruleset": side.address, "version": ruleset.version, "readings": list(side.readings), "as_printed": side.as_printed}

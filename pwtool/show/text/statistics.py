@@ -10,7 +10,7 @@ from pwtool.text.speech import Speech, mark, mark_many
 from pwtool.text.words import aligned
 
 MOST = 20
-"""So many rules are named."""
+"""The number of rules listed."""
 WORDS = {
     Verdict.CLEAN: mark("clean"), Verdict.FINDINGS: mark("refused"), Verdict.UNDETERMINED: mark("undetermined"),
     Verdict.UNREADABLE: mark("unreadable"),

@@ -1,4 +1,4 @@
-"""The output of `pwtool analyze`: studies of objectives, in plain words for designers or as data."""
+"""The output of `pwtool analyze`: studies of objectives, as text for designers or as data."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pwtool.show.machine.json_report import diagnostic_data
 from pwtool.text.words import counted, one_line
 from pwtool.why.describe import face_code
 
-# With few objectives every other one is compared with boards; with many only those that are related are named.
+# With few objectives, every other one is compared with boards; with many, only related ones are named.
 if TYPE_CHECKING:
     from pwtool.simulating.difficulty import Difficulty
 
@@ -27,7 +27,7 @@ FEW = 3
 
 
 def picture(game: Game, grid: Grid) -> str:
-    """A board as it is written in examples and on the command line: `[ Y1 . / G3+G4 B2 ]`."""
+    """A board as written in examples and on the command line: `[ Y1 . / G3+G4 B2 ]`."""
     board = game.ruleset.board
     assert board is not None
     if not grid:
@@ -45,7 +45,7 @@ def picture(game: Game, grid: Grid) -> str:
 
 
 def one_in(share: Fraction) -> str:
-    """A share of boards as designers say it: `1 in 37`."""
+    """A share of boards in the words of designers: `1 in 37`."""
     if share == 0:
         return "none"
     if share == 1:
@@ -58,7 +58,7 @@ def one_in(share: Fraction) -> str:
 
 
 def _shared(count: int, of: int, more: str = "") -> str:
-    """So many boards of so many, with those that fail where they are few."""
+    """A number of boards out of a total, or those that fail if they are few."""
     share = one_in(Fraction(count, of))
     missing = f", all but {of - count:,}" if share == "nearly all" else ""
     return f"{share}: {count:,} of {of:,}{more}{missing}"
@@ -67,7 +67,7 @@ def _shared(count: int, of: int, more: str = "") -> str:
 def study_lines(
     game: Game, study: Study, language: str = "en", play: Mapping[str, Difficulty] = NOT_PLAYED
 ) -> list[str]:
-    """The whole study as lines, with how hard objectives are in `play`."""
+    """The whole study as lines, with the difficulty of objectives in `play`."""
     lines: list[str] = []
     for one in study.studied:
         if lines:
@@ -111,7 +111,7 @@ def _play_lines(found: Difficulty | None) -> list[str]:
 
 
 def _open_lines(game: Game, still: Open) -> list[str]:
-    """What is known of an objective that is not decided: single boards, which prove no more than that there are such."""
+    """What is known of an undecided objective: single boards, which prove only that they exist."""
     lines = [f"  boards      not decided, {still.reason}"]
     for word, board in (("fulfilled", still.fulfils), ("not", still.fails)) if still.of_grid else ():
         if board is None:
@@ -152,7 +152,7 @@ def _sized(game: Game, space: Space, board: Board) -> str:
 
 
 def _deck_lines(game: Game, one: Studied) -> list[str]:
-    """What the cards that there are allow, player numbers that agree together."""
+    """The effect of the available cards, with numbers of players grouped if they agree."""
     groups: list[tuple[str, list[int]]] = []
     space = one.space
     ruleset = game.ruleset
@@ -229,7 +229,7 @@ _SAID = {
 
 
 def _witnesses(game: Game, study: Study, relation: Relation) -> list[tuple[str, str]]:
-    """The boards that tell two objectives apart, in words and drawn."""
+    """The boards that distinguish two objectives, in words and drawn."""
     found = []
     for word, first, second in (("alone", True, False), ("the other", False, True)):
         if relation.kind == "excludes":
@@ -295,7 +295,7 @@ def _objective_data(game: Game, study: Study, one: Studied, language: str) -> di
 
 
 def _found_data(game: Game, still: Open) -> dict[str, Any]:
-    """The boards that were found for an objective that is not decided: not the smallest, and none proves anything."""
+    """The boards that were found for an undecided objective: not the smallest, and proof of nothing more."""
     boards = {"fulfils": still.fulfils, "fails": still.fails}
     drawn = {word: None if board is None else picture(game, board) for word, board in boards.items()}
     return {"name": still.name, "reason": still.reason, **drawn}

@@ -1,4 +1,4 @@
-"""The rows of a comparison as sentences for players: what applies now, what applied before, what distinguishes them."""
+"""The rows of a comparison as sentences for players: what applies now, what applied before, what shows the difference."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from pwtool.show.text.settled import chosen_reading, keeps_reading
 from pwtool.why.voice import Voice, plain, sentences, text_of
 
 CHANGES = ("may", "may_not", "must", "counts", "material", "undecided", "files")
-"""The sections of what changes in play; behind them stand `settled` and `open`."""
+"""The sections of what changes in play; `settled` and `open` come after them."""
 _COUNTING = frozenset(("objective", "score", "ranking", "ending", "consequence"))
 _NAMES = frozenset(("objective", "score", "variant", "deck", "component"))
-"""What is called something and is not a sentence."""
+"""Kinds of items that have a name instead of a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A board that tells two rulesets apart, as examples write it: one of the games counts it, the other does not."""
+    """A board that distinguishes two rulesets, as written in examples: only one of the games counts it."""
 
     caption: str
     board: str
@@ -33,7 +33,7 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Dealt:
-    """Cards of a deck that come in or go out: codes with how many there are."""
+    """Cards that are added to a deck or removed from it: codes with their numbers."""
 
     caption: str
     component: str
@@ -43,8 +43,8 @@ class Dealt:
 
 @dataclass(slots=True)
 class Line:
-    """One thing to know: what it is now, what it was before, how else it can be read, a shortest turn or the boards and
-    cards that show it, where that is said. `about`: the sentences of the rulesets that it is made of.
+    """One thing to know: how it is now, how it was, how else it can be read, a shortest turn or the boards and cards
+    that show it, and where it is stated. `about`: the sentences of the rulesets that it is made of.
     """
 
     text: str
@@ -59,13 +59,13 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Teller:
-    """Tells a comparison in one language."""
+    """Describes a comparison in one language."""
 
     found: Comparison
     voice: Voice
 
     def rows(self, row: Row) -> Iterator[tuple[str, Line]]:
-        """What there is to say of a row, each with its section."""
+        """The lines for a row, each with its section."""
         if row.kind in ("ambiguity", "erratum"):
             yield from self._point(row)
             return
@@ -81,7 +81,7 @@ class Teller:
             yield "files", Line(self._name(row), sources=line.sources)
 
     def _told_elsewhere(self, row: Row) -> bool:
-        """An action that is new or gone and may come at any time is told once: by its notes, else with that word."""
+        """An action that is new or gone and may come at any time is mentioned once: by its notes, otherwise by its name."""
         other = {"anytime": "action", "action": "anytime"}.get(row.kind)
         same = [r for r in self.found.rows if (r.kind, r.name, r.status) == (other, row.name, row.status)]
         if not same or row.status not in ("only_first", "only_second"):
@@ -107,7 +107,7 @@ class Teller:
         elif before and row.status == "only_first":
             line.text, line.about = sentences([self.voice.caption("gone", sentences(before))]), frozenset(before)
         else:
-            # That nothing is said of it any more does not mean that what was said holds no longer.
+            # If something is no longer mentioned, it may still apply.
             self._say_changes(row, line)
             line.before = line.before or sentences(before)
         line.details = self._turns(row)
@@ -136,7 +136,7 @@ class Teller:
         return self.voice.item(self.found.games[side], (row.kind, row.name))
 
     def _changes(self, row: Row) -> list[Change]:
-        """What is said of an item without a note: how it is now, and how it was."""
+        """The changes of an item without a note: how it is now, and how it was."""
         words, caption = ItemWords(self.voice, self.found.games), self.voice.caption
         a, b = self._node(0, row), self._node(1, row)
         if row.kind == "variant":
@@ -196,7 +196,7 @@ class Teller:
         return self.voice.item(self.found.games[new], (row.kind, row.name)) if text_of(node) else ""
 
     def _otherwise(self, row: Row, text: str) -> str:
-        """How an item differs whose words are the same on both sides."""
+        """The difference of an item with the same words on both sides."""
         if row.kind == "rule":
             key = {"permissive": "more", "stricter": "less"}.get(row.direction, "other")
             return self.voice.caption("only_file", self.voice.caption(key, text))
@@ -206,8 +206,8 @@ class Teller:
     # ---- what shows it -----------------------------------------------------------------------------------------------
 
     def _turns(self, row: Row) -> list[str]:
-        """Shortest turns that may come up and that only one of the two allows; the row has the first ruleset's first. One
-        that is a single action which only one of them has is told with that action.
+        """Shortest turns that can occur and that only one of the two allows; the row has the first ruleset's first. A
+        turn that is a single action that only one of them has is shown with that action.
         """
         if row.kind != "turn" or not row.example:
             return []
@@ -229,7 +229,7 @@ class Teller:
                 yield Shown(self.voice.caption("counts_now" if new else "counts_no_longer"), board, int(new))
 
     def _cards(self, row: Row) -> Iterator[Dealt]:
-        """The cards that come into a deck and go out of it."""
+        """The cards that are added to the deck and those removed from it."""
         a, b = self._node(0, row), self._node(1, row)
         if isinstance(a, n.Deck) and isinstance(b, n.Deck):
             words = ItemWords(self.voice, self.found.games)
@@ -243,14 +243,14 @@ class Teller:
                     )
 
     def _sources(self, row: Row) -> list[str]:
-        """Where the second ruleset says it; the first, where that alone has the item."""
+        """The sources in the second ruleset; in the first, if only that has the item."""
         key = (row.kind, row.name)
         if row.kind == "variant":
             return self._cited(1, key) or self._cited(0, key)
         return self._cited(int(row.status != "only_first"), key)
 
     def _cited(self, side: int, key: Key) -> list[str]:
-        """The first place that an item names, one of the ruleset's own document before others."""
+        """The first citation of an item, preferably of the ruleset's own document."""
         merged = self.found.games[side].ruleset.merged
         node: n.Node | None = merged.without.get(key[1]) if key[0] == "variant" else merged.items.get(key)
         reasons = [step.reason for step in reversed(merged.history.get(key, []))] + [getattr(node, "reason", None)]
@@ -274,7 +274,7 @@ class Teller:
     # ---- open points -------------------------------------------------------------------------------------------------
 
     def _point(self, row: Row) -> Iterator[tuple[str, Line]]:
-        """What one of the two leaves open: how the second has it where that says it, else what to agree on."""
+        """A point that one of the two leaves open: the second ruleset's rule if it has one, otherwise what to agree on."""
         second = self.found.games[1].ruleset.merged.items
         node = second.get((row.kind, row.name))
         if node is not None:
@@ -291,7 +291,7 @@ class Teller:
         yield "settled", Line(sentences([text]), sources=self._cited(1, (row.kind, row.name)))
 
     def _settled(self, point: n.Ambiguity, text: str) -> str:
-        """The point and how the second reads it, as far as that is one of the readings that the first offers."""
+        """The point and the second ruleset's reading, if that is one of the readings of the first."""
         first, second = (game.ruleset.merged for game in self.found.games)
         chosen = chosen_reading(first, point, second)
         if chosen is None and not keeps_reading(first, point, second):
@@ -299,9 +299,7 @@ class Teller:
         return self.voice.caption("told", text, self.voice.reading(self.found.games[0], point, chosen))
 
     def open_points(self, adopted: Container[str] = (), side: int = 1) -> Iterator[Line]:
-        """What players have to agree on: everything that one of the two leaves open, but for the points of which another
-        reading is adopted.
-        """
+        """What players have to agree on: everything that one of the two leaves open, except points for which another reading is adopted."""
         for (kind, name), node in self.found.games[side].ruleset.merged.items.items():
             if kind in ("ambiguity", "erratum") and name not in adopted:
                 yield self._open(node, kind, name, side)

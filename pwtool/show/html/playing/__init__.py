@@ -1,1 +1,1 @@
-"""Recorded games to step through in a browser: what the page knows of a game, and its parts."""
+"""Recorded games to step through in a browser: what the page contains, and its parts."""

@@ -1,4 +1,4 @@
-"""What is wrong with a game, at the moments that it is about."""
+"""The findings of a game, at the moments that they are about."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from pwtool.text import Diagnostic, Severity
 from pwtool.why.voice import Voice, raised
 
 TITLES = ("rule", "source", "legal")
-"""Of what the full report tells these are shown: the board is drawn, and commands are for a terminal."""
+"""The parts of the full report that are shown: the board is drawn anyway, and commands are for a terminal."""
 
 
 def notes_of(watched: Watched, findings: Sequence[Finding], told: Sequence[Diagnostic], voice: Voice) -> list[Note]:
-    """The findings of a replay, each with what is told of it, in the order of play; what is told beside them stands at the
+    """The findings of a replay, each with its lines, in the order of play; findings without a moment are placed at the
     end of what was judged.
     """
     notes = [

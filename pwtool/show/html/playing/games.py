@@ -1,4 +1,4 @@
-"""A recorded game as its page has it: what stands on it as text, and the positions as data for the script."""
+"""A recorded game for its page: the visible parts as text, and the positions as data for the script."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ from pwtool.why.moves import Moves, as_text, hidden_parameters
 from pwtool.why.voice import Voice, raised
 
 MOST_MOMENTS = 1500
-"""Of longer games the last so many positions are shown."""
+"""For longer games only this many of the last positions are shown."""
 MOST_LEGAL = 600
-"""Of a game with more positions than this it is not told what was legal."""
+"""Games with more positions do not list the legal actions."""
 MOST_PRINTED = 4
 
 SAID = (
@@ -46,7 +46,7 @@ SAID = (
 
 
 class Annotations(Struct):
-    """What an annotator wrote into the file of a game."""
+    """The annotations in the file of a game."""
 
     data: Any
 
@@ -89,7 +89,7 @@ def view_game(
     annotations: Annotations | None = None,
     begin: int = 0,
 ) -> GameView:
-    """A watched game as a page has it, which begins with a certain moment. `notes` name the moments that they are about."""
+    """A watched game for a page, from a certain moment on. `notes` name the moments that they are about."""
     return _Viewer(watched, title, notes, pictures, voice, annotations or Annotations(None), begin).view()
 
 
@@ -134,7 +134,7 @@ class _Viewer:
     # ---- what stands on the page
 
     def _zones(self, kinds: Sequence[str], owner: int = -1, goal: int = -1) -> list[ZoneView]:
-        """The places of a seat, of an objective, or of nobody, those of one title together: grids first, values last."""
+        """The places of a seat, of an objective, or shared ones, grouped by title: grids first, values last."""
         found: dict[tuple[str, int], ZoneView] = {}
         for number, place in enumerate(self.table.places):
             if (place.owner, place.goal) == (owner, goal):
@@ -168,7 +168,7 @@ class _Viewer:
         return found
 
     def _alt(self, patterns: Patterns, name: str, title: str) -> str:
-        """What a picture of an objective is to those who do not see it."""
+        """The alternative text for a picture of an objective."""
         node = self.game.ruleset.merged.items.get(("objective", name))
         said = patterns.sayings.words(node.condition) if isinstance(node, n.Objective) else None
         return title if said is None else f"{title}. {said}."
@@ -209,7 +209,7 @@ class _Viewer:
         return (*(self.voice.caption("move_told", name) for name in who), *words)
 
     def _result(self) -> tuple[list[tuple[str, list[str]]], str]:
-        """The lines of the score with the points of each seat, and the ranking in words."""
+        """The score lines with the points of each seat, and the ranking in words."""
         result = self.replay.result
         if result is None:
             return [], ""
@@ -227,7 +227,7 @@ class _Viewer:
         return lines, ranking
 
     def _tokens(self) -> list[tuple[str, str]]:
-        """The letters of the tokens and what they stand for."""
+        """The letters of the tokens and their meanings."""
         called = self.voice.called
         return [
             (t.name[:1].upper(), raised(called(self.game.ruleset, "token", t.name)))
@@ -235,7 +235,7 @@ class _Viewer:
         ]
 
     def _printed(self) -> tuple[Markup, list[tuple[str, list[Note], Markup]]]:
-        """The positions on which it is decided, and the last one, drawn: for paper, and where no script runs."""
+        """Drawings of the positions with findings and of the last one, for printing and for browsers without scripts."""
         steps = list(dict.fromkeys(note.step for note in self.notes if not note.later))[:MOST_PRINTED]
         steps += [] if len(self.moments) - 1 in steps else [len(self.moments) - 1]
         positions = Positions(self.game, self.record.players, self.voice.language)
@@ -295,7 +295,7 @@ class _Viewer:
         return step
 
     def _ended(self, moment: Moment) -> dict[str, Any]:
-        """What is said of the last position: who won, or what could be done where the record goes no further."""
+        """The text for the last position: who won, or what could be done if the record ends early."""
         _, ranking = self._result()
         if ranking:
             return {"e": escape(self.voice.caption("cond_told", self.voice.caption("ranking"), ranking))}
@@ -309,7 +309,7 @@ class _Viewer:
         return ended
 
     def _marks(self, moment: Moment, changes: Sequence[Sequence[Any]]) -> dict[str, Any]:
-        """What a move names and does not move: cells, things, and where a thing would lie that was not laid there."""
+        """What a move names without moving it: cells, things, and the place where a refused thing would lie."""
         moves = _moves_of(self.record, moment)
         if not moves:
             return {}
@@ -338,7 +338,7 @@ class _Viewer:
         return place.zone is not None and place.zone.grid.has(cell)
 
     def _ghost(self, moment: Moment, cells: Sequence[Sequence[Any]]) -> int | None:
-        """The picture of the thing that an action would have laid on the cell that it names."""
+        """The picture of the thing that an action would have placed on the cell that it names."""
         if moment.model is None or len(cells) != 1 or moment.kind != ACTION:
             return None
         for parameter, argument in zip(moment.model.parameters, moment.arguments, strict=True):
@@ -352,7 +352,7 @@ class _Viewer:
         return None
 
     def _seen_otherwise(self, number: int, moment: Moment, model: ActionModel) -> dict[int, str]:
-        """What players are told of a move who do not see all that it names."""
+        """A move as seen by players who do not see everything it names."""
         found = {}
         for seat in range(len(self.record.players)):
             if seat == moment.actor:
@@ -364,7 +364,7 @@ class _Viewer:
         return found
 
     def _gained(self, number: int, seat: int) -> set[tuple[str, int]]:
-        """The things that come to lie, with a move, where a seat sees them."""
+        """The things that a move places where a seat can see them."""
         before, after = self.moments[number].play.state, self.moments[number + 1].play.state
         found: set[tuple[str, int]] = set()
         for place in self.table.places:
@@ -382,7 +382,7 @@ class _Viewer:
         return found
 
     def _named_cells(self) -> list[tuple[int, Cell]]:
-        """The cells that moves name, also those that stayed empty."""
+        """The cells that moves name, including those that stayed empty."""
         found = []
         for moment in self.moments:
             for zone, index, cell in marks_of(self.game, moment.play.state, *_moves_of(self.record, moment)).cells:
@@ -392,9 +392,7 @@ class _Viewer:
         return found
 
     def _scores(self, viewer: int | None = None) -> list[list[int | None]]:
-        """The totals of each seat at every moment, where a viewer is named as far as they can tell; nothing where no score
-        changes before the end.
-        """
+        """The totals of each seat at every moment, as far as a `viewer` (if given) can tell; nothing if no score changes before the end."""
         known: list[list[int | None]] = []
         for before, moment in zip([None, *self.moments], self.moments, strict=False):
             if before is not None and before.turn == moment.turn and moment.kind not in (CONSEQUENCE, END) and known:
@@ -404,14 +402,14 @@ class _Viewer:
         return known
 
     def _guessed(self, scores: list[list[int | None]]) -> dict[str, Any]:
-        """What each seat can tell of the scores, where that is not all."""
+        """What each seat can tell of the scores, if that is not everything."""
         if not self.hidden:
             return {}
         told = [self._scores(seat) for seat in range(len(self.record.players))]
         return {"told": told} if any(known != scores for known in told) else {}
 
     def _fulfilled(self) -> list[list[list[list[int]]]]:
-        """For each objective, and each seat that has a board, from which moments on it is and is not fulfilled."""
+        """For each objective and each seat with a board, the moments from which it is or is not fulfilled."""
         board = self.game.ruleset.board
         if board is None:
             return []
@@ -465,7 +463,7 @@ def _totals(game: Game, moment: Moment, viewer: int | None) -> list[int | None]:
     state = moment.play.state
     if viewer is not None:
         state = seen_by(game, state, viewer)
-        # Nobody goes through what the hidden ones could be: bounds have to do.
+        # Enumerating what the hidden ones could be is too expensive: bounds have to suffice.
         state.blurred = True
     try:
         with game.work.limited(MAX_TOLD_WORK):
@@ -476,7 +474,7 @@ def _totals(game: Game, moment: Moment, viewer: int | None) -> list[int | None]:
 
 
 def _as_data(data: Mapping[str, Any]) -> Markup:
-    """Data for a script: JSON in which nothing can end the element or be read as markup."""
+    """Data for a script: JSON that cannot end the element or be read as markup."""
     text = dump_json(json.loads(json.dumps(data)))
     for sign in "<>&":
         text = text.replace(sign, f"\\u{ord(sign):04x}")

@@ -1,4 +1,4 @@
-"""What was legal at a point of a game: in words by action, and where it would be on the table."""
+"""The legal actions at a point of a game: in words for each action, and as marks on the table."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from pwtool.why.marks import marks_of
 from pwtool.why.moves import as_text
 
 MOST_COUNTED = 200
-"""So many ways of an action are counted, and marked on the table."""
+"""The most ways of an action that are counted and marked on the table."""
 MOST_TOLD = 24
 
 
 def legal_now(table: Table, play: Play, title: str) -> list[list[Any]]:
-    """What may be done in a position: for each action its title, how many ways there are (-1: too many to be counted), some of
-    them in words, and the cells and things that they name; `title` is what ending the turn is called.
+    """The legal actions in a position: for each its title, the number of ways (-1: too many to count), some of them in
+    words, and the cells and things that they name; `title` is the name for ending the turn.
     """
     play = play.copy()
     play.act(play.owner)

@@ -17,7 +17,7 @@ from pwtool.why.voice import Voice
 
 
 def render_replay(loaded: Loaded, book: Rulebook, record: Record, language: str) -> tuple[str, list[Note]]:
-    """The page of a game, and what is wrong with the game."""
+    """The page of a game with its findings."""
     voice, pictures = Voice(language), Pictures()
     view = view_loaded(loaded, book, record, pictures, voice)
     title = voice.title(book.game)
@@ -31,7 +31,7 @@ def render_replay(loaded: Loaded, book: Rulebook, record: Record, language: str)
 def view_loaded(
     loaded: Loaded, book: Rulebook, record: Record, pictures: Pictures, voice: Voice, begin: bool = False
 ) -> GameView:
-    """A game with everything that is wrong with it; `begin`: it begins there."""
+    """A game with all of its findings, shown from the moment `begin` on."""
     watched = watch(book, record)
     replay = watched.replay
     causes = mark_causes(book.game, replay, book.legal) if replay.findings else None

@@ -1,4 +1,4 @@
-"""The pictures and inks that the games of a page share: each thing on the table is drawn once."""
+"""The pictures and colors shared by the games of a page: each thing on the table is drawn once."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from pwtool.why.moves import Words
 from pwtool.why.voice import Voice
 
 SIDE = 60
-"""The side of a thing in its own picture; around it is room for what reaches over its edge."""
+"""The side length of a thing in its picture; the margin is for parts that extend beyond its edge."""
 ROOM = 3
 
 Inked = Sequence[tuple[str, int, str]]
-"""A sentence in parts, each with the number of its ink and what it is called when spoken; -1 has none, and is its own name."""
+"""A sentence in parts, each with the number of its color and its spoken text; a part with -1 has no color and is spoken as written."""
 
 
 class Pictures:
-    """Drawn things by number, and the colors in which their codes are set."""
+    """Drawn things by number, and the colors of their codes."""
 
     def __init__(self) -> None:
         self._symbols: dict[str, int] = {}
@@ -31,7 +31,7 @@ class Pictures:
         self._faces: dict[tuple[int, str, int], int] = {}
         self._arts: dict[tuple[int, str], ComponentArt] = {}
         self._games = 0
-        # What is remembered by its address must not go away.
+        # Objects that are remembered by their id must stay alive.
         self._rulesets: list[Ruleset] = []
 
     def art(self, ruleset: Ruleset, component: str) -> ComponentArt:
@@ -43,7 +43,7 @@ class Pictures:
         return self._arts[key]
 
     def face(self, ruleset: Ruleset, component: str, face: int, voice: Voice) -> int:
-        """The number of the picture of a face, which is called by what is on it."""
+        """The number of a face's picture; its label is what is on the face."""
         key = (id(ruleset), component, face)
         if key not in self._faces:
             shown = self.art(ruleset, component).face(face)
@@ -53,11 +53,11 @@ class Pictures:
         return self._faces[key]
 
     def coin(self, text: str) -> int:
-        """The number of the picture of a number or a name."""
+        """The number of the picture for a number or a name."""
         return self._add(draw_coin(text, SIDE))
 
     def words(self, ruleset: Ruleset, words: Words, voice: Voice) -> Inked:
-        """A sentence, its things with their ink and what is on them."""
+        """A sentence with the colors and labels of its things."""
         said: list[tuple[str, int, str]] = []
         for part in words:
             if isinstance(part, str):
@@ -72,7 +72,7 @@ class Pictures:
         return said
 
     def prefix(self) -> str:
-        """How the ids of the next game begin, whose drawings share parts of their own."""
+        """The id prefix for the next game, so that its drawings share parts only among themselves."""
         self._games += 1
         return f"g{self._games}p"
 
@@ -83,7 +83,7 @@ class Pictures:
 
     @property
     def markup(self) -> Markup:
-        """All pictures, to be referred to as `s0`, `s1`, ..."""
+        """All pictures, with the ids `s0`, `s1`, ..."""
         side = number(SIDE + 2 * ROOM)
         symbols = [
             element("symbol", body, id=f"s{at}", viewBox=f"-{ROOM} -{ROOM} {side} {side}")

@@ -1,4 +1,4 @@
-"""What lies on the table as data: every zone with its contents, and what changes from one position to the next."""
+"""What lies on the table as data: every zone with its contents, and the changes from one position to the next."""
 
 from __future__ import annotations
 
@@ -16,19 +16,20 @@ from pwtool.why.moves import Moves
 from pwtool.why.voice import raised
 
 MAX_SIDE = 24
-"""A grid that floats over more cells than this in a direction is drawn around the middle of what is in use."""
+"""A floating grid that extends over more cells than this in a direction is drawn around the middle of the used area."""
 MOST_SINGLE = 12
-"""Of more things in one place equal ones are drawn together."""
+"""If there are more things than this in one place, equal ones are drawn together."""
 
 Content = Any
-"""Of a grid a dictionary from cell to [picture, how many, token]; of a pile [picture, how many]; else a list of pictures;
-of a variable a text."""
+"""For a grid, a dictionary from cell to [picture, count, token]; for a pile, [picture, count]; for a variable, a text;
+otherwise a list of pictures.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One zone of a name, or a variable (`zone` None). `owner` is a seat, `goal` the number of an objective, -1: none; `label`
-    tells it from the others of its name.
+    """One of the zones with a name, or a variable (`zone` None). `owner` is a seat, `goal` the number of an objective,
+    -1: none; `label` distinguishes it from others of its name.
     """
 
     title: str
@@ -45,7 +46,7 @@ class Place:
 
 
 class Table:
-    """The places of a game between certain players, in the order in which they are shown."""
+    """The places of a game between these players, in display order."""
 
     def __init__(self, moves: Moves, pictures: Pictures) -> None:
         self.moves, self.pictures = moves, pictures
@@ -81,13 +82,13 @@ class Table:
                 yield Place(title, "", variable=variable)
 
     def find(self, zone: int, index: int) -> int | None:
-        """The number of the place of a zone."""
+        """The number of a zone's place."""
         return self._at.get((zone, index))
 
     # ---- contents
 
     def contents(self, state: State) -> list[Content]:
-        """What lies in every place of a position."""
+        """The contents of every place in a position."""
         tokens: dict[tuple[int, int, Cell], str] = {}
         for token in self.game.ruleset.tokens.values():
             spot = state.tokens[token.number]
@@ -117,7 +118,7 @@ class Table:
         return [self.picture(zone, item) for item in content]
 
     def picture(self, zone: ZoneModel, item: Any) -> int:
-        """The number of the picture of what lies in a zone."""
+        """The number of the picture for what lies in a zone."""
         if zone.element.kind == "face":
             return self.pictures.face(self.game.ruleset, zone.element.component, item, self.moves.voice)
         return self.pictures.coin(str(item))
@@ -136,8 +137,8 @@ class Table:
     def described(
         self, positions: Sequence[Sequence[Content]], named: Iterable[tuple[int, Cell]]
     ) -> list[dict[str, Any]]:
-        """Each place: its kind, who owns and who sees it, of a grid the cells that are ever in use or `named`, of others how
-        much ever lies there.
+        """Each place: its kind, who owns and who sees it; for a grid, the cells that are ever used or `named`; for
+        others, the most that ever lies there.
         """
         beyond: dict[int, set[Cell]] = {}
         for number, cell in named:
@@ -161,7 +162,7 @@ class Table:
         if zone.kind != "grid":
             most = max(map(len, contents), default=0)
             if shown["k"] == "bag" and most > MOST_SINGLE:
-                # Of many things equal ones lie together.
+                # Many things: equal ones are shown together.
                 return shown | {"q": 1, "n": max(len(set(content)) for content in contents)}
             return shown | {"n": 1 if shown["k"] == "pile" else most}
         if zone.floating:
@@ -179,11 +180,11 @@ class Table:
         return shown
 
     def start(self, contents: Sequence[Content]) -> list[Content]:
-        """The contents of a first position."""
+        """The contents of the first position."""
         return [_keyed(content) if isinstance(content, dict) else content for content in contents]
 
     def changes(self, before: Sequence[Content], after: Sequence[Content]) -> list[list[Any]]:
-        """What another position has otherwise: the place with its new content, of a grid only the cells that differ."""
+        """The differences of another position: each changed place with its new content; for a grid, only the cells that differ."""
         found: list[list[Any]] = []
         for number, (old, new) in enumerate(zip(before, after, strict=True)):
             if old == new:

@@ -1,4 +1,4 @@
-"""A recorded game as the template of its page reads it."""
+"""A recorded game as used by the template of its page."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from pwtool.show.html.playing.pictures import Inked
 
 
 class Note(Struct):
-    """Something that is wrong or worth saying at a moment: `step` is its number; `lines` are titled; `later`: it follows from
-    an earlier one; `unsure`: nobody knows.
+    """A remark or a finding at a moment: `step` is its number; `lines` have titles; `later`: whether it is a follow-up
+    error; `unsure`: whether it is undetermined.
     """
 
     step: int
@@ -25,12 +25,12 @@ class Note(Struct):
 
     @property
     def is_refusal(self) -> bool:
-        """Whether something is wrong here, and not for what came before."""
+        """Whether something is wrong here that is not a follow-up error."""
         return not self.later and not self.unsure
 
 
 class MoveView(Struct):
-    """A line of the list of moves."""
+    """An entry of the list of moves."""
 
     step: int
     words: Inked
@@ -41,7 +41,7 @@ class MoveView(Struct):
 
 
 class TurnView(Struct):
-    """A turn of the list of moves."""
+    """A turn in the list of moves."""
 
     number: int
     heading: str
@@ -58,7 +58,7 @@ class PlaceView(Struct):
 
 
 class ZoneView(Struct):
-    """All places of one title that stand together."""
+    """All places of one title, shown together."""
 
     title: str
     places: list[PlaceView]
@@ -73,7 +73,7 @@ class ZoneView(Struct):
 
 
 class GoalView(Struct):
-    """An objective in play; `is_wide`: its picture takes the whole width."""
+    """An objective in play; `is_wide`: whether its picture takes the full width."""
 
     title: str
     picture: Markup
@@ -83,14 +83,14 @@ class GoalView(Struct):
 
 
 class SeatView(Struct):
-    """A player with what is theirs."""
+    """A player with their places."""
 
     name: str
     zones: list[ZoneView]
 
 
 class GameView(Struct):
-    """A game on a page. `hidden`: some of it is not seen by all, so that each seat has a view of its own."""
+    """A game on a page. `hidden`: whether some things are not visible to all, so that each seat has its own view."""
 
     title: str
     names: list[str]
@@ -113,10 +113,10 @@ class GameView(Struct):
 
     @property
     def is_brief(self) -> bool:
-        """Whether a sentence is all that is said of what is wrong."""
+        """Whether one sentence is all that is reported."""
         return not any(note.lines for note in self.notes)
 
     @property
     def reported(self) -> list[tuple[int, Note]]:
-        """The findings that follow from no other, with their numbers."""
+        """The findings that are not follow-up errors, with their numbers."""
         return [(number, note) for number, note in enumerate(self.notes) if not note.later]

@@ -1,4 +1,4 @@
-"""A game watched while it is replayed: the position before everything that happens in it."""
+"""A game observed while it is replayed: the position before everything that happens in it."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ BEFORE_PLAY = ("setup", "players", "goals")
 
 
 class Moment(Struct):
-    """Something that happens, and the game as it stands before: an action, a consequence, the end of a turn, or the end of the
-    game, of which nothing more is said. `turn` counts from 0; `actor` is a seat or `EVERYBODY`; `path` leads to it in the record.
+    """Something that happens, with the game just before: an action, a consequence, the end of a turn, or the end of the
+    game. `turn` counts from 0; `actor` is a seat or `EVERYBODY`; `path` is its path in the record.
     """
 
     kind: int
@@ -35,7 +35,7 @@ class Moment(Struct):
 
 
 class Watched(Struct):
-    """A replay with what happened in it, the end last."""
+    """A replay with everything that happened in it; the end comes last."""
 
     book: Rulebook
     record: Record
@@ -43,7 +43,7 @@ class Watched(Struct):
     moments: list[Moment]
 
     def place(self, path: Path) -> int:
-        """The number of the moment that a path of the record is about: that of the setup is the first, of the result the last."""
+        """The number of the moment for a path of the record: the setup belongs to the first, the result to the last."""
         if path[:1] and path[0] in BEFORE_PLAY:
             return 0
         if path[:1] != ("turns",) or len(path) < 2:
@@ -57,9 +57,7 @@ class Watched(Struct):
 
 
 def watch(book: Rulebook, record: Record, told: Sequence[Path] = ()) -> Watched:
-    """Replay a record and keep every moment of it. Of the ends of turns those are kept that a finding is about, or one of
-    those `told`.
-    """
+    """Replay a record and keep every moment. The end of a turn is only kept if a finding, or one of those `told`, is about it."""
     moments: list[Moment] = []
 
     def observe(play: Play, turn: int, action: int | None) -> None:
@@ -75,7 +73,7 @@ def watch(book: Rulebook, record: Record, told: Sequence[Path] = ()) -> Watched:
 
     def follow(play: Play, path: Path, name: str, values: tuple[Any, ...]) -> None:
         model = book.game.ruleset.consequences[name]
-        # What an action brings at once stands where the action does.
+        # Immediate consequences of an action share its place.
         path = path if path[2:3] == ("actions",) and not _is_action(record, path) else ()
         moments.append(Moment(CONSEQUENCE, play.copy(), max(0, play.turn - 1), path, play.owner, model, values))
 
@@ -89,11 +87,11 @@ def watch(book: Rulebook, record: Record, told: Sequence[Path] = ()) -> Watched:
 
 
 def _is_action(record: Record, path: Path) -> bool:
-    """Whether an action stands at a path, and no consequence."""
+    """Whether there is an action (not a consequence) at a path."""
     turns = [turn for number, turn in enumerate(record.turns) if turn_path(record, number) == path[:2]]
     return any(move.index == path[3] and not move.consequence for turn in turns for move in turn.moves)
 
 
 def is_refused(findings: Sequence[Finding]) -> bool:
-    """Whether one of these findings is more than something that nobody knows."""
+    """Whether one of these findings is more than undetermined."""
     return any(not finding.undetermined for finding in findings)
