@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 class Accepting(Struct):
-    """What a run accepts, and the findings of it that a new baseline will know."""
+    """What a run accepts, and the findings that a new baseline will contain."""
 
     request: Request
     config: Config
@@ -44,7 +44,7 @@ class Accepting(Struct):
 
     @staticmethod
     def begin(request: Request, config: Config) -> Accepting:
-        """Make ready, or stop the command where that cannot be."""
+        """Prepare; stops the command if that is impossible."""
         accepted = Accepted(config.folder, config.ignores)
         if request.write_baseline is not None:
             partly = {"--limit": request.limit, "--sample": request.sample, "--resume": request.resume or None}
@@ -61,13 +61,13 @@ class Accepting(Struct):
         return Accepting(request, config, accepted)
 
     def records(self, paths: list[str]) -> list[str]:
-        """The files of a run without the baselines that lie among them."""
+        """The files of a run, without baselines among them."""
         request = self.request
         own = {os.path.abspath(b) for b in (request.baseline, request.write_baseline) if b is not None}
         return [path for path in paths if path in request.files or os.path.abspath(path) not in own] if own else paths
 
     def add(self, judged: Judged) -> None:
-        """What was found in a piece."""
+        """Add the findings of a piece."""
         if self.request.write_baseline is not None:
             beside = os.path.dirname(self.request.write_baseline) or "."
             self.found.update(
@@ -75,7 +75,7 @@ class Accepting(Struct):
             )
 
     def unused(self, met: Counter[str]) -> list[FileResult]:
-        """A warning for each ignore that met nothing although all was judged that it can mean."""
+        """A warning for each ignore that matched nothing although everything that it can match was judged."""
         told: list[Diagnostic] = []
         for at, (ignore, place) in enumerate(zip(self.config.ignores, self.config.places, strict=True)):
             if not met[ignore_key(at)] and self._is_covered(begin_of(ignore.pattern), self.accepted.root):
@@ -87,7 +87,7 @@ class Accepting(Struct):
         return [FileResult(told[0].span.file.name, None, Verdict.CLEAN, tuple(told))]
 
     def finish(self, met: Counter[str]) -> None:
-        """Say how many known findings are gone, and write the new baseline."""
+        """Report how many known findings are gone, and write the new baseline."""
         ignored = sum(met[ignore_key(at)] for at in range(len(self.config.ignores)))
         if ignored:
             file = self.config.places[0].file.name
@@ -138,7 +138,7 @@ class Accepting(Struct):
         note(Told("{told}, {number} gone", told=told, number=len(gone)) if gone else told)
 
     def _moved(self, known: Known, beside: str) -> Known:
-        """A known finding as another baseline knows it."""
+        """A known finding with its path relative to another baseline."""
         return replace(known, file=seen_from(beside, os.path.join(self.accepted.beside, known.file)))
 
     def _is_covered(self, path: str, folder: str) -> bool:
@@ -147,7 +147,7 @@ class Accepting(Struct):
 
 
 def know(accepted: Accepted, baseline: str) -> None:
-    """Accept what a baseline knows; stops the command where it cannot be read."""
+    """Accept the findings of a baseline; stops the command if it cannot be read."""
     accepted.beside = os.path.dirname(baseline) or "."
     accepted.known = {known: number for number, known in enumerate(_read(Path(baseline)))}
 

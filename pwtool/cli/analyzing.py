@@ -23,8 +23,8 @@ _TARGET = re.compile(r"(.+):([A-Za-z_]\w*)", re.DOTALL)
 def run_analyze(
     target: str, chosen: list[str], under: Under, as_json: bool, lang: str | None, games: int = 0, seed: int = 0
 ) -> int:
-    """Study the objectives of a ruleset, or those that a rules file declares, or those that are chosen of them; with `games` by
-    chance from a seed on beside it.
+    """Study the objectives of a ruleset, those that a rules file declares, or the chosen ones; with `games`, also their
+    difficulty in random games from a seed on.
     """
     language = choose_language(lang, [target])
     match = _TARGET.fullmatch(target)
@@ -70,7 +70,7 @@ def run_analyze(
 
 
 def _play(shelf: Shelf, book: Rulebook, target: str, under: Under, games: int, seed: int) -> dict[str, Difficulty]:
-    """How hard objectives are in random games of the fewest players."""
+    """The difficulty of objectives in random games with the fewest players."""
     from pwtool.simulating.difficulty import difficulties
     from pwtool.simulating.runs import Side, Simulation, Table
 
@@ -87,7 +87,7 @@ def _play(shelf: Shelf, book: Rulebook, target: str, under: Under, games: int, s
 
 
 def _homes(shelf: Shelf, name: str) -> list[str]:
-    """The games of the library that have an objective of this name."""
+    """The games of the library that have an objective with this name."""
     if not name.isidentifier():
         return []
     books = ((game, shelf.get(game).value) for game in shelf.library.games())

@@ -73,10 +73,10 @@ def _run(arguments: list[str] | None) -> int:
     except typer.Abort:
         raise KeyboardInterrupt from None
     except SystemExit as stop:
-        # How the library answers a reader that has gone.
+        # The library's exception for a reader that has gone.
         raise BrokenPipeError from stop
     except Exception as error:
-        # What is wrong with the command line itself knows how to say so.
+        # Usage errors know how to display themselves.
         if not hasattr(error, "format_message"):
             raise
         complain_of_command(error)

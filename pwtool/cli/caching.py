@@ -19,7 +19,7 @@ def run_path() -> int:
 
 
 def run_clear() -> int:
-    """Delete everything that is kept; it is made again when it is needed."""
+    """Delete everything in the cache; it is created again when needed."""
     folder = cache_folder()
     if folder is None:
         fail("the cache is off: PWTOOL_NO_CACHE is set")

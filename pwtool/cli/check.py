@@ -50,10 +50,10 @@ from pwtool.text.store import is_stream
 from pwtool.text.words import quoted
 
 HELD = 500
-"""So many results are held to be printed together; of more, those with findings are printed as they come."""
+"""The most results that are held to be printed together; if there are more, those with findings are printed as they come."""
 SCREEN = 40
-"""After more lines than this of findings it is said what they come to."""
-# Formats whose output for a document stands by itself: an archive of millions is never held in memory.
+"""A summary follows if the findings take more lines than this."""
+# Formats that print each document separately, so that an archive of millions is never held in memory.
 _STREAMED = frozenset(("concise", "jsonl", "github"))
 _LISTING = frozenset(("json", "jsonl", "junit"))
 VERDICTS = {
@@ -65,7 +65,7 @@ VERDICTS = {
 
 
 class Request(Struct):
-    """What the command line asks for."""
+    """The options and arguments of the command line."""
 
     files: list[str]
     addresses: list[str] = field(default_factory=list)
@@ -101,7 +101,7 @@ class Request(Struct):
         return "full" if self.form is None else self.form
 
     def settled(self, config: Config) -> Request:
-        """The same with the settings for all that the command line leaves open."""
+        """The request with the settings for everything that the command line leaves open."""
         return replace(
             self,
             addresses=self.addresses or config.rules or [],
@@ -114,7 +114,7 @@ class Request(Struct):
 
 
 def run_check(asked: Request) -> int:
-    """Check all files, print the report, write the other reports; the exit code."""
+    """Check all files, print the report and write the other reports; returns the exit code."""
     config = read_config(not asked.no_config)
     request = asked.settled(config)
     wanted = _report_files(request.format, request.reports)
@@ -152,7 +152,7 @@ def run_check(asked: Request) -> int:
     each = listing or (request.format in _STREAMED and not request.quiet)
     printed = _Printed(request, shelf, language, bool(wanted), listing, max(map(len, versions), default=0))
     printed.add(Judged.of([unreadable(p.file or "", (p.within(printed.speech),)) for p in problems]))
-    # From here on an archive may be long: what is loaded stays, what comes is collected.
+    # An archive may be long: what is loaded by now is excluded from garbage collection.
     gc.freeze()
     gc.enable()
     interrupted = False
@@ -196,8 +196,8 @@ def run_check(asked: Request) -> int:
 
 
 class _Printed:
-    """Prints results as they come, as far as the format allows. `keeps`: whether reports need them all in the end; `listing`:
-    whether every clean game is one of them; `width`: of the rulesets in a matrix.
+    """Prints results as they come, as far as the format allows. `keeps`: whether reports need all of them at the end;
+    `listing`: whether every clean game is listed; `width`: the width of the ruleset column in a matrix.
     """
 
     def __init__(self, request: Request, shelf: Shelf, language: str, keeps: bool, listing: bool, width: int) -> None:
@@ -212,7 +212,7 @@ class _Printed:
         self.shown = {VERDICTS[word] for word in request.only} or set(Verdict)
 
     def add(self, judged: Judged) -> None:
-        """The results of a piece."""
+        """Add the results of a piece."""
         self.statistics.merge(judged.statistics)
         results = [r for r in judged.results if r.verdict in self.shown]
         if self.keeps:
@@ -234,7 +234,7 @@ class _Printed:
                 into.add(result)
 
     def finish(self) -> bool:
-        """Print what is left, and what all of it comes to; whether that was worth saying."""
+        """Print the rest and a summary; returns whether statistics were printed."""
         request, counts = self.request, self.statistics
         if request.output is not None:
             return False
@@ -272,7 +272,7 @@ class _Printed:
             return
         text = render_results(report, color=use_color(), show_all=request.show_all)
         self.lines += text.count("\n")
-        # Nothing follows on the findings of one document alone.
+        # The findings of a single document need no separator.
         print_text(text.rstrip("\n") + "\n" if last and self.printed == 1 else text)
 
     def _say(self, lines: list[str]) -> None:
@@ -282,7 +282,7 @@ class _Printed:
 
 
 def _rendered(report: Report, form: str, shelf: Shelf, language: str) -> str:
-    """A written report; a page has games to step through, which are read once more."""
+    """A rendered report; for a page, the games to step through are read again."""
     if form != "html":
         return render(report, form, color=False, show_all=True)
     from pwtool.show.html.checked import games_of, render_checked
@@ -301,7 +301,7 @@ def _print_fitting(paths: list[str], shelf: Shelf, found: Statistics, form: str,
 
 
 def _pieces(paths: list[str], request: Request) -> Iterator[Piece]:
-    """What is to be judged: everything, the first so many documents, or some drawn at random."""
+    """The documents to judge: all, the first ones, or a random sample."""
     if request.sample is None:
         if request.limit is not None:
             return chosen(paths, most=request.limit)
@@ -316,7 +316,7 @@ def _pieces(paths: list[str], request: Request) -> Iterator[Piece]:
 
 
 def _found(pieces: Iterator[Piece], settings: Settings, request: Request, paths: list[str]) -> Iterator[Judged]:
-    """What is found in all pieces, by processes of this machine or by a cluster."""
+    """The results for all pieces, from processes on this machine or from a cluster."""
     jobs = _jobs(paths, request)
     if request.scheduler is None:
         yield from judge_all(pieces, settings, jobs)
@@ -324,7 +324,7 @@ def _found(pieces: Iterator[Piece], settings: Settings, request: Request, paths:
     from pwtool.checking.cluster import ClusterError, cluster, judge_on_cluster
 
     try:
-        # Workers read tables themselves; what stands in archives is read here.
+        # Workers read tables themselves; the contents of archives are read here.
         packages = ("pyarrow",) if any(is_table(path) and not is_address(path) for path in paths) else ()
         with cluster(request.scheduler, jobs, packages) as client:
             yield from judge_on_cluster(pieces, settings, client, packages, complain)
@@ -333,12 +333,12 @@ def _found(pieces: Iterator[Piece], settings: Settings, request: Request, paths:
 
 
 def _jobs(paths: list[str], request: Request) -> int:
-    # What comes through a pipe is told as it comes, not when workers have got their share of it.
+    # Results for piped input are reported as it arrives, not when the workers have a full share.
     return request.jobs or (1 if "-" in paths else cores())
 
 
 def _watched(found: Iterable[Judged], paths: list[str]) -> Iterator[Judged]:
-    """What is found, with a progress line: how far, how fast, how long it will take."""
+    """The results, with a progress line: how far, how fast, how much longer."""
     pace, begun, read, documents, whole = Pace(), time.monotonic(), 0, 0, None
     for judged in found:
         yield judged
@@ -360,7 +360,7 @@ def _duration(seconds: float) -> str:
 
 
 def _size_of(paths: list[str]) -> int:
-    """How many bytes the files have together; 0 where that is not known."""
+    """The total size of the files in bytes; 0 if it is not known."""
     if any(is_compressed(path) or holds_files(path) for path in paths):
         return 0
     try:
@@ -418,8 +418,8 @@ def _report_files(form: str, reports: list[str]) -> list[tuple[str, Path]]:
 
 
 def _check_targets(targets: list[Path], paths: list[str], force: bool) -> None:
-    """Stop before anything is judged where a report would replace what it is about, another report, or a file that nobody
-    spoke of.
+    """Stop before anything is judged if a report would replace its input, another report, or an existing file that must
+    not be overwritten.
     """
     places: set[Path] = set()
     for target in targets:
@@ -442,7 +442,7 @@ def _is_same(path: Path, target: Path) -> bool:
 
 
 def _matrix_lines(found: list[FileResult], width: int, show_all: bool, speech: Speech) -> list[str]:
-    """Several rulesets: for each record which of them accept it, and the first action each refuses."""
+    """Several rulesets: for each record, which of them accept it, and the first action that each refuses."""
     by_name: dict[str, list[FileResult]] = {}
     for result in found:
         by_name.setdefault(result.name, []).append(result)

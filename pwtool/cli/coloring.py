@@ -1,4 +1,4 @@
-"""Drawn positions in the colors of their things, as in pictures. The codes say the same without color."""
+"""Drawn positions in the colors of their things, as in pictures. The codes carry the same information without color."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pwtool.text.terminal import BOLD, escape, ink, paint
 
 
 class Coloring:
-    """Lines in which the codes of a game's things have their colors, where standard output gets any."""
+    """Lines in which the codes of a game's things are colored, if standard output supports color."""
 
     def __init__(self, game: Game) -> None:
         self.wanted = use_color()
@@ -26,12 +26,12 @@ class Coloring:
         self._codes = re.compile(rf"(?<![\w.-])(?:{'|'.join(map(re.escape, codes))})(?![\w.-])") if codes else None
 
     def line(self, text: str) -> str:
-        """A line of a drawn position, harmless."""
+        """A line of a drawn position, escaped."""
         safe = escape(text)
         if self._codes is None:
             return safe
         return self._codes.sub(lambda found: paint(found[0], self._styles[found[0]], True), safe)
 
     def heading(self, text: str) -> str:
-        """A line that stands over a position."""
+        """A heading for a position."""
         return paint(escape(text), BOLD, self.wanted)

@@ -64,8 +64,8 @@ def examples(command: str) -> list[str]:
 def register(
     panel: str, *, name: str | None = None, to: typer.Typer = app, prints: bool = False
 ) -> Callable[[Body], Body]:
-    """Make a function a command with the common options: `--lang`, `--color`, `--quiet`, and `--json` if it has a `--format`
-    with JSON. A command that only `prints` gets `--output` and `--force`.
+    """Register a function as a command with the common options: `--lang`, `--color`, `--quiet`, and `--json` if it has
+    a `--format` with JSON. A command that only `prints` gets `--output` and `--force`.
     """
 
     def decorate(body: Body) -> Body:
@@ -99,7 +99,7 @@ def register(
             source = sources.get("format")
             is_chosen = source is not None and source.name == "COMMANDLINE"
             if has_json and not is_chosen and output is not None and output.suffix.lower() == ".json":
-                # What the name of the file says.
+                # From the file's suffix.
                 values["format"] = "json"
             if has_json and values.pop("json_"):
                 if is_chosen and values["format"] != "json":

@@ -81,9 +81,9 @@ def open_shelf(
 
 
 def choose_language(asked: str | None, addresses: Iterable[str | None] = (), folders: Iterable[str] = ()) -> str:
-    """The requested language, or else the locale's if there are messages in it, or else English. A language may also
-    be one that only rules have texts in: those of the library, of the named rules files or of rules files in the
-    folders; messages are then in English.
+    """The requested language, or else the locale's if messages exist in it, or else English. It may also be a language
+    in which only rules have texts: those of the library, of the named rules files or of rules files in the folders;
+    messages are then in English.
     """
     manner.lang = asked = asked or manner.lang
     language = manner.language
@@ -195,14 +195,14 @@ def write_bytes(path: Path, content: bytes, force: bool = True) -> None:
     try:
         write_whole(path, content)
     except BrokenPipeError:
-        # Whoever reads has had enough.
+        # The reader has closed the pipe.
         raise
     except OSError as error:
         fail(Told("cannot write `{file}`: {reason}", file=path, reason=reason_of(error)))
 
 
 def keep_apart(output: Path) -> None:
-    """Stop the command where standard output is asked for twice: for what is made, and for data about it."""
+    """Stop the command if both its product and data about it would go to standard output."""
     if output == STANDARD:
         fail(
             Told("{one} and {other} cannot be combined", one="--output -", other="--format json"),
@@ -281,7 +281,7 @@ def load_state(loaded: Loaded, book: Rulebook) -> StateFile:
     try:
         return decode_state(book.decoder, loaded.data)
     except Malformed as malformed:
-        # Why it is wrong takes the schema, which is loaded only for that.
+        # Explaining the error takes the schema, which is only loaded for that.
         from pwtool.records.validation import diagnose
 
         stop(diagnose(book.decoder, loaded.data, malformed, loaded.locate, True))

@@ -43,8 +43,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What the command line asks for. `readings` and `as_printed` are for the last ruleset: `compare fr fr --reading
-    ...` shows what a reading changes.
+    """The options and arguments of the command line. `readings` and `as_printed` apply to the last ruleset: `compare fr
+    fr --reading ...` shows what a reading changes.
     """
 
     addresses: list[str]
@@ -61,7 +61,7 @@ class Asked:
 
 
 def run_compare(asked: Asked) -> int:
-    """Print in what rulesets differ; 0 when they mean the same, 1 when not, 3 when something is not decided."""
+    """Print the differences between rulesets; 0 if they mean the same, 1 if not, 3 if something is undecided."""
     _check(asked)
     paths, linked = _paths(asked)
     shelves = [open_shelf() for _ in asked.addresses[:-1]] + [open_shelf(asked.readings, asked.as_printed)]
@@ -103,7 +103,7 @@ def run_compare(asked: Asked) -> int:
 
 
 def _compared(first: Rulebook, second: Rulebook, effort: float) -> tuple[list[Row], Evidence]:
-    """The rows as far as games bear them out. Stops with an internal error where a game refutes a proof, and keeps it."""
+    """The rows, confirmed by games. If a game refutes a proof, it is kept and the command stops with an internal error."""
     rows = compare_rulesets(first.game, second.game)
     if effort <= 0:
         return rows, Evidence()
@@ -121,7 +121,7 @@ def _check(asked: Asked) -> None:
         fail("at least two rulesets are needed", "name them: `pwtool compare GAME/EDITION GAME/OTHER`")
     if asked.sheet and (asked.archives or asked.witness):
         fail("a sheet tells players what changes, without games", "leave --sheet out for --games and --witness")
-    # The name of a file asks for the games in it: a folder that is to be made is called otherwise.
+    # A file name means the games in it: the folder to be created gets another name.
     if asked.witness is not None and asked.witness.suffix in SUFFIXES and not asked.witness.exists():
         fail(f"`{asked.witness}`: there is no such file", "name a folder for games that are to be looked for")
     if asked.witness is not None and asked.witness.is_file() and asked.form != "html":
@@ -133,8 +133,8 @@ def _check(asked: Asked) -> None:
 
 
 def _paths(asked: Asked) -> tuple[list[str], list[FileResult]]:
-    """The files of the archive, which are all there, and the links in its folders that are not followed: what is named
-    wrongly is told before anything is worked out.
+    """The files of the archive, all of which exist, and links in its folders that are not followed. Wrong names are
+    reported before anything is computed.
     """
     paths, problems = find_paths(asked.archives or [])
     for problem in problems:
@@ -178,7 +178,7 @@ def _stepped(
 def _of_file(
     path: Path, comparison: Comparison, shelves: tuple[Shelf, Shelf], pictures: Pictures, voice: Voice
 ) -> list[SteppedGame]:
-    """The games of a file, as far as one of the two rulesets can read them; stops the command where there is none."""
+    """The games of a file that at least one of the two rulesets can read; stops the command if there are none."""
     from pwtool.show.html.stepping import step_document
 
     documents = list(_documents([str(path)]))

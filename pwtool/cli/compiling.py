@@ -11,7 +11,7 @@ from pwtool.kernel.module import compile_kernel
 
 
 def run_compile(address: str, output: Path, readings: list[str], as_printed: bool, force: bool) -> int:
-    """Write the module of a ruleset; exit code 2 when the ruleset cannot be loaded or has none."""
+    """Write the module of a ruleset; exit code 2 if the ruleset cannot be loaded or compiled."""
     book = open_book(address, open_shelf(readings, as_printed))
     try:
         kernel = compile_kernel(book.game.ruleset)

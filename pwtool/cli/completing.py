@@ -1,7 +1,7 @@
-"""What a shell offers while a command line is typed: names of rulesets, objectives, rules, readings, codes, languages.
+"""Shell completion: names of rulesets, objectives, rules, readings, codes, languages.
 
-Each takes what is typed so far and returns what may stand there. Rulesets that cannot be loaded offer nothing: a
-completion never complains.
+Each function takes the text typed so far and returns possible values. Rulesets that cannot be loaded offer nothing:
+completion never reports errors.
 """
 
 from __future__ import annotations
@@ -23,24 +23,24 @@ if TYPE_CHECKING:
 
 
 ASKED_BY = "_PWTOOL_COMPLETE"
-"""The variable by which a shell asks."""
+"""The variable that a completing shell sets."""
 
 
 _LINE, _WHAT = "_TYPER_COMPLETE_ARGS", "_TYPER_COMPLETE_FISH_ACTION"
 
 
 def shell_that_asks() -> str | None:
-    """The shell that asks what may stand on its line, where one does that is answered here."""
+    """The shell that requests completions, if it is one that is answered here."""
     shell = os.environ.get(ASKED_BY, "").removeprefix("complete_")
     return shell if shell in _ANSWERS else None
 
 
 def answer(shell: str, ask: Callable[[], object]) -> int:
-    """Answer a shell in its own way with what the library finds. Of `--option=value` the library gives the value alone,
-    while a shell replaces the whole word.
+    """Answer a shell in its own format with what the library finds. For `--option=value` the library returns the value
+    alone, while a shell replaces the whole word.
     """
     if shell == "fish" and os.environ.get(_WHAT) == "is-args":
-        # Where nothing is found, fish takes files by itself: there is no need to look twice.
+        # If nothing is found, fish completes file names itself: no second search is needed.
         return 0
     before = _join_words() if shell == "bash" else ""
     line = os.environ.get(_LINE, "")
@@ -56,7 +56,7 @@ def answer(shell: str, ask: Callable[[], object]) -> int:
 
 
 Found = list[tuple[str, str]]
-"""Words that may stand there, each with what help says of it."""
+"""The possible words, each with a description."""
 
 
 def _answer_bash(found: Found, before: str) -> None:
@@ -81,8 +81,8 @@ _ANSWERS = {"bash": _answer_bash, "zsh": _answer_zsh, "fish": _answer_fish}
 
 
 def _join_words() -> str:
-    """Put the words together again that bash breaks at `:` and `=`, and return what of the last one stands before its
-    last break: bash completes only what is behind it.
+    """Rejoin the words that bash breaks at `:` and `=`; also returns the part of the last one before its last break,
+    because bash only completes what follows it.
     """
     line, last = os.environ.get("COMP_WORDS", ""), int(os.environ.get("COMP_CWORD", "0"))
     words = line.split("\n" if "\n" in line else " ")
@@ -101,7 +101,7 @@ def _join_words() -> str:
 
 
 def complete_rulesets(incomplete: str) -> list[str]:
-    """Addresses: games, their editions, and with variants once an address stands."""
+    """Addresses: games, their editions, and variants once an address is complete."""
     from pwtool.rules.library import Library
 
     library = Library()
@@ -115,7 +115,7 @@ def complete_rulesets(incomplete: str) -> list[str]:
 
 
 def complete_objectives(incomplete: str) -> list[str]:
-    """Objectives, by their names alone or behind an address."""
+    """Objectives, by name alone or after an address."""
     return _complete_named(incomplete, "objective")
 
 
@@ -131,12 +131,12 @@ def _complete_named(incomplete: str, *kinds: str) -> list[str]:
 
 
 def complete_studied(incomplete: str) -> list[str]:
-    """Rulesets, and behind the colon their objectives."""
+    """Rulesets, and after the colon their objectives."""
     return complete_objectives(incomplete) if ":" in incomplete else complete_rulesets(incomplete)
 
 
 def complete_items(incomplete: str) -> list[str]:
-    """Rules, objectives and whatever else of the rulesets has a name."""
+    """Rules, objectives and everything else in the rulesets that has a name."""
     return _fitting((key[1] for game in _games(None) for key in game.ruleset.merged.items), incomplete)
 
 
@@ -152,7 +152,7 @@ def complete_codes(incomplete: str) -> list[str]:
 
 
 def complete_readings(incomplete: str) -> list[str]:
-    """Other readings of open points, of all rulesets."""
+    """Other readings of the open points of all rulesets."""
     found = []
     for game in _games(None):
         items = game.ruleset.merged.items
@@ -176,7 +176,7 @@ def complete_importers(incomplete: str) -> list[str]:
 
 
 def complete_commands(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Commands, and those of a group that was named."""
+    """Commands, or those of the group that was named."""
     group: Any = ctx.find_root().command
     for name in ctx.params.get("command") or ():
         group = getattr(group, "commands", {}).get(name)

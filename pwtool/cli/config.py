@@ -36,14 +36,14 @@ USED_BY: dict[str, tuple[str, ...]] = {
     "convert": ("rules", "rules_from"), "pack": ("rules", "rules_from"), "which": ("rules_from", "lang"),
     "compare": ("lang",), "analyze": ("lang",), "play": ("lang",), "lint": ("format",),
 }  # fmt: skip
-"""The options of other commands that settings stand for where the command line does not."""
+"""The options of other commands that settings replace if the command line does not have them."""
 _CODE = re.compile(r"PW\d+")
 _TOML_PLACE = re.compile(r"\(at line (\d+), column (\d+)\)")
 
 
 class Config(Struct):
-    """Settings, as the file and the environment have them; `folder` is what the ignores' patterns are seen from, `places` where the
-    ignores stand.
+    """Settings from the file and the environment; `folder` is what the patterns of ignores are relative to, `places`
+    are the places of the ignores.
     """
 
     rules: list[str] | None = None
@@ -58,7 +58,7 @@ class Config(Struct):
 
 
 def read_config(is_wanted: bool = True) -> Config:
-    """The settings that count here; stops the command where they are wrong. Not `is_wanted`: those of the environment alone."""
+    """Read the settings that apply here; stops the command if they are wrong. Without `is_wanted`, only those of the environment."""
     path = _find() if is_wanted else None
     config = Config() if path is None else _File(path).config()
     for key in _LISTS:
@@ -74,7 +74,7 @@ def read_config(is_wanted: bool = True) -> Config:
 
 
 def defaults(command: str) -> dict[str, Any]:
-    """What the settings say for the options of a command other than `check`; of several rulesets it is the first one."""
+    """The settings for the options of a command other than `check`; of several rulesets, the first one."""
     options = USED_BY.get(command, ())
     config = read_config() if options else Config()
     values = {
@@ -105,7 +105,7 @@ def _set(config: Config, key: str, value: list[str] | str) -> None:
 
 
 def _find() -> Path | None:
-    """The file that counts: the one that is named, else the first from here upwards."""
+    """The file that applies: the one that is named, otherwise the nearest one in this folder or above."""
     named = os.environ.get("PWTOOL_CONFIG")
     if named is not None:
         return Path(named) if named else None
@@ -122,7 +122,7 @@ def _find() -> Path | None:
 
 
 def _speaks_of_us(path: Path) -> bool:
-    """Whether a project's file has settings for us; one in which our name is missing is not read any further."""
+    """Whether a project's file has settings for pwtool; if the name does not occur in it, it is not parsed."""
     try:
         with path.open("rb") as stream:
             data = stream.read(MAX_SIZE)
@@ -135,13 +135,13 @@ def _speaks_of_us(path: Path) -> bool:
     try:
         tool = tomllib.loads(data.decode("utf-8")).get("tool")
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError):
-        # Who has our part in a file that is broken is told so.
+        # A broken file with our section is reported.
         return b"[tool.pwtool" in data
     return isinstance(tool, dict) and "pwtool" in tool
 
 
 class _File:
-    """One file of settings, while it is read."""
+    """One file of settings while it is being read."""
 
     def __init__(self, path: Path) -> None:
         opened = open_regular(path)
@@ -162,7 +162,7 @@ class _File:
         self.is_project = path.name == NAMES[1]
 
     def config(self) -> Config:
-        """The settings; stops the command where one is wrong."""
+        """The settings; stops the command if one is wrong."""
         config = Config(folder=self.folder)
         table = self._table()
         for key, value in table.items():
@@ -203,14 +203,14 @@ class _File:
         return read
 
     def _path(self, key: str, value: str) -> str:
-        """A value that names a file or a folder, as seen from here."""
+        """A path in a setting, relative to the working directory."""
         is_path = key in ("rules-from", "baseline") or (
             key == "rules" and (value.startswith(".") or value.endswith(".rules"))
         )
         if not is_path:
             return value
         path = os.path.normpath(os.path.join(self.folder, value))
-        # Rules are told from addresses of the library by how they begin.
+        # Paths of rules are distinguished from addresses of the library by their beginning.
         return path if key != "rules" or path.startswith((".", os.sep)) else os.path.join(".", path)
 
     def _check_word(self, key: str, value: str) -> None:
@@ -242,7 +242,7 @@ class _File:
         config.ignores, config.places = tuple(ignores), tuple(places)
 
     def _place(self, *words: str) -> Span:
-        """Where the last of these words stands, each looked for behind the one before."""
+        """The place of the last of these words, each searched for after the one before."""
         start, end = self.begin, self.begin
         for word in words:
             found = re.compile(rf"(?<![\w.-]){re.escape(word)}(?![\w-])").search(self.source.text, end)

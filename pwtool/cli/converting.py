@@ -24,7 +24,7 @@ FORMS = {"pwn": NOTATION, "json": ".json", "jsonl": ARCHIVE}
 def run_convert(
     files: list[str], output: str, form: str | None, address: str | None, force: bool, rules_from: list[str]
 ) -> int:
-    """Convert every record, or write nothing when one cannot be: exit code 2."""
+    """Convert every record, or write nothing if one cannot be converted: exit code 2."""
     suffix = _suffix(output, form)
     shelf = open_shelf(rules_from=rules_from)
     paths, problems = find_paths(files)
@@ -57,7 +57,7 @@ def run_convert(
 
 
 def _suffix(output: str, form: str | None) -> str:
-    """The suffix of the form to write: the one asked for, else what the name of the file says."""
+    """The suffix of the output format: the requested one, otherwise that of the file name."""
     own = suffix_of(output) if output != "-" and not Path(output).is_dir() else ""
     if own and (holds_files(output) or is_table(output)):
         if form == "jsonl" or (form is not None and is_table(output)):
@@ -91,7 +91,7 @@ def _convert(document: Document, shelf: Shelf, address: str | None, suffix: str)
         return (
             Diagnostic("PW721", Told("this is a position, not a record"), loaded.locate(("format",)), help=help_line),
         )
-    # The words of a notation are those of the ruleset that the record names; another one would write others.
+    # The words of a notation are those of the ruleset that the record names; another ruleset would use others.
     named = own_address(loaded, shelf)
     chosen = choose_rulebook(loaded, shelf, None if isinstance(named, str) and shelf.get(named).value else address)
     if isinstance(chosen, FileResult):

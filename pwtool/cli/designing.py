@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 
 def run_studio(what: str | None, base: str | None, port: int, open_browser: bool, language: str) -> int:
-    """Serve the studio for a file, a folder or a ruleset of the library until Ctrl-C. A file that is not there yet is begun, as an
-    edition of `base`.
+    """Run the studio for a file, a folder or a ruleset of the library until Ctrl-C. A file that does not exist is
+    created as an edition of `base`.
     """
     try:
         from pwtool.studio.app import serve
@@ -60,7 +60,7 @@ def run_studio(what: str | None, base: str | None, port: int, open_browser: bool
     try:
         serve(folder, language, cache_folder(), port, ready)
     except KeyboardInterrupt:
-        # This is how it is ended.
+        # This is how the studio is stopped.
         return 0
     except OSError as error:
         fail(
@@ -73,7 +73,7 @@ def run_studio(what: str | None, base: str | None, port: int, open_browser: bool
 
 
 def _lead_to(other: Running, folder: Folder, language: str, open_browser: bool) -> int:
-    """Show the studio that runs already: two on one folder would overwrite each other's drafts."""
+    """Open the studio that is already running: two on one folder would overwrite each other's drafts."""
     shown = Path(other.root)
     if not folder.root.is_relative_to(shown):
         fail(
@@ -90,7 +90,7 @@ def _lead_to(other: Running, folder: Folder, language: str, open_browser: bool) 
 
 
 def _begin(what: str | None, base: str) -> None:
-    """Write the file that is to be opened, if it is not there."""
+    """Create the file to open if it does not exist."""
     from pwtool.cli.scaffolding import run_new
 
     if what is None or not what.endswith(SUFFIX):
@@ -104,7 +104,7 @@ def _begin(what: str | None, base: str) -> None:
 
 
 def _opened(what: str | None) -> tuple[Path, Path | None, bool]:
-    """The folder that is opened, the file that is shown first, and whether it may be changed."""
+    """The folder to open, the file to show first, and whether it may be changed."""
     if what == "":
         fail(Told("the name of a file, a folder or a ruleset is needed"), Told("leave it out for this folder"))
     path = Path(what) if what is not None else Path(".")

@@ -1,4 +1,4 @@
-"""Games that all fail for the same reason were probably played by other rules: finds the ones that fit."""
+"""Games that all fail for the same reason were probably played by other rules: finds rulesets that fit."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from pwtool.records.shelf import Shelf
 from pwtool.text.speech import Speech
 
 TRIED = 20
-"""So many of the first games are tried under other rulesets."""
+"""The number of games, from the beginning, that are tried under other rulesets."""
 MANY, MOST = 10, 0.9
-"""From so many games on, of which this share is refused for one reason, others are tried."""
+"""Other rulesets are tried if there are at least this many games and this share of them is refused for one reason."""
 
 
 def fitting_lines(paths: list[str], shelf: Shelf, found: Statistics, language: str) -> list[str]:
-    """For each ruleset that refuses nearly all games for one reason: which one, and what the first games fit."""
+    """For each ruleset that refuses nearly all games for one reason: the reason, and the rulesets that the first games fit."""
     lines: list[str] = []
     speech = Speech(language)
     for address, counts in found.verdicts.items():
         if not address:
-            # What no ruleset judges is no game that others could accept.
+            # A document that no ruleset judges is not a game that others could accept.
             continue
         games = counts.total()
         reason, refused = max(

@@ -28,7 +28,7 @@ _MARK = "\ufeff"
 
 @dataclass(frozen=True, slots=True)
 class _File:
-    """A file's text with plain line ends, and what its bytes have besides: a byte order mark, the kind of line end."""
+    """The text of a file with plain line ends, its byte order mark and its kind of line end."""
 
     name: str
     data: bytes
@@ -41,7 +41,7 @@ class _File:
 
 
 def run_fmt(names: list[str], check: bool, diff: bool, as_json: bool = False) -> int:
-    """Format files in place, or say what would change: 0 all well, 1 something would change, 2 not all could be read."""
+    """Format files in place, or show what would change: 0 nothing to do, 1 something would change, 2 some could not be read."""
     files, problems = _find(names)
     if as_json and "-" in files and not (check or diff):
         keep_apart(STANDARD)
@@ -79,8 +79,8 @@ def run_fmt(names: list[str], check: bool, diff: bool, as_json: bool = False) ->
 
 
 def _print_rules(file: _File, text: str, data: bytes) -> None:
-    """The formatted text as it is, for an editor to take back. What cannot be seen has no escape in rules, so it is not
-    printed.
+    """Print the formatted text unescaped, for an editor to read back. Rules cannot escape invisible characters, so
+    texts with them are not printed.
     """
     at = find_hidden(text)
     if at is not None:
@@ -93,7 +93,7 @@ def _print_rules(file: _File, text: str, data: bytes) -> None:
 
 
 def _show(file: _File, text: str, data: bytes, check: bool, diff: bool) -> list[Diagnostic]:
-    """Write a file, or show what would change; what could not be written."""
+    """Write a file, or show what would change; returns why it could not be written."""
     if diff:
         _print_diff(file, text)
     elif check:
@@ -118,7 +118,7 @@ def _diff(file: _File, text: str) -> list[str]:
 def _print_diff(file: _File, text: str) -> None:
     lines = _diff(file, text)
     for line in lines:
-        # A tab stays one, so that the lines can be applied as a patch.
+        # A tab stays a tab, so that the lines can be applied as a patch.
         shown = "\t".join(map(escape, line.rstrip("\n").split("\t"))) + "\n"
         print_bytes(without_commands(shown).encode())
         if not line.endswith("\n"):
@@ -128,7 +128,7 @@ def _print_diff(file: _File, text: str) -> None:
 
 
 def _find(names: list[str]) -> tuple[list[str], list[Diagnostic]]:
-    """The files that the arguments stand for: folders are searched for rules files."""
+    """The files for the arguments: folders are searched for rules files."""
     found: list[str] = []
     problems: list[Diagnostic] = []
     for name in names:
@@ -173,9 +173,9 @@ def _failed(code: str, message: str, name: str, help_line: str | None = None) ->
 
 
 def _write(path: Path, data: bytes) -> str | None:
-    """Put new contents in the place of a file, whole or not at all; why that is impossible."""
+    """Replace the contents of a file, whole or not at all; returns why that is impossible."""
     try:
-        # A link stays a link, and a file that must not be written to is not replaced either.
+        # A link stays a link, and a read-only file is not replaced either.
         target = path.resolve(strict=True)
         if not os.access(target, os.W_OK):
             return "it may not be changed"

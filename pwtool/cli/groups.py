@@ -12,7 +12,7 @@ from pwtool.cli.command import HELP, OTHER, RULES, ColorOption, QuietOption, reg
 
 
 class _Rules(TyperGroup):
-    """The group of `pwtool rules`: what is not a command of it is a ruleset to show."""
+    """The group of `pwtool rules`: any word that is not one of its commands is a ruleset to show."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         if args and args[0] not in self.commands and not args[0].startswith("-"):

@@ -17,7 +17,7 @@ from pwtool.text.speech import Told
 
 
 def run_import(form: str, files: list[str], output: Path, force: bool) -> int:
-    """Import every file; write those that could be read whole. Exit code 2 when one could not."""
+    """Import every file; write those that could be read completely. Exit code 2 if one could not."""
     found = find_importer(form)
     if found is None:
         fail(Told("there is no importer `{name}`", name=form), did_you_mean(form, importer_names()))

@@ -1,4 +1,4 @@
-"""`--results` of `pwtool check`: writing rows to a file, and keeping finished work when a run is interrupted."""
+"""`--results` of `pwtool check`: writes rows to a file, and keeps finished work if a run is interrupted."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ GOES_ON = "`--resume` goes on from what is kept"
 
 
 def without_results(paths: list[str], request: Request) -> list[str]:
-    """The files of a run that goes on, without its own results where they lie among them: their parts lie beside them."""
+    """The files of a resumed run, without its own results and their parts if these are among them."""
     if request.results is None or not request.resume or not Parts(folder_of(Path(request.results)), "").kept():
         return paths
     own = os.path.abspath(request.results)
@@ -36,7 +36,7 @@ def without_results(paths: list[str], request: Request) -> list[str]:
 
 
 class Kept(Struct):
-    """The rows of a run: kept in parts as they come, written at its end."""
+    """The rows of a run: stored in parts as they come, written at its end."""
 
     target: Path
     parts: Parts
@@ -46,7 +46,7 @@ class Kept(Struct):
 
     @staticmethod
     def begin(target: Path, checker: Checker, request: Request, paths: list[str], accepted: Accepted) -> Kept:
-        """Make ready to keep rows, or stop the command where that cannot be."""
+        """Prepare to store rows; stops the command if that is impossible."""
         if target.suffix.lower() not in FORMATS:
             fail(
                 Told(
@@ -80,13 +80,13 @@ class Kept(Struct):
         return Kept(target, parts, request.resume)
 
     def add(self, judged: Judged) -> None:
-        """What was found in a piece."""
+        """Add the results of a piece."""
         if judged.part:
             self.names.append(judged.part)
         self.known += judged.statistics.documents if judged.known else 0
 
     def finish(self, interrupted: bool) -> None:
-        """Write the file; of a run that was stopped the parts stay, so that it can go on."""
+        """Write the file. If the run was interrupted, its parts stay, so that it can be resumed."""
         if self.known:
             note(
                 Told(

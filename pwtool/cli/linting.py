@@ -13,7 +13,7 @@ from pwtool.text.store import cache_folder
 
 
 def run_lint(arguments: list[str], form: str, fix: bool, unsafe: bool, adopted: Adopted) -> int:
-    """Lint rulesets, fix what can be fixed where that is asked for, print the report; the exit code."""
+    """Lint rulesets, fix what can be fixed if requested, and print the report; returns the exit code."""
     library = Library(cache=cache_folder())
     targets, problems = find_targets(arguments, library)
     results = lint_all(targets, library, adopted)
@@ -29,13 +29,13 @@ def run_lint(arguments: list[str], form: str, fix: bool, unsafe: bool, adopted: 
 
 
 def _offer(results: list[FileResult], targets: list[Target]) -> None:
-    """Say what `--fix` could do, where there are files that it may write."""
+    """Say what `--fix` could do, if there are files that it may write."""
     found = sum(d.fix is not None and d.fix.safe for r in results for d in r.diagnostics)
     if found and any(t.path is not None for t in targets):
         print_lines([f"{'1 finding' if found == 1 else f'{found} of the findings'} can be fixed by `--fix`"])
 
 
 def _say(lines: list[str], form: str) -> None:
-    # A format for programs is nothing but that format.
+    # Data formats contain nothing else.
     if lines:
         (say if form in ("full", "concise") else note)(*lines, *([""] if form == "full" else []))

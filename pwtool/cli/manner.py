@@ -17,8 +17,8 @@ When = Literal["auto", "always", "never"]
 
 @dataclass(slots=True)
 class Manner:
-    """`lang` is the language asked for, else that of the settings; `settled` are the options of the command that
-    have their value from the settings.
+    """`lang` is the requested language, otherwise that of the settings; `settled` are the options of the command whose
+    values come from the settings.
     """
 
     color: When = "auto"
@@ -28,7 +28,7 @@ class Manner:
 
     @property
     def language(self) -> str:
-        """The language asked for, else the locale's, as a code."""
+        """The requested language, otherwise the locale's, as a code."""
         wanted = (
             self.lang or os.environ.get("LC_ALL") or os.environ.get("LC_MESSAGES") or os.environ.get("LANG") or "en"
         )
@@ -36,19 +36,19 @@ class Manner:
 
     @property
     def speech(self) -> Speech:
-        """What says messages: in English where there are none in the language."""
+        """Messages in the language; in English if it has none."""
         return Speech(self.language if self.language in SPOKEN else "en")
 
     def reset(self) -> None:
-        """Back to what counts where nothing is asked for: a process may run several commands."""
+        """Reset to the defaults: a process may run several commands."""
         self.color, self.quiet, self.lang, self.settled = "auto", False, None, frozenset()
 
     def colors(self, stream: TextIO) -> bool:
-        """Whether a stream gets colours: with `auto` a terminal where NO_COLOR (no-color.org) is not set."""
+        """Whether a stream is colored: `auto` means a terminal without NO_COLOR (no-color.org)."""
         if self.color == "auto":
             return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
         return self.color == "always"
 
 
 manner = Manner()
-"""Of the command that runs."""
+"""The settings of the running command."""

@@ -1,4 +1,4 @@
-"""`pwtool match`: whether a board fulfils an objective, where, since when, and what is missing."""
+"""`pwtool match`: whether a board fulfils an objective, where and since when, or what is missing."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ MAX_PLACES = 4
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """A board to look at: whose it is, what lies on it, and since which turn (0: the setup) the verdict stands."""
+    """A board to look at: its owner, its contents, and the turn since which the verdict has held (0: the setup)."""
 
     owner: str
     grid: Grid
@@ -63,7 +63,7 @@ def run_match(
     lang: str | None,
     as_json: bool = False,
 ) -> int:
-    """Tell whether the objective holds on a board, or on the boards of a record or position."""
+    """Show whether the objective holds on a board, or on the boards of a record or position."""
     if objective.lstrip().startswith("[") or names_record(split_line(objective)[0]):
         fail(
             Told("the objective comes first, then the board or the record"),
@@ -234,7 +234,7 @@ def _verdict(game: Game, objective: str, sight: Sight, voice: Voice) -> str:
 
 
 def _data(game: Game, objective: str, sight: Sight) -> dict[str, Any]:
-    """The same as data: cells as [x, y], piles as codes of faces from the lowest, `fulfilled` null where nobody knows."""
+    """The same as data: cells as [x, y], piles as codes of faces from bottom to top, `fulfilled` null if it is undetermined."""
     board = game.ruleset.board
     assert board is not None
     component = board.element.component
@@ -274,7 +274,7 @@ def _data(game: Game, objective: str, sight: Sight) -> dict[str, Any]:
 
 
 def draw_board(game: Game, grid: Grid, marked: Sequence[Cell], voice: Voice) -> list[str]:
-    """A board as lines: x above, y at the left; marked cells stand in brackets."""
+    """Draw a board as lines: x above, y at the left; marked cells are in brackets."""
     board = game.ruleset.board
     assert board is not None
     if not grid:

@@ -31,7 +31,7 @@ def run_pack(
     jobs: int,
     as_json: bool = False,
 ) -> int:
-    """Pack all records into one file; or write nothing where a file cannot be read: exit code 2."""
+    """Pack all records into one file, or write nothing if a file cannot be read: exit code 2."""
     if find_spec("pyarrow") is None:
         fail("packed records need the package `pyarrow`", "install it with the extra: `pip install pwtool[archive]`")
     from pwtool.records.tables.writing import packed_writer
@@ -65,7 +65,7 @@ def run_pack(
                 raise Stop(2)
             size = stream.tell() if stream.seekable() else 0
     except BrokenPipeError:
-        # Whoever reads has had enough.
+        # The reader has closed the pipe.
         raise
     except OSError as error:
         fail(Told("cannot write `{file}`: {reason}", file=output, reason=reason_of(error)))

@@ -16,7 +16,7 @@ def run_replay_page(
     lang: str | None,
     force: bool,
 ) -> int:
-    """Write the page; 1 where something is wrong with the game, 3 where not everything can be known."""
+    """Write the page; 1 if there are findings, 3 if something is undetermined."""
     if at is not None:
         fail(
             Told("the page shows every turn; --at is for the terminal"),

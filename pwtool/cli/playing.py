@@ -45,8 +45,8 @@ from pwtool.why.voice import Voice
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What the command line asks for: who plays (`players`: how many, None: as many as there are names), how, how many
-    games (None: one, for a file of its own), and where the records go (None: standard output).
+    """The options and arguments of the command line: who plays (`players`: how many, None: as many as there are names),
+    how, how many games (None: one, in its own file), and where the records go (None: standard output).
     """
 
     names: list[str]
@@ -61,11 +61,11 @@ class Wanted:
 
 
 class _Stopped(Exception):
-    """The person at the terminal has had enough."""
+    """The person at the terminal wants to stop."""
 
 
 def run_play(under: Under, wanted: Wanted) -> int:
-    """Play and write the records; exit code 2 when the ruleset or the command cannot be."""
+    """Play and write the records; exit code 2 if the ruleset or the command line does not work."""
     book = open_book(under.named, under.shelf(), quiet=True)
     names = _check(wanted, book)
     output = wanted.output
@@ -131,10 +131,10 @@ def _is_record(output: Path) -> bool:
 
 
 def _play_archive(book: Rulebook, names: list[str], seed: int, wanted: Wanted) -> None:
-    """Write games one after the other as they are played: each can be made again alone, by its own seed."""
+    """Write games one by one as they are played: each can be reproduced from its own seed."""
     from pwtool.records.played import play_many
 
-    # They may be many: what is loaded stays, what comes is collected.
+    # There may be many: what is loaded by now is excluded from garbage collection.
     gc.freeze()
     gc.enable()
     assert wanted.games is not None
@@ -212,7 +212,7 @@ def _how_it_ended(book: Rulebook, play: Play, record: Record) -> str:
 # ---- people at the terminal ------------------------------------------------------------------------------------------
 
 Ask = Callable[[str, list[str]], int]
-"""Asks to choose one of several lines; the number chosen. Raises `_Stopped`."""
+"""Asks to choose one of several lines; returns its number. Raises `_Stopped`."""
 
 
 def _ask(voice: Voice, question: str, lines: list[str]) -> int:
@@ -247,7 +247,7 @@ def person_policy(book: Rulebook, record: Record, seats: set[int], others: Polic
             complain(*lines)
 
     def choose(play: Play, options: list[Option], may_end: bool) -> Option | None:
-        # Chance never shuffles of its own accord: that is for people to decide.
+        # The random player never shuffles: that is for people to decide.
         steps = [step for step in play.all_steps() if step[0] in game.idle]
         idle = [(*step, arguments) for step in steps for arguments in play.arguments(*step)]
         own = [o for o in [*options, *idle] if o[1] in seats or (o[1] == EVERYBODY and seats)]
@@ -255,7 +255,7 @@ def person_policy(book: Rulebook, record: Record, seats: set[int], others: Polic
             return others(play, options, may_end)
         kinds = sorted({option[:2] for option in own}, key=lambda kind: (kind[1], kind[0]))
         if len(kinds) == 1 and not may_end and play.game.action(kinds[0][0]).left_to_chance:
-            # Nobody has a choice.
+            # There is no choice.
             return own[0]
         viewer = next(
             (actor for _, actor in kinds if actor in seats), play.owner if play.owner in seats else min(seats)
@@ -287,7 +287,7 @@ def _kind_line(play: Play, kind: tuple[int, int], names: list[str], voice: Voice
 def _choose_arguments(
     play: Play, options: list[Option], seats: set[int], names: list[str], ask: Ask, voice: Voice
 ) -> Option:
-    """Narrow the options down, parameter by parameter; where only what nobody can see is open, chance decides."""
+    """Narrow the options down, parameter by parameter; if only unseen things remain, chance decides."""
     action, actor = play.game.action(options[0][0]), options[0][1]
     for at, parameter in enumerate(action.parameters):
         if parameter.each:
@@ -321,7 +321,7 @@ def _choose_arguments(
 
 
 def _is_hidden(play: Play, parameter: ParameterModel, actor: int) -> bool:
-    """Whether the person who acts does not see what the parameter is taken from."""
+    """Whether the acting person cannot see what the parameter is taken from."""
     if parameter.kind == "order" or parameter.chance:
         return True
     if parameter.kind not in ("element", "elements"):

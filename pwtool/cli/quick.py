@@ -1,7 +1,7 @@
 """`pwtool check` with its usual options, without the library that parses command lines.
 
-Importing that library takes as long as judging a game. Anything unusual (help, an unknown option, a missing value) goes
-the normal way, which also reports errors.
+Importing that library takes as long as judging a game. Anything unusual (help, an unknown option, a missing value) is
+left to it; it also reports errors.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _SWITCHES = {
 
 
 def parse_check(words: Sequence[str]) -> dict[str, Any] | None:
-    """What `run_check` is asked for by a command line; None for one that is not plain."""
+    """The arguments of `run_check` for a command line; None if it is not a plain one."""
     if words[:1] != ["check"]:
         return None
     found: dict[str, Any] = {"files": [], "addresses": [], "readings": [], "reports": [], "rules_from": []}
@@ -100,7 +100,7 @@ def parse_check(words: Sequence[str]) -> dict[str, Any] | None:
 
 
 def run_plain(words: Sequence[str]) -> int | None:
-    """Check, and the exit code; None where the command line is not plain."""
+    """Run the check and return its exit code; None if the command line is not a plain one."""
     arguments = parse_check(words)
     if arguments is None:
         return None

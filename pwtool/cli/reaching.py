@@ -17,13 +17,14 @@ from pwtool.text.speech import ENGLISH, Speech, Told
 from pwtool.why.findings import Place, to_diagnostics
 
 _NO_CAUSE = ("PW611", "PW612")
-"""A card that nobody saw, and a game in which nobody can move: what was played is legal all the same."""
+"""Codes of findings after which the actions so far still count as legal: an unseen card, and a game in which nobody can move."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """The game at the beginning of a turn (None: after the last one) and whether it stands within a turn; `record` is
-    whole. Where the record is not legal up to there, `problem` is the first error, at its turn, and the turn is its own.
+    """The game at the beginning of a turn (None: after the last one) and whether it is within a turn; `record` is
+    complete. If the record is not legal up to there, `problem` is the first error, and the position is that of its
+    turn.
     """
 
     play: Play
@@ -35,13 +36,13 @@ class Reached:
     speech: Speech = ENGLISH
 
     def complain(self) -> None:
-        """Print what is wrong with the record, if anything is."""
+        """Print the problem of the record, if there is one."""
         if self.problem is not None:
             print_diagnostics((self.problem,), speech=self.speech)
 
 
 def reach(loaded: Loaded, book: Rulebook, at: int | None, language: str) -> Reached:
-    """The position at the beginning of a turn (None: after the last one); stops the command where there is no such turn."""
+    """The position at the beginning of a turn (None: after the last one); stops the command if there is no such turn."""
     record = load_record(loaded, book)
     check_turn(at, record)
     record.outcome = None
@@ -61,7 +62,7 @@ def reach(loaded: Loaded, book: Rulebook, at: int | None, language: str) -> Reac
 def _replayed(book: Rulebook, record: Record, turn: int | None) -> tuple[Play, bool, list[Finding]]:
     turns, whole = record.turns, record.whole
     if turn is not None:
-        # The next turn is there, so the last one here is over.
+        # The next turn exists, so the last one here is over.
         record.turns, record.whole = turns[: turn - 1], True
     try:
         replay = replay_record(book.game, record, book.legal)
@@ -71,13 +72,13 @@ def _replayed(book: Rulebook, record: Record, turn: int | None) -> tuple[Play, b
 
 
 def refused_turn(findings: Sequence[Finding]) -> int | None:
-    """The first turn that is not legal, behind which nothing has to be so; None where all turns are."""
+    """The first turn that is not legal; None if all turns are. Turns after it need not be legal."""
     turns = [f.turn for f in findings if f.turn and not (f.follows or f.undetermined or f.code in _NO_CAUSE)]
     return min(turns, default=None)
 
 
 def shown_findings(findings: Sequence[Finding], asked: int | None, refused: int | None) -> list[Finding]:
-    """What there is to say of a turn (None: of the whole game), or of a game up to the first turn that is refused."""
+    """The findings for a turn (None: for the whole game), or for a game up to the first refused turn."""
     if refused is None:
         return [f for f in findings if asked is None or f.turn in (None, asked)]
     return [
@@ -87,7 +88,7 @@ def shown_findings(findings: Sequence[Finding], asked: int | None, refused: int 
 
 
 def choose_turn(at: int | None, after: int | None) -> int | None:
-    """The turn before which a position is asked for: `after` a turn is before the next one."""
+    """The turn before which the position is requested: `after` a turn is before the next one."""
     if at is not None and after is not None:
         fail(
             Told("--at and --after cannot be combined"),
@@ -97,7 +98,7 @@ def choose_turn(at: int | None, after: int | None) -> int | None:
 
 
 def check_turn(at: int | None, record: Record) -> None:
-    """Stop the command where a record has no such turn."""
+    """Stop the command if a record has no such turn."""
     if at is not None and at > len(record.turns) + 1:
-        # It was asked for as the one at this turn, or as the one after the turn before.
+        # The user asked for the position at this turn, or for that after the turn before it.
         fail(Told("the record has no such turn, it ends with turn {number}", number=str(len(record.turns))))

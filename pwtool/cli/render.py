@@ -47,7 +47,7 @@ _SUFFIXES = (".svg", ".png")
 
 @dataclass(frozen=True, slots=True)
 class _Drawn:
-    """A picture that can be made, and what it shows as data; `code` is the exit code."""
+    """A picture to be drawn, and its contents as data; `code` is the exit code."""
 
     svg: Callable[[], str | None]
     data: dict[str, Any]
@@ -64,7 +64,7 @@ def run_render(
     force: bool,
     as_json: bool = False,
 ) -> int:
-    """Draw what is named and write the picture, as SVG on standard output where no file is named; or write it as data."""
+    """Draw what is named and write the picture, as SVG to standard output if there is no file name; or write it as data."""
     language = under.language(lang)
     as_json = as_json or (output is not None and output.suffix.lower() == ".json")
     if not as_json and output not in (None, STANDARD) and output.suffix.lower() not in _SUFFIXES:
@@ -167,7 +167,7 @@ def _board(text: str, shelf: Shelf, address: str | None) -> _Drawn:
 
 
 def _grid_for(ruleset: Ruleset, picture: n.Picture) -> ZoneModel:
-    """The grid that these cards can lie on, the one that objectives look at first."""
+    """A grid on which these cards can lie, preferably the one that objectives look at."""
     grids = [z for z in ruleset.zones.values() if z.kind == "grid" and z.element.kind == "face"]
     if ruleset.board is not None:
         grids = [ruleset.board, *(z for z in grids if z is not ruleset.board)]
@@ -225,7 +225,7 @@ def _position(
                 Told("there is no {what} {name}", what=Told("player"), name=f"`{player}`"), did_you_mean(player, names)
             )
         state = seen_by(game, state, names.index(player))
-        # What a player does is seen by all, what they drew or looked at is not.
+        # Everybody sees what a player does, but not what the player drew or looked at.
         notes = [caption("seen", language, player)]
     data |= {"seen_by": player, "position": encode_state(game, state, names)}
     return _Drawn(lambda: Positions(game, names, language).picture(state, title, notes), data, code)

@@ -1,4 +1,4 @@
-"""`pwtool replay` with `-o`, and with `--json`: a recorded game with the position before each turn, for programs."""
+"""`pwtool replay` with `-o` or `--json`: a recorded game with the position before each turn, for other programs."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def run_replay_text(
     force: bool,
     pager: bool,
 ) -> int:
-    """Print the game as `run_replay` does, or write what it would print to a file."""
+    """Print the game like `run_replay`, or write that output to a file."""
     with written_to(output, force):
         return run_replay(file, at, under, lang, after, pager and output is None)
 
@@ -46,8 +46,8 @@ def run_replay_data(
     output: Path | None = None,
     force: bool = False,
 ) -> int:
-    """Print a game as one JSON document: its turns with the positions before them and the one at the end, what is wrong with it;
-    with `at` or `after` only that position. Positions are those of state files.
+    """Print a game as one JSON document: its turns with the positions before them, the final position, and the
+    findings; with `at` or `after` only that position. Positions are in the form of state files.
     """
     language = under.language(lang)
     loaded, book = load_one(file, under.shelf(), under.address)

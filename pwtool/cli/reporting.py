@@ -13,7 +13,7 @@ from pwtool.text.store import is_stream, reason_of
 
 
 def run_report(results: Path, output: Path | None, force: bool) -> int:
-    """Add the results up and write the page."""
+    """Summarize the results and write the page."""
     from pwtool.show.html.reporting import render_report
 
     begin_page(output, force)
@@ -32,7 +32,7 @@ def run_report(results: Path, output: Path | None, force: bool) -> int:
 
 
 def begin_page(output: Path | None, force: bool) -> None:
-    """Stop the command before it begins, where it could not write a page of charts at its end."""
+    """Stop the command at its beginning if it could not write a page of charts at its end."""
     if not is_installed():
         fail("charts need the package `vl-convert-python`", "install it with the extra: `pip install pwtool[report]`")
     if output is not None:
@@ -40,7 +40,7 @@ def begin_page(output: Path | None, force: bool) -> None:
 
 
 def write_page(page: str, output: Path | None, force: bool) -> None:
-    """A page to its file, or to standard output."""
+    """Write a page to its file, or to standard output."""
     if output is None:
         print_data(page)
     else:

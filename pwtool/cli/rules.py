@@ -39,7 +39,7 @@ def run_schema(under: Under, state: bool, output: Path | None, force: bool) -> i
 
 
 def show_rules(under: Under, lang: str | None, form: str, output: Path | None, force: bool) -> int:
-    """Show a ruleset resolved, in a language; as `html` its objectives as one page."""
+    """Show a resolved ruleset in a language; as `html`, its objectives on one page."""
     language = under.language(lang)
     book = open_book(under.named, under.shelf())
     if form == "html":
@@ -55,7 +55,7 @@ def show_rules(under: Under, lang: str | None, form: str, output: Path | None, f
 
 
 def list_rules(as_json: bool, lang: str | None = None) -> int:
-    """List all rulesets of the library, their titles in a language."""
+    """List all rulesets of the library, with their titles in a language."""
     shelf, voice = open_shelf(), Voice(choose_language(lang))
     rows: list[dict[str, Any]] = []
     for game in shelf.library.games():
@@ -71,7 +71,7 @@ def list_rules(as_json: bool, lang: str | None = None) -> int:
                 )
                 continue
             ruleset = result.value.game.ruleset
-            # What programs read is in English.
+            # Output for programs is in English.
             title = ruleset.title if as_json else voice.title(result.value.game)
             rows.append({"address": address, "title": title, "version": ruleset.version, "refused": None})
     if as_json:
@@ -129,7 +129,7 @@ def _item_lines(game: Game, key: Key, node: n.Node, voice: Voice, indent: str) -
     ruleset = game.ruleset
     text = _text_of(ruleset, key, node, voice.language)
     if isinstance(node, n.Turn | n.Ranking | n.Anytime):
-        # What has no text of its own is its own text.
+        # An item without a name is shown as it is written.
         lines = [f"{indent}{one_line(node.span.text)}"]
     else:
         lines = [f"{indent}{key[1] or key[0]}" + (f"  {text}" if text else "")]
@@ -221,7 +221,7 @@ def run_explain(what: str, under: Under, lang: str | None, as_json: bool = False
 
 
 def _in_overlays(what: str, shelf: Shelf) -> Game | None:
-    """The game of an edition or a variant that alone has a rule."""
+    """The game whose edition or variant is the only place that has a rule."""
     for game in shelf.library.games():
         overlays = shelf.library.overlays(game)
         for address in [*(f"{game}/{e}" for e in overlays["edition"]), *(f"{game}+{v}" for v in overlays["variant"])]:

@@ -141,7 +141,7 @@ example {name} {{
 
 
 def run_new(kind: str, name: str, base: str | None, output: Path | None, force: bool, as_json: bool = False) -> int:
-    """Write a file to begin with; exit code 2 when the base cannot be loaded."""
+    """Write a file to start from; exit code 2 if the base cannot be loaded."""
     from pwtool.lang.parser import keywords
 
     if not _NAME.fullmatch(name):
@@ -218,7 +218,7 @@ def _objective(book: Rulebook, name: str, title: str, base: str, path: Path) -> 
 
 
 def _pairs(ruleset: Ruleset, component: ComponentModel) -> tuple[AttributeModel, tuple[str, str], tuple[str, str]]:
-    """An attribute, two faces of the decks that share it and two that do not (where there are such)."""
+    """An attribute, two faces of the decks that share it and two that do not (if there are any)."""
     dealt = {
         f for d in ruleset.decks.values() if d.component == component.name for faces, _ in d.parts for f, _ in faces
     }

@@ -10,7 +10,7 @@ from pwtool.text.store import cache_folder
 
 
 def run_lsp() -> int:
-    """Answer an editor over standard input and output until it is done."""
+    """Serve an editor over standard input and output until it disconnects."""
     try:
         from pwtool.lsp.server import serve
     except ImportError as error:

@@ -45,7 +45,7 @@ def run_replay(
 def _print_game(
     loaded: Loaded, book: Rulebook, record: Record, language: str, at: int | None, after: int | None
 ) -> int:
-    """`at` is the turn before which the position is asked for, `after` the one behind which it is."""
+    """`at` is the turn before which the position is requested, `after` the turn after which it is."""
     game, names, coloring, voice = book.game, record.players, Coloring(book.game), Voice(language)
     positions = [_start(book, record)]
 
@@ -59,7 +59,7 @@ def _print_game(
     whole, asked = at is None, at if after is None else after
     refused = refused_turn(replay.findings)
     if refused is not None and asked is not None and refused < asked:
-        # What was played from there on nobody could play.
+        # The rest could not have been played.
         at, after, asked = refused, None, refused
     lines: list[str] = []
 
@@ -105,7 +105,7 @@ def _start(book: Rulebook, record: Record) -> State:
 
 
 def _turn_line(book: Rulebook, record: Record, turn: int, voice: Voice) -> str:
-    """What is done in a turn, and by whom."""
+    """The actions of a turn and their player."""
     game, owner = book.game, record.turns[turn].player
     told = tell_turn(voice, game, record, turn, record.goals)
     if owner != EVERYBODY:
@@ -131,7 +131,7 @@ def run_legal(file: str, at: int | None, under: Under, limit: int, as_json: bool
     voice = Voice(under.language(lang))
     reached = reach(loaded, book, at, voice.language)
     position = begun(book, reached.play, reached.record.players, reached.within)
-    # What programs read is in English.
+    # Output for programs is in English.
     actions = [] if position.over else position.legal(language="en" if as_json else voice.language)
     shown = actions if limit == 0 else actions[:limit]
     if as_json:
@@ -157,7 +157,7 @@ def run_legal(file: str, at: int | None, under: Under, limit: int, as_json: bool
 
 
 def _notated(book: Rulebook, names: list[str], goals: list[str], action: Action) -> Action:
-    """An action told as it can be written into a record in notation, unless chance has a part in it."""
+    """An action as it can be written into a record in notation, unless chance is involved."""
     model = book.game.ruleset.actions[action.name]
     if any(p.kind == "order" or p.chance for p in model.parameters):
         return action
@@ -188,7 +188,7 @@ def _legal_lines(
 
 
 def run_score(file: str, under: Under, as_json: bool, lang: str | None) -> int:
-    """Print scores and ranking of a record's last position, or of a position."""
+    """Print scores and ranking for a record's last position, or for a position."""
     loaded, book = load_one(file, under.shelf(), under.address)
     voice = Voice(under.language(lang))
     reached = None if loaded.is_state else reach(loaded, book, None, voice.language)

@@ -1,4 +1,4 @@
-"""`pwtool simulate`: statistics of random games, and the effect of a change of rules on them."""
+"""`pwtool simulate`: statistics of random games, and the effect of a rule change on them."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from pwtool.text.processes import cores
 from pwtool.text.terminal import dump_json
 
 MOST = 4
-"""Of games for more players only so many are asked about, unless others are."""
+"""By default, no games are played with more players than this, unless a ruleset needs more."""
 
 
 class Asked(NamedTuple):
-    """What the command line asks for; `readings` and `as_printed` are for the last ruleset, `jobs` 0 means all cores."""
+    """The options and arguments of the command line; `readings` and `as_printed` apply to the last ruleset, `jobs` 0 means all cores."""
 
     addresses: list[str]
     games: int
@@ -40,7 +40,7 @@ class Asked(NamedTuple):
 
 
 def run_simulate(asked: Asked) -> int:
-    """Play, add up and print, or write a page."""
+    """Play games, sum up and print the results, or write a page."""
     if asked.page is not None:
         begin_page(asked.page, asked.force)
     *others, last = asked.addresses
@@ -53,7 +53,7 @@ def run_simulate(asked: Asked) -> int:
     library = shelf.library
     simulation = Simulation(tuple(sides), players, asked.games, seed, library.folder, library.cache, asked.policy)
     table = Table(books, asked.policy)
-    # Games may be many: what is loaded stays, what comes is collected.
+    # There may be many games: what is loaded by now is excluded from garbage collection.
     gc.freeze()
     gc.enable()
     tallies = _run(simulation, table, asked.jobs or cores())
@@ -73,7 +73,7 @@ def run_simulate(asked: Asked) -> int:
 
 
 def _players(rulesets: list[Ruleset], asked: list[int]) -> tuple[int, ...]:
-    """For how many players games are played: all that are asked for, else those that every ruleset allows."""
+    """The numbers of players to simulate: the requested ones, otherwise those that every ruleset allows."""
     least = max(ruleset.min_players for ruleset in rulesets)
     most = min(ruleset.max_players for ruleset in rulesets)
     if least > most:

@@ -1,4 +1,4 @@
-"""Running a command: exit codes, and never a traceback."""
+"""Runs a command: exit codes, and never a traceback."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from pwtool.text.files import noting_inputs
 from pwtool.text.speech import Told
 from pwtool.text.store import damaged, reason_of
 
-# No room, no device, no stream.
+# No space, no device, no stream.
 _NOT_WRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
 INTERRUPTED = 130
-"""The exit code of a command that Ctrl-C ends: that of a shell for the signal."""
+"""The exit code of a command that Ctrl-C ends: the shell's code for the signal."""
 
 
 _CHOICES = re.compile(r"'([^']*)' is not one of (.*)")
 
 
 class Stop(Exception):
-    """The command stops with this exit code; what there is to say was said."""
+    """The command stops with this exit code; everything has been reported already."""
 
     def __init__(self, code: int) -> None:
         super().__init__(code)
@@ -58,7 +58,7 @@ def _guarded(command: Callable[[], int]) -> int:
         complain(Told("interrupted"))
         return INTERRUPTED
     except BrokenPipeError:
-        # The reader (a pager, `head`) has had enough.
+        # The reader (a pager, `head`) has closed the pipe.
         drop(sys.stdout)
         return 0
     except OSError as error:
@@ -72,10 +72,10 @@ def _guarded(command: Callable[[], int]) -> int:
 
 
 def complain_of_command(error: Any) -> None:
-    """What is wrong with the command line, its own words harmless."""
+    """Report an error in the command line, with its own words escaped."""
     context, message = getattr(error, "ctx", None), error.format_message().replace("Value error, ", "")
     if not message:
-        # Without any word that it needs, a command has shown its help.
+        # A command without required words has shown its help.
         return
     if context is not None:
         complain(*context.get_usage().splitlines())
@@ -88,7 +88,7 @@ def complain_of_command(error: Any) -> None:
 
 
 def _flushed(command: Callable[[], int]) -> int:
-    """The exit code of a command whose output has arrived."""
+    """The exit code after the output was flushed."""
     code = command()
     sys.stdout.flush()
     return code

@@ -21,12 +21,12 @@ from pwtool.text.terminal import NARROW, escape, escape_lines, line_so_far, with
 
 T = TypeVar("T")
 _PAUSE = 0.1
-"""Seconds between two looks of the progress line."""
+"""Seconds between two updates of the progress line."""
 
 
 class Stream(io.TextIOBase):
-    """A stream that nothing invisible passes but line ends and, on a terminal, our own colours, and no command to a build
-    server but those of `write_commands`.
+    """A stream without invisible characters other than line ends and, on a terminal, our own colors; and without
+    workflow commands except those of `write_commands`.
     """
 
     def __init__(self, under: TextIO) -> None:
@@ -35,12 +35,12 @@ class Stream(io.TextIOBase):
         self._line = ""
 
     def write(self, text: str) -> int:
-        """Write a text, its line ends as they are; to nobody once the reader has gone."""
+        """Write a text with its line ends as they are; it is discarded once the reader has gone."""
         self._pass_on(text, self.under.write)
         return len(text)
 
     def write_data(self, text: str) -> None:
-        """The same of what programs read: UTF-8, whatever a system whose texts are written in another way takes for them."""
+        """The same for data: always UTF-8, whatever the system's encoding is."""
         self._pass_on(text, self._in_utf8)
 
     def _pass_on(self, text: str, write: Callable[[str], object]) -> None:
@@ -62,12 +62,12 @@ class Stream(io.TextIOBase):
         binary.write(text.encode("utf-8", "backslashreplace"))
 
     def leave(self) -> None:
-        """The reader (a pager, `head`) has had enough: what comes goes nowhere."""
+        """The reader (a pager, `head`) has gone: discard all further output."""
         self.is_alone = True
         drop(self.under)
 
     def write_commands(self, text: str) -> None:
-        """Write workflow commands, one a line, made by whom knows their form."""
+        """Write workflow commands, one per line, already in the right form."""
         clear_progress()
         self._in_utf8(escape_lines(text))
 
@@ -93,7 +93,7 @@ class Stream(io.TextIOBase):
 
     @property
     def buffer(self) -> IO[bytes]:
-        """The bytes below, for what is not a text."""
+        """The underlying binary stream."""
         return self.under.buffer
 
     @property
@@ -106,7 +106,7 @@ class Stream(io.TextIOBase):
 
 
 class _Closed(io.TextIOBase):
-    """Standard output that was closed before the command began: whatever is written to it is lost, so nothing is."""
+    """Standard output that was closed before the command began: anything written to it is lost, so nothing is written."""
 
     encoding = "utf-8"
 
@@ -122,8 +122,8 @@ class _Closed(io.TextIOBase):
 
 @contextmanager
 def guarded_streams() -> Iterator[None]:
-    """Standard output and standard error as streams of this module; closed standard input is an empty one, and what is
-    said on closed standard error is said to nobody.
+    """Standard output and standard error as streams of this module; closed standard input becomes empty, and output to
+    closed standard error is discarded.
     """
     if sys.stdin is None:
         sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115 - closed with the process
@@ -139,7 +139,7 @@ def guarded_streams() -> Iterator[None]:
 
 
 def _prepared(stream: TextIO) -> TextIO:
-    # A record may hold any character; a terminal that cannot show one gets an escape instead of a crash.
+    # A record may contain any character; those that a terminal cannot show are escaped.
     if hasattr(stream, "reconfigure"):
         codecs.register_error("pwtool", _replaced)
         stream.reconfigure(errors="pwtool")
@@ -147,7 +147,7 @@ def _prepared(stream: TextIO) -> TextIO:
 
 
 def _replaced(error: UnicodeError) -> tuple[str | bytes, int]:
-    """What stands for characters that an encoding lacks: escapes, and a blank for the narrow one."""
+    """Replacements for characters that an encoding lacks: escapes, and a blank for the narrow space."""
     assert isinstance(error, UnicodeEncodeError)
     if error.object[error.start] == NARROW:
         return " ", error.start + 1
@@ -155,12 +155,12 @@ def _replaced(error: UnicodeError) -> tuple[str | bytes, int]:
 
 
 def say(*lines: str) -> None:
-    """Print lines; what a file says cannot move the cursor or begin a line of its own."""
+    """Print lines; texts from files cannot move the cursor or begin a line of their own."""
     print("\n".join(map(escape, lines)))
 
 
 def complain(*lines: str) -> None:
-    """The same on standard error in the language of the reader, where everything goes that was not asked for; where that cannot be written, nobody is told."""
+    """The same on standard error, in the reader's language, for everything that was not requested; discarded if it cannot be written."""
     try:
         told = (escape(manner.speech.tell(line)) for line in lines)
         print("\n".join(told), file=sys.stderr, flush=True)
@@ -169,18 +169,18 @@ def complain(*lines: str) -> None:
 
 
 def note(*lines: str) -> None:
-    """Say on standard error what helps and was not asked for, in the language of the reader; nothing with `--quiet`."""
+    """Print helpful but unrequested lines on standard error, in the reader's language; nothing with `--quiet`."""
     if not manner.quiet:
         complain(*lines)
 
 
 def is_read() -> bool:
-    """Whether somebody still reads standard output, as far as is known: what only prints may stop where nobody does."""
+    """Whether somebody still reads standard output, as far as is known; commands that only print may stop if not."""
     return not getattr(sys.stdout, "is_alone", False)
 
 
 def drop(stream: TextIO) -> None:
-    """Whatever is still to be written goes nowhere, so that nothing is said about it at the end of the process."""
+    """Discard all remaining output, so that there is no error about it at the end of the process."""
     try:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, stream.fileno())
@@ -191,12 +191,12 @@ def drop(stream: TextIO) -> None:
 
 
 def print_painted(*lines: str) -> None:
-    """Print lines that may have colors of ours; what was written by others in them is harmless already."""
+    """Print lines that may have our colors; text by others in them is escaped already."""
     sys.stdout.write("".join(f"{line}\n" for line in lines))
 
 
 class _Held(io.StringIO):
-    """What is held back for a pager, which writes to a terminal, or for a file."""
+    """Output that is held back for a pager, which writes to a terminal, or for a file."""
 
     encoding = "utf-8"
 
@@ -210,7 +210,7 @@ class _Held(io.StringIO):
 
 @contextmanager
 def paged(wanted: bool) -> Iterator[None]:
-    """What is printed meanwhile goes through `$PAGER`, where that is asked for and somebody reads."""
+    """Send the output of this block through `$PAGER`, if requested and on a terminal."""
     stream = sys.stdout
     if not wanted or not isinstance(stream, Stream) or not stream.isatty():
         yield
@@ -228,7 +228,7 @@ def paged(wanted: bool) -> Iterator[None]:
 
 @contextmanager
 def collected() -> Iterator[io.StringIO]:
-    """What is printed meanwhile, for a file."""
+    """Collect the output of this block for a file."""
     stream = sys.stdout
     assert isinstance(stream, Stream)
     under, held = stream.under, _Held(terminal=False)
@@ -240,12 +240,12 @@ def collected() -> Iterator[io.StringIO]:
 
 
 def print_text(text: str, stream: TextIO | None = None) -> None:
-    """Print a text for people whose line ends are its own."""
+    """Print a text for people with its own line ends."""
     (stream or sys.stdout).write(text)
 
 
 def print_data(text: str) -> None:
-    """Print what may be read on by a program: a record, a page, a picture, a report in a format for machines."""
+    """Print what other programs may read: a record, a page, a picture, a report in a data format."""
     if isinstance(sys.stdout, Stream):
         sys.stdout.write_data(text)
     else:
@@ -253,7 +253,7 @@ def print_data(text: str) -> None:
 
 
 def print_markdown(text: str) -> None:
-    """Print Markdown of our own: set for a terminal where there are colors, else as it is written."""
+    """Print Markdown of our own: formatted if the terminal has colors, otherwise as written."""
     if not manner.colors(sys.stdout):
         print_text(text.rstrip() + "\n")
         return
@@ -270,14 +270,14 @@ def print_markdown(text: str) -> None:
 
 
 def print_bytes(data: bytes) -> None:
-    """Print what was looked through already, with the line ends that it has."""
+    """Print bytes that were checked already, with their line ends."""
     sys.stdout.flush()
     sys.stdout.buffer.write(data)
     sys.stdout.buffer.flush()
 
 
 class Messages(io.BufferedIOBase):
-    """Standard output for messages between programs; whoever is done with them closes nothing."""
+    """Standard output for messages between programs; closing it has no effect."""
 
     def __init__(self, under: IO[bytes]) -> None:
         self._under = under
@@ -295,14 +295,14 @@ class Messages(io.BufferedIOBase):
 
 @contextmanager
 def messages() -> Iterator[tuple[BinaryIO, BinaryIO]]:
-    """Standard input and output for messages between programs; what is printed meanwhile goes to standard error."""
+    """Standard input and output for messages between programs; other output goes to standard error meanwhile."""
     output = cast(BinaryIO, Messages(sys.stdout.buffer))
     with redirect_stdout(sys.stderr):
         yield sys.stdin.buffer, output
 
 
 def ask(question: str) -> str:
-    """Ask on standard error and return the line that is answered; empty at the end of the input."""
+    """Ask on standard error and return the line of the answer; empty at the end of the input."""
     sys.stderr.write(escape(question))
     sys.stderr.flush()
     return sys.stdin.readline()
@@ -311,12 +311,12 @@ def ask(question: str) -> str:
 # ---- how far a command is --------------------------------------------------------------------------------------------
 
 _shown: list[TextIO] = []
-"""Where the progress line stands, when there is one."""
+"""The stream that shows the progress line, if there is one."""
 
 
 def show_progress(text: str) -> None:
-    """One line on standard error that says how far a command is, where somebody watches. It is gone as soon as anything
-    else is written.
+    """Show on one line of standard error how far a command is, if somebody watches. The line disappears as soon as
+    anything else is written.
     """
     stream = getattr(sys.stderr, "under", sys.stderr)
     if stream.isatty() and not manner.quiet:
@@ -326,7 +326,7 @@ def show_progress(text: str) -> None:
 
 
 def clear_progress() -> None:
-    """Take the progress line away."""
+    """Remove the progress line."""
     if _shown:
         stream = _shown.pop()
         stream.write("\r\x1b[K")
@@ -334,13 +334,13 @@ def clear_progress() -> None:
 
 
 class Pace:
-    """Tells when the progress line is to be written anew: not at once, and not too often."""
+    """Decides when to update the progress line: not immediately, and not too often."""
 
     def __init__(self) -> None:
         self._last = time.monotonic()
 
     def is_due(self) -> bool:
-        """Whether some time has passed since the last time."""
+        """Whether enough time has passed since the last update."""
         now = time.monotonic()
         if now - self._last < _PAUSE:
             return False

@@ -32,7 +32,7 @@ MAX_PLACE = 60
 
 
 class _Told:
-    """What is said: printed as it comes, or kept as data until the end. What several rulesets share is told once."""
+    """The output: printed as it comes, or kept as data until the end. Findings that several rulesets share are reported once."""
 
     def __init__(self, as_json: bool) -> None:
         self.as_json = as_json
@@ -41,13 +41,13 @@ class _Told:
         self._told: set[tuple[str, str]] = set()
 
     def begin(self, name: str) -> None:
-        """What follows is said of this target."""
+        """What follows is about this target."""
         self.targets.append({"name": name, "findings": []})
 
     def findings(self, found: Iterable[Diagnostic], again: bool = False) -> None:
-        """Findings, each with a blank line behind it; with `again` also those that were told already."""
+        """Report findings, each followed by a blank line; with `again` also those that were reported before."""
         for diagnostic in found:
-            # What is too long to be shown whole may read alike and be two findings.
+            # Two findings that are shortened for display may look alike.
             key = (f"{diagnostic.message} {diagnostic.data}", str(diagnostic.span))
             if key in self._told and not again:
                 continue
@@ -59,7 +59,7 @@ class _Told:
                 print_text("\n".join(render_diagnostic(diagnostic, use_color())) + "\n\n")
 
     def lines(self, *lines: str, **data: Any) -> None:
-        """Lines for people, or what they say as data."""
+        """Lines for people, or the same as data."""
         if not self.as_json:
             print_lines(lines)
         elif self.targets:
@@ -74,8 +74,8 @@ class _Told:
 def run_test(
     arguments: list[str], coverage: bool, mutation: bool, only: str | None, add: bool = False, as_json: bool = False
 ) -> int:
-    """Run the examples of rulesets; the exit code: 2 where one cannot be loaded, 1 where an example does not hold. With
-    `add` the examples that would notice a change are written into the files.
+    """Run the examples of rulesets; exit code 2 if a ruleset cannot be loaded, 1 if an example fails. With `add`, the
+    examples that would notice a change are written into the files.
     """
     told = _Told(as_json)
     worst = _run(arguments, coverage, mutation, only, add, told)
@@ -115,7 +115,7 @@ def _run(arguments: list[str], coverage: bool, mutation: bool, only: str | None,
             if coverage or mutation:
                 told.lines("", "nothing more is asked of examples that take so many steps")
         elif coverage or mutation:
-            # An item that is asked for by name may stand in the game that an edition builds on.
+            # A requested item may belong to the game that an edition builds on.
             files = _own_files(target, shelf) if only is None else None
             if coverage:
                 _coverage(game, only, files, told)
@@ -134,7 +134,7 @@ def _is_known(only: str, known: set[str]) -> bool:
 
 
 def _own_files(target: Target, shelf: Shelf) -> frozenset[str]:
-    """The files that are meant: of an edition its own, not those of the game that it builds on."""
+    """The files that are meant: for an edition its own, not those of the game that it builds on."""
     library: Library = shelf.library
     layers = library.layers(target.address).value
     whole = Target(target.name, target.address, target.path, target.part if _is_part(target) else None)
@@ -160,7 +160,7 @@ def _mutation(game: Game, only: str | None, files: frozenset[str] | None, failed
         return []
     items = items_to_mutate(game.ruleset, only, files)
     survivors, tally = mutate(game, watched(items, "changing item"))
-    # As many as are counted: what another ruleset was told of already is told again.
+    # All that are counted are shown, even if another ruleset has shown them before.
     told.findings((survivor_finding(survivor) for survivor in survivors if survivor.witness), again=True)
     left = [s for s in survivors if not s.witness]
     numbers = {
@@ -172,7 +172,7 @@ def _mutation(game: Game, only: str | None, files: frozenset[str] | None, failed
 
 
 def _proven_same(tally: Tally) -> list[str]:
-    """The changes that are proven to change nothing, one on a line."""
+    """The changes that are proven to have no effect, one per line."""
     if not tally.same:
         return []
     return ["the same, proven for all boards:", *(_change_line(key, mutant) for key, mutant in tally.same), ""]
@@ -184,7 +184,7 @@ def _change_line(key: Key, mutant: Mutant) -> str:
 
 
 def _undecided(survivors: list[Survivor]) -> list[str]:
-    """The changes of which nobody knows whether they mean the same, one on a line."""
+    """The changes for which it is undecided whether they have an effect, one per line."""
     lines: list[str] = []
     for tried in dict.fromkeys(s.tried for s in survivors):
         alike = [s for s in survivors if s.tried == tried]

@@ -29,7 +29,7 @@ _WORDS = {
 def run_which(
     files: list[str], addresses: list[str], as_json: bool, show_all: bool, lang: str | None, rules_from: list[str]
 ) -> int:
-    """Print which rulesets accept each record; 0 when each record has one, 1 when not, 2 when one cannot be read."""
+    """Print which rulesets accept each record; 0 if each record has one, 1 if not, 2 if one cannot be read."""
     language = choose_language(lang, addresses, rules_from)
     shelf = open_shelf(rules_from=rules_from)
     for address in addresses:
@@ -104,7 +104,7 @@ def _finding(found: Diagnostic, speech: Speech) -> str:
 
 
 def _nearest(candidates: Candidates, speech: Speech) -> str:
-    """The ruleset under which a game goes on longest, where none accepts it."""
+    """The ruleset under which a game gets furthest, if none accepts it."""
     if not candidates.answers:
         return speech.say("cannot be read")
     best = candidates.answers[0]

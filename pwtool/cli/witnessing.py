@@ -42,7 +42,7 @@ def write_witnesses(
         if row.kind == "variant" and row.nature == "semantic":
             records = _variant(row, addresses, books, shelves, rows, effort)
         drawn = [(record, witness_file(record[0], record[1], labels)) for record in records]
-        # What `check` says of a game is what counts.
+        # The verdict of `check` is what counts.
         played = with_variant(addresses, row)
         drawn = [(record, file) for record, file in drawn if is_shown(file, record[0].side, played, shelves)]
         records, shown = [record for record, _ in drawn], [file for _, file in drawn]

@@ -21,7 +21,7 @@ ARCHIVE = ".jsonl"
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A game to write: the name of the document it comes from, its JSON form, and its text for a file of its own."""
+    """A game to write: the name of its document, its JSON form, and its text for a separate file."""
 
     name: str
     data: Mapping[str, object]
@@ -39,7 +39,7 @@ class Game:
 
 
 def is_archive(path: Path) -> bool:
-    """Whether a file takes one game a line, by its name."""
+    """Whether a file has one game per line, judging by its name."""
     return suffix_of(path.name) in ARCHIVES
 
 
@@ -50,8 +50,8 @@ def archive_line(data: Mapping[str, object]) -> str:
 
 @contextmanager
 def open_archive(path: Path | None) -> Iterator[Callable[[Mapping[str, object]], object]]:
-    """What writes one record after the other into an archive (None: to standard output). The file is there when all are
-    written; whatever comes in between leaves it as it was.
+    """A function that writes one record after the other into an archive (None: to standard output). The file only
+    appears when all are written; any interruption leaves it as it was.
     """
     if path is None:
         yield lambda data: print_data(f"{archive_line(data)}\n")
@@ -64,7 +64,7 @@ def open_archive(path: Path | None) -> Iterator[Callable[[Mapping[str, object]],
 
 
 def write_one(text: str, output: Path, force: bool) -> None:
-    """Write a text to a file, compressed where its name says so; stops the command where it cannot."""
+    """Write a text to a file, compressed if its name says so; stops the command if that is impossible."""
     if not is_compressed(output.name):
         write_file(output, text, force)
         return
@@ -79,7 +79,7 @@ def write_one(text: str, output: Path, force: bool) -> None:
 def write_games(
     games: list[Game], output: Path, force: bool, several: bool, suffix: str, rules_from: Sequence[str] = ()
 ) -> int:
-    """Write the games and say how many; stops the command before the first one when a file is in the way."""
+    """Write the games and say how many; stops the command before the first one if a file is in the way."""
     if not games:
         return 0
     if output == STANDARD:
