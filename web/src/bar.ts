@@ -1,4 +1,4 @@
-// The bar above the text: which file, whether it is saved, and what can be done with it.
+// The bar above the text: the file, whether it is saved, and what can be done with it.
 
 import { redo, redoDepth, undo, undoDepth } from "@codemirror/commands";
 import { button, el, fill } from "./dom";
@@ -31,7 +31,7 @@ export function bar(studio: Studio, keys: () => void): HTMLElement {
 
   files.addEventListener("change", () => {
     void studio.show(files.value).catch((error: unknown) => {
-      // The text that is shown is still the one from before.
+      // The text on display is still the previous one.
       list();
       studio.failed(error);
     });
@@ -46,7 +46,7 @@ export function bar(studio: Studio, keys: () => void): HTMLElement {
       }),
     );
     const shown = studio.current;
-    // A file of what the rules build on.
+    // A file that the rules build on.
     if (shown && !studio.entry(shown.uri))
       files.append(el("option", { value: shown.uri, selected: true }, studio.title(shown.uri)));
     files.hidden = (studio.hello?.files.length ?? 0) === 0;

@@ -1,4 +1,4 @@
-// How a file begins, where there is none yet or an empty one: what it builds on.
+// The beginning of a new or empty file: what it builds on.
 
 import { el, fill, fresh } from "./dom";
 import type { Studio } from "./studio";
@@ -41,7 +41,7 @@ export function begin(studio: Studio): HTMLElement {
   return form;
 }
 
-/** The first line of an edition in a file of this name. */
+/** The first line of an edition in a file with this name. */
 function opening(file: string, base: string): string {
   const stem = file.replace(/^.*[\\/]/, "").replace(/\.rules$/, "");
   const name = stem.replace(/\W+/g, "_").replace(/^[^A-Za-z]+/, "") || words.begin.fallback;

@@ -1,4 +1,4 @@
-// What the page and the program say to each other besides the language server protocol.
+// The messages between page and program besides the language server protocol.
 
 export type Pile = [x: number, y: number, codes: string[]];
 export type Cell = [x: number, y: number];
@@ -165,7 +165,7 @@ export interface Differences {
   undecided: string[];
   problem: string | null;
 }
-/** What `pwtool/describe` says of the thing at the cursor. */
+/** The answer of `pwtool/describe` about the thing at the cursor. */
 export interface Described {
   kind: string;
   name: string;

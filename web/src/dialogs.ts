@@ -5,7 +5,7 @@ import { differing } from "./documents";
 import { button, el } from "./dom";
 import { words } from "./words";
 
-/** So many lines of a text that differs are shown. */
+/** The most differing lines that are shown. */
 const SHOWN = 8;
 
 function ask<T>(title: string, content: (answer: (value: T) => void) => (Node | string)[], otherwise: T): Promise<T> {
@@ -28,7 +28,7 @@ function ask<T>(title: string, content: (answer: (value: T) => void) => (Node | 
   });
 }
 
-/** The file was changed by another program: which text counts. */
+/** Another program has changed the file: ask which text counts. */
 export function askConflict(file: string, mine: Text, theirs: Text): Promise<"mine" | "theirs" | null> {
   const [here, there] = differing(mine, theirs);
   const shown = (title: string, text: string): HTMLElement[] => {
@@ -50,7 +50,7 @@ export function askConflict(file: string, mine: Text, theirs: Text): Promise<"mi
         { class: "tools" },
         button(words.conflict.mine, () => answer("mine")),
         button(words.conflict.theirs, () => answer("theirs")),
-        // Who goes on typing overwrites nothing.
+        // Continued typing overwrites nothing.
         button(words.conflict.cancel, () => answer(null), { class: "primary", autofocus: true }),
       ),
     ],

@@ -1,4 +1,4 @@
-// The files that were opened: their texts with their own undo, what is saved, and what the program knows of them.
+// The open files: their texts with their own undo, their saved contents, and what the program knows about them.
 
 import { LSPClient, LSPPlugin, Workspace, type WorkspaceFile } from "@codemirror/lsp-client";
 import { ChangeSet, type ChangeSpec, type EditorState, Text, type TransactionSpec } from "@codemirror/state";
@@ -12,9 +12,9 @@ export class Doc implements WorkspaceFile {
   readonly languageId = "pwtool";
   version = 0;
   view: EditorView | null = null;
-  /** What was changed while the file was not shown, and not told yet. */
+  /** Changes that were made while the file was not shown, and are not sent yet. */
   pending: ChangeSet | null = null;
-  /** What the program has certainly received. */
+  /** The text that the program has certainly received. */
   held: Text;
 
   constructor(
@@ -27,7 +27,7 @@ export class Doc implements WorkspaceFile {
     this.held = state.doc;
   }
 
-  /** What was told last. */
+  /** The text that was sent last. */
   doc: Text;
 
   getView(): EditorView | null {
@@ -48,9 +48,9 @@ export class Doc implements WorkspaceFile {
 }
 
 interface Host {
-  /** Bring a file before the user's eyes. */
+  /** Show a file to the user. */
   show(uri: string): Promise<EditorView | null>;
-  /** Make a file known. */
+  /** Load a file. */
   load(uri: string): Promise<Doc>;
   touched(doc: Doc): void;
   readonly online: boolean;
@@ -96,7 +96,7 @@ export class Documents extends Workspace {
     if (file) file.view = view;
   }
 
-  // A file that is not shown stays open: what was typed into it counts for the others.
+  // A file that is not shown stays open: its unsaved text counts for the others.
   closeFile(uri: string): void {
     const file = this.getFile(uri);
     if (file) file.view = null;
@@ -133,8 +133,8 @@ export class Documents extends Workspace {
     this.host.touched(file);
   }
 
-  /** Show what was done in another window or by another program; whether that is news. What was typed here since `version` stays:
-   * it is told in a moment, and shown there. */
+  /** Show a change from another window or program; returns whether anything changed. Text typed here since `version` is kept:
+   * it is sent in a moment, and shown there. */
   mirror(uri: string, text: string, saved: string, version: number): boolean {
     const file = this.getFile(uri);
     if (!file || file.version !== version || !file.now.eq(file.doc)) return false;
@@ -144,7 +144,7 @@ export class Documents extends Workspace {
     return changes !== null;
   }
 
-  /** An edit of a file that may not have been opened yet. */
+  /** An edit of a file that may not be open yet. */
   async edit(uri: string, changes: ChangeSpec, more: TransactionSpec = {}): Promise<boolean> {
     const file = this.getFile(uri) ?? (await this.host.load(uri));
     if (!file.writable) return false;
@@ -153,7 +153,7 @@ export class Documents extends Workspace {
   }
 }
 
-/** The least that has to be replaced to make one text of another. */
+/** The smallest replacement that turns one text into another. */
 export function change(before: Text, after: string): { from: number; to: number; insert: string } | null {
   const old = before.toString();
   const now = after.replace(/\r\n?/g, "\n");
@@ -166,7 +166,7 @@ export function change(before: Text, after: string): { from: number; to: number;
   return { from: start, to: old.length - end, insert: now.slice(start, now.length - end) };
 }
 
-/** The whole lines in which two texts differ, of each. */
+/** The whole lines in which two texts differ, for each of them. */
 export function differing(one: Text, other: Text): [string, string] {
   const found = change(one, other.toString());
   if (!found) return ["", ""];

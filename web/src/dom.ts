@@ -1,9 +1,9 @@
-// Elements, pictures, and what is said aloud.
+// Elements, pictures, and announcements for screen readers.
 
 type Child = Node | string | null | undefined | false;
 type Attributes = Record<string, string | number | boolean | null | undefined | ((event: never) => void)>;
 
-/** An element: `class`, attributes, `onclick` and the like; texts are texts, never markup. */
+/** An element: `class`, attributes, `onclick` and so on; texts are text, never markup. */
 export function el<K extends keyof HTMLElementTagNameMap>(
   name: K,
   attributes: Attributes = {},
@@ -27,7 +27,7 @@ export function button(title: string, onclick: () => void, attributes: Attribute
 
 const addresses = new Map<string, string>();
 
-/** A drawing as an image: nothing in it can run, and its names meet no others. */
+/** A drawing as an image: nothing in it can run, and its ids clash with no others. */
 export function picture(svg: string, alt: string, css = ""): HTMLImageElement {
   let address = addresses.get(svg);
   if (address === undefined) {
@@ -43,7 +43,7 @@ function binary(text: string): string {
   return Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join("");
 }
 
-/** A sentence of the program: what it puts between backticks is code. */
+/** A sentence from the program: text between backticks is code. */
 export function told(text: string): (Node | string)[] {
   return text.split("`").map((part, index) => (index % 2 ? el("code", {}, part) : part));
 }
@@ -53,7 +53,7 @@ function alike(node: HTMLElement, one: Element): HTMLElement[] {
   return [...node.querySelectorAll<HTMLElement>(one.tagName)].filter((other) => name(other) === name(one));
 }
 
-/** Replace what an element holds. Who was on a button there is on the same one again. */
+/** Replace the contents of an element. A focused button keeps the focus if it is still there. */
 export function fill(node: HTMLElement, ...children: (Child | Child[])[]): void {
   const active = document.activeElement;
   const before = active && active !== node && node.contains(active) ? alike(node, active).indexOf(active as HTMLElement) : -1;
@@ -67,13 +67,13 @@ export function fill(node: HTMLElement, ...children: (Child | Child[])[]): void 
 
 let live: HTMLElement | null = null;
 
-/** Say something to who does not see the page. */
+/** Announce something to people who do not see the page. */
 export function announce(text: string): void {
   if (!live) {
     live = el("div", { class: "unseen", "aria-live": "polite", role: "status" });
     document.body.append(live);
   }
-  // The same words again are only said when they were gone between.
+  // The same words are only announced again after they were removed.
   const said = live;
   said.textContent = "";
   window.setTimeout(() => (said.textContent = text), 60);
@@ -81,7 +81,7 @@ export function announce(text: string): void {
 
 let shown = 0;
 
-/** A sentence at the edge of the page that goes by itself; it is said too. */
+/** A message at the edge of the page that disappears by itself; it is also announced. */
 export function notice(text: string, kind: "plain" | "alarm" = "plain"): void {
   document.querySelector(".notice")?.remove();
   const number = (shown += 1);
@@ -93,13 +93,13 @@ export function notice(text: string, kind: "plain" | "alarm" = "plain"): void {
 
 let numbers = 0;
 
-/** A name for an element that no other has. */
+/** A unique id for an element. */
 export function fresh(prefix: string): string {
   numbers += 1;
   return `${prefix}${numbers}`;
 }
 
-/** Do it when nothing was asked for a while; the last call counts. */
+/** Call it when nothing was asked for a while; only the last call counts. */
 export function later(wait: number, what: () => void): { (): void; now(): void } {
   let timer = 0;
   const soon = (): void => {

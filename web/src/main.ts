@@ -17,9 +17,9 @@ import { Trying } from "./panel/trying";
 import { Studio } from "./studio";
 import { words } from "./words";
 
-/** After so many tries the program is likely to have ended. */
+/** After this many attempts the program has probably ended. */
 const MANY = 4;
-/** How a file begins that changes another. */
+/** The beginning of a file that changes another one. */
 const OVERLAY = /^\s*(?:#.*\n\s*)*(?:edition|variant)\s/;
 const HEAD = 4_000;
 /** Tabs that are about one objective. */
@@ -36,7 +36,7 @@ const tabs = new Tabs(words.tabs.label, [
   { name: "differences", title: words.tabs.differences, panel: new Differences(studio) },
 ]);
 
-// ---- one side or the other, where both have no room
+// ---- one side at a time if there is no room for both
 
 const sides = el("div", { class: "sides", role: "group", "aria-label": words.sides.label });
 const main = el("main", { class: "desk", "data-side": "text" });
@@ -61,7 +61,7 @@ studio.tryBoard = (board) => {
 studio.conflict = askConflict;
 studio.askName = askName;
 
-// ---- the objective that is looked at
+// ---- the chosen objective
 
 const chosen = el("select", { id: "objective" });
 const picker = el("div", { class: "picker" }, el("label", { for: chosen.id }, words.objective.label), chosen);

@@ -1,9 +1,9 @@
-// What the page asks the program: the language server's requests and our own.
+// Requests from the page to the program: those of the language server protocol and our own.
 
 import { LSPClient, type LSPClientConfig } from "@codemirror/lsp-client";
 import type { Requests } from "./contract";
 
-/** No answer is waited for longer: boards that tell rules apart may take a while. */
+/** The longest time to wait for an answer: finding boards that distinguish rules may take a while. */
 const PATIENCE = 120_000;
 
 export class Refused extends Error {
@@ -15,7 +15,7 @@ export class Refused extends Error {
   }
 }
 
-/** The line broke, or something else is looked at by now: nothing to tell anybody. */
+/** The connection broke, or the user is looking at something else by now: nothing to report. */
 export class Gone extends Error {}
 
 export class Server {
@@ -26,7 +26,7 @@ export class Server {
     this.client = new LSPClient({ ...config, timeout: PATIENCE });
   }
 
-  /** Ask, after telling what was typed. */
+  /** Send a request, after sending what was typed. */
   ask<M extends keyof Requests>(method: M, params: Requests[M][0]): Promise<Requests[M][1]> {
     return this.request(method, params);
   }

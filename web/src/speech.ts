@@ -1,16 +1,16 @@
-// What the page says, in the language in which it was asked for: the program hands its messages over with the page.
+// The messages of the page in the requested language: the program delivers them with the page.
 
 interface Spoken {
   language: string;
-  /** What there is to choose from, each language by its own name. */
+  /** The available languages, each by its own name. */
   languages: Record<string, string>;
-  /** By the English ones; those about several things have a text for each form. */
+  /** By the English messages; those with a count have a text for each plural form. */
   messages: Record<string, string | string[]>;
-  /** Which form is said of 0, of 1, and so on; behind the end it goes on with its second half. */
+  /** Which plural form is used for 0, for 1, and so on; after the end, the second half repeats. */
   forms: string;
 }
 
-/** The gaps of a message: all of them have to be filled. */
+/** The placeholders of a message: all of them have to be filled. */
 type Gaps<M extends string> = M extends `${string}{${infer Name}}${infer Rest}` ? Name | Gaps<Rest> : never;
 type Values<Names extends string> = Record<Names, string | number>;
 type Filled<Names extends string> = [Names] extends [never] ? [] : [values: Values<Names>];
@@ -27,7 +27,7 @@ export function say<M extends string>(message: M, ...[values]: Filled<Gaps<M>>):
   return filled(typeof text === "string" ? text : message, values ?? {});
 }
 
-/** A message about so many things, `{count}`. */
+/** A message with a number, `{count}`. */
 export function many<O extends string, M extends string>(
   one: O,
   more: M,
@@ -45,7 +45,7 @@ export function list(names: string[]): string {
   return new Intl.ListFormat(spoken.language).format(names);
 }
 
-/** A part of a whole. */
+/** A percentage. */
 export function percent(share: number): string {
   const digits = share >= 0.1 || share === 0 ? { maximumFractionDigits: 0 } : { maximumSignificantDigits: 2 };
   return new Intl.NumberFormat(spoken.language, { style: "percent", ...digits }).format(share);

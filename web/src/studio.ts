@@ -1,4 +1,4 @@
-// What is open, where the cursor is, and what is known of it: panels listen here.
+// What is open, where the cursor is, and what is known about it: panels listen here.
 
 import { LSPPlugin } from "@codemirror/lsp-client";
 import { EditorState, type Text, type TransactionSpec } from "@codemirror/state";
@@ -18,7 +18,7 @@ import { words } from "./words";
 const SYNC = 120;
 const CURSOR = 160;
 
-/** What happened: other files or a changed list of them; a text or whether it is saved; what is known; the objective looked at; the line. */
+/** Events: the files or their list; a text or its saved state; what is known; the chosen objective; the connection. */
 export type Event = "files" | "text" | "known" | "focus" | "line";
 
 interface Conflict {
@@ -33,17 +33,17 @@ export class Studio {
   readonly wire: Wire;
   hello: Hello | null = null;
   overview: Overview | null = null;
-  /** The objective that is looked at, and what else the cursor is on. */
+  /** The chosen objective, and what else the cursor is on. */
   objective: string | null = null;
   other: Described | null = null;
   current: Doc | null = null;
   conflict: Conflict = () => Promise.resolve(null);
   askName: (now: string) => Promise<string | null> = () => Promise.resolve(null);
-  /** Take a board to where it can be tried. */
+  /** Move a board to where it can be tried. */
   tryBoard: (board: Board) => void = () => undefined;
-  /** Bring the text before the eyes, where there is room for one side only. */
+  /** Show the text if there is only room for one side. */
   showText: () => void = () => undefined;
-  /** Bring what the objective at the cursor means before the eyes. */
+  /** Show the meaning of the objective at the cursor. */
   showMeaning: () => void = () => undefined;
 
   private readonly listeners = new Map<Event, (() => void)[]>();
@@ -102,7 +102,7 @@ export class Studio {
         this.emit("line");
       },
     );
-    // Whoever looks elsewhere may not come back: what was typed is told at once.
+    // People who switch away may not come back: send what was typed at once.
     document.addEventListener("visibilitychange", () => {
       if (document.visibilityState === "hidden") this.push.now();
     });
@@ -129,7 +129,7 @@ export class Studio {
     for (const what of this.listeners.get(event) ?? []) what();
   }
 
-  // ---- the line
+  // ---- the connection
 
   private async connected(): Promise<void> {
     const again = this.hello !== null;
@@ -148,7 +148,7 @@ export class Studio {
     }
   }
 
-  /** Tell people why something that they asked for did not work; that they asked for something else meanwhile is no news. */
+  /** Say why a requested action failed; a request that was superseded is not reported. */
   failed(error: unknown): void {
     if (error instanceof Gone) {
       if (!this.online) notice(words.connection.lost, "alarm");
@@ -158,7 +158,7 @@ export class Studio {
     notice(words.connection.failed(error instanceof Error ? error.message : String(error)), "alarm");
   }
 
-  /** Speak another language from now on. What was typed is safe with the program before the page is loaded again. */
+  /** Switch to another language. What was typed is stored by the program before the page is loaded again. */
   async speak(language: string): Promise<void> {
     if (this.online) await this.told();
     speak(language, this.current && this.title(this.current.uri));
@@ -170,20 +170,20 @@ export class Studio {
     return this.hello?.files.find((file) => file.uri === uri) ?? null;
   }
 
-  /** A text without the folder before each file that lies in it. */
+  /** A text without the folder in front of its files. */
   short(text: string): string {
     const folder = this.hello ? decodeURIComponent(new URL(this.hello.root).pathname) : "";
     return folder.length > 1 ? text.replaceAll(`${folder}/`, "") : text;
   }
 
-  /** Show a file that was just begun. */
+  /** Show a file that was just created. */
   async begun(uri: string): Promise<void> {
     this.hello = await this.server.ask("studio/hello", {});
     this.emit("files");
     await this.show(uri);
   }
 
-  /** What a file is called. */
+  /** The display name of a file. */
   title(uri: string): string {
     return this.entry(uri)?.name ?? decodeURIComponent(uri.split("/").pop() ?? "");
   }
@@ -247,7 +247,7 @@ export class Studio {
     this.push();
   }
 
-  /** Tell the program what was typed; when it has answered, it has received it. */
+  /** Send what was typed to the program; its answer confirms that it was received. */
   private async told(): Promise<void> {
     const doc = this.current;
     if (!doc || !this.online) return;
@@ -275,7 +275,7 @@ export class Studio {
     return true;
   }
 
-  /** Whoever comes back from another program may have changed the file there. */
+  /** The file may have been changed in another program in the meantime. */
   private async lookAgain(): Promise<void> {
     const doc = this.current;
     if (!doc || !this.online || doc.dirty) return;
@@ -295,7 +295,7 @@ export class Studio {
     await this.write(uri, changes);
   }
 
-  /** Make an edit, wherever it is. */
+  /** Make an edit in any file. */
   async write(uri: string, changes: TransactionSpec["changes"], more: TransactionSpec = {}): Promise<boolean> {
     const done = await this.documents.edit(uri, changes ?? [], more);
     if (!done) notice(words.readOnly(this.title(uri)), "alarm");
@@ -320,7 +320,7 @@ export class Studio {
     }
   }
 
-  /** Save what was changed, whether it is shown or not; without changes, put the shown file in order. */
+  /** Save the changes of all files; if there are none, format the shown file. */
   async save(): Promise<void> {
     if (!this.online) {
       notice(words.connection.lost, "alarm");
@@ -330,7 +330,7 @@ export class Studio {
     const docs = changed.length ? changed : this.current?.writable ? [this.current] : [];
     const problems: string[] = [];
     try {
-      // What the formatter does is an edit of its own first, so that the cursor stays where it is.
+      // Formatting is a separate edit first, so that the cursor stays where it is.
       if (docs.some((doc) => doc === this.current)) await this.tidy();
       const saved = [];
       for (const doc of docs) {
@@ -390,7 +390,7 @@ export class Studio {
 
   // ---- what is known
 
-  /** Ask what the program knows of the file now. */
+  /** Ask what the program knows about the file now. */
   async learn(): Promise<void> {
     const doc = this.current;
     if (!doc || !this.online) return;
@@ -400,7 +400,7 @@ export class Studio {
       this.overview = overview;
       if (!overview.objectives.some((one) => one.name === this.objective)) this.objective = null;
       if (this.other?.kind === "objective" && overview.objectives.some((one) => one.name === this.other?.name)) {
-        // The one at the cursor has only become known.
+        // The objective at the cursor has only become known now.
         this.objective = this.other.name;
         this.other = null;
       }
@@ -431,7 +431,7 @@ export class Studio {
     }
   }
 
-  /** Look at an objective that was chosen by its name; the cursor goes there where it is in this text. */
+  /** Choose an objective by its name; the cursor moves to it if it is in this text. */
   choose(name: string): void {
     this.described_.forget();
     this.objective = name;

@@ -1,16 +1,16 @@
-// The line to the program: one message a frame. It comes back by itself when it breaks.
+// The connection to the program: one message per frame. It reconnects automatically.
 
 import type { Transport } from "@codemirror/lsp-client";
 
 const FIRST = 400;
 const LONGEST = 5_000;
 
-/** What the address says behind its `?`: the token, and the language and the file where these were chosen. It stays there, so that the page can be loaded
- * again; nothing here leads to other sites.
+/** The query of the address: the token, and the language and the file if these were chosen. It stays there, so that the page can be
+ * reloaded; nothing here links to other sites.
  */
 const ADDRESSED = location.search;
 
-/** The file that is to be shown first, as the address names it. */
+/** The file to show first, as named in the address. */
 export function wanted(): string | null {
   return new URLSearchParams(ADDRESSED).get("file");
 }
@@ -27,7 +27,7 @@ export class Wire implements Transport {
   private socket: WebSocket | null = null;
   private readonly handlers = new Set<(message: string) => void>();
   private wait = FIRST;
-  /** How often it was tried since it broke. */
+  /** The number of attempts since the connection broke. */
   tries = 0;
 
   constructor(
@@ -64,7 +64,7 @@ export class Wire implements Transport {
     };
   }
 
-  /** What is said to nobody is lost: with a new line everything is told again. */
+  /** Messages without a connection are lost: everything is sent again after a reconnection. */
   send(message: string): void {
     if (this.up) this.socket?.send(message);
   }

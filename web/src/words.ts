@@ -1,4 +1,4 @@
-// All that the page says, in one place. What things are called in a game comes from the game's own rules.
+// All messages of the page in one place. The names of things in a game come from the game's own rules.
 
 import { list, many, say } from "./speech";
 
@@ -281,7 +281,7 @@ export const words = {
   },
 };
 
-/** What the editor's own parts say, by its English words: `$` is filled in there. */
+/** The messages of the editor library, by its English words: `$` is filled in there. */
 export const phrases = {
   Completions: say("Completion"),
   Find: say("Find"),

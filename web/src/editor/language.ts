@@ -1,8 +1,8 @@
-// Comments, texts, numbers, pictures and words of the language, before the program says what each name is.
+// Comments, texts, numbers, pictures and keywords of the language, before the program sends semantic tokens.
 
 import { HighlightStyle, StreamLanguage, syntaxHighlighting } from "@codemirror/language";
 import { tags } from "@lezer/highlight";
-// The words have one place: the grammar that other editors use, which a test holds equal to the language's own.
+// The keywords have a single source: the grammar for other editors, which a test compares with the language's own.
 import { repository } from "../../../editors/vscode/syntaxes/pwtool.tmLanguage.json";
 
 interface State {

@@ -1,4 +1,4 @@
-// What each name is, as the program says: names of one kind have one color.
+// Semantic tokens from the program: names of one kind have one color.
 
 import { RangeSetBuilder, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView } from "@codemirror/view";
@@ -22,7 +22,7 @@ export const names = StateField.define<DecorationSet>({
   provide: (field) => EditorView.decorations.from(field),
 });
 
-/** Show tokens of the protocol, each told by how far it is behind the one before. */
+/** Show tokens of the protocol, whose places are relative to the one before. */
 export function showNames(view: EditorView, data: readonly number[], kinds: readonly string[]): void {
   const builder = new RangeSetBuilder<Decoration>();
   const text = view.state.doc;

@@ -1,4 +1,4 @@
-// What is wrong with the text: marks in it, and a list below it with buttons that mend.
+// Problems in the text: marks in it, and a list below it with buttons that fix them.
 
 import type { LSPPlugin } from "@codemirror/lsp-client";
 import { type Diagnostic, setDiagnostics } from "@codemirror/lint";
@@ -34,7 +34,7 @@ interface Action {
 
 const SHOWN = 60;
 const QUIET = 1_500;
-/** So many lines of a finding are told beside the text; the list has all. */
+/** The most lines of a finding that are shown with the text; the list has all of them. */
 const IN_TEXT = 4;
 
 export class Problems {
@@ -42,7 +42,7 @@ export class Problems {
   private readonly list = el("ul", {});
   private readonly count = el("h2", {});
   private said = 0;
-  /** Who is typing is not told of what is wrong between two keys. */
+  /** Problems are not announced between two keystrokes. */
   private readonly say = later(QUIET, () => {
     if (this.said !== this.findings.length) announce(words.problems.count(this.findings.length));
     this.said = this.findings.length;
@@ -69,7 +69,7 @@ export class Problems {
     this.show();
   }
 
-  /** Findings of the text as it was told last. */
+  /** Findings for the text as last sent. */
   async published(findings: Finding[]): Promise<void> {
     const plugin = this.plugin();
     if (!plugin) return;
@@ -160,7 +160,7 @@ export class Problems {
     return button(title, () => void this.mend(action), { class: "mend" });
   }
 
-  /** The edit is of the text that the findings are of: where more was typed since, it is asked for again. */
+  /** The edit is for the text that the findings are about: if more was typed since, ask for it again. */
   private async mend(action: Action): Promise<void> {
     const plugin = this.plugin();
     if (!plugin) return;

@@ -1,4 +1,4 @@
-// A new name for something, in all files.
+// Renaming in all files.
 
 import { LSPPlugin } from "@codemirror/lsp-client";
 import { notice } from "../dom";
@@ -6,7 +6,7 @@ import type { Studio } from "../studio";
 import { words } from "../words";
 import type { Finding } from "./problems";
 
-/** Ask for a new name of what the cursor is on, and give it wherever the old one stands. */
+/** Ask for a new name for what the cursor is on, and replace the old one everywhere. */
 export async function rename(studio: Studio): Promise<void> {
   const { state } = studio.view;
   const doc = studio.current;

@@ -1,4 +1,4 @@
-// What the program tells of a thing is text with pictures; nothing else of it comes onto the page.
+// Descriptions from the program are text with pictures; nothing else of them gets onto the page.
 
 const ELEMENTS = new Set([
   "P",

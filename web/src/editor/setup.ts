@@ -1,4 +1,4 @@
-// The editor: keys, signs at the edge, and what the program adds.
+// The editor: keys, gutter signs, and what the program adds.
 
 import { closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
@@ -20,7 +20,7 @@ import { phrases, words } from "../words";
 import { colors, rules } from "./language";
 import { names } from "./names";
 
-/** Where the text gets less room, by the list of what is wrong with it, the line that is written stays in sight. */
+/** If the list of problems takes room from the text, the current line stays visible. */
 const inSight = ViewPlugin.define((view) => {
   let height = view.scrollDOM.clientHeight;
   const watch = new ResizeObserver(() => {

@@ -1,4 +1,4 @@
-// A board to lay things onto: a grid of buttons, by mouse and by keyboard.
+// A board to lay things on: a grid of buttons, by mouse and by keyboard.
 
 import type { Board, Cell, Face, Table } from "../contract";
 import { el, fill, picture } from "../dom";
@@ -72,11 +72,11 @@ export class BoardView {
     return this.past.length > 0;
   }
 
-  /** Lay a whole board; one that grows is moved to where it can be seen. */
+  /** Show a whole board; one that grows is moved to where it is visible. */
   lay(board: Board, remember = true): void {
     if (remember) this.remember();
     const [left, up] = this.offset(board);
-    // A sign for anything stands for any: the first will do.
+    // A sign for anything stands for any face: use the first one.
     const known = (code: string): string | undefined => (this.faces.has(code) ? code : this.table.faces[0]?.code);
     const laid = board.cells.map(
       ([x, y, codes]) => [key(x - left, y - up), codes.map(known).filter((code) => code !== undefined)] as const,
@@ -104,7 +104,7 @@ export class BoardView {
     ];
   }
 
-  /** What has to be done to come to another board, cell by cell. */
+  /** The steps that turn it into another board, cell by cell. */
   steps(to: Board, cells: Cell[]): string[] {
     const after = new Map(to.cells.map(([x, y, codes]) => [key(x, y), codes]));
     const said = (codes: string[]): string =>

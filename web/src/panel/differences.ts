@@ -51,7 +51,7 @@ export class Differences implements Panel {
               el(
                 "li",
                 {},
-                // Players know the words; what the item is called stands below.
+                // Players know the words; the name of the item is shown below.
                 el("h3", {}, item.words[0] ?? item.title),
                 item.words.slice(1).map((line) => el("p", {}, line)),
                 item.words.length ? el("p", { class: "soft" }, item.title) : null,
@@ -84,7 +84,7 @@ export class Differences implements Panel {
         fill(this.frame, el("p", { class: "soft" }, said));
         return;
       }
-      // The page has its own rules of what may run in it, and reaches nothing of this one.
+      // The page has its own security policy, and cannot access this one.
       const frame = el("iframe", { src: page, sandbox: "allow-scripts", title: words.differences.frame(title) });
       fill(
         this.frame,

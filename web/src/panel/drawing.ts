@@ -46,7 +46,7 @@ export class Drawing {
     return this.cells[0]?.length ?? 1;
   }
 
-  /** The rows as they are, without rows and columns at the edges of which nothing is said. */
+  /** The rows as they are, without margins that say nothing. */
   get shape(): string[] {
     const rows = this.cells.map((row) => row.join(""));
     const said = (line: string): boolean => /[^.]/.test(line);
@@ -112,7 +112,7 @@ export class Drawing {
   private next(x: number, y: number, one: HTMLElement): void {
     const row = this.cells[y];
     if (!row) return;
-    // Most of what is drawn is something or nothing said; empty comes last.
+    // Most cells are something or anything; empty comes last.
     const order = ".#_";
     row[x] = order[(order.indexOf(row[x] ?? ".") + 1) % order.length] ?? ".";
     this.name(one, x, y);

@@ -88,7 +88,7 @@ export class Examples implements Panel {
       this.mutants = await this.latest.of(this.studio.server.ask("studio/mutants", { uri: current.uri, name }));
     } catch (error) {
       if (error instanceof Gone) {
-        // Nobody else asks again once the line is back.
+        // Nobody else asks again after a reconnection.
         if (!this.studio.online) this.asked = "";
         return;
       }
@@ -117,7 +117,7 @@ export class Examples implements Panel {
         ),
         mutants.more ? plain(words.examples.more(mutants.more)) : null,
       );
-    // Who has just answered goes on with the next question.
+    // After an answer, continue with the next question.
     const gone = here && (document.activeElement === this.open || !this.open.contains(document.activeElement));
     if (gone) (this.open.querySelector("button") ?? this.open).focus({ preventScroll: true });
     const said = mutants ? words.examples.left(mutants.mutants.length) : "";
@@ -149,7 +149,7 @@ export class Examples implements Panel {
     return row;
   }
 
-  // Who says otherwise than what is written may want it written otherwise.
+  // An author who disagrees with the text may want to change it.
   private disagree(row: HTMLElement, mutant: Mutant, yes: boolean): void {
     const take = button(words.examples.take, () => void this.take(mutant, yes), {
       class: "primary",
@@ -172,7 +172,7 @@ export class Examples implements Panel {
     take.focus();
   }
 
-  /** The change, within its line where that stands in this text. */
+  /** The change, within its line if that is in this text. */
   private changed(mutant: Mutant): HTMLElement {
     const { was, now, replace } = mutant;
     const text = replace?.uri === this.studio.current?.uri ? this.text : null;
@@ -187,7 +187,7 @@ export class Examples implements Panel {
   private async take(mutant: Mutant, yes: boolean): Promise<void> {
     const { current } = this.studio;
     if (!current || !mutant.replace) return;
-    // The place is that of the text which was asked about.
+    // The place is in the text that the question was about.
     if (!this.text || !current.now.eq(this.text)) {
       this.asked = "";
       this.refresh();

@@ -1,11 +1,11 @@
-// What is known of the objective that is looked at, asked once for all panels.
+// What is known about the chosen objective, requested once for all panels.
 
 import type { Item, Neighbour } from "../contract";
 import { Gone, Latest } from "../server";
 import type { Studio } from "../studio";
 
 export class Items {
-  /** The answer for the objective that is looked at, or the last one while the next is asked for. */
+  /** The answer for the chosen objective, or the last one while the next is requested. */
   item: Item | null = null;
   neighbours: Neighbour[] = [];
   busy = false;
@@ -38,7 +38,7 @@ export class Items {
         this.item = await this.latest.of(this.studio.server.ask("studio/item", { uri: current.uri, name: objective }));
       } catch (error) {
         if (error instanceof Gone) return;
-        // A name may be gone by now: then the list is new in a moment, and another one is asked for.
+        // The name may be gone by now: the list is then updated in a moment, and another one is requested.
         this.item = null;
         this.problem = error instanceof Error ? error.message : String(error);
       }
@@ -50,7 +50,7 @@ export class Items {
     this.tell();
   }
 
-  // How far the others are takes longer to know.
+  // The relations to the others take longer to compute.
   private async measure(uri: string, name: string): Promise<void> {
     try {
       this.neighbours = await this.near.of(this.studio.server.ask("studio/neighbours", { uri, name }));

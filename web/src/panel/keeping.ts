@@ -1,18 +1,18 @@
-// Boards become examples, and examples go: edits of the text, which can be undone.
+// Adding and removing boards as examples: edits of the text, which can be undone.
 
 import type { Board, Example } from "../contract";
 import { notice } from "../dom";
 import type { Studio } from "../studio";
 import { words } from "../words";
 
-/** Add a board as an example of the objective that is looked at; whether that was done. */
+/** Add a board as an example of the chosen objective; returns whether that was done. */
 export async function keep(studio: Studio, board: Board, yes: boolean, quiet = false): Promise<boolean> {
   const { current, objective } = studio;
   if (!current || objective === null) return false;
   try {
     const asked = current.now;
     const added = await studio.server.ask("studio/addExample", { uri: current.uri, name: objective, board, yes });
-    // What was typed meanwhile has moved the place: ask again for the new text.
+    // Text typed in the meantime has moved the place: ask again for the new text.
     if (added.uri === current.uri && !current.now.eq(asked)) return await keep(studio, board, yes, quiet);
     if (!(await studio.write(added.uri, { from: added.at, insert: added.insert }))) return false;
     if (!quiet)
@@ -26,7 +26,7 @@ export async function keep(studio: Studio, board: Board, yes: boolean, quiet = f
   }
 }
 
-/** Take an example of the objective that is looked at away. */
+/** Remove an example of the chosen objective. */
 export async function remove(studio: Studio, example: Example): Promise<void> {
   const { current, objective } = studio;
   if (!current || objective === null) return;

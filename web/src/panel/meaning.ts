@@ -1,4 +1,4 @@
-// What an objective means: its picture, how rare it is, and how it goes with others.
+// What an objective means: its picture, its rarity, and its relations to others.
 
 import type { Described, Item, Neighbour } from "../contract";
 import { button, el, fill, picture, told } from "../dom";
@@ -8,7 +8,7 @@ import { words } from "../words";
 import type { Items } from "./items";
 import type { Panel } from "./tabs";
 
-/** Kinds of things that the cursor is on where it is on nothing in particular. */
+/** Kinds of things that the cursor is on if it is on nothing in particular. */
 const FILES = new Set(["game", "edition", "variant", "part"]);
 
 export class Meaning implements Panel {
@@ -23,7 +23,7 @@ export class Meaning implements Panel {
     const { item, busy } = this.items;
     const { overview, other, objective } = this.studio;
     this.node.setAttribute("aria-busy", String(busy));
-    // Of a part of a text that cannot be read there is nothing to say.
+    // There is nothing to say about a part of a text that cannot be parsed.
     const broken = overview?.valid === false && other?.kind === "expression";
     const here = other && !FILES.has(other.kind) && !broken ? this.thing(other) : null;
     if (!overview) fill(this.node, el("p", { class: "soft" }, words.objective.busy));
@@ -87,7 +87,7 @@ export class Meaning implements Panel {
         "dl",
         { class: "measures" },
         item.rarity.measures.flatMap(([what, found]) => {
-          // A number that has no room in a line goes on in the next one, between its groups.
+          // A number that does not fit on a line continues on the next one, between its groups.
           const said = found.replace(/\d+(?:[,.\u202f]\d{3})+/g, (number) => number.replace(/[,.\u202f]/g, "$&\u200b"));
           return [el("dt", {}, what), el("dd", {}, said)];
         }),

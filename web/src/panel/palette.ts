@@ -1,4 +1,4 @@
-// A new objective by pointing: the line of text that says it, its picture, and a button that puts it into the text.
+// A new objective by pointing: its line of text, its picture, and a button that inserts it into the text.
 
 import type { Attribute, Comparison, Draft, Palette as Answer, Table } from "../contract";
 import { announce, button, el, fill, fresh, later, notice, picture, told } from "../dom";
@@ -10,7 +10,7 @@ import type { Panel } from "./tabs";
 
 const WAIT = 150;
 
-/** So long may a name get that is made of words: whole ones, as many as fit. */
+/** The maximum length of a name made of words: whole words, as many as fit. */
 const LONGEST = 28;
 const SPELLED: Record<string, string> = { ß: "ss", æ: "ae", œ: "oe", ø: "o", ł: "l", đ: "d", ð: "d", þ: "th", ı: "i" };
 
@@ -309,7 +309,7 @@ export class Palette implements Panel {
     const { current } = this.studio;
     if (!current) return;
     try {
-      // The place is that of the text as it is now.
+      // The place refers to the text as it is now.
       const found = await this.studio.server.ask("studio/palette", { uri: current.uri, draft: this.draft() });
       const cursor = found.at + Math.max(0, found.insert.indexOf(this.draft().name));
       if (

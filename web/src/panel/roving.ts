@@ -1,6 +1,6 @@
-// One stop for the Tab key among many buttons; arrows go from one to the next.
+// One stop for the Tab key among many buttons; arrow keys move between them.
 
-/** Keep one of the buttons reachable, and move by arrows over rows of so many; `across` is Infinity where rows do not matter. */
+/** Keep one of the buttons reachable; arrow keys move over rows of `across` buttons (Infinity if rows do not matter). */
 export function roving(
   box: HTMLElement,
   buttons: () => HTMLElement[],

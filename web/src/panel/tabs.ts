@@ -4,7 +4,7 @@ import { el } from "../dom";
 
 export interface Panel {
   readonly node: HTMLElement;
-  /** Show what is known now; only called while the panel is to be seen. */
+  /** Show what is known now; only called while the panel is visible. */
   refresh(): void;
 }
 

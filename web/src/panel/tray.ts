@@ -1,11 +1,11 @@
-// What can be laid: one of all faces is chosen, or taking off.
+// What can be laid: one of all faces is selected, or removing.
 
 import type { Face, Table } from "../contract";
 import { el, fill, picture } from "../dom";
 import { words } from "../words";
 import { roving } from "./roving";
 
-/** More faces than these can be searched. */
+/** If there are more faces than these, they can be searched. */
 const MANY = 30;
 
 export class Tray {

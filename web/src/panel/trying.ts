@@ -1,4 +1,4 @@
-// A board to try: what is fulfilled, where, why, and which fewest changes would do.
+// A board to try: what is fulfilled, where, why, and the fewest changes that are missing.
 
 import type { Board, Match, Table } from "../contract";
 import { announce, button, el, fill, later } from "../dom";
@@ -31,7 +31,7 @@ export class Trying implements Panel {
     studio.on("known", () => (this.asked = ""));
   }
 
-  /** Lay a board that was shown elsewhere. */
+  /** Show a board from elsewhere. */
   lay(board: Board): void {
     this.refresh();
     this.view?.lay(board);
@@ -136,7 +136,7 @@ export class Trying implements Panel {
   }
 
   private walker(count: number): HTMLElement {
-    // The board below stays where it is, whatever is said of it.
+    // The board below stays in place, whatever the text about it says.
     if (!count) return el("p", { class: "walker" });
     const go = (step: number): void => {
       this.place = (this.place + step + count) % count;
@@ -153,7 +153,7 @@ export class Trying implements Panel {
   }
 
   private why(): HTMLElement | null {
-    // The verdict stands above; what is missing is said by the changes, where there are some.
+    // The verdict is above; the changes, if there are any, say what is missing.
     const lines = this.match && !this.match.fulfilled && !this.match.changes ? this.match.reason : [];
     return lines.length
       ? el(
