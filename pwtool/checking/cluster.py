@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from distributed import Client, Future
 
 LOCAL = "local"
-"""Stands for a cluster of processes on this machine that ends with the command."""
+"""In place of an address: a cluster of processes on this machine that ends with the command."""
 WAIT = 20
 """How many seconds a scheduler, and its first worker, may take to answer."""
 RETRIES = 3
@@ -154,7 +154,7 @@ def _make_sure(client: Client, packages: tuple[str, ...]) -> None:
 
 
 def _lacks(client: Client, packages: tuple[str, ...]) -> dict[str, str]:
-    """What each worker lacks, by its address; nothing for suitable ones."""
+    """What each worker lacks, by its address; an empty text for suitable ones."""
     found = client.run(_lack, __version__, packages, on_error="return")
     return {
         worker: lack if isinstance(lack, str) else "has no pwtool that can be asked for its version"

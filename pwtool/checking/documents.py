@@ -141,7 +141,7 @@ def choose_rulebook(loaded: Loaded, shelf: Shelf, address: str | None) -> tuple[
         if address is not None:
             return unreadable(name, result.diagnostics, address)
         return unreadable(name, _not_loaded(wanted, loaded, result.diagnostics), shorten(wanted, MAX_QUOTED))
-    # The words of a notation mean what its own ruleset says they mean, whichever judges.
+    # The words of a notation are defined by its own ruleset, whichever ruleset judges.
     words = shelf.get(own).value if loaded.notation is not None and isinstance(own, str) else None
     words = words or result.value
     whole = _read_notation(loaded, words, wanted)

@@ -171,7 +171,7 @@ def write_file(path: Path, text: str, force: bool = True) -> None:
     if path == STANDARD:
         print_data(text if text.endswith("\n") else text + "\n")
         return
-    # What UTF-8 does not have, such as a file's name that is none, is written as an escape.
+    # Characters that UTF-8 cannot encode, such as those of an undecodable file name, are escaped.
     data = (text if text.endswith("\n") else text + "\n").encode("utf-8", "backslashreplace")
     write_bytes(path, data, force)
 

@@ -99,7 +99,7 @@ def run_match(
     return 3 if UNKNOWN in verdicts else 1
 
 
-# ---- what to look at
+# ---- finding the boards
 
 
 def _from_picture(objective: str, text: str, shelf: Shelf, address: str | None) -> tuple[Game, list[Sight]]:
@@ -195,7 +195,7 @@ def _sights(
     return found
 
 
-# ---- what to say
+# ---- output
 
 
 def _lines(game: Game, objective: str, sight: Sight, voice: Voice) -> list[str]:

@@ -23,7 +23,7 @@ from pwtool.cli.completing import (
 RULES, OUTPUT, ARCHIVES, KNOWN = "Rules", "Output", "Archives", "Known findings"
 """Titles of the panels in the help."""
 
-# ---- what a command is about
+# ---- arguments
 
 Files = Annotated[
     list[str],
@@ -108,7 +108,7 @@ Results = Annotated[Path, typer.Argument(help="The results of `pwtool check --re
 Kind = Annotated[Literal["game", "edition", "objective"], typer.Argument(help="What to create.", metavar="KIND")]
 NewName = Annotated[str, typer.Argument(help="Its name in the rules.", metavar="NAME")]
 
-# ---- by which rules
+# ---- choosing rules
 
 RulesOption = Annotated[
     Optional[list[str]],
@@ -172,7 +172,7 @@ NoConfigOption = Annotated[
     ),
 ]  # fmt: skip
 
-# ---- how it is said
+# ---- output
 
 ReportForm = Literal["full", "concise", "json", "jsonl", "sarif", "junit", "github", "markdown", "html"]
 _REPORT = typer.Option(
@@ -320,7 +320,7 @@ OnlyOption = Annotated[
     ),
 ]
 
-# ---- which part of a record
+# ---- parts of a record
 
 HtmlOption = Annotated[
     bool,
@@ -450,7 +450,7 @@ ObjectivesOption = Annotated[
 ]
 StateOption = Annotated[bool, typer.Option("--state", help="Print the schema of positions instead of records.")]
 
-# ---- games at random
+# ---- random games
 
 SeedOption = Annotated[
     Optional[int], typer.Option("--seed", help="The same seed gives the same games.", min=0, metavar="N")

@@ -308,7 +308,7 @@ def ask(question: str) -> str:
     return sys.stdin.readline()
 
 
-# ---- how far a command is --------------------------------------------------------------------------------------------
+# ---- progress --------------------------------------------------------------------------------------------------------
 
 _shown: list[TextIO] = []
 """The stream that shows the progress line, if there is one."""

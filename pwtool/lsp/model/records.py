@@ -79,7 +79,7 @@ class Records:
         whole = Span(text.file, 0, max(0, text.text.find("\n")))
         return [d if d.span is not None else replace(d, span=whole) for d in result.diagnostics if not d.follows]
 
-    # ---- what would be legal
+    # ---- legal actions
 
     def completions(self, path: Path, offset: int) -> list[Suggestion]:
         """The legal actions at a place of a record, in its own form."""
@@ -146,7 +146,7 @@ class Records:
         except TooMuchWork:
             return None
 
-    # ---- how the game stands
+    # ---- the current position
 
     def describe(self, path: Path, offset: int) -> Description | None:
         """The turn at a place of a record, and the position at its beginning."""

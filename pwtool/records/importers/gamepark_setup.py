@@ -111,7 +111,7 @@ def _read_players(export: Part) -> tuple[int, ...] | None:
     if to_move not in known:
         first.report(f"says that {COLOURS[to_move]} begins, who is not in the game")
         return None
-    # Seats go round a table: what counts for us is who begins.
+    # The seats are in a circle: only the first player matters here.
     begin = known.index(to_move)
     return tuple(known[begin:] + known[:begin])
 

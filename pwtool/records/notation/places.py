@@ -26,7 +26,7 @@ class Notes:
         self.report(unclear.code, span, unclear.message, unclear.help)
 
     def locate(self, path: Sequence[str | int]) -> Span:
-        """The place of the value at a path; where there is none, of the innermost value on the way to it."""
+        """The place of the value at a path; if there is none, that of the innermost value on the way to it."""
         at = tuple(path)
         while at and at not in self.places:
             at = at[:-1]

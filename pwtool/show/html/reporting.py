@@ -71,7 +71,7 @@ def _left_out(found: Overview, speech: Speech) -> str:
     return " ".join(told)
 
 
-# ---- what was found
+# ---- findings
 
 
 def _found(found: Overview, folder: str, noun: str, numbers: Numbers) -> Iterator[Figure]:
@@ -154,7 +154,7 @@ def _first(refusal: Refusal, folder: str, speech: Speech) -> Cell:
     return Cell(place, href=quote_path(game_file(name, folder) or ""), command=command)
 
 
-# ---- how games go
+# ---- how games went
 
 
 def _played(one: Judged, numbers: Numbers) -> Iterator[Figure]:

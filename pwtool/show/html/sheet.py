@@ -137,7 +137,7 @@ def _other_readings(ruleset: Ruleset, name: str, voice: Voice) -> Iterator[str]:
                     yield f"{text} (--reading {point}={reading})"
 
 
-# ---- what stands below ---------------------------------------------------------------------------------------------
+# ---- below the cards -----------------------------------------------------------------------------------------------
 
 
 def _scores(ruleset: Ruleset, language: str) -> Iterator[tuple[str, str]]:

@@ -46,7 +46,7 @@ class Face:
 
 @dataclass(frozen=True, slots=True)
 class ComponentArt:
-    """How the faces of a component look. Names are those of its attributes, empty where it has none."""
+    """The look of a component's faces. Names are those of its attributes, empty if it has none."""
 
     component: str
     color: str

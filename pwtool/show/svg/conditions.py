@@ -1,4 +1,4 @@
-"""Conditions on the cells of a shape, or on one card, as signs on the cards; conditions without a sign stay words.
+"""Conditions on the cells of a shape, or on one card, as signs on the cards; conditions without a sign are given in words.
 
 Nothing is evaluated here: a condition is read as its author wrote it, and unknown parts are shown as written.
 """

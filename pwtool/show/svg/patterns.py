@@ -256,7 +256,7 @@ class Patterns:
         return label(caption(word, self.language), 15, bold=True, fill=SOFT)
 
     def _joined(self, drawings: Sequence[Drawing], word: str, gap: float = 10) -> Drawing:
-        """Parts side by side with a word between, in several rows where there are many."""
+        """Parts side by side with a word in between, in several rows if there are many."""
         pieces: list[Drawing] = []
         for at, drawing in enumerate(drawings):
             last = at == len(drawings) - 1

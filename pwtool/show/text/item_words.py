@@ -156,7 +156,7 @@ class ItemWords:
             self.voice.caption("for_same", node.low) if same else self.voice.caption("for_players", node.low, node.high)
         )
 
-    # ---- what is done ------------------------------------------------------------------------------------------------
+    # ---- actions -----------------------------------------------------------------------------------------------------
 
     def action(self, a: Done, b: Done) -> list[Change]:
         """The new name of an action, what it moves where, and what has to be said with it, as far as these differ.

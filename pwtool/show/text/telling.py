@@ -126,7 +126,7 @@ class Teller:
         )
         line.before = "; ".join(before for _, before in changes if before)
 
-    # ---- what differs ------------------------------------------------------------------------------------------------
+    # ---- differences -------------------------------------------------------------------------------------------------
 
     def _node(self, side: int, row: Row) -> n.Node | None:
         return self.found.games[side].ruleset.merged.items.get((row.kind, row.name))
@@ -203,7 +203,7 @@ class Teller:
         told = self.voice.caption("otherwise", text)
         return told if row.kind == "objective" and row.example else self.voice.caption("only_file", told)
 
-    # ---- what shows it -----------------------------------------------------------------------------------------------
+    # ---- illustrations -----------------------------------------------------------------------------------------------
 
     def _turns(self, row: Row) -> list[str]:
         """Shortest turns that can occur and that only one of the two allows; the row has the first ruleset's first. A

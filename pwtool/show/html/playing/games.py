@@ -131,7 +131,7 @@ class _Viewer:
             printed, self._tokens(), len({tuple(totals) for totals in scores}) > 2,
         )  # fmt: skip
 
-    # ---- what stands on the page
+    # ---- visible parts of the page
 
     def _zones(self, kinds: Sequence[str], owner: int = -1, goal: int = -1) -> list[ZoneView]:
         """The places of a seat, of an objective, or shared ones, grouped by title: grids first, values last."""
@@ -254,7 +254,7 @@ class _Viewer:
         pairs = zip(captions, drawn, strict=True)
         return Markup(parts), [(caption, notes, Markup(drawing)) for (caption, notes), drawing in pairs]
 
-    # ---- what the script knows
+    # ---- data for the script
 
     def _data(self, described: list[dict[str, Any]], scores: list[list[int | None]]) -> dict[str, Any]:
         start = self.table.start(self.contents[0])

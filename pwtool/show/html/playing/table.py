@@ -132,7 +132,7 @@ class Table:
             return self.moves.goal(state.goals[value])
         return format_value(self.game, variable.type, value, list(self.moves.names), self.moves.voice) or "…"
 
-    # ---- as the page has it
+    # ---- data for the page
 
     def described(
         self, positions: Sequence[Sequence[Content]], named: Iterable[tuple[int, Cell]]
