@@ -85,5 +85,8 @@ def test_an_action_that_only_one_of_them_knows_is_refused_on_its_board(tmp_path:
     game = stepped(tmp_path, record, BGA, GP, pictures=pictures)
     page = render_page(Comparison((BGA, GP), games, compare_rulesets(*games), 0), [game], pictures=pictures)
     deciding = page.split('<figure class="deciding">')[1]
-    assert page.count('class="deciding"') == 1 and "there is no action <code>pass</code>" in deciding.split("</figcaption>")[0]
+    assert (
+        page.count('class="deciding"') == 1
+        and "there is no action <code>pass</code>" in deciding.split("</figcaption>")[0]
+    )
     assert f">{said}</span>" in page
