@@ -173,7 +173,9 @@ def _made_or_none(make: Callable[[], Instance]) -> Instance | None:
     """A kernel; None if there is none or no memory for it, in which case the engine judges alone."""
     try:
         return make()
-    except (Uncompilable, *run.failures()):
+    except Uncompilable:
+        return None
+    except run.failures():
         return None
 
 
