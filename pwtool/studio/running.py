@@ -14,6 +14,9 @@ from pwtool.text.store import write_whole
 
 PATIENCE = 2.0
 """The number of seconds that a studio has to answer."""
+_TITLE = b"<title>pwtool studio</title>"
+_START = 4096
+"""The page of a studio has its title in its first bytes. After a crash, another program may listen on the same port."""
 
 
 class Running(msgspec.Struct):
@@ -28,7 +31,8 @@ class Running(msgspec.Struct):
         connection = http.client.HTTPConnection(place.hostname or "", place.port, timeout=PATIENCE)
         try:
             connection.request("GET", f"{place.path}?{place.query}")
-            return connection.getresponse().status == http.client.OK
+            reply = connection.getresponse()
+            return reply.status == http.client.OK and _TITLE in reply.read(_START)
         except TimeoutError:
             # It is busy.
             return True

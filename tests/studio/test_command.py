@@ -7,7 +7,10 @@ import os
 import signal
 import subprocess
 import sys
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from urllib.parse import urlsplit
 
 import pytest
@@ -97,6 +100,19 @@ def test_a_studio_that_runs_is_known(tmp_path: Path, state: Path) -> None:
         register.enter(tmp_path / "c", f"http://127.0.0.1:{running.port}/?token=old")
         assert register.near(tmp_path / "c") is None
     assert list(state.iterdir()) and register.near(tmp_path / "a") is None and not list(state.iterdir())
+
+
+def test_another_program_on_the_port_is_no_studio(tmp_path: Path, state: Path) -> None:
+    (tmp_path / "index.html").write_text("<title>Photos</title>", "utf-8")
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(SimpleHTTPRequestHandler, directory=str(tmp_path)))
+    Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        register = Register(state)
+        register.enter(tmp_path, f"http://127.0.0.1:{server.server_port}/?token={TOKEN}")
+        assert register.near(tmp_path) is None and not list(state.iterdir())
+    finally:
+        server.shutdown()
+        server.server_close()
 
 
 @pytest.mark.parametrize(("language", "words"), [("en", "runs already"), ("fr", "tourne déjà"), ("de", "läuft schon")])
