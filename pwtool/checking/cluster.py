@@ -208,7 +208,7 @@ class _Run:
         self.fit: list[str] | None = None
         found = {address: self.shelf.get(address).value for address in settings.checker.addresses}
         task = _Task(
-            replace(settings.in_a_worker(), parts=None, carries=settings.parts is not None),
+            replace(settings.in_a_worker(here=False), parts=None, carries=settings.parts is not None),
             {address: _Shipped.of(book) for address, book in found.items() if book is not None},
             self.shelf.library.folder == Library().folder,
         )

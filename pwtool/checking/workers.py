@@ -62,9 +62,9 @@ class Settings(Struct, frozen=True):
     accepted: Accepted = field(default_factory=Accepted)
     carries: bool = False
 
-    def in_a_worker(self) -> Settings:
-        """The same without anything already loaded, as another process gets it."""
-        return replace(self, checker=replace(self.checker, shelf=self.checker.shelf.in_a_worker(), _kernels=None))
+    def in_a_worker(self, here: bool = True) -> Settings:
+        """The same without anything already loaded, as another process gets it, `here` or on another machine."""
+        return replace(self, checker=replace(self.checker, shelf=self.checker.shelf.in_a_worker(here), _kernels=None))
 
 
 def judge(piece: Piece, settings: Settings) -> Judged:

@@ -63,16 +63,26 @@ def patiently(make: Callable[[], T]) -> T:
 
 
 class Runner:
-    """A compiled kernel, ready to be instantiated. A `metered` one stops when it has run for too long; metering makes it slower."""
+    """A compiled kernel, ready to be instantiated. A `metered` one stops when it has run for too long; metering makes it
+    slower. `code` is what `code()` gave for the same kernel in another process of this machine: it is run as it is, so
+    it must come from nobody else.
+    """
 
-    def __init__(self, kernel: Kernel, metered: bool = True) -> None:
+    def __init__(self, kernel: Kernel, metered: bool = True, code: bytes | None = None) -> None:
         import wasmtime
 
         self.kernel, self.metered = kernel, metered
         config = wasmtime.Config()
         config.consume_fuel = metered
         self.engine = wasmtime.Engine(config)
-        self.module = patiently(lambda: wasmtime.Module(self.engine, kernel.wasm))
+        if code is not None:
+            self.module = patiently(lambda: wasmtime.Module.deserialize(self.engine, code))
+        else:
+            self.module = patiently(lambda: wasmtime.Module(self.engine, kernel.wasm))
+
+    def code(self) -> bytes:
+        """The machine code that Wasmtime made."""
+        return bytes(self.module.serialize())
 
     def instance(self) -> Instance:
         """A new instance with its own memory."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,7 +27,7 @@ CHEAP = 150_000
 
 class Rulebook(Struct, frozen=True):
     """A ruleset ready to judge: compiled, with the decoder of its records; `shipped`: whether it comes with the
-    program. `wasm` is its kernel if it was made before; `cache` the folder for kernels.
+    program. `wasm` is its kernel if it was made before; `cache` the folder for kernels; `codes` as in `Shelf`.
     """
 
     game: Game
@@ -36,6 +37,7 @@ class Rulebook(Struct, frozen=True):
     shipped: bool = False
     wasm: bytes | None = None
     cache: Path | None = None
+    codes: dict[bytes, bytes] = field(default_factory=dict)
     _made: list[Runner] = field(default_factory=list)
 
     @staticmethod
@@ -45,10 +47,11 @@ class Rulebook(Struct, frozen=True):
         shipped: bool,
         wasm: bytes | None = None,
         cache: Path | None = None,
+        codes: dict[bytes, bytes] | None = None,
     ) -> Rulebook:
         """The rulebook of a checked ruleset."""
         game = Game(ruleset)
-        return Rulebook(game, Decoder(game), LegalActions(game), diagnostics, shipped, wasm, cache)
+        return Rulebook(game, Decoder(game), LegalActions(game), diagnostics, shipped, wasm, cache, codes or {})
 
     def runner(self, greedy: bool = False) -> Runner:
         """The ruleset's kernel, made once (not the `greedy` one, which plays for points). It counts its instructions if
@@ -65,24 +68,42 @@ class Rulebook(Struct, frozen=True):
         if greedy:
             return Runner(load_kernel(ruleset, self.cache, greedy=True), metered)
         kernel = load_kernel(ruleset, self.cache) if self.wasm is None else read_kernel(self.wasm)
-        self._made.append(Runner(kernel, metered))
+        self._made.append(Runner(kernel, metered, self.codes.get(_key(kernel.wasm, metered))))
         return self._made[0]
+
+    def code(self) -> dict[bytes, bytes]:
+        """The machine code of the kernel by its key, if the kernel was made."""
+        return {_key(made.kernel.wasm, made.metered): made.code() for made in self._made}
+
+
+def _key(wasm: bytes, metered: bool) -> bytes:
+    """What determines the machine code of a kernel, apart from the machine."""
+    return hashlib.blake2b(wasm, digest_size=20).digest() + bytes([metered])
 
 
 class Shelf(Struct):
     """Loads rulesets on demand and keeps them. `readings` are adopted in all of them; `as_printed` also adopts the
-    printed form of each erratum. Records may name rules files in the folders `rules_from`.
+    printed form of each erratum. Records may name rules files in the folders `rules_from`. `codes`: the machine code of
+    kernels that another process of this machine has made.
     """
 
     library: Library
     readings: tuple[str, ...] = ()
     as_printed: bool = False
     rules_from: tuple[str, ...] = ()
+    codes: dict[bytes, bytes] = field(default_factory=dict)
     _books: dict[str, Result[Rulebook]] = field(default_factory=dict)
 
-    def in_a_worker(self) -> Shelf:
-        """The same without anything already loaded, as another process gets it."""
-        return Shelf(Library(self.library.folder, self.library.cache), self.readings, self.as_printed, self.rules_from)
+    def in_a_worker(self, here: bool = True) -> Shelf:
+        """The same without anything already loaded, as another process gets it; if that is `here`, on this machine, with
+        the machine code of the kernels that were made, which takes longer to make than a worker to start.
+        """
+        library = Library(self.library.folder, self.library.cache)
+        codes: dict[bytes, bytes] = {}
+        for found in self._books.values() if here else ():
+            if found.value is not None:
+                codes |= found.value.code()
+        return Shelf(library, self.readings, self.as_printed, self.rules_from, codes)
 
     def get(self, address: str) -> Result[Rulebook]:
         """The rulebook at an address, or what is wrong with it."""
@@ -106,7 +127,7 @@ class Shelf(Struct):
         if result.value is None:
             return Result(None, result.diagnostics)
         ships = self.library.ships(address)
-        book = Rulebook.of(result.value, result.diagnostics, ships, cache=self.library.cache)
+        book = Rulebook.of(result.value, result.diagnostics, ships, cache=self.library.cache, codes=self.codes)
         return Result(book, result.diagnostics)
 
     def put(self, address: str, book: Rulebook) -> None:

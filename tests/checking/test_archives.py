@@ -135,6 +135,35 @@ def test_only_dear_rules_of_others_are_metered() -> None:
     assert metered == {"own": False, "dear": True, "cheap": False, "path": True}
 
 
+def test_another_process_here_gets_the_machine_code_of_kernels(archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Making it takes longer than starting a process. Code for another machine, or for rules that have changed, is never used."""
+
+    def outcomes(shelf: Shelf) -> list[tuple[Any, ...]]:
+        """What was found, without the places in the texts."""
+        results = Checker(shelf, []).check([str(archive / "all.jsonl")])
+        return [(r.name, r.ruleset, r.verdict, r.played, [str(d.message) for d in r.diagnostics]) for r in results]
+
+    shelf = Shelf(Library())
+    found = outcomes(shelf)
+    made: list[bool] = []
+    original = kernels.Runner.__init__
+
+    def counted(self: kernels.Runner, kernel: Kernel, metered: bool = True, code: bytes | None = None) -> None:
+        made.append(code is None)
+        original(self, kernel, metered, code)
+
+    monkeypatch.setattr(kernels.Runner, "__init__", counted)
+    there = shelf.in_a_worker()
+    assert outcomes(there) == found
+    assert made and not any(made)
+    made.clear()
+    assert not shelf.in_a_worker(here=False).codes
+    there = shelf.in_a_worker()
+    there.codes = {bytes([1]) + key[1:]: code for key, code in there.codes.items()}
+    assert outcomes(there) == found
+    assert made and all(made)
+
+
 def test_most_games_are_judged_by_kernels(archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
     original = archives.check_loaded
