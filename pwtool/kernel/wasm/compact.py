@@ -53,10 +53,11 @@ class CompactReader:
         with code.when(condition.is_zero()):
             code.leave(0)
 
-    def put(self, code: Code, value: Expression | int) -> None:
-        out = code.global_(self.out)
-        code.store(out, value)
-        out.set(out + WORD)
+    def put(self, code: Code, value: Expression | int, out: Local | None = None) -> None:
+        """Append a word; `out` is a copy of the place to write to, which is faster for several words."""
+        there = code.global_(self.out) if out is None else out
+        code.store(there, value)
+        there.set(there + WORD)
 
     def number(self, code: Code, at: Local, value: Local) -> None:
         """A number that is not negative."""
@@ -237,8 +238,10 @@ class CompactReader:
                 self.number(code, at, owner)
                 self.fail_unless(code, owner.below(code.global_(self.kernel.players)))
             self.counted(code, at, moves)
-            self.put(code, owner)
-            self.put(code, moves)
+            out = code.local(code.global_(self.out))
+            code.store(out, owner)
+            code.store(out, moves, WORD)
+            code.global_(self.out).set(out + 2 * WORD)
 
             def move() -> None:
                 at.set(code.call(self._move(), at, owner))
@@ -255,6 +258,7 @@ class CompactReader:
         def write(code: Code) -> None:
             at, owner = code.arguments
             kind, who = code.local(), code.local()
+            out = code.local(code.global_(self.out))
             self.number(code, at, kind)
             self.number(code, at, who)
             self.fail_unless(code, who.below(code.global_(self.kernel.players) + 1))
@@ -265,9 +269,10 @@ class CompactReader:
                 def read() -> None:
                     if model.each_action:
                         code.leave(0)
-                    self._head(code, number, model, owner, who)
+                    self._head(code, number, model, owner, who, out)
                     for p in model.parameters:
-                        self._argument(code, at, p)
+                        self._argument(code, at, p, out)
+                    code.global_(self.out).set(out)
                     code.leave(at)
 
                 return read
@@ -277,37 +282,37 @@ class CompactReader:
 
         return self.function("move", 2, write)
 
-    def _head(self, code: Code, number: int, model: ActionModel, owner: Local, who: Local) -> None:
+    def _head(self, code: Code, number: int, model: ActionModel, owner: Local, who: Local, out: Local) -> None:
         consequence = number - len(self.ruleset.actions)
-        self.put(code, number if consequence < 0 else -1 - consequence)
+        self.put(code, number if consequence < 0 else -1 - consequence, out)
         if model.joint:
             self.fail_unless(code, who.is_zero())
-            self.put(code, -1)
+            self.put(code, -1, out)
             return
         if self.ruleset.rounds and not model.is_consequence:
             self.fail_unless(code, who)
-        self.put(code, code.choose(who, who - 1, owner))
+        self.put(code, code.choose(who, who - 1, owner), out)
 
-    def _argument(self, code: Code, at: Local, p: ParameterModel) -> None:
+    def _argument(self, code: Code, at: Local, p: ParameterModel, out: Local) -> None:
         element = p.type.element or p.type
         if p.kind == "derived":
             with code.borrowed() as there:
                 self.number(code, at, there)
                 self.fail_unless(code, there.below(2))
                 with code.when(there):
-                    self._one(code, at, p.type)
+                    self._one(code, at, p.type, out)
                     code.otherwise()
-                    self.put(code, NONE)
-        elif p.listed:
-            at.set(code.call(self._pile(self._count_of(element)), at))
+                    self.put(code, NONE, out)
+        elif p.listed or p.kind == "tops":
+            read = self._pile if p.listed else self._tops
+            code.global_(self.out).set(out)
+            at.set(code.call(read(self._count_of(element)), at))
             self.fail_unless(code, at)
-        elif p.kind == "tops":
-            at.set(code.call(self._tops(self._count_of(element)), at))
-            self.fail_unless(code, at)
+            out.set(code.global_(self.out))
         elif p.each:
-            self.times(code, code.global_(self.kernel.players), lambda: self._one(code, at, element))
+            self.times(code, code.global_(self.kernel.players), lambda: self._one(code, at, element, out))
         else:
-            self._one(code, at, p.type)
+            self._one(code, at, p.type, out)
 
     def _count_of(self, type_: Type) -> int:
         if type_.kind != "face":
@@ -343,45 +348,40 @@ class CompactReader:
 
         return self.function(("tops", faces), 1, write)
 
-    def _one(self, code: Code, at: Local, type_: Type) -> None:
+    def _one(self, code: Code, at: Local, type_: Type, out: Local) -> None:
         """One value of a type."""
-        at.set(code.call(self._value(type_), at))
-        self.fail_unless(code, at)
+        with code.borrowed() as value:
+            self._value(code, at, value, type_)
+            self.put(code, value, out)
 
-    def _value(self, type_: Type) -> Function:
-        def write(code: Code) -> None:
-            at, value = code.arguments[0], code.local()
-            match type_.kind:
-                case "face":
-                    self._below(code, at, value, self._count_of(type_))
-                case "bool":
-                    self._below(code, at, value, 2)
-                case "player":
-                    self._below(code, at, value, code.global_(self.kernel.players))
-                case "goal":
-                    self._below(code, at, value, self.layout.goals)
-                case "int":
-                    self.signed(code, at, value)
-                    self._within(code, value, [type_])
-                case "member":
-                    self.number(code, at, value)
-                    self._member(code, value, [type_])
-                case "cell":
-                    row = code.local()
+    def _value(self, code: Code, at: Local, value: Local, type_: Type) -> None:
+        match type_.kind:
+            case "face":
+                self._below(code, at, value, self._count_of(type_))
+            case "bool":
+                self._below(code, at, value, 2)
+            case "player":
+                self._below(code, at, value, code.global_(self.kernel.players))
+            case "goal":
+                self._below(code, at, value, self.layout.goals)
+            case "int":
+                self.signed(code, at, value)
+                self._within(code, value, [type_])
+            case "member":
+                self.number(code, at, value)
+                self._member(code, value, [type_])
+            case "cell":
+                with code.borrowed() as row:
                     self.signed(code, at, value)
                     self.fail_unless(code, (value + MAX_CELL).below(2 * MAX_CELL + 1))
                     self.signed(code, at, row)
                     self.fail_unless(code, (row + MAX_CELL).below(2 * MAX_CELL + 1))
                     value.set((row << 16) | (value & 0xFFFF))
-                case "key":
-                    self.number(code, at, value)
-                    self._key(code, value, type_)
-                case _:
-                    raise Uncompilable(f"a record cannot hold {type_}")
-            self.put(code, value)
-            at.write()
-
-        return self.function(("value", repr(type_)), 1, write)
+            case "key":
+                self.number(code, at, value)
+                self._key(code, value, type_)
+            case _:
+                raise Uncompilable(f"a record cannot hold {type_}")
 
     def _below(self, code: Code, at: Local, value: Local, count: Expression | int) -> None:
         self.number(code, at, value)
