@@ -8,7 +8,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from traceback import format_exc
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -23,6 +23,10 @@ Done = TypeVar("Done")
 
 AHEAD = 3
 """How many tasks are queued for each worker: enough to keep it busy, few enough to save memory."""
+SHORT = 16 << 10
+"""The number of bytes up to which a task is sent to a worker that is still at another: it fits into any pipe, so that
+the sender cannot be kept waiting by a worker that itself waits for somebody to take its result.
+"""
 
 
 def in_processes(
@@ -78,7 +82,7 @@ class _Crew:
 
     def __init__(self, size: int, begin: Callable[[Any], Callable[[Any], Any]], given: Any) -> None:
         self._begin, self._given = begin, given
-        self._handed: SimpleQueue[tuple[Any, Future[Any]] | None] = SimpleQueue()
+        self._handed: SimpleQueue[tuple[bytes, Future[Any]] | None] = SimpleQueue()
         self._lock = threading.Lock()
         self._processes: set[BaseProcess] = set()
         self._stopped = False
@@ -89,9 +93,13 @@ class _Crew:
     def submit(self, task: Any) -> Future[Any]:
         """The task under way (None: nothing to do)."""
         from concurrent.futures import Future
+        from multiprocessing.reduction import ForkingPickler
 
         future: Future[Any] = Future()
-        self._handed.put((task, future))
+        try:
+            self._handed.put((bytes(ForkingPickler.dumps(task)), future))
+        except Exception as error:
+            future.set_exception(error)
         return future
 
     def stop(self, at_once: bool) -> None:
@@ -109,21 +117,37 @@ class _Crew:
     def _serve(self) -> None:
         """One worker after the other, as long as there are tasks."""
         worker = None
-        while (handed := self._handed.get()) is not None:
-            task, future = handed
+        under_way: deque[Future[Any]] = deque()
+        following: tuple[bytes, Future[Any]] | None = None
+        is_over = False
+        while True:
+            if following is None and not is_over and len(under_way) < 2:
+                with suppress(Empty):
+                    following = self._handed.get(block=not under_way)
+                    is_over = following is None
+            if following is None and not under_way:
+                break
             try:
                 worker = worker or self._start()
-                worker[1].send(task)
-                is_done, answer = worker[1].recv()
-            except (EOFError, OSError):
+                if following is not None and (not under_way or len(following[0]) <= SHORT):
+                    # The second one waits in the pipe, so that the worker does not have to.
+                    data, future = following
+                    following = None
+                    under_way.append(future)
+                    worker[1].send_bytes(data)
+                    continue
+                received = worker[1].recv_bytes()
+            except Exception as error:
                 if worker is not None:
                     self._part(*worker)
                 worker = None
-                future.set_exception(_Died())
-            except Exception as error:
-                future.set_exception(error)
+                lost = [*under_way, *([following[1]] if following is not None else ())]
+                under_way.clear()
+                following = None
+                for future in lost:
+                    future.set_exception(_Died() if isinstance(error, EOFError | OSError) else error)
             else:
-                (future.set_result if is_done else future.set_exception)(answer)
+                _answer(under_way.popleft(), received)
         if worker is not None:
             self._part(*worker)
 
@@ -149,6 +173,17 @@ class _Crew:
         process.join()
         with self._lock:
             self._processes.discard(process)
+
+
+def _answer(future: Future[Any], received: bytes) -> None:
+    """Give a task the result that a worker has sent."""
+    from multiprocessing.reduction import ForkingPickler
+
+    try:
+        is_done, answer = ForkingPickler.loads(received)
+    except Exception as error:
+        is_done, answer = False, error
+    (future.set_result if is_done else future.set_exception)(answer)
 
 
 def _done(task: Task, here: Callable[[Task], Done]) -> Future[Done]:
@@ -183,6 +218,8 @@ def _work(pipe: Connection, begin: Callable[[Any], Callable[[Any], Any]], given:
                 error.add_note(format_exc())
                 answer = False, error
             pipe.send(answer)
+    # Its results are handed over: nothing of what an interpreter clears away at its end is needed.
+    os._exit(0)
 
 
 def _leave_with_parent() -> None:

@@ -25,7 +25,8 @@ def begin(given):
     return lambda seconds: (os.getpid(), time.sleep(seconds))[0]
 
 def here(seconds):
-    time.sleep(seconds)
+    # Not long, or it would keep this process from printing what the workers have done.
+    time.sleep(min(seconds, 0.01))
 
 if __name__ == "__main__":
     seconds = 0.01
@@ -61,6 +62,8 @@ def test_workers_go_with_the_process_that_has_them(sign: str, seconds: str, tmp_
     ) as process:
         assert process.stdout is not None
         workers = {int(process.stdout.readline()) for _ in range(4)}
+        # By then the workers are at long tasks, if there are any.
+        time.sleep(0.5)
         process.send_signal(getattr(signal, sign))
         process.stdout.close()
     end = time.monotonic() + 10
