@@ -25,7 +25,7 @@ from pwtool.records.tables.foreign import NoRecords, column_of, rows_of
 from pwtool.records.tables.rows import Row, is_beside, unpacked
 from pwtool.records.tables.vocabulary import Vocabulary
 from pwtool.records.tables.writing import COLUMNS, FORM, KEY, Header, schema
-from pwtool.records.words import MAX_NAME
+from pwtool.records.words import MAX_NAME, MAX_PLAYERS
 from pwtool.text import Diagnostic
 from pwtool.text.speech import Told
 from pwtool.text.terminal import dump_json
@@ -348,7 +348,7 @@ def packed_rows(block: Block, words: Vocabulary, ruleset: str | None, version: s
     import numpy as np
 
     alike = [number for number, other in enumerate(block.vocabularies) if other == words]
-    good = np.isin(_integers(block.column("words")), alike)
+    good = _are_among(_integers(block.column("words")), alike)
     if ruleset is not None:
         good &= _texts_are(block.column("ruleset"), ruleset)
         said = block.column("version")
@@ -390,6 +390,14 @@ def _integers(column: Any) -> Any:
     return np.where(_valid(column), values, -1)
 
 
+def _are_among(values: Any, numbers: list[int]) -> Any:
+    """Which values are among these numbers."""
+    import numpy as np
+
+    # Usually there is one, and comparing is much faster than searching.
+    return values == numbers[0] if len(numbers) == 1 else np.isin(values, numbers)
+
+
 def _plain(column: Any) -> list[str | None]:
     try:
         found: list[str | None] = column.to_pylist()
@@ -400,12 +408,11 @@ def _plain(column: Any) -> list[str | None]:
 
 def _texts_are(column: Any, text: str | None) -> Any:
     """Which texts of a column equal this one; null does not."""
-    import numpy as np
 
     if not hasattr(column, "dictionary"):
         column = column.dictionary_encode()
     numbers = [number for number, value in enumerate(_plain(column.dictionary)) if value == text]
-    return np.isin(_integers(column.indices), numbers) if text is not None else np.zeros(len(column), bool)
+    return _are_among(_integers(column.indices), numbers if text is not None else [])
 
 
 def _are_texts(column: Any) -> Any:
@@ -440,8 +447,10 @@ def _seats(column: Any) -> tuple[Any, Any]:
     named = _valid(column)
     inside = numbers[begin:end]
     named[rows[~known[inside]]] = False
-    keys = np.sort(rows * (len(names) + 1) + inside)
-    named[keys[1:][keys[1:] == keys[:-1]] // (len(names) + 1)] = False
+    named[seats > MAX_PLAYERS] = False
+    for apart in range(1, min(int(seats.max(initial=0)), MAX_PLAYERS)):
+        alike = (inside[apart:] == inside[:-apart]) & (rows[apart:] == rows[:-apart])
+        named[rows[apart:][alike]] = False
     return seats, named
 
 
