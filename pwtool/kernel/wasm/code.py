@@ -33,6 +33,8 @@ class Expression(Value):
     """An expression in the code being written, with arithmetic operators; `//`, `<` etc. are signed."""
 
     __slots__ = ("code",)
+    is_joined = False
+    """Whether this consists of conditions that can jump one by one."""
 
     def __init__(self, code: Code, write: Callable[[], None], kind: int = I32) -> None:
         super().__init__(write, kind)
@@ -123,7 +125,15 @@ class Expression(Value):
         return Expression(self.code, write, self.kind if kind is None else kind)
 
     def is_zero(self) -> Expression:
-        return self._unary(0x45, 0x50, I32)
+        return _Not(self) if self.kind == I32 else self._unary(0x45, 0x50, I32)
+
+    def jump(self, label: Label, holds: bool = True) -> None:
+        """Branch to a label if this condition holds (or if it does not)."""
+        self.write()
+        if not holds:
+            self.code.emit(0x45)
+        self.code.emit(0x0D)
+        self.code.raw(unsigned(self.code.depth - label.depth))
 
     def trailing_zeros(self) -> Expression:
         return self._unary(0x68, 0x7A)
@@ -171,6 +181,79 @@ class Expression(Value):
     def half(self, offset: int = 0) -> Expression:
         """The 16 bits at this address, unsigned."""
         return self._load(0x2F, 0, offset, I32)
+
+
+class _Not(Expression):
+    """Whether a condition does not hold."""
+
+    __slots__ = ("condition", "is_joined")
+
+    def __init__(self, condition: Expression) -> None:
+        self.condition, self.is_joined = condition, condition.is_joined
+
+        def write() -> None:
+            condition.write()
+            condition.code.emit(0x45)
+
+        super().__init__(condition.code, write)
+
+    def jump(self, label: Label, holds: bool = True) -> None:
+        self.condition.jump(label, not holds)
+
+
+class _Joined(Expression):
+    """Two conditions of which `both` have to hold, or one; the second is evaluated only if it matters. A jump needs no
+    value, so each of them jumps by itself.
+    """
+
+    __slots__ = ("both", "left", "right")
+    is_joined = True
+
+    def __init__(self, left: Expression, right: Expression, both: bool) -> None:
+        self.left, self.right, self.both = left, right, both
+        code = left.code
+        value = code.either(left, right, 0) if both else code.either(left, 1, right)
+        super().__init__(code, value.write)
+
+    def jump(self, label: Label, holds: bool = True) -> None:
+        if holds != self.both:
+            self.left.jump(label, holds)
+            self.right.jump(label, holds)
+            return
+        with self.code.block() as past:
+            self.left.jump(past, not holds)
+            self.right.jump(label, holds)
+
+
+class _Sought(Expression):
+    """Whether something is found: `seek` writes code that looks for it and runs what it is given where it is found."""
+
+    __slots__ = ("seek",)
+    is_joined = True
+
+    def __init__(self, code: Code, seek: Callable[[Callable[[], None]], None]) -> None:
+        self.seek = seek
+
+        def write() -> None:
+            with code.block(I32) as yes:
+
+                def found() -> None:
+                    code.value(1).write()
+                    code.branch(yes)
+
+                seek(found)
+                code.value(0).write()
+
+        super().__init__(code, write)
+
+    def jump(self, label: Label, holds: bool = True) -> None:
+        code = self.code
+        if holds:
+            self.seek(lambda: code.branch(label))
+            return
+        with code.block() as found:
+            self.seek(lambda: code.branch(found))
+            code.branch(label)
 
 
 class Local(Expression):
@@ -246,6 +329,8 @@ class Code:
     def __init__(self, module: Module, function: Function) -> None:
         self.module, self.function = module, function
         self.depth = 0
+        self._whens: list[Label | None] = []
+        """The cases that are being written: the label behind both, or None if they are an `if` of WebAssembly."""
         self.arguments = [Local(self, at, kind) for at, kind in enumerate(function.parameters)]
         self._free: dict[int, list[int]] = {I32: [], I64: []}
 
@@ -273,6 +358,10 @@ class Code:
     def written(self, write: Callable[[], None], kind: int = I32) -> Expression:
         """The value that a piece of code leaves on the stack."""
         return Expression(self, write, kind)
+
+    def sought(self, seek: Callable[[Callable[[], None]], None]) -> Expression:
+        """Whether something is found by code that runs what it is given where it finds it."""
+        return _Sought(self, seek)
 
     # ---- variables
 
@@ -364,22 +453,43 @@ class Code:
     @contextmanager
     def when(self, condition: Expression, kind: int = _VOID) -> Iterator[Label]:
         """Code that runs if a condition holds; `otherwise()` inside separates the two cases."""
+        if condition.is_joined:
+            with self._block(_BLOCK, kind) as label, self._case(label):
+                self.emit(_BLOCK, _VOID)
+                self.depth += 1
+                inner = self.depth
+                condition.jump(Label(inner), holds=False)
+                yield label
+                if self.depth == inner:
+                    self.depth -= 1
+                    self.emit(_END)
+            return
         condition.write()
-        with self._block(_IF, kind) as label:
+        with self._block(_IF, kind) as label, self._case(None):
             yield label
+
+    @contextmanager
+    def _case(self, label: Label | None) -> Iterator[None]:
+        self._whens.append(label)
+        yield
+        self._whens.pop()
 
     def otherwise(self) -> None:
         """From here on, the code that runs if the condition of `when` does not hold."""
-        self.emit(_ELSE)
+        label = self._whens[-1]
+        if label is None:
+            self.emit(_ELSE)
+            return
+        self.branch(label)
+        self.depth -= 1
+        self.emit(_END)
 
     def branch(self, label: Label) -> None:
         self.emit(0x0C)
         self.raw(unsigned(self.depth - label.depth))
 
     def branch_if(self, label: Label, condition: Expression) -> None:
-        condition.write()
-        self.emit(0x0D)
-        self.raw(unsigned(self.depth - label.depth))
+        condition.jump(label)
 
     def switch(self, index: Expression, cases: Sequence[Callable[[], None]]) -> None:
         """Run one of the cases by a number from 0; none if the number is too large."""
@@ -447,8 +557,8 @@ class Code:
 
     def both(self, left: Expression, right: Expression) -> Expression:
         """Whether both conditions hold; the second is evaluated only if the first holds."""
-        return self.either(left, right, 0)
+        return _Joined(left, right, both=True)
 
     def one_of(self, left: Expression, right: Expression) -> Expression:
         """Whether at least one condition holds; the second is evaluated only if the first does not hold."""
-        return self.either(left, 1, right)
+        return _Joined(left, right, both=False)

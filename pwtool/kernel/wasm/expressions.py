@@ -131,7 +131,7 @@ class Expressions(Folds):
                     raise Uncompilable("it judges a grid that is not the one of objectives")
                 return code.call(self.shared.fulfils(), self.address(x.grid, scope), self.value(x.goal, scope))
             case f.Any_():
-                return code.written(lambda: self._any(x, scope))
+                return self._any(x, scope)
             case f.Separate():
                 return code.written(lambda: self._separate(x, scope))
             case f.AtLeast():
@@ -149,7 +149,7 @@ class Expressions(Folds):
             case f.Extreme():
                 return code.written(lambda: self._extreme(x, scope))
             case f.Contains():
-                return code.written(lambda: self._contains(x, scope))
+                return code.sought(lambda found: self._contains(x, scope, found))
             case f.Connected():
                 grids = self.shared.grids
                 return code.call(grids.connected(self.zone_of(x.grid, scope)), self.address(x.grid, scope))

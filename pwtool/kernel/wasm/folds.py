@@ -27,26 +27,25 @@ from pwtool.kernel.wasm.sequences import UNROLLED, Sequences
 class Folds(Sequences):
     """Writes folds over sequences into one function."""
 
-    def _any(self, x: f.Any_, scope: Scope) -> None:
-        code = self.code
+    def _any(self, x: f.Any_, scope: Scope) -> Expression:
         if x.body is None:
-            (self._size(x.sequence, scope).differs(0)).write()
-            return
+            return self._size(x.sequence, scope).differs(0)
+        return self.code.sought(lambda found: self._seek(x, scope, found))
+
+    def _seek(self, x: f.Any_, scope: Scope, found: Callable[[], None]) -> None:
+        code = self.code
         cells = self.found_cells(x, scope)
-        found = self.lies_anywhere(x, scope) if cells is None else cells[0]
-        if found is not None:
-            with ExitStack() as stack:
-                self.any_of(found(stack)).write()
+        where = self.lies_anywhere(x, scope) if cells is None else cells[0]
+        if where is not None:
+            with ExitStack() as stack, code.when(self.any_of(where(stack))):
+                found()
             return
-        with code.block(I32) as yes:
 
-            def holds(_: Binding, condition: Expression) -> None:
-                with code.when(condition):
-                    code.value(1).write()
-                    code.branch(yes)
+        def holds(_: Binding, condition: Expression) -> None:
+            with code.when(condition):
+                found()
 
-            self._through(x, scope, holds)
-            code.value(0).write()
+        self._through(x, scope, holds)
 
     def _at_least(self, x: f.AtLeast, scope: Scope) -> None:
         code = self.code
@@ -175,18 +174,15 @@ class Folds(Sequences):
                         self.each_cell(cells[0](stack), cells[1], take)
             found.write()
 
-    def _contains(self, x: f.Contains, scope: Scope) -> None:
-        code = self.code
-        with self.held(self.value(x.item, scope)) as item, code.block(I32) as found:
+    def _contains(self, x: f.Contains, scope: Scope, found: Callable[[], None]) -> None:
+        with self.held(self.value(x.item, scope)) as item:
 
             def same(binding: Binding) -> None:
                 assert isinstance(binding, ValueOf)
-                with code.when(binding.value.equals(item)):
-                    code.value(1).write()
-                    code.branch(found)
+                with self.code.when(binding.value.equals(item)):
+                    found()
 
             self.each(x.sequence, scope, same, ordered=False)
-            code.value(0).write()
 
     def _alike(self, x: f.Alike, scope: Scope) -> None:
         code = self.code
