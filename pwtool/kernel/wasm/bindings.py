@@ -14,7 +14,7 @@ from pwtool.ir.grids import Grid
 from pwtool.kernel import form as f
 from pwtool.kernel.form import Form
 from pwtool.kernel.locals import locals_of
-from pwtool.kernel.wasm.code import Expression
+from pwtool.kernel.wasm.operands import Expression
 
 
 @dataclass(frozen=True, slots=True)

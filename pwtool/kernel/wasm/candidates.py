@@ -28,12 +28,13 @@ from pwtool.kernel.wasm.actions import Actions
 from pwtool.kernel.wasm.bindings import ArrayOf, Binding, PileOf, ValueOf, cells_by_one, of_the_position
 from pwtool.kernel.wasm.cellbits import Write
 from pwtool.kernel.wasm.cellsets import CellSet
-from pwtool.kernel.wasm.code import Code, Expression, Local
+from pwtool.kernel.wasm.code import Code
 from pwtool.kernel.wasm.effects import Arguments
 from pwtool.kernel.wasm.expressions import Expressions
 from pwtool.kernel.wasm.grids import column, row, slots_used
 from pwtool.kernel.wasm.kernel import Kernel
 from pwtool.kernel.wasm.module import I64
+from pwtool.kernel.wasm.operands import Expression, Local
 from pwtool.kernel.wasm.shared import Shared
 
 MAX_FACES = 2048

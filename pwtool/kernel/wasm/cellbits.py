@@ -14,8 +14,8 @@ from pwtool.kernel.form import Form
 from pwtool.kernel.layout import WORD, packed_cell
 from pwtool.kernel.locals import BINDING, replaced
 from pwtool.kernel.wasm.bindings import Body, Scope, ValueOf, coordinate
-from pwtool.kernel.wasm.code import Expression
 from pwtool.kernel.wasm.module import I64
+from pwtool.kernel.wasm.operands import Expression
 from pwtool.kernel.wasm.tables import Tables
 from pwtool.kernel.wasm.watched import LONG, MOST_LONGS, longs_of
 

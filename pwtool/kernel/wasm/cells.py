@@ -15,8 +15,9 @@ from pwtool.kernel import form as f
 from pwtool.kernel.form import Form
 from pwtool.kernel.layout import NONE, WORD, packed_cell
 from pwtool.kernel.wasm.bindings import Body, Scope, ValueOf, coordinate
-from pwtool.kernel.wasm.code import Code, Expression, Local
+from pwtool.kernel.wasm.code import Code
 from pwtool.kernel.wasm.kernel import Kernel
+from pwtool.kernel.wasm.operands import Expression, Local
 
 
 class OnGrids(ABC):

@@ -8,9 +8,10 @@ from struct import pack
 from pwtool.ir.grids import Cell, Grid, cells_of
 from pwtool.kernel.layout import packed_cell
 from pwtool.kernel.wasm.bindings import Binding, Body, ValueOf
-from pwtool.kernel.wasm.code import Code, Expression, Local
+from pwtool.kernel.wasm.code import Code
 from pwtool.kernel.wasm.kernel import Kernel
 from pwtool.kernel.wasm.module import I64
+from pwtool.kernel.wasm.operands import Expression, Local
 from pwtool.kernel.wasm.watched import LONG
 
 

@@ -14,8 +14,8 @@ from pwtool.kernel.layout import NONE
 from pwtool.kernel.locals import BINDING, free_of, replaced
 from pwtool.kernel.wasm.bindings import Scope, ValueOf
 from pwtool.kernel.wasm.cellbits import Bits, CellBits, Write, bytes_of, joined
-from pwtool.kernel.wasm.code import Expression
 from pwtool.kernel.wasm.module import I64
+from pwtool.kernel.wasm.operands import Expression
 from pwtool.kernel.wasm.watched import LONG, longs_of
 
 MOST_CASES = 8

@@ -16,7 +16,7 @@ from pwtool.kernel.layout import NONE, WORD
 from pwtool.kernel.lower import lower
 from pwtool.kernel.wasm.actions import APPLY, JUDGE
 from pwtool.kernel.wasm.bindings import ArrayOf, PileOf, ValueOf
-from pwtool.kernel.wasm.code import Code, Expression, Local
+from pwtool.kernel.wasm.code import Code
 from pwtool.kernel.wasm.effects import Arguments
 from pwtool.kernel.wasm.expressions import Expressions
 from pwtool.kernel.wasm.greedy import Greedy
@@ -24,6 +24,7 @@ from pwtool.kernel.wasm.judge import Judge
 from pwtool.kernel.wasm.kernel import Kernel
 from pwtool.kernel.wasm.legal import Legal
 from pwtool.kernel.wasm.module import I32, I64, Function
+from pwtool.kernel.wasm.operands import Expression, Local
 
 STEP = 0x9E3779B97F4A7C15
 FIRST, SECOND = 0xBF58476D1CE4E5B9, 0x94D049BB133111EB

@@ -9,8 +9,9 @@ from collections.abc import Iterable
 from pwtool.ir.model import ParameterModel
 from pwtool.kernel.layout import WORD
 from pwtool.kernel.wasm.bindings import ArrayOf, Binding, ValueOf
-from pwtool.kernel.wasm.code import Code, Expression
+from pwtool.kernel.wasm.code import Code
 from pwtool.kernel.wasm.kernel import Kernel
+from pwtool.kernel.wasm.operands import Expression
 
 
 class Claims:

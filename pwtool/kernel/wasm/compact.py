@@ -13,9 +13,10 @@ from pwtool.ir.types import Type
 from pwtool.kernel import material
 from pwtool.kernel.answers import HAS_PARTS, HAS_RANKING, HAS_RESULT, HAS_SCORES, Uncompilable
 from pwtool.kernel.layout import MEMBER, NONE, WORD
-from pwtool.kernel.wasm.code import Code, Expression, Local
+from pwtool.kernel.wasm.code import Code
 from pwtool.kernel.wasm.kernel import Kernel
 from pwtool.kernel.wasm.module import Function
+from pwtool.kernel.wasm.operands import Expression, Local
 from pwtool.kernel.wasm.turns import MAX_TURNS
 
 MAX_GAME = 256 << 10

@@ -26,9 +26,10 @@ from pwtool.kernel.wasm.bindings import (
     conjuncts_inside,
     of_locals_alone,
 )
-from pwtool.kernel.wasm.code import Code, Expression, Local
+from pwtool.kernel.wasm.code import Code
 from pwtool.kernel.wasm.expressions import Expressions
 from pwtool.kernel.wasm.kernel import Kernel
+from pwtool.kernel.wasm.operands import Expression, Local
 from pwtool.kernel.wasm.orders import Orders
 from pwtool.kernel.wasm.shared import Shared
 

@@ -21,8 +21,8 @@ from pwtool.kernel.wasm.bindings import (
     WrittenOut,
     coordinate,
 )
-from pwtool.kernel.wasm.code import Expression, Local
 from pwtool.kernel.wasm.folds import Folds
+from pwtool.kernel.wasm.operands import Expression, Local
 
 
 class Expressions(Folds):

@@ -19,8 +19,8 @@ from pwtool.kernel.wasm.bindings import (
     WrittenOut,
 )
 from pwtool.kernel.wasm.cellbits import in_reading_order
-from pwtool.kernel.wasm.code import Expression
 from pwtool.kernel.wasm.module import I32, I64
+from pwtool.kernel.wasm.operands import Expression
 from pwtool.kernel.wasm.sequences import UNROLLED, Sequences
 
 

@@ -11,10 +11,11 @@ from pwtool.kernel.answers import Uncompilable
 from pwtool.kernel.layout import MAX_LIST, NONE, WORD, GridPlace, packed_cell
 from pwtool.kernel.lower import lower
 from pwtool.kernel.wasm.actions import SETUP, Actions
-from pwtool.kernel.wasm.code import Code, Expression, Local
+from pwtool.kernel.wasm.code import Code
 from pwtool.kernel.wasm.expressions import Expressions
 from pwtool.kernel.wasm.kernel import Kernel
 from pwtool.kernel.wasm.module import Function
+from pwtool.kernel.wasm.operands import Expression, Local
 from pwtool.kernel.wasm.order import EVERYBODY, Order
 from pwtool.kernel.wasm.shared import Shared
 from pwtool.kernel.wasm.watched import LONG

@@ -6,10 +6,11 @@ from __future__ import annotations
 
 from pwtool.kernel.layout import WORD
 from pwtool.kernel.wasm.actions import APPLY
-from pwtool.kernel.wasm.code import Code, Expression, Local
+from pwtool.kernel.wasm.code import Code
 from pwtool.kernel.wasm.judge import Judge
 from pwtool.kernel.wasm.kernel import Kernel
 from pwtool.kernel.wasm.module import I64, Function
+from pwtool.kernel.wasm.operands import Expression, Local
 
 LEAST = -(1 << 31)
 KIND = 4 * WORD

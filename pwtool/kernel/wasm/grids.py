@@ -7,9 +7,10 @@ from contextlib import contextmanager
 
 from pwtool.kernel.answers import Uncompilable
 from pwtool.kernel.layout import NONE, WORD, GridPlace
-from pwtool.kernel.wasm.code import Code, Expression, Local
+from pwtool.kernel.wasm.code import Code
 from pwtool.kernel.wasm.kernel import Kernel
 from pwtool.kernel.wasm.module import Function
+from pwtool.kernel.wasm.operands import Expression, Local
 
 _USED, _ORDER = GridPlace.USED, GridPlace.ORDER
 

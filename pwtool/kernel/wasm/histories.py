@@ -10,10 +10,11 @@ from pwtool.ir.types import Type
 from pwtool.kernel.answers import Uncompilable
 from pwtool.kernel.layout import MAX_LIST, WORD
 from pwtool.kernel.lower import lower
-from pwtool.kernel.wasm.code import Code, Expression, Local
+from pwtool.kernel.wasm.code import Code
 from pwtool.kernel.wasm.expressions import Expressions
 from pwtool.kernel.wasm.kernel import Kernel
 from pwtool.kernel.wasm.module import Function
+from pwtool.kernel.wasm.operands import Expression, Local
 
 if TYPE_CHECKING:
     from pwtool.kernel.wasm.shared import Shared

@@ -30,13 +30,14 @@ from pwtool.kernel.wasm.actions import (
     Actions,
 )
 from pwtool.kernel.wasm.bindings import Scope
-from pwtool.kernel.wasm.code import Code, Expression, Local
+from pwtool.kernel.wasm.code import Code
 from pwtool.kernel.wasm.effects import Arguments
 from pwtool.kernel.wasm.expressions import Expressions
 from pwtool.kernel.wasm.game import Table
 from pwtool.kernel.wasm.kernel import Kernel
 from pwtool.kernel.wasm.module import I64, Function
 from pwtool.kernel.wasm.noted import Noted
+from pwtool.kernel.wasm.operands import Expression, Local
 from pwtool.kernel.wasm.shared import Shared
 
 BEGUN = 2

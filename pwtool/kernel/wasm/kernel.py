@@ -9,8 +9,9 @@ from typing import Any
 from pwtool.ir.grids import FAR, Grid, cells_of
 from pwtool.ir.model import Ruleset, ZoneModel
 from pwtool.kernel.layout import NONE, WORD, GridPlace, Layout, PilePlace
-from pwtool.kernel.wasm.code import Code, Expression, Global
+from pwtool.kernel.wasm.code import Code
 from pwtool.kernel.wasm.module import I32, I64, Function, Module
+from pwtool.kernel.wasm.operands import Expression, Global
 from pwtool.kernel.wasm.undo import Undo
 from pwtool.kernel.wasm.watched import Watch
 

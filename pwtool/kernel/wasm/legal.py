@@ -19,10 +19,11 @@ from pwtool.kernel.form import Form
 from pwtool.kernel.lower import lower
 from pwtool.kernel.wasm.bindings import unchanged
 from pwtool.kernel.wasm.candidates import Candidates
-from pwtool.kernel.wasm.code import Code, Label, Local
+from pwtool.kernel.wasm.code import Code
 from pwtool.kernel.wasm.effects import Arguments
 from pwtool.kernel.wasm.expressions import Expressions
 from pwtool.kernel.wasm.module import Function
+from pwtool.kernel.wasm.operands import Label, Local
 
 
 @dataclass(frozen=True, slots=True)

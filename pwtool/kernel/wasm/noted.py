@@ -9,8 +9,9 @@ from collections.abc import Callable
 from pwtool.ir.model import ActionModel
 from pwtool.kernel.layout import NONE, WORD
 from pwtool.kernel.wasm.actions import ILLEGAL
-from pwtool.kernel.wasm.code import Code, Expression, Local
+from pwtool.kernel.wasm.code import Code
 from pwtool.kernel.wasm.kernel import Kernel
+from pwtool.kernel.wasm.operands import Expression, Local
 
 
 class Noted:

@@ -8,10 +8,11 @@ from operator import or_
 from pwtool.ir.model import ActionModel, OrderStep
 from pwtool.kernel.answers import Uncompilable
 from pwtool.kernel.lower import lower
-from pwtool.kernel.wasm.code import Code, Expression
+from pwtool.kernel.wasm.code import Code
 from pwtool.kernel.wasm.expressions import Expressions
 from pwtool.kernel.wasm.kernel import Kernel
 from pwtool.kernel.wasm.module import I32, I64, Function
+from pwtool.kernel.wasm.operands import Expression
 from pwtool.kernel.wasm.shared import Shared
 
 EVERYBODY = -1

@@ -10,9 +10,10 @@ from pwtool.kernel.answers import Uncompilable
 from pwtool.kernel.layout import WORD
 from pwtool.kernel.lower import lower
 from pwtool.kernel.wasm.bindings import PileOf, Scope
-from pwtool.kernel.wasm.code import Code, Expression, Local
+from pwtool.kernel.wasm.code import Code
 from pwtool.kernel.wasm.expressions import Expressions
 from pwtool.kernel.wasm.kernel import Kernel
+from pwtool.kernel.wasm.operands import Expression, Local
 from pwtool.kernel.wasm.shared import Shared
 
 

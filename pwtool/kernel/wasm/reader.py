@@ -11,8 +11,9 @@ from collections.abc import Callable
 
 from pwtool.kernel.answers import Uncompilable
 from pwtool.kernel.layout import NONE, WORD
-from pwtool.kernel.wasm.code import Code, Local
+from pwtool.kernel.wasm.code import Code
 from pwtool.kernel.wasm.module import Function
+from pwtool.kernel.wasm.operands import Local
 from pwtool.kernel.wasm.results import ResultReader
 from pwtool.kernel.wasm.setups import SetupReader
 from pwtool.kernel.wasm.turns import TurnReader

@@ -6,8 +6,9 @@ from collections.abc import Callable
 
 from pwtool.kernel.answers import HAS_PARTS, HAS_RANKING, HAS_RESULT, HAS_SCORES, Uncompilable
 from pwtool.kernel.layout import NONE, WORD
-from pwtool.kernel.wasm.code import Code, Expression, Local
+from pwtool.kernel.wasm.code import Code
 from pwtool.kernel.wasm.module import Function
+from pwtool.kernel.wasm.operands import Expression, Local
 from pwtool.kernel.wasm.values import COLON, ValueReader
 
 

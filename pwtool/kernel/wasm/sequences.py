@@ -29,8 +29,9 @@ from pwtool.kernel.wasm.bindings import (
     coordinate,
     of_locals_alone,
 )
-from pwtool.kernel.wasm.code import Code, Expression, Local
+from pwtool.kernel.wasm.code import Code
 from pwtool.kernel.wasm.kernel import Kernel
+from pwtool.kernel.wasm.operands import Expression, Local
 from pwtool.kernel.wasm.placed import Placed
 
 if TYPE_CHECKING:

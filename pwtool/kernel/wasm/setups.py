@@ -8,8 +8,9 @@ from pwtool.ir.model import SetupModel
 from pwtool.kernel import material
 from pwtool.kernel.answers import Uncompilable
 from pwtool.kernel.layout import WORD
-from pwtool.kernel.wasm.code import Code, Expression, Local
+from pwtool.kernel.wasm.code import Code
 from pwtool.kernel.wasm.module import Function
+from pwtool.kernel.wasm.operands import Expression, Local
 from pwtool.kernel.wasm.values import COLON, ValueReader
 
 Body = Callable[[], None]

@@ -13,12 +13,13 @@ from pwtool.kernel.wasm.bindings import (
     Scope,
     WrittenOut,
 )
-from pwtool.kernel.wasm.code import Code, Expression, Local
+from pwtool.kernel.wasm.code import Code
 from pwtool.kernel.wasm.expressions import Expressions
 from pwtool.kernel.wasm.grids import Grids
 from pwtool.kernel.wasm.histories import Histories
 from pwtool.kernel.wasm.kernel import Kernel
 from pwtool.kernel.wasm.module import Function
+from pwtool.kernel.wasm.operands import Expression, Local
 
 
 def _nowhere(code: Code, action: str, scope: Scope) -> None:

@@ -18,7 +18,7 @@ from pwtool.kernel.layout import NONE, WORD, GridPlace
 from pwtool.kernel.locals import BINDING, free_of, replaced
 from pwtool.kernel.wasm.bindings import Scope, ValueOf, WrittenOut
 from pwtool.kernel.wasm.cells import OnGrids
-from pwtool.kernel.wasm.code import Expression
+from pwtool.kernel.wasm.operands import Expression
 
 MOST_ENTRIES = 1 << 14
 FEW = 8

@@ -12,9 +12,10 @@ from collections.abc import Callable, Mapping
 from struct import pack
 
 from pwtool.kernel.layout import WORD
-from pwtool.kernel.wasm.code import Code, Expression, Global, Local
+from pwtool.kernel.wasm.code import Code
 from pwtool.kernel.wasm.kernel import Kernel
 from pwtool.kernel.wasm.module import I64, Function
+from pwtool.kernel.wasm.operands import Expression, Global, Local
 
 MAX_DIGITS = 9
 MAX_DEPTH = 60

@@ -6,8 +6,9 @@ from collections.abc import Callable
 
 from pwtool.ir.model import ActionModel
 from pwtool.kernel.layout import NONE, WORD
-from pwtool.kernel.wasm.code import Code, Expression
+from pwtool.kernel.wasm.code import Code
 from pwtool.kernel.wasm.module import Function
+from pwtool.kernel.wasm.operands import Expression
 from pwtool.kernel.wasm.values import COLON, COMMA, END_BRACE, QUOTE, ValueReader
 
 MAX_TURNS = 100_000

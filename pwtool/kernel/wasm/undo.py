@@ -11,8 +11,9 @@ from collections.abc import Callable
 from pwtool.ir.ahead import looks_ahead
 from pwtool.ir.model import Ruleset
 from pwtool.kernel.layout import WORD, Layout
-from pwtool.kernel.wasm.code import Code, Expression, Local
+from pwtool.kernel.wasm.code import Code
 from pwtool.kernel.wasm.module import Function, Module
+from pwtool.kernel.wasm.operands import Expression, Local
 
 ENTRY = 2 * WORD
 SPACE = 1 << 19

@@ -8,9 +8,10 @@ from pwtool.ir.model import ActionModel, ParameterModel
 from pwtool.ir.types import Type
 from pwtool.kernel.answers import Uncompilable
 from pwtool.kernel.layout import WORD
-from pwtool.kernel.wasm.code import Code, Expression, Local
+from pwtool.kernel.wasm.code import Code
 from pwtool.kernel.wasm.kernel import Kernel
 from pwtool.kernel.wasm.module import Function
+from pwtool.kernel.wasm.operands import Expression, Local
 from pwtool.kernel.wasm.text import Text
 
 MAX_NAME = 80
