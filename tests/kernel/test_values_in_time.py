@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import pytest
 
 from pwtool.kernel.module import compile_kernel
-from pwtool.kernel.wasm import code
+from pwtool.kernel.wasm import code, operands
 from pwtool.kernel.wasm.module import I32
 from tests.kernel.judging import GAMES, rulebook, short
 
@@ -31,12 +31,12 @@ class Clock:
         self.writing: list[tuple[int, int, str]] = []
         self.late: set[str] = set()
 
-    def read(self, local: code.Local) -> None:
+    def read(self, local: operands.Local) -> None:
         last = self.changed.get((id(local.code), local.index), 0)
         # What is changed while a value is written belongs to it.
         self.late |= {place for made, begun, place in self.writing if made < last <= begun}
 
-    def change(self, local: code.Local) -> None:
+    def change(self, local: operands.Local) -> None:
         self.now += 1
         self.changed[id(local.code), local.index] = self.now
 
@@ -45,35 +45,35 @@ class Clock:
 def clock(monkeypatch: pytest.MonkeyPatch) -> Iterator[Clock]:
     clock, kept = Clock(), []
 
-    def made(self: code.Expression, of: code.Code, write: object, kind: int = I32) -> None:
+    def made(self: operands.Expression, of: code.Code, write: object, kind: int = I32) -> None:
         now, place = clock.now, _place()
         kept.append(of)  # so that no other code gets its number
 
         def watched() -> None:
-            if isinstance(self, code.Local):
+            if isinstance(self, operands.Local):
                 clock.read(self)
             clock.writing.append((now, clock.now, place))
             write()  # type: ignore[operator]
             clock.writing.pop()
 
-        code.Value.__init__(self, watched, kind)
+        operands.Value.__init__(self, watched, kind)
         self.code = of
 
-    monkeypatch.setattr(code.Expression, "__init__", made)
+    monkeypatch.setattr(operands.Expression, "__init__", made)
     for name in ("set", "pop"):
 
-        def changed(self: code.Local, *value: object, before: object = getattr(code.Local, name)) -> None:
+        def changed(self: operands.Local, *value: object, before: object = getattr(operands.Local, name)) -> None:
             before(self, *value)  # type: ignore[operator]
             clock.change(self)
 
-        monkeypatch.setattr(code.Local, name, changed)
+        monkeypatch.setattr(operands.Local, name, changed)
     yield clock
 
 
 def _place() -> str:
     """Where a value is made, beyond the operators."""
     frame = sys._getframe(2)
-    while frame.f_back is not None and frame.f_code.co_filename == code.__file__:
+    while frame.f_back is not None and frame.f_code.co_filename in (code.__file__, operands.__file__):
         frame = frame.f_back
     return f"{frame.f_code.co_filename}:{frame.f_lineno}"
 
