@@ -28,7 +28,8 @@ MAX_TOPS = 64
 
 class CompactReader:
     """Writes the function that reads compact games of one ruleset. Internally, each function takes the address of a
-    byte and returns the address after what it read, or 0.
+    byte and returns the address after what it read, or 0. Where it writes to is in a local while a function runs, and
+    in `out` between two of them.
     """
 
     def __init__(self, kernel: Kernel) -> None:
@@ -54,16 +55,26 @@ class CompactReader:
         with code.when(condition.is_zero()):
             code.leave(0)
 
-    def put(self, code: Code, value: Expression | int, out: Local | None = None) -> None:
-        """Append a word; `out` is a copy of the place to write to, which is faster for several words."""
-        there = code.global_(self.out) if out is None else out
-        code.store(there, value)
-        there.set(there + WORD)
+    def put(self, code: Code, value: Expression | int, out: Local) -> None:
+        """Append a word."""
+        code.store(out, value)
+        out.add(WORD)
 
-    def number(self, code: Code, at: Local, value: Local) -> None:
-        """A number that is not negative."""
+    def read_by(self, code: Code, function: Function, at: Local, out: Local) -> None:
+        """Let another function read on from `at`."""
+        code.global_(self.out).set(out)
+        at.set(code.call(function, at))
+        self.fail_unless(code, at)
+        out.set(code.global_(self.out))
+
+    def number(self, code: Code, at: Local, value: Local, valid: int | None = None) -> None:
+        """A number that is not negative. If only numbers below `valid` are valid here and these take one byte, no more is
+        read: the first byte of a longer number is too large as well.
+        """
         value.set(at.byte())
         at.add(1)
+        if valid is not None and valid <= 128:
+            return
         with code.when(value > 127):
             at.set(code.call(self._long(), at, value))
             self.fail_unless(code, at)
@@ -121,11 +132,12 @@ class CompactReader:
         """Code that is repeated this many times."""
         with code.borrowed() as left:
             left.set(count)
-            with code.block() as done, code.loop() as again:
+            with code.block() as done:
                 code.branch_if(done, left <= 0)
-                left.add(-1)
-                body()
-                code.branch(again)
+                with code.loop() as again:
+                    body()
+                    left.add(-1)
+                    code.branch_if(again, left)
 
     # ---- the game
 
@@ -138,45 +150,40 @@ class CompactReader:
         self.fail_unless(code, size.below(MAX_GAME + 1))
         self.fail_unless(code, (players - low).below(high - low + 1))
         code.global_(self.stop).set(at + size)
-        code.global_(self.out).set(out + 2 * WORD)
         code.global_(self.kernel.players).set(players)
+        start = code.local(out)
+        out.add(2 * WORD)
         if self.ruleset.goal_zone:
             self.number(code, at, count)
             self.fail_unless(code, count.equals(self.layout.goals))
-            self.put(code, count)
+            self.put(code, count, out)
             for _ in range(self.layout.goals):
-                self.number(code, at, value)
-                self.fail_unless(code, value.below(len(self.ruleset.objectives)))
-                self.put(code, value)
+                self._below(code, at, value, len(self.ruleset.objectives))
+                self.put(code, value, out)
         else:
-            self.put(code, 0)
+            self.put(code, 0, out)
         for step in self.ruleset.setup:
             if step.recorded:
-                self._dealt(code, at, step)
+                self._dealt(code, at, step, value, out)
         mask = sum(
             1 << n for n, c in enumerate(self.ruleset.consequences.values()) if c.name in self.ruleset.recordable
         )
         self.number(code, at, value)
         self.fail_unless(code, (value & ~mask).is_zero())
-        self.put(code, value)
+        self.put(code, value, out)
         self.counted(code, at, count)
         self.fail_unless(code, count <= MAX_TURNS)
-        self.put(code, count)
-
-        def turn() -> None:
-            at.set(code.call(self._turn(), at))
-            self.fail_unless(code, at)
-
-        self.times(code, count, turn)
-        at.set(code.call(self._outcome(), at))
+        self.put(code, count, out)
+        self.times(code, count, lambda: self.read_by(code, self._turn(), at, out))
+        self.read_by(code, self._outcome(), at, out)
         self.fail_unless(code, at.equals(code.global_(self.stop)))
-        words = code.local((code.global_(self.out) - out).shifted_down(2))
-        code.store(out, words)
-        code.store(out, players, WORD)
+        words = code.local((out - start).shifted_down(2))
+        code.store(start, words)
+        code.store(start, players, WORD)
         words.write()
         return made
 
-    def _dealt(self, code: Code, at: Local, step: SetupModel) -> None:
+    def _dealt(self, code: Code, at: Local, step: SetupModel, value: Local, out: Local) -> None:
         zone = self.kernel.zone(step.zone)
         faces = len(self.ruleset.components[zone.element.component].codes)
         places: Expression | int
@@ -192,11 +199,11 @@ class CompactReader:
 
         def place() -> None:
             if step.amount == 1:
-                self.put(code, 1)
-                at.set(code.call(self._faces(faces), at, 1))
+                self.put(code, 1, out)
+                self._below(code, at, value, faces)
+                self.put(code, value, out)
             else:
-                at.set(code.call(self._pile(faces), at))
-            self.fail_unless(code, at)
+                self.read_by(code, self._pile(faces), at, out)
 
         self.times(code, places, place)
 
@@ -204,65 +211,47 @@ class CompactReader:
         """`(at)`: a number of things, and the things."""
 
         def write(code: Code) -> None:
-            at, count = code.arguments[0], code.local()
+            at, count, out = code.arguments[0], code.local(), code.local(code.global_(self.out))
             self.counted(code, at, count)
-            self.put(code, count)
-            code.call(self._faces(faces), at, count).write()
-
-        return self.function(("pile", faces), 1, write)
-
-    def _faces(self, faces: int) -> Function:
-        """`(at, count)`: this many things."""
-
-        def write(code: Code) -> None:
-            at, count = code.arguments
-            out, value = code.local(code.global_(self.out)), code.local()
-
-            def face() -> None:
-                self.number(code, at, value)
-                self.fail_unless(code, value.below(faces))
-                code.store(out, value)
-                out.add(WORD)
-
-            self.times(code, count, face)
+            self.put(code, count, out)
+            self._faces(code, at, count, faces, out)
             code.global_(self.out).set(out)
             at.write()
 
-        return self.function(("faces", faces), 2, write)
+        return self.function(("pile", faces), 1, write)
+
+    def _faces(self, code: Code, at: Local, count: Local, faces: int, out: Local) -> None:
+        """This many things."""
+        with code.borrowed() as value:
+
+            def face() -> None:
+                self._below(code, at, value, faces)
+                self.put(code, value, out)
+
+            self.times(code, count, face)
 
     def _turn(self) -> Function:
         """`(at)`: a turn: its player, the number of moves, and the moves."""
 
         def write(code: Code) -> None:
             at, owner, moves = code.arguments[0], code.local(-1), code.local()
+            players, out = code.local(code.global_(self.kernel.players)), code.local(code.global_(self.out))
             if not self.ruleset.rounds:
-                self.number(code, at, owner)
-                self.fail_unless(code, owner.below(code.global_(self.kernel.players)))
+                self._below(code, at, owner, players)
             self.counted(code, at, moves)
-            out = code.local(code.global_(self.out))
-            code.store(out, owner)
-            code.store(out, moves, WORD)
-            code.global_(self.out).set(out + 2 * WORD)
-
-            def move() -> None:
-                at.set(code.call(self._move(), at, owner))
-                self.fail_unless(code, at)
-
-            self.times(code, moves, move)
+            self.put(code, owner, out)
+            self.put(code, moves, out)
+            self.times(code, moves, lambda: self._move(code, at, owner, players, out))
+            code.global_(self.out).set(out)
             at.write()
 
         return self.function("turn", 1, write)
 
-    def _move(self) -> Function:
-        """`(at, owner)`: an action or a consequence."""
-
-        def write(code: Code) -> None:
-            at, owner = code.arguments
-            kind, who = code.local(), code.local()
-            out = code.local(code.global_(self.out))
-            self.number(code, at, kind)
-            self.number(code, at, who)
-            self.fail_unless(code, who.below(code.global_(self.kernel.players) + 1))
+    def _move(self, code: Code, at: Local, owner: Local, players: Local, out: Local) -> None:
+        """An action or a consequence."""
+        with code.borrowed() as kind, code.borrowed() as who, code.block() as known:
+            self.number(code, at, kind, valid=len(self.models))
+            self._below(code, at, who, players + 1)
             # An actor whose turn it is would have been left out.
             self.fail_unless(code, code.one_of(who.is_zero(), (who - 1).differs(owner)))
 
@@ -270,18 +259,16 @@ class CompactReader:
                 def read() -> None:
                     if model.each_action:
                         code.leave(0)
+                        return
                     self._head(code, number, model, owner, who, out)
                     for p in model.parameters:
                         self._argument(code, at, p, out)
-                    code.global_(self.out).set(out)
-                    code.leave(at)
+                    code.branch(known)
 
                 return read
 
             code.switch(kind, [case(number, model) for number, model in enumerate(self.models)])
-            code.value(0).write()
-
-        return self.function("move", 2, write)
+            code.leave(0)
 
     def _head(self, code: Code, number: int, model: ActionModel, owner: Local, who: Local, out: Local) -> None:
         consequence = number - len(self.ruleset.actions)
@@ -298,18 +285,14 @@ class CompactReader:
         element = p.type.element or p.type
         if p.kind == "derived":
             with code.borrowed() as there:
-                self.number(code, at, there)
-                self.fail_unless(code, there.below(2))
+                self._below(code, at, there, 2)
                 with code.when(there):
                     self._one(code, at, p.type, out)
                     code.otherwise()
                     self.put(code, NONE, out)
         elif p.listed or p.kind == "tops":
             read = self._pile if p.listed else self._tops
-            code.global_(self.out).set(out)
-            at.set(code.call(read(self._count_of(element)), at))
-            self.fail_unless(code, at)
-            out.set(code.global_(self.out))
+            self.read_by(code, read(self._count_of(element)), at, out)
         elif p.each:
             self.times(code, code.global_(self.kernel.players), lambda: self._one(code, at, element, out))
         else:
@@ -325,26 +308,26 @@ class CompactReader:
 
         def write(code: Code) -> None:
             at, count, value, seen = code.arguments[0], code.local(), code.local(), code.local()
-            start = code.local()
+            out, start = code.local(code.global_(self.out)), code.local()
             self.counted(code, at, count)
             self.fail_unless(code, count <= MAX_TOPS)
-            self.put(code, count)
-            at.set(code.call(self._faces(faces), at, count))
-            self.fail_unless(code, at)
-            start.set(code.global_(self.out))
+            self.put(code, count, out)
+            self._faces(code, at, count, faces, out)
+            start.set(out)
 
             def pile() -> None:
                 self.number(code, at, value)
                 self.fail_unless(code, (value - 1).below(MAX_PLACE))
                 seen.set(start)
                 with code.block() as new, code.loop() as again:
-                    code.branch_if(new, seen >= code.global_(self.out))
+                    code.branch_if(new, seen >= out)
                     self.fail_unless(code, seen.word().differs(value))
                     seen.add(WORD)
                     code.branch(again)
-                self.put(code, value)
+                self.put(code, value, out)
 
             self.times(code, count, pile)
+            code.global_(self.out).set(out)
             at.write()
 
         return self.function(("tops", faces), 1, write)
@@ -385,7 +368,8 @@ class CompactReader:
                 raise Uncompilable(f"a record cannot hold {type_}")
 
     def _below(self, code: Code, at: Local, value: Local, count: Expression | int) -> None:
-        self.number(code, at, value)
+        """A number less than `count`, which is a fixed one or a number of players."""
+        self.number(code, at, value, count if isinstance(count, int) else self.layout.max_players + 1)
         self.fail_unless(code, value.below(count))
 
     def _within(self, code: Code, value: Local, options: list[Type]) -> None:
@@ -426,17 +410,18 @@ class CompactReader:
         def write(code: Code) -> None:
             at, flags, value = code.arguments[0], code.local(), code.local()
             players, lines = code.global_(self.kernel.players), len(self.ruleset.scores)
-            places, found = code.local(), code.local()
+            places, found, out = code.local(), code.local(), code.local(code.global_(self.out))
             self.number(code, at, flags)
-            self.put(code, flags)
+            self.put(code, flags, out)
             with code.when(flags.is_zero()):
+                code.global_(self.out).set(out)
                 code.leave(at)
             self.fail_unless(code, flags & HAS_RESULT)
             self.fail_unless(code, flags < 16)
 
             def line() -> None:
                 self.maybe(code, at, value)
-                self.put(code, value)
+                self.put(code, value, out)
 
             with code.when(flags & HAS_PARTS):
                 self.times(code, players * lines, line)
@@ -445,7 +430,7 @@ class CompactReader:
             with code.when(flags & HAS_RANKING):
                 self.counted(code, at, places)
                 self.fail_unless(code, places <= players)
-                self.put(code, places)
+                self.put(code, places, out)
                 found.set(0)
 
                 def place() -> None:
@@ -453,15 +438,16 @@ class CompactReader:
                     self.fail_unless(code, value <= places)
                     with code.when(value):
                         found.set(found | code.value(1) << (value - 1))
-                    self.put(code, value - 1)
+                    self.put(code, value - 1, out)
 
                 self.times(code, players, place)
                 # Each rank has at least one player.
                 self.fail_unless(code, found.equals((code.value(1) << places) - 1))
             self.number(code, at, value)
             self.fail_unless(code, value <= len(self.ruleset.endings))
-            self.put(code, code.choose(value, value - 1, NONE))
+            self.put(code, code.choose(value, value - 1, NONE), out)
             line()
+            code.global_(self.out).set(out)
             at.write()
 
         return self.function("outcome", 1, write)
