@@ -5,7 +5,6 @@ The result of a piece is small if its games are clean; `each` requests one for e
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import chain, islice
@@ -21,12 +20,12 @@ from pwtool.checking.report import FileResult, gather
 from pwtool.checking.results import Parts
 from pwtool.checking.rows import Part, Row, row_of
 from pwtool.checking.statistics import Statistics, count
-from pwtool.text.processes import in_processes
+from pwtool.text.processes import Crew, in_processes
 
 WORTH = 0.7
 """The number of seconds after which starting workers pays off: each takes some tenths of a second to start."""
 LOOKED_AT = 32
-"""How many pieces are cut in advance to see how much is left; if there are this many, workers start at once."""
+"""How many pieces are cut in advance to see how many there are; if there are this many, workers start at once."""
 PAUSE = 0.1
 """The number of seconds after which intermediate findings are reported if one process judges."""
 
@@ -114,17 +113,22 @@ def judge_all(pieces: Iterable[Piece], settings: Settings, jobs: int) -> Iterato
     order of the pieces. If a worker dies, its pieces are judged here.
     """
     pieces = iter(pieces)
-    following: deque[Piece] = deque()
-    begun, done = monotonic(), 0
-    while (piece := following.popleft() if following else next(pieces, None)) is not None:
+    following = list(islice(pieces, LOOKED_AT if jobs > 1 else 0))
+    known, left = len(following), chain(following, pieces)
+    del following  # it would keep these pieces in memory
+    if known == LOOKED_AT:
+        with Crew(jobs - 1, _judging) as crew:
+            # While the workers start, this process makes the kernels that they need.
+            yield from _judged(next(left), settings, PAUSE)
+            crew.give(settings.in_a_worker())
+            for _, found in crew.share(left, _judging(settings)):
+                yield found
+        return
+    begun = monotonic()
+    for done, piece in enumerate(left, 1):
         yield from _judged(piece, settings, PAUSE)
-        done += 1
-        if jobs == 1:
-            continue
-        # Whether enough is left: many pieces, or work that takes as long as what is done.
-        following += islice(pieces, LOOKED_AT - len(following))
-        if len(following) == LOOKED_AT or (monotonic() > begun + WORTH and len(following) >= done):
-            left = chain(following, pieces)
+        # Whether what is left takes as long as what is done.
+        if jobs > 1 and monotonic() > begun + WORTH and known >= 2 * done:
             for _, found in in_processes(left, jobs, _judging, settings.in_a_worker(), _judging(settings)):
                 yield found
             return

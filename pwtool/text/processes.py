@@ -36,26 +36,62 @@ def in_processes(
     given: Given,
     here: Callable[[Task], Done],
 ) -> Iterator[tuple[Task, Done]]:
-    """Each task with its result, in order, from this process and its workers: `jobs` processes altogether, at least 2.
+    """Each task with its result, in order, from this process and its workers: `jobs` processes altogether, at least 2."""
+    with Crew(jobs - 1, begin) as crew:
+        crew.give(given)
+        yield from crew.share(tasks, here)
 
-    A worker gets the function for its tasks from `begin(given)`, called once. This process uses `here`: for tasks until
-    the workers have started, later for those that no worker has room for, and for the task of a worker that died.
+
+class _Died(Exception):
+    """The worker that had a task is gone, or could not be started."""
+
+
+class Crew:
+    """Worker processes, each with a thread in this process that hands it tasks through a pipe of its own.
+
+    They start at once, and get the function for their tasks from `begin(given)`, called once in each. If a worker dies,
+    at whatever moment, its pipe ends, no other worker waits for it, and a new one takes its place.
     """
-    room = (jobs - 1) * AHEAD
-    waiting: deque[tuple[Task, Future[Done]]] = deque()
-    finished = False
-    crew = _Crew(jobs - 1, begin, given)
-    try:
-        started = [crew.submit(None) for _ in range(jobs - 1)]
-        while not _has_worker(started) and (task := next(tasks, None)) is not None:
+
+    def __init__(self, size: int, begin: Callable[[Any], Callable[[Any], Any]]) -> None:
+        from concurrent.futures import Future
+
+        self._size, self._begin = size, begin
+        self._given: Future[bytes] = Future()
+        self._handed: SimpleQueue[tuple[bytes, Future[Any]] | None] = SimpleQueue()
+        self._lock = threading.Lock()
+        self._processes: set[BaseProcess] = set()
+        self._finished = self._stopped = False
+        self._started = [self._submit(None) for _ in range(size)]
+        self._threads = [threading.Thread(target=self._serve, daemon=True) for _ in range(size)]
+        for thread in self._threads:
+            thread.start()
+
+    def __enter__(self) -> Crew:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._stop(at_once=not self._finished)
+
+    def give(self, given: Any) -> None:
+        """Tell the workers what they begin with; until then they have no task."""
+        self._given.set_result(_pickled(given))
+
+    def share(self, tasks: Iterator[Task], here: Callable[[Task], Done]) -> Iterator[tuple[Task, Done]]:
+        """Each task with its result, in order, from the workers and this process, which uses `here`: for tasks until
+        the workers have started, later for those that no worker has room for, and for the task of a worker that died.
+        """
+        room = self._size * AHEAD
+        waiting: deque[tuple[Task, Future[Done]]] = deque()
+        while not _has_worker(self._started) and (task := next(tasks, None)) is not None:
             yield task, here(task)
         while True:
             left = sum(not future.done() for _, future in waiting)
             while left < room and (task := next(tasks, None)) is not None:
-                waiting.append((task, crew.submit(task)))
+                waiting.append((task, self._submit(task)))
                 left += 1
             if not waiting:
-                finished = True
+                self._finished = True
                 return
             if not waiting[0][1].done() and len(waiting) < 2 * room and (task := next(tasks, None)) is not None:
                 waiting.append((task, _done(task, here)))
@@ -66,49 +102,27 @@ def in_processes(
             except _Died:
                 done = here(task)
             yield task, done
-    finally:
-        crew.stop(at_once=not finished)
 
-
-class _Died(Exception):
-    """The worker that had a task is gone, or could not be started."""
-
-
-class _Crew:
-    """Worker processes, each with a thread in this process that hands it tasks through a pipe of its own.
-
-    If a worker dies, at whatever moment, its pipe ends, no other worker waits for it, and a new one takes its place.
-    """
-
-    def __init__(self, size: int, begin: Callable[[Any], Callable[[Any], Any]], given: Any) -> None:
-        self._begin, self._given = begin, given
-        self._handed: SimpleQueue[tuple[bytes, Future[Any]] | None] = SimpleQueue()
-        self._lock = threading.Lock()
-        self._processes: set[BaseProcess] = set()
-        self._stopped = False
-        self._threads = [threading.Thread(target=self._serve, daemon=True) for _ in range(size)]
-        for thread in self._threads:
-            thread.start()
-
-    def submit(self, task: Any) -> Future[Any]:
+    def _submit(self, task: Any) -> Future[Any]:
         """The task under way (None: nothing to do)."""
         from concurrent.futures import Future
-        from multiprocessing.reduction import ForkingPickler
 
         future: Future[Any] = Future()
         try:
-            self._handed.put((bytes(ForkingPickler.dumps(task)), future))
+            self._handed.put((_pickled(task), future))
         except Exception as error:
             future.set_exception(error)
         return future
 
-    def stop(self, at_once: bool) -> None:
+    def _stop(self, at_once: bool) -> None:
         """Let the workers go; `at_once`: whatever they are at."""
         with self._lock:
             self._stopped = True
             if at_once:
                 for process in self._processes:
                     process.terminate()
+        if not self._given.done():
+            self._given.set_exception(InterruptedError())
         for _ in self._threads:
             self._handed.put(None)
         for thread in self._threads:
@@ -128,7 +142,9 @@ class _Crew:
             if following is None and not under_way:
                 break
             try:
-                worker = worker or self._start()
+                if worker is None:
+                    worker = self._start()
+                    worker[1].send_bytes(self._given.result())
                 if following is not None and (not under_way or len(following[0]) <= SHORT):
                     # The second one waits in the pipe, so that the worker does not have to.
                     data, future = following
@@ -162,7 +178,7 @@ class _Crew:
                 raise InterruptedError
             pipe, theirs = context.Pipe()
             with theirs:
-                process = context.Process(target=_work, args=(theirs, self._begin, self._given), daemon=True)
+                process = context.Process(target=_work, args=(theirs, self._begin), daemon=True)
                 process.start()
             self._processes.add(process)
             return process, pipe
@@ -173,6 +189,13 @@ class _Crew:
         process.join()
         with self._lock:
             self._processes.discard(process)
+
+
+def _pickled(what: Any) -> bytes:
+    """As it is sent to a worker."""
+    from multiprocessing.reduction import ForkingPickler
+
+    return bytes(ForkingPickler.dumps(what))
 
 
 def _answer(future: Future[Any], received: bytes) -> None:
@@ -198,17 +221,17 @@ def _done(task: Task, here: Callable[[Task], Done]) -> Future[Done]:
     return made
 
 
-def _has_worker(futures: list[Future[Any]]) -> bool:
-    return any(future.done() for future in futures)
+def _has_worker(started: list[Future[Any]]) -> bool:
+    return any(future.done() for future in started)
 
 
-def _work(pipe: Connection, begin: Callable[[Any], Callable[[Any], Any]], given: Any) -> None:
+def _work(pipe: Connection, begin: Callable[[Any], Callable[[Any], Any]]) -> None:
     """What a worker does, until the other end of its pipe is closed."""
     # Who interrupts the command interrupts this process too; the first one says when to stop.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_leave_with_parent, daemon=True).start()
-    do = begin(given)
     with pipe, suppress(EOFError, OSError):
+        do = begin(pipe.recv())
         while True:
             task = pipe.recv()
             try:

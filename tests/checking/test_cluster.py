@@ -142,7 +142,9 @@ POORER = "import sys\nsys.modules['pyarrow'] = None\n"
 
 @contextmanager
 def joining(address: str, folder: Path, changed: str) -> Iterator[None]:
-    """One more worker of a cluster, in whose Python something is otherwise."""
+    """One more worker of a cluster, in whose Python something is otherwise; the others have something else to do at
+    first, so that it gets pieces.
+    """
     folder.mkdir()
     (folder / "sitecustomize.py").write_text(changed)
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join((str(folder), str(ROOT)))}
@@ -152,9 +154,11 @@ def joining(address: str, folder: Path, changed: str) -> Iterator[None]:
         distributed.Client(address, set_as_default=False) as client,
         started([*command, "--nthreads", "4", "--no-nanny", "--local-directory", str(folder / "a")], **quiet),
     ):
-        count = len(client.scheduler_info(n_workers=-1)["workers"])
-        client.wait_for_workers(count + 1, timeout=60)
+        others = client.nthreads()
+        client.wait_for_workers(len(others) + 1, timeout=60)
+        kept = [client.submit(time.sleep, 2, pure=False, workers=[one]) for one in others for _ in range(others[one])]
         yield
+        client.cancel(kept)
 
 
 @pytest.mark.parametrize("changed", [OLDER, pytest.param(POORER, marks=pytest.mark.slow)])

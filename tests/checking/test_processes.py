@@ -8,13 +8,14 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from pwtool.text.processes import in_processes
+from pwtool.text.processes import Crew, in_processes
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = """
@@ -93,6 +94,40 @@ def test_this_process_works_too_and_results_come_in_order() -> None:
     # Alone until the worker has started, then both.
     assert set(workers[:5]) == {os.getpid()} and len(set(workers)) == 2
     assert workers[-500:].count(os.getpid()) < 500
+
+
+def test_workers_start_before_it_is_known_what_they_begin_with() -> None:
+    with Crew(2, slow_worker) as crew:
+        wait_for(lambda: len(multiprocessing.active_children()) == 2)
+        crew.give(None)
+        done = [result for _, result in crew.share(iter(range(200)), lambda task: (task, 0))]
+    assert [task for task, _ in done] == list(range(200)) and not multiprocessing.active_children()
+
+
+@pytest.mark.parametrize("gives", [False, True])
+@pytest.mark.parametrize("waits", [False, True])
+def test_workers_that_are_left_without_tasks_end(gives: bool, waits: bool) -> None:
+    before = threading.active_count()
+    with pytest.raises(LookupError), Crew(2, slow_worker) as crew:
+        if waits:
+            wait_for(lambda: len(multiprocessing.active_children()) == 2)
+        if gives:
+            crew.give(None)
+        raise LookupError
+    assert not multiprocessing.active_children() and threading.active_count() == before
+
+
+def test_what_cannot_be_given_is_raised_here() -> None:
+    with pytest.raises((AttributeError, TypeError)), Crew(1, slow_worker) as crew:
+        crew.give(threading.Lock())
+    assert not multiprocessing.active_children()
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    end = time.monotonic() + 20
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.01)
 
 
 @pytest.mark.parametrize("wrong", range(40, 46))
