@@ -59,7 +59,8 @@ class GridPlace(PilePlace):
 
     MAP_SIZE = 16
     USED = WORD
-    ORDER = 2 * WORD
+    BOX = 2 * WORD
+    ORDER = 7 * WORD
 
 
 class Layout:

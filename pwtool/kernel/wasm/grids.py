@@ -12,7 +12,8 @@ from pwtool.kernel.wasm.kernel import Kernel
 from pwtool.kernel.wasm.module import Function
 from pwtool.kernel.wasm.operands import Expression, Local
 
-_USED, _ORDER = GridPlace.USED, GridPlace.ORDER
+_USED, _BOX, _ORDER = GridPlace.USED, GridPlace.BOX, GridPlace.ORDER
+_FAR_OFF = 1 << 20
 
 
 def column(cell: Expression) -> Expression:
@@ -141,6 +142,7 @@ class Grids:
             slot = self._slot(code, zone, grid, cell)
             used = code.local(grid.word(_USED))
             if place.zone.floating:
+                is_known = code.local(grid.word(_BOX).equals(grid.word()))
                 with code.when(slot < 0):
                     with code.when(used >= place.slots):
                         self.kernel.give_up(code)
@@ -173,8 +175,47 @@ class Grids:
             undo.store(code, pile, count)
             self._set_top(code, zone, grid, slot, thing)
             self._stamp(code, zone, grid)
+            if place.zone.floating:
+                with code.when(is_known):
+                    code.store(grid, grid.word(), _BOX)
+                    self._widen(code, grid, cell)
 
         return self._function(("lay on", zone), 3, write, result=False)
+
+    def _box(self, code: Code, zone: int, grid: Expression) -> list[Expression]:
+        """Code after which the box of the used cells is known: its lowest and highest column, and its lowest and highest
+        row. Like a board, it is remembered as long as the grid does not change. An empty one is far off.
+        """
+        place = self.kernel.grid(zone)
+
+        def write(code: Code) -> None:
+            (grid,) = code.arguments
+            code.store(grid, grid.word(), _BOX)
+            for at, value in enumerate((_FAR_OFF, -_FAR_OFF) * 2, 1):
+                code.store(grid, value, _BOX + at * WORD)
+            cell = code.local()
+            with slots_used(code, grid) as slot:
+                cell.set(self.cell(place, grid, slot))
+                self._widen(code, grid, cell)
+            grid.write()
+
+        found = self._function(("box", zone), 1, write)
+        if place.zone.floating:
+            with code.when(grid.word(_BOX).differs(grid.word())):
+                code.do(found, grid)
+        else:
+            # Changes of a grid that does not float are not noted.
+            code.do(found, grid)
+        return [grid.word(_BOX + at * WORD) for at in range(1, 5)]
+
+    def _widen(self, code: Code, grid: Expression, cell: Local) -> None:
+        """Code that makes the box of a grid include a cell."""
+        with code.borrowed() as at:
+            for number, part in enumerate((column, row)):
+                at.set(part(cell))
+                low, high = _BOX + (1 + 2 * number) * WORD, _BOX + (2 + 2 * number) * WORD
+                code.store(grid, code.choose(at < grid.word(low), at, grid.word(low)), low)
+                code.store(grid, code.choose(at > grid.word(high), at, grid.word(high)), high)
 
     def settle(self, zone: int) -> Function:
         """`(grid, cell)`: after something left the pile of a cell, update its top; an empty cell is no longer in use."""
@@ -236,6 +277,7 @@ class Grids:
                             code.branch_if(each, pile < grid + (place.piles + place.slots * place.pile_size))
                 code.store(grid, 1)
                 code.store(grid, 0, _USED)
+                code.store(grid, 0, _BOX)
                 code.fill(grid + place.tops, 0xFF, place.slots * WORD)
                 grid.add(place.size)
                 code.branch(again)
@@ -260,13 +302,8 @@ class Grids:
                     code.store(buffer, -1, at_ * WORD)
             else:
                 code.fill(buffer, 0xFF, size * WORD)
-            left, top = code.local(1 << 20), code.local(1 << 20)
-            cell = code.local()
-            with slots_used(code, grid) as slot:
-                cell.set(self.cell(place, grid, slot))
-                left.set(code.choose(column(cell) < left, column(cell), left))
-                top.set(code.choose(row(cell) < top, row(cell), top))
-            at, down = code.local(), code.local()
+            left, _, top, _ = map(code.local, self._box(code, zone, grid))
+            cell, at, down = code.local(), code.local(), code.local()
             with slots_used(code, grid) as slot:
                 cell.set(self.cell(place, grid, slot))
                 at.set(column(cell) - left)
@@ -282,28 +319,17 @@ class Grids:
 
     def fits(self, zone: int, width: int, height: int) -> Function:
         """`(grid, cell)`: whether the used cells, and one more unless it is `NONE`, fit in a box of this size."""
-        place = self.kernel.grid(zone)
         self.kernel.in_order.add(zone)
 
         def write(code: Code) -> None:
             grid, cell = code.arguments
-            low = [code.local(1 << 20), code.local(1 << 20)]
-            high = [code.local(-(1 << 20)), code.local(-(1 << 20))]
-            at = code.local()
-
-            def take(of: Local) -> None:
-                for axis, part in enumerate((column, row)):
-                    at.set(part(of))
-                    low[axis].set(code.choose(at < low[axis], at, low[axis]))
-                    high[axis].set(code.choose(at > high[axis], at, high[axis]))
-
-            with code.when(cell.differs(NONE)):
-                take(cell)
-            other = code.local()
-            with slots_used(code, grid) as slot:
-                other.set(self.cell(place, grid, slot))
-                take(other)
-            ((high[0] - low[0] < width) & (high[1] - low[1] < height)).write()
+            low_x, high_x, low_y, high_y = map(code.local, self._box(code, zone, grid))
+            with code.when(cell.differs(NONE)), code.borrowed() as at:
+                for low, high, part in ((low_x, high_x, column), (low_y, high_y, row)):
+                    at.set(part(cell))
+                    low.set(code.choose(at < low, at, low))
+                    high.set(code.choose(at > high, at, high))
+            ((high_x - low_x < width) & (high_y - low_y < height)).write()
 
         return self._function(("fits", zone, width, height), 2, write)
 
