@@ -26,13 +26,12 @@ from pwtool.kernel.wasm.bindings import (
     VectorOf,
     WrittenOut,
     conjuncts,
-    coordinate,
     of_locals_alone,
 )
 from pwtool.kernel.wasm.code import Code
+from pwtool.kernel.wasm.graphs import Graphs
 from pwtool.kernel.wasm.kernel import Kernel
 from pwtool.kernel.wasm.operands import Expression, Local
-from pwtool.kernel.wasm.placed import Placed
 
 if TYPE_CHECKING:
     from pwtool.kernel.wasm.shared import Shared
@@ -40,7 +39,7 @@ if TYPE_CHECKING:
 UNROLLED = 6
 
 
-class Sequences(Placed):
+class Sequences(Graphs):
     """Writes the loops of forms into one function. Values and addresses come from `Expressions`."""
 
     def __init__(self, kernel: Kernel, code: Code, shared: Shared) -> None:
@@ -92,9 +91,9 @@ class Sequences(Placed):
             case f.TopsAt():
                 self._each_top(x, scope, body)
             case f.Beside():
-                self._each_beside(x, scope, body)
+                self.each_beside(x, scope, body)
             case f.Around():
-                self._each_around(x, scope, body, ordered)
+                self.each_around(x, scope, body, ordered)
             case f.Where() if self.each_of_set(x, scope, body, ordered):
                 pass
             case f.Where():
@@ -106,6 +105,9 @@ class Sequences(Placed):
                 self.each(x.sequence, scope, kept, ordered)
             case f.Chain():
                 if isinstance(x.right, f.Values) and len(x.right.items) == 1:
+                    if self._is_pile(x.left, scope):
+                        self._each_and_one(x.left, x.right.items[0], scope, body)
+                        return
                     # The body is written once for both cases.
                     with self.listed(x, scope) as pile:
                         self.loop(pile.address, body)
@@ -257,6 +259,25 @@ class Sequences(Placed):
                 body(ValueOf(item, grid, among))
                 code.branch(again)
 
+    def _each_and_one(self, x: Form, one: Form, scope: Scope, body: Body) -> None:
+        """For each thing in a pile, and for one more value behind them. The body is written once."""
+        code = self.code
+        with (
+            self.held(self.value(one, scope)) as other,
+            self.held(self.address(x, scope)) as at,
+            code.borrowed() as end,
+            code.borrowed() as item,
+            code.block() as done,
+        ):
+            end.set(at + at.word() * WORD)
+            with code.loop() as again:
+                code.branch_if(done, at > end)
+                at.add(WORD)
+                # Behind the pile there is always another word.
+                item.set(code.choose(at <= end, at.word(), other))
+                body(ValueOf(item))
+                code.branch(again)
+
     def _each_held(self, x: Form, scope: Scope, body: Body) -> None:
         bound = scope[x.slot] if isinstance(x, f.Local) else None
         match bound:
@@ -383,75 +404,6 @@ class Sequences(Placed):
 
         self.each(x.cells, scope, top)
 
-    def _number_in(self, cells: Sequence[object], value: Local) -> Expression:
-        """The index of a value among the elements of a graph, -1 if it is not one of them."""
-        if list(cells) == list(range(len(cells))):
-            return self.code.choose(value.below(len(cells)), value, -1)
-        known = {cell: at for at, cell in enumerate(cells)}
-        width, height = (1 + max(cell[axis] for cell in known) for axis in (0, 1))  # type: ignore[index]
-        table = self.kernel.table([known.get((x, y), -1) for y in range(height) for x in range(width)])
-        column, row = coordinate(value, 0), coordinate(value, 1)
-        at = (row * width + column) * WORD
-        return self.code.either(column.below(width) & row.below(height), at.word(table), -1)
-
-    def _beside(self, x: f.Beside | f.Around, of: Sequence[int]) -> int:
-        """The address of a table: for each element of a graph the address of a list of its neighbours, represented by these words."""
-        lists = [self.kernel.table([len(near), *(of[at] for at in near)]) for near in x.beside]
-        return self.kernel.table(lists)
-
-    def _each_beside(self, x: f.Beside, scope: Scope, body: Body) -> None:
-        code, atoms = self.code, [self.layout.atom(cell) for cell in x.cells]
-        table = self._beside(x, atoms)
-        with self.held(self.value(x.of, scope)) as of, code.borrowed() as number:
-            number.set(self._number_in(x.cells, of))
-            near = code.either(number < 0, self.layout.empty, (number * WORD).word(table))
-            self.loop(near, body)
-
-    def _each_around(self, x: f.Around, scope: Scope, body: Body, ordered: bool) -> None:
-        """Traverse the elements that are reached; if the order matters, all elements are traversed once more."""
-        code, size, grid = self.code, len(x.cells), self.kernel.grid_of(x.cells)
-        found, reached = self.layout.reserve(size * WORD), self.layout.reserve(size * WORD)
-        near, atoms = self._beside(x, range(size)), self.kernel.table([self.layout.atom(cell) for cell in x.cells])
-        code.fill(found, 0, size * WORD)
-        with code.borrowed() as count, code.borrowed() as asked, code.borrowed() as here, code.borrowed() as cell:
-            with self.held(self.value(x.start, scope)) as start:
-                here.set(self._number_in(x.cells, start))
-            asked.set(0)
-            count.set(here >= 0)
-            with code.when(count):
-                code.store(reached, here)
-                code.store(here * WORD, 1, found)
-            with code.block() as done, code.loop() as again:
-                code.branch_if(done, asked >= count)
-                here.set((asked * WORD).word(reached))
-                asked.add(1)
-                cell.set((here * WORD).word(atoms))
-                code.branch_if(again, self.value(x.body, {**scope, x.slot: ValueOf(cell, grid)}).is_zero())
-                if ordered:
-                    code.store(here * WORD, 2, found)
-                else:
-                    body(ValueOf(cell, grid))
-
-                def reach(binding: Binding) -> None:
-                    assert isinstance(binding, ValueOf)
-                    with code.when((binding.value * WORD).word(found).is_zero()):
-                        code.store(binding.value * WORD, 1, found)
-                        code.store(count * WORD, binding.value, reached)
-                        count.add(1)
-
-                self.loop((here * WORD).word(near), reach)
-                code.branch(again)
-            if not ordered:
-                return
-            here.set(0)
-            with code.block() as done, code.loop() as again:
-                code.branch_if(done, here >= size)
-                with code.when((here * WORD).word(found).equals(2)):
-                    cell.set((here * WORD).word(atoms))
-                    body(ValueOf(cell, grid))
-                here.add(1)
-                code.branch(again)
-
     def board(self, x: Form, scope: Scope) -> BoardOf | None:
         """The board that piles by cell number come from; None if they are something else."""
         if isinstance(x, f.Held):
@@ -471,16 +423,10 @@ class Sequences(Placed):
         """The values of a sequence as a list in scratch memory."""
         code, most = self.code, self.kernel.most_things
         space = self.kernel.list_space(most)
-        whole = x.left if isinstance(x, f.Chain) else x
-        one = x.right.items if isinstance(x, f.Chain) and isinstance(x.right, f.Values) else ()
-        if self._is_pile(whole, scope) and (whole is x or len(one) == 1):
+        if self._is_pile(x, scope):
             # The list has room for more than the longest pile.
-            with self.held(self.address(whole, scope)) as pile, code.borrowed() as count:
-                count.set(pile.word())
-                code.copy_words(space, pile, count + 1)
-                if whole is not x:
-                    code.store(count * WORD, self.value(one[0], scope), space + WORD)
-                    code.store(space, count + 1)
+            with self.held(self.address(x, scope)) as pile:
+                code.copy_words(space, pile, pile.word() + 1)
             yield PileOf(code.value(space))
             return
         with code.borrowed() as count:
