@@ -9,6 +9,7 @@ from pwtool.kernel.answers import MOST_COUNTED, NOT_MINE, Answer, Uncompilable
 from pwtool.kernel.layout import WORD
 from pwtool.kernel.wasm.chance import RandomPlay
 from pwtool.kernel.wasm.compact import CompactReader
+from pwtool.kernel.wasm.inlining import inline
 from pwtool.kernel.wasm.judge import Judge
 from pwtool.kernel.wasm.kernel import Kernel
 from pwtool.kernel.wasm.legal import Legal
@@ -54,6 +55,7 @@ def build_module(ruleset: Ruleset, greedy: bool = False) -> Built:
                 written.add(name)
                 legal.exists(ruleset.actions[name], made)
     judge.table.finish()
+    inline(kernel.module)
     kernel.module.pages = kernel.layout.free // PAGE + 1
     return Built(kernel.module, tuple(kernel.rule_ids), judge.answer, single, kernel.layout.free)
 

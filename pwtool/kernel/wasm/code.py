@@ -215,6 +215,7 @@ class Code:
         def write() -> None:
             for argument, kind in zip(arguments, function.parameters, strict=True):
                 self.value(argument, kind).write()
+            self.function.calls.append((len(self.function.code), function))
             self.emit(0x10)
             self.raw(unsigned(function.index))
 

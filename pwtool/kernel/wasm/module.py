@@ -40,7 +40,9 @@ def _name(text: str) -> bytes:
 
 @dataclass(slots=True)
 class Function:
-    """A function: its number in the module, the types of its parameters, results and other locals, and its code."""
+    """A function: its number in the module, the types of its parameters, results and other locals, its code, and
+    where in it which functions are called.
+    """
 
     index: int
     name: str
@@ -48,6 +50,7 @@ class Function:
     results: tuple[int, ...]
     locals: list[int] = field(default_factory=list)
     code: bytearray = field(default_factory=bytearray)
+    calls: list[tuple[int, Function]] = field(default_factory=list)
     exported: bool = False
 
 
