@@ -37,13 +37,15 @@ DIFFERENT = 5_000
 
 
 def write_archive(path: Path, games: Games, count: int) -> None:
-    """So many games, each with an id of its own."""
+    """So many games, each with an id of its own, on the disk: nothing is left to be written while they are read."""
     before, behind = b'"id":"game-', b'"'
     with path.open("wb") as stream:
         for number in range(count):
             text = games.texts[number % len(games.texts)]
             start = text.rindex(before) + len(before)
             stream.write(text[:start] + str(number).encode() + text[text.index(behind, start) :] + b"\n")
+        stream.flush()
+        os.fsync(stream.fileno())
 
 
 def run(*words: str | Path) -> tuple[float, float]:
