@@ -117,7 +117,7 @@ def judge_all(pieces: Iterable[Piece], settings: Settings, jobs: int) -> Iterato
     known, left = len(following), chain(following, pieces)
     del following  # it would keep these pieces in memory
     if known == LOOKED_AT:
-        with Crew(jobs - 1, _judging) as crew:
+        with Crew(jobs - 1, _judging, _prepare) as crew:
             # While the workers start, this process makes the kernels that they need.
             yield from _judged(next(left), settings, PAUSE)
             crew.give(settings.in_a_worker())
@@ -132,6 +132,15 @@ def judge_all(pieces: Iterable[Piece], settings: Settings, jobs: int) -> Iterato
             for _, found in in_processes(left, jobs, _judging, settings.in_a_worker(), _judging(settings)):
                 yield found
             return
+
+
+def _prepare() -> None:
+    """Load what kernels need while a worker has nothing to judge yet."""
+    import pwtool.checking.kernels  # noqa: F401
+    from pwtool.kernel import run
+
+    if run.is_installed():
+        run.failures()
 
 
 def _judging(settings: Settings) -> Callable[[Piece], Judged]:

@@ -49,14 +49,20 @@ class _Died(Exception):
 class Crew:
     """Worker processes, each with a thread in this process that hands it tasks through a pipe of its own.
 
-    They start at once, and get the function for their tasks from `begin(given)`, called once in each. If a worker dies,
-    at whatever moment, its pipe ends, no other worker waits for it, and a new one takes its place.
+    They start at once, and get the function for their tasks from `begin(given)`, called once in each; before they are
+    given anything, they `prepare`. If a worker dies, at whatever moment, its pipe ends, no other worker waits for it,
+    and a new one takes its place.
     """
 
-    def __init__(self, size: int, begin: Callable[[Any], Callable[[Any], Any]]) -> None:
+    def __init__(
+        self,
+        size: int,
+        begin: Callable[[Any], Callable[[Any], Any]],
+        prepare: Callable[[], object] | None = None,
+    ) -> None:
         from concurrent.futures import Future
 
-        self._size, self._begin = size, begin
+        self._size, self._begin, self._prepare = size, begin, prepare
         self._given: Future[bytes] = Future()
         self._handed: SimpleQueue[tuple[bytes, Future[Any]] | None] = SimpleQueue()
         self._lock = threading.Lock()
@@ -178,7 +184,7 @@ class Crew:
                 raise InterruptedError
             pipe, theirs = context.Pipe()
             with theirs:
-                process = context.Process(target=_work, args=(theirs, self._begin), daemon=True)
+                process = context.Process(target=_work, args=(theirs, self._begin, self._prepare), daemon=True)
                 process.start()
             self._processes.add(process)
             return process, pipe
@@ -225,12 +231,14 @@ def _has_worker(started: list[Future[Any]]) -> bool:
     return any(future.done() for future in started)
 
 
-def _work(pipe: Connection, begin: Callable[[Any], Callable[[Any], Any]]) -> None:
+def _work(pipe: Connection, begin: Callable[[Any], Callable[[Any], Any]], prepare: Callable[[], object] | None) -> None:
     """What a worker does, until the other end of its pipe is closed."""
     # Who interrupts the command interrupts this process too; the first one says when to stop.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_leave_with_parent, daemon=True).start()
     with pipe, suppress(EOFError, OSError):
+        if prepare is not None:
+            prepare()
         do = begin(pipe.recv())
         while True:
             task = pipe.recv()

@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -96,12 +97,18 @@ def test_this_process_works_too_and_results_come_in_order() -> None:
     assert workers[-500:].count(os.getpid()) < 500
 
 
-def test_workers_start_before_it_is_known_what_they_begin_with() -> None:
-    with Crew(2, slow_worker) as crew:
-        wait_for(lambda: len(multiprocessing.active_children()) == 2)
+def sign(folder: Path) -> None:
+    (folder / str(os.getpid())).touch()
+
+
+def test_workers_start_before_it_is_known_what_they_begin_with(tmp_path: Path) -> None:
+    with Crew(2, slow_worker, partial(sign, tmp_path)) as crew:
+        wait_for(lambda: len(list(tmp_path.iterdir())) == 2)
         crew.give(None)
-        done = [result for _, result in crew.share(iter(range(200)), lambda task: (task, 0))]
-    assert [task for task, _ in done] == list(range(200)) and not multiprocessing.active_children()
+        done = list(crew.share(iter(range(200)), slow_worker(None)))
+    assert [result[0] for _, result in done] == list(range(200)) and not multiprocessing.active_children()
+    workers = {str(result[1]) for _, result in done} - {str(os.getpid())}
+    assert workers and workers <= {path.name for path in tmp_path.iterdir()}
 
 
 @pytest.mark.parametrize("gives", [False, True])
