@@ -111,15 +111,16 @@ class Folder:
         except Refused:
             saved = None
         draft = self.drafts.find(path)
-        known = text == (draft.text if draft is not None else saved)
         # Nothing was typed since the file was opened or saved, whatever another program did to it.
-        if text == saved or sum_of(text) == self._bases.get(path):
+        unchanged = text == saved or sum_of(text) == self._bases.get(path)
+        known = text == draft.text if draft is not None else unchanged
+        if unchanged:
             self.drafts.drop(path)
             kept = True
         else:
             kept = self.drafts.keep(path, text, self._bases.get(path, sum_of(saved or "")))
         if not known:
-            self._tell(path, text, saved or "", page)
+            self._tell(path, text, text if unchanged else saved or "", page)
         return kept
 
     def discard(self, path: Path, page: Page | None = None) -> Opened:

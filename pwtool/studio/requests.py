@@ -76,7 +76,8 @@ class Studio:
     def __init__(self, server: Server, folder: Folder, pages: Pages, language: str) -> None:
         self.server, self.folder, self.pages, self.voice = server, folder, pages, Voice(language)
         self._waiting: dict[Path, asyncio.TimerHandle] = {}
-        self._mirrored: dict[Path, str] = {}
+        # The text of each file as the page was given it, until it has one of its own to keep.
+        self.shown: dict[Path, str] = {}
         server.told, server.typed = self.changed, self.typed
         self.pool = ThreadPoolExecutor(2, "studio")
         folder.pages.append(self)
@@ -106,10 +107,9 @@ class Studio:
     def typed(self, path: Path) -> None:
         """A file was changed in the editor: store the draft soon."""
         self.forget(path)
-        # What another window wrote is stored by that one.
-        mirrored = self.server.text(path).text == self._mirrored.get(path)
-        if path.suffix == SUFFIX and self.folder.may_write(path) and not mirrored:
-            self._mirrored.pop(path, None)
+        # What the page was given is stored already, perhaps by another window.
+        given = self.server.text(path).text == self.shown.get(path)
+        if path.suffix == SUFFIX and self.folder.may_write(path) and not given:
             self._waiting[path] = asyncio.get_running_loop().call_later(KEEP_AFTER, self._keep, path)
 
     def forget(self, path: Path) -> None:
@@ -122,13 +122,14 @@ class Studio:
         self._waiting.pop(path, None)
         if self.server.model.is_open(path):
             text = self.server.text(path).text
+            self.shown.pop(path, None)
             kept = self.folder.keep(path, text, self)
             self.server.protocol.notify("studio/kept", {"uri": self.server.uri(path), "kept": kept})
 
     def changed_elsewhere(self, path: Path, text: str, saved: str) -> None:
         """Another window changed a file: update this one unless it has its own changes at the moment."""
         if self.server.model.is_open(path):
-            self._mirrored[path] = text
+            self.shown[path] = text
             params = {
                 "uri": self.server.uri(path), "text": text, "saved": saved, "version": self.server.versions.get(path),
             }  # fmt: skip
@@ -196,6 +197,7 @@ def _add(studio: Studio) -> None:
         }  # fmt: skip
 
     def opened(found: Opened) -> dict[str, Any]:
+        studio.shown[found.path] = found.text
         return {
             "uri": found.path.as_uri(), "text": found.text, "saved": found.saved, "writable": found.writable,
             "draft": found.is_draft,
@@ -203,8 +205,11 @@ def _add(studio: Studio) -> None:
 
     def save(asked: _Written) -> dict[str, Any]:
         path = studio.path(asked.uri)
-        studio.forget(path)
+        studio.shown.pop(path, None)
         text, problem = folder.save(path, asked.text, asked.force, studio)
+        # A text that was not saved is kept as a draft in a moment.
+        studio.forget(path)
+        studio.shown[path] = text
         return {
             "text": text,
             "changed": text != asked.text,

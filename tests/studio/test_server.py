@@ -228,6 +228,20 @@ def test_what_another_program_wrote_is_not_lost(home: Path, drafts: Path) -> Non
     assert path.read_text("utf-8") == HOUSE
 
 
+def test_what_was_not_saved_is_kept(home: Path, drafts: Path) -> None:
+    path = home / "house.rules"
+    with page(home, drafts) as shown:
+        uri = shown.show(path)
+        path.write_text(HOUSE + "# theirs\n", "utf-8")
+        shown.type(uri, HOUSE + "# mine\n")
+        assert "another program" in shown.refused("studio/save", uri=uri, text=HOUSE + "# mine\n")
+        assert shown.wait_for("studio/kept")["params"]["kept"]
+        # What was given at the beginning is a change now, for a draft is kept.
+        shown.type(uri, HOUSE)
+        shown.wait_for("studio/kept")
+        assert shown.ask("studio/open", uri=uri)["text"] == HOUSE + "# theirs\n"
+
+
 def test_a_file_that_is_gone_is_written_anew(home: Path, drafts: Path) -> None:
     path = home / "house.rules"
     with page(home, drafts) as shown:
@@ -295,6 +309,44 @@ def test_two_windows_show_the_same(home: Path, drafts: Path) -> None:
         assert two.ask("studio/discard", uri=uri)["text"] == HOUSE + "# one\n# two\n"
         assert one.wait_for("studio/elsewhere")["params"]["text"].endswith("# two\n")
         assert not [m for m in one.told + two.told if m.get("method") == "studio/elsewhere"]
+
+
+@pytest.mark.parametrize("looked", [False, True])
+def test_a_text_that_was_only_shown_is_no_draft(home: Path, drafts: Path, looked: bool) -> None:
+    path = home / "house.rules"
+    theirs = HOUSE + "# theirs\n"
+    with studio(home, drafts) as running, running.page() as two:
+        uri = two.show(path)
+        with running.page() as one:
+            one.show(path)
+            one.type(uri, HOUSE + "# one")
+            assert one.ask("studio/save", uri=uri, text=HOUSE + "# one")["text"] == HOUSE + "# one\n"
+            path.write_text(theirs, "utf-8")
+            if looked:
+                assert two.ask("studio/open", uri=uri)["text"] == theirs
+            # The page takes over how its text was formatted, and is closed.
+            one.type(uri, HOUSE + "# one\n")
+            one.ask("studio/hello")
+        found = two.ask("studio/open", uri=uri)
+        assert (found["text"], found["saved"], found["draft"]) == (theirs, theirs, False)
+        two.type(uri, theirs)
+        two.ask("studio/hello")
+        assert [m["params"]["text"] for m in two.told if m.get("method") == "studio/elsewhere"] == [HOUSE + "# one\n"]
+
+
+def test_what_is_undone_is_undone_in_all_windows(home: Path, drafts: Path) -> None:
+    path = home / "house.rules"
+    with studio(home, drafts) as running, running.page() as one, running.page() as two:
+        uri = one.show(path)
+        two.show(path)
+        one.type(uri, HOUSE + "# one\n")
+        assert two.wait_for("studio/elsewhere")["params"]["text"] == HOUSE + "# one\n"
+        path.write_text(HOUSE + "# theirs\n", "utf-8")
+        one.type(uri, HOUSE)
+        # The other window has nothing unsaved then, so that it looks for what another program wrote.
+        told = two.wait_for("studio/elsewhere")["params"]
+        assert (told["text"], told["saved"]) == (HOUSE, HOUSE)
+        assert two.ask("studio/open", uri=uri)["text"] == HOUSE + "# theirs\n"
 
 
 def test_the_library_is_only_looked_at(home: Path, drafts: Path, tmp_path: Path) -> None:
