@@ -366,6 +366,22 @@ def test_two_windows_and_other_programs(tab: Page, first: Page, running: Running
 
 
 @pytest.mark.slow
+def test_what_another_window_saves_at_once_is_saved_here_too(tab: Page, first: Page, running: Running) -> None:
+    show(tab, running)
+    other = first.browser.page()
+    try:
+        show(other, running)
+        # This window has not told yet that it shows the change when it is told that the change is saved.
+        tab.run("window.setTimeout = () => 0")
+        write_at_end(other, "# one\n")
+        tab.until("document.querySelector('.cm-content').textContent.includes('# one')")
+        press_button(other, "Save")
+        tab.until("document.querySelector('.state').textContent === 'Saved'")
+    finally:
+        other.close()
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [1280, 390])
 def test_a_file_is_begun_in_an_empty_folder(tab: Page, tmp_path: Path, drafts: Path, width: int) -> None:
     (tmp_path / "empty").mkdir()

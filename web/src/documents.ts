@@ -137,9 +137,11 @@ export class Documents extends Workspace {
    * it is sent in a moment, and shown there. */
   mirror(uri: string, text: string, saved: string, version: number): boolean {
     const file = this.getFile(uri);
-    if (!file || file.version !== version || !file.now.eq(file.doc)) return false;
-    file.saved = toText(saved);
+    if (!file) return false;
     const changes = change(file.now, text);
+    const typed = file.version !== version || !file.now.eq(file.doc);
+    if (changes && typed) return false;
+    file.saved = toText(saved);
     if (changes) this.updateFile(uri, { changes });
     return changes !== null;
   }
