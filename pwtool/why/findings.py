@@ -236,7 +236,7 @@ def _position_details(book: Rulebook, finding: Finding, place: Place, voice: Voi
 
 
 def _legal_lines(book: Rulebook, finding: Finding, place: Place, voice: Voice) -> list[str]:
-    """A few legal actions at the place of the finding, those most like the illegal one first."""
+    """A few legal actions at the place of the finding, the same kind of action first, and whether there are others."""
     if finding.code not in ("PW601", "PW602", "PW603", "PW615") or finding.play is None:
         return []
     if "actions" not in finding.path and finding.code != "PW615":
@@ -268,7 +268,8 @@ def _look_for_legal(book: Rulebook, finding: Finding, place: Place, voice: Voice
     wanted = (finding.rule or "").partition(".")[0]
     steps = sorted(play.all_steps(), key=lambda step: game.action(step[0]).name != wanted)
     for number, actor in steps:
-        for arguments in play.arguments(number, actor, MAX_LEGAL - len(lines)):
+        # One more than is shown tells whether there are others.
+        for arguments in play.arguments(number, actor, MAX_LEGAL + 1 - len(lines)):
             model, goals = game.action(number), play.state.goals
             text = tell_action(voice, game, model, arguments, place.names, goals, True)
             if place.notated:
@@ -276,7 +277,11 @@ def _look_for_legal(book: Rulebook, finding: Finding, place: Place, voice: Voice
             if actor not in (play.owner, EVERYBODY):
                 text = voice.say("{player}: {action}", player=place.names[actor], action=text)
             lines.append(text)
-        if len(lines) >= MAX_LEGAL:
+        if len(lines) > MAX_LEGAL:
             break
+    others = len(lines) > MAX_LEGAL
+    del lines[MAX_LEGAL:]
     if play.may_end_turn():
         lines.append(voice.say("end the turn" if game.ruleset.cycle == "turn" else "end the round"))
+    if others:
+        lines.append(voice.say("(and others)"))
