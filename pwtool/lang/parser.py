@@ -15,9 +15,8 @@ from pwtool.lang.mistakes.stuck import DECLARATION, declarations
 from pwtool.lang.tables import rules_parser
 from pwtool.lang.tree import Document
 from pwtool.text import Diagnostic, InternalError, Result
+from pwtool.text.diagnostic import MAX_PROBLEMS, first_problems
 from pwtool.text.source import SourceFile, Span
-
-MAX_PROBLEMS = 20
 
 
 def parse_rules(file: SourceFile) -> Result[Document]:
@@ -54,7 +53,7 @@ def read_left(file: SourceFile, left: str) -> Result[Document]:
             cut_short = bool(problem.labels) and DECLARATION.match(file.text, at) is not None
             opened = problem.labels[0].span.start if cut_short else None
             broken = _declaration(file, at if opened is None else opened, None if opened is None else at)
-            if len(problems) == MAX_PROBLEMS or broken is None:
+            if len(problems) > MAX_PROBLEMS or broken is None:
                 return Result(None, _sorted(problems))
             kept = blanked(kept, *broken)
             if not file.text[broken[1] :].strip():
@@ -102,7 +101,7 @@ def _in_pictures(file: SourceFile, text: str) -> list[Diagnostic]:
 
 def _sorted(problems: list[Diagnostic]) -> tuple[Diagnostic, ...]:
     unique = {(p.code, p.message, p.span.start if p.span else -1): p for p in problems}
-    return tuple(sorted(unique.values(), key=lambda p: p.span.start if p.span else -1))
+    return first_problems(sorted(unique.values(), key=lambda p: p.span.start if p.span else -1))
 
 
 def _declaration(file: SourceFile, at: int, until: int | None) -> tuple[int, int] | None:

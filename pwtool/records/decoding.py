@@ -24,11 +24,11 @@ from pwtool.records.words import (
     MAX_ITEMS,
     MAX_NAME,
     MAX_PLAYERS,
-    MAX_PROBLEMS,
     MAX_TURNS,
     SCHEMA,
     UNSEEN_CODE,
 )
+from pwtool.text.diagnostic import MAX_PROBLEMS
 from pwtool.text.speech import Told
 from pwtool.text.words import quoted
 

@@ -8,12 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from msgspec.structs import replace
-
 from pwtool.records.decoding import Decoder, Malformed, Path, no_such, unknown
 from pwtool.records.excerpts import excerpt
-from pwtool.records.words import MAX_PROBLEMS
 from pwtool.text import Diagnostic, did_you_mean
+from pwtool.text.diagnostic import MAX_PROBLEMS, first_problems
 from pwtool.text.source import Span
 from pwtool.text.speech import Told
 from pwtool.text.words import quoted
@@ -51,11 +49,7 @@ def diagnose(decoder: Decoder, data: Any, malformed: Malformed, locate: Locate, 
         for path, entries in found.items()
     ]
     diagnostics.sort(key=lambda d: d.span.start if d.span else 0)
-    told = _without_ancestors(diagnostics)
-    if len(told) > MAX_PROBLEMS:
-        told = told[:MAX_PROBLEMS]
-        told[-1] = replace(told[-1], notes=(Told("there are more errors of this kind than are listed here"),))
-    return told
+    return [*first_problems(_without_ancestors(diagnostics))]
 
 
 def _together(messages: Iterable[str]) -> str:
@@ -100,7 +94,7 @@ def _envelope(data: Any, is_state: bool) -> Words:
         (StateEnvelope if is_state else RecordEnvelope).model_validate(data)
     except ValidationError as error:
         errors = error.errors(include_url=False, include_context=False, include_input=False)
-        return [(tuple(e["loc"]), _words(e), None) for e in errors[:MAX_PROBLEMS]]
+        return [(tuple(e["loc"]), _words(e), None) for e in errors]
     return []
 
 
@@ -146,7 +140,7 @@ def _schema(decoder: Decoder, data: Any, is_state: bool) -> Words:
             found += _action(schema, error.instance, path)
         else:
             found.append((path, *_plain(error)))
-        if len(found) >= MAX_PROBLEMS:
+        if len(found) > MAX_PROBLEMS:
             break
     return found
 

@@ -12,7 +12,5 @@ MAX_PLAYERS = 100
 MAX_GOALS = 100
 MAX_ITEMS = 10_000
 """The most cards in one deal or one action, and the most entries of a list in a position."""
-MAX_PROBLEMS = 20
-"""The number of findings about the form that are reported."""
 MARKS = ("!", "?", "!!", "??", "!?", "?!")
 """What an annotator may set behind an action, as in chess."""

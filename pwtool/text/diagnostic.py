@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import StrEnum
 from os.path import basename
 from typing import Generic, TypeVar
@@ -15,6 +16,9 @@ from pwtool.text.source import Span
 from pwtool.text.speech import Speech, Told
 
 T = TypeVar("T")
+
+MAX_PROBLEMS = 20
+"""The number of findings about the form of a file that are reported."""
 
 
 class InternalError(Exception):
@@ -96,6 +100,17 @@ class Diagnostic(Struct, frozen=True, eq=False):
     @property
     def slug(self) -> str:
         return CODES[self.code].slug
+
+
+def first_problems(found: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """The findings about the form of a file that are reported: at most `MAX_PROBLEMS`. If there are more, the last of
+    these says so.
+    """
+    kept = tuple(found[:MAX_PROBLEMS])
+    if len(found) <= MAX_PROBLEMS:
+        return kept
+    more = Told("there are more errors of this kind than are listed here")
+    return (*kept[:-1], replace(kept[-1], notes=(*kept[-1].notes, more)))
 
 
 class Result(Struct, Generic[T], frozen=True):

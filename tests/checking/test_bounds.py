@@ -23,8 +23,9 @@ from pwtool.records.decoding import MAX_NOTED
 from pwtool.records.excerpts import MAX_ACTIONS, excerpt
 from pwtool.records.json_places import JsonMap
 from pwtool.records.shelf import MAX_KEPT, Shelf
-from pwtool.records.words import MAX_GOALS, MAX_ITEMS, MAX_PLAYERS, MAX_PROBLEMS
+from pwtool.records.words import MAX_GOALS, MAX_ITEMS, MAX_PLAYERS
 from pwtool.rules.library import Library
+from pwtool.text.diagnostic import MAX_PROBLEMS
 from pwtool.text.source import SourceFile
 from pwtool.why.drawing import MAX_SIDE, drawn_part
 
@@ -127,6 +128,20 @@ def test_of_everything_wrong_the_first_is_told_and_that_there_is_more(tmp_path: 
         result = checked({**GAME, "turns": turns}, tmp_path)
         assert len(result.diagnostics) == MAX_PROBLEMS
         assert "there are more errors" in " ".join(result.diagnostics[-1].notes)
+
+
+@pytest.mark.parametrize("wrong", [10, MAX_PROBLEMS, MAX_PROBLEMS + 1, 200])
+@pytest.mark.parametrize("turn", ["Ana: lay", "Ana: fly a1", "Ana: lay a1 ("], ids=["missing", "unknown", "syntax"])
+def test_of_everything_wrong_with_a_notation_the_first_is_told_and_that_there_is_more(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], wrong: int, turn: str
+) -> None:
+    path = tmp_path / "game.pwn"
+    turns = [f"{n}. {turn}" for n in range(1, wrong + 1)]
+    path.write_text("\n".join(["ruleset: tic_tac_toe", "players: Ana, Ben", "", *turns]), "utf-8")
+    assert run(["check", str(path)]) == 2
+    out = capsys.readouterr().out
+    assert out.count("error[") == min(wrong, MAX_PROBLEMS)
+    assert ("there are more errors" in out) == (wrong > MAX_PROBLEMS)
 
 
 def test_only_what_the_decoder_refused_is_gone_through_again() -> None:

@@ -13,12 +13,13 @@ from pwtool.ir.grids import Grid
 from pwtool.ir.model import Ruleset, ZoneModel
 from pwtool.ir.nodes import Expr
 from pwtool.lang import limits
-from pwtool.lang.parser import MAX_PROBLEMS, parse_rules
+from pwtool.lang.parser import parse_rules
 from pwtool.rules import bounds, cost
 from pwtool.rules.build import MAX_ITEMS, MAX_OPEN, load_ruleset
 from pwtool.rules.check import actions, scope
 from pwtool.rules.library import MAX_FILES, Library
 from pwtool.text import Diagnostic
+from pwtool.text.diagnostic import MAX_PROBLEMS
 from pwtool.text.source import SourceFile
 
 ROOM = 50
@@ -206,6 +207,8 @@ def test_many_errors_are_told_in_one_pass() -> None:
     text = HEAD + "".join(filler.format(k) + "source = = x\n" for k in range(25))
     found = parse_rules(SourceFile("g.rules", text)).diagnostics
     assert len(found) == MAX_PROBLEMS
+    assert [f.notes for f in found[:-1]] == [()] * (MAX_PROBLEMS - 1)
+    assert "there are more errors" in " ".join(found[-1].notes)
     lines = [f.span.line for f in found if f.span is not None]
     assert lines == [len(HEAD.splitlines()) + 101 * (k + 1) for k in range(MAX_PROBLEMS)]
 

@@ -19,10 +19,10 @@ from pwtool.records.notation.tree import Atom, Block, Comment, Entry, Header, No
 from pwtool.records.notation.words import any_of
 from pwtool.text import Diagnostic, Result
 from pwtool.text.data import read_grammar
+from pwtool.text.diagnostic import MAX_PROBLEMS, first_problems
 from pwtool.text.source import SourceFile, Span
 from pwtool.text.speech import Told
 
-MAX_PROBLEMS = 20
 _QUOTED = r'"(?:[^"\\\x00-\x1f]|\\.)*"'
 _KEY = re.compile(rf'[ \t]*({_QUOTED}|[^\s"{{}}:;,+@=/!?>-][^\s"{{}}:;,+@=/!?>]*)[ \t]*:')
 _NUMBER = re.compile(r"[0-9]{1,9}\.(?=\s|$)")
@@ -79,7 +79,7 @@ def parse_notation(file: SourceFile) -> Result[Notation]:
     parts = _Parts()
     for statement in _statements(file.text):
         reader.read(statement, parts)
-        if len(reader.problems) >= MAX_PROBLEMS:
+        if len(reader.problems) > MAX_PROBLEMS:
             break
     if not file.text.strip():
         reader.report(0, min(1, len(file.text)), Told("the file is empty"))
@@ -87,7 +87,7 @@ def parse_notation(file: SourceFile) -> Result[Notation]:
     tree = Notation(
         file, tuple(parts.headers), tuple(parts.comments), blocks.get("setup"), tuple(parts.turns), blocks.get("result")
     )  # fmt: skip
-    return Result(tree, tuple(reader.problems))
+    return Result(tree, first_problems(reader.problems))
 
 
 def _statements(text: str) -> Iterator[_Statement]:
@@ -232,7 +232,7 @@ class _Reader:
         if "result" in parts.blocks:
             self.report(start, end, Told("turns come before the result"))
         for begin, stop in zip(begins, [*begins[1:], end], strict=True):
-            if len(self.problems) >= MAX_PROBLEMS:
+            if len(self.problems) > MAX_PROBLEMS:
                 return
             parts.turns.append(self._turn(begin, begin + len(self.file.text[begin:stop].rstrip())))
 

@@ -17,10 +17,10 @@ from pwtool.records.notation.tree import Argument, Atom, Comment, Deed, Item, Jo
 from pwtool.records.notation.words import Lexicon, Unclear, choose
 from pwtool.records.words import MARKS
 from pwtool.text import Diagnostic, Result
+from pwtool.text.diagnostic import first_problems
 from pwtool.text.source import Span
 from pwtool.text.speech import Told
 
-MAX_PROBLEMS = 20
 _PILE = re.compile(r"[1-9][0-9]{0,3}")
 
 
@@ -68,7 +68,7 @@ def read_head(tree: Notation) -> ReadRecord:
 
 def _sorted(notes: Notes) -> tuple[Diagnostic, ...]:
     unique = {(d.code, d.message, d.span.start if d.span else -1): d for d in notes.problems}
-    return tuple(sorted(unique.values(), key=lambda d: d.span.start if d.span else -1))[:MAX_PROBLEMS]
+    return first_problems(sorted(unique.values(), key=lambda d: d.span.start if d.span else -1))
 
 
 def _text(comments: tuple[Comment, ...]) -> str:

@@ -14,6 +14,7 @@ from pwtool.records.notation.words import Lexicon, Unclear, choose
 from pwtool.records.words import UNSEEN_CODE
 from pwtool.text.source import Span
 from pwtool.text.speech import Told
+from pwtool.text.words import quoted
 
 _NUMBER = re.compile(r"-?[0-9]{1,30}")
 _Group = list[Joined]
@@ -100,7 +101,7 @@ class TableReader:
                 found[label] = self._cards(group[1:], step, zone, at, whole)
         missing = [label for label in labels if label not in found]
         if missing:
-            shown = ", ".join(f"`{label}`" for label in missing[:6])
+            shown = quoted(missing, most=6)
             self._fail(
                 "PW714",
                 entry.key.span,
