@@ -40,7 +40,7 @@ from pwtool.comparing.tallies import attribute_worth
 from pwtool.comparing.twins import Twins
 from pwtool.comparing.worth import Worth
 from pwtool.ir import nodes as ir
-from pwtool.ir.access import unbounded_in_play
+from pwtool.ir.bounds import unbounded_in_play
 from pwtool.ir.model import ActionModel, Ruleset
 from pwtool.ir.nodes import Expr
 from pwtool.ir.types import BOOL, Type, number

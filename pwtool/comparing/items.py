@@ -165,7 +165,7 @@ class Items:
                 env[slot] = ("Before", (), self.names.form(value, env))
                 self.names.types[env[slot]] = self.names.type_in_play(value)  # type: ignore[index]
         bags = {z.number for z in self.ruleset.zones.values() if z.kind == "bag"}
-        left = [(self.effect(e, _all(action.effects[:at]), env), e) for at, e in enumerate(action.effects)]
+        left = [(self.effect(e, env), e) for e in action.effects]
         found = []
         while left:
             free = [
@@ -174,31 +174,26 @@ class Items:
             found.append(left.pop(min(free, key=lambda at: repr(left[at][0])))[0])
         return tuple(found)
 
-    def each(self, effect: m.EffectModel, earlier: tuple[m.EffectModel, ...], env: Env, depth: int) -> Form:
+    def each(self, effect: m.EffectModel, env: Env, depth: int) -> Form:
         """Effects for each element, which is identified by the number of enclosing loops; the effects keep their order."""
         assert effect.value is not None
         element: Form = ("each", (depth, repr(self.form(effect.value.type.element))))
         if effect.value.type.element is not None:
             self.names.types[element] = effect.value.type.element
-        # In each iteration, all effects of the loop may have happened before.
-        before, inner = (*earlier, *effect.all), {**env, effect.slot: element}
-        inside = tuple(self.effect(e, before, inner, depth + 1) for e in effect.effects)
+        inside = tuple(self.effect(e, {**env, effect.slot: element}, depth + 1) for e in effect.effects)
         own = msgspec.structs.replace(effect, effects=())
         return (*self.form(own, env), ("effects", inside))
 
-    def effect(self, effect: m.EffectModel, earlier: tuple[m.EffectModel, ...], env: Env, depth: int = 0) -> Form:
-        """An effect. Setting a number to its own value plus something is an addition. After another change of the number it is not:
-        whether it stays in bounds is checked with its value before the action, but for an addition with its value after that change.
-        """
+    def effect(self, effect: m.EffectModel, env: Env, depth: int = 0) -> Form:
+        """An effect. Setting a number to its own value plus something is an addition."""
         if effect.kind == "each":
-            return self.each(effect, earlier, env, depth)
+            return self.each(effect, env, depth)
         form = dict(self.form(effect, env))
         value = form["value"]
         held: Form = ("Variable", (form["number"],))
         if effect.seat is not None:
             held = ("EachAt", (), held, form["seat"])
-        changed = any(e.kind in ("add", "set") and e.number == effect.number for e in earlier)
-        if effect.kind == "set" and not changed and value is not None and value[0] == "Linear":
+        if effect.kind == "set" and value is not None and value[0] == "Linear":
             terms = dict(zip(value[2:], value[1][1:], strict=True))
             if terms.pop(held, 0) == 1:
                 form |= {"kind": "add", "value": self.names.number((value[1][0], terms))}
@@ -286,10 +281,6 @@ def timing(action: m.ActionModel) -> Form:
     """When a consequence is checked."""
     rounds = 0 if action.counted else action.rounds
     return (("each action", action.each_action), ("repeated", action.repeated, action.counted, rounds))
-
-
-def _all(effects: tuple[m.EffectModel, ...]) -> tuple[m.EffectModel, ...]:
-    return tuple(inner for effect in effects for inner in effect.all)
 
 
 class _Counted:

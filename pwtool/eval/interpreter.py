@@ -38,6 +38,12 @@ from pwtool.ir.nodes import Expr
 from pwtool.text import InternalError
 
 
+def _known_collection(x: ir.Local | ir.Variable, value: Any) -> Any:
+    if value is UNKNOWN and x.type.is_collection:
+        raise Unknowable
+    return value
+
+
 class Interpreter(Reading):
     """Evaluates the expressions of one ruleset. Set `trace` to a list to record every evaluated part."""
 
@@ -86,14 +92,11 @@ class Interpreter(Reading):
         return x.value
 
     def _local(self, x: ir.Local, s: Any, e: list[Any]) -> Any:
-        return e[x.slot]
+        return _known_collection(x, e[x.slot])
 
     def _variable(self, x: ir.Variable, s: Any, e: list[Any]) -> Any:
         self._note("var", x.number)
-        value = s.variables[x.number]
-        if value is UNKNOWN and x.type.is_collection:
-            raise Unknowable
-        return value
+        return _known_collection(x, s.variables[x.number])
 
     def _actor(self, x: ir.Actor, s: Any, e: list[Any]) -> Any:
         return s.player

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from pwtool.ir import nodes as ir
-from pwtool.ir.model import ActionModel, EffectModel, Ruleset
+from pwtool.ir.model import ActionModel, EffectModel
 from pwtool.ir.nodes import Expr
-from pwtool.ir.walk import free_locals, walk
+from pwtool.ir.walk import walk
 
 Place = tuple[str, int | str]
 """A part of a position by its number: `("variable", 2)`, `("zone", 0)`, `("token", 1)`; or, by name, an action whose
@@ -47,24 +47,6 @@ def read_by_effect(effect: EffectModel) -> frozenset[Place]:
     return read_by(*(part for inner in effect.all for part in inner.parts))
 
 
-def may_lack_its_cell(effect: EffectModel) -> bool:
-    """Whether an effect may have no cell to move something to: the cell may be absent, and the effect has no condition
-    that excludes this.
-    """
-    if effect.cell is None or not effect.cell.type.optional:
-        return False
-    asked = [] if effect.when is None else [effect.when]
-    while asked:
-        part = asked.pop()
-        if isinstance(part, ir.And):
-            asked += [part.left, part.right]
-        elif isinstance(part, ir.Compare) and part.sign == "!=" and part.left == effect.cell:
-            nothing = isinstance(part.right, ir.Const) and part.right.value is None
-            if nothing:
-                return False
-    return True
-
-
 def written_by_effect(effect: EffectModel, action: ActionModel) -> frozenset[Place]:
     """The parts that an effect changes: a variable, a token, or the zones between which it moves something or in which it shuffles."""
     match effect.kind:
@@ -74,10 +56,10 @@ def written_by_effect(effect: EffectModel, action: ActionModel) -> frozenset[Pla
             return frozenset({("token", effect.number)})
         case "each":
             return frozenset().union(*(written_by_effect(inner, action) for inner in effect.effects))
-    return _taken_from(effect, action) | _moved_to(effect)
+    return taken_from(effect, action) | _moved_to(effect)
 
 
-def _taken_from(effect: EffectModel, action: ActionModel) -> frozenset[Place]:
+def taken_from(effect: EffectModel, action: ActionModel) -> frozenset[Place]:
     """The zones from which an effect moves something."""
     named = [p for p in action.parameters if effect.source in ("parameter", "tops") and p.slot == effect.slot]
     zones = read_by(effect.value, effect.origin, *(p.origin for p in named))
@@ -93,7 +75,7 @@ def in_conflict(first: EffectModel, second: EffectModel, action: ActionModel, ba
     order: named things are taken out of them, and things are put into them, in any order.
     """
     if first.kind == second.kind == "move" and first.source == second.source == "parameter":
-        taken, put = [_taken_from(e, action) for e in (first, second)], [_moved_to(e) for e in (first, second)]
+        taken, put = [taken_from(e, action) for e in (first, second)], [_moved_to(e) for e in (first, second)]
         apart = not (taken[0] & put[1] or taken[1] & put[0])
         shared = (taken[0] & taken[1]) | (put[0] & put[1])
         # The other reads of each: whether it applies and, on a grid, the target cell.
@@ -123,48 +105,3 @@ def is_simultaneous(action: ActionModel) -> bool:
             return False
         written |= written_by_effect(effect, action)
     return True
-
-
-def made_by_chance(action: ActionModel) -> frozenset[int]:
-    """The locals that depend on a random draw."""
-    found = {p.slot for p in action.parameters if p.chance}
-    for _, slot, value in action.lets:
-        if not found.isdisjoint(free_locals(value)):
-            found.add(slot)
-    return frozenset(found)
-
-
-def changed_by_chance(action: ActionModel) -> frozenset[int]:
-    """The variables for which chance decides how an action changes them: their bounds are not checked."""
-    drawn, found = made_by_chance(action), set()
-
-    def look(effects: tuple[EffectModel, ...], around: bool) -> None:
-        for effect in effects:
-            hangs = around or any(not drawn.isdisjoint(free_locals(part)) for part in effect.parts)
-            if effect.kind in ("add", "set") and hangs:
-                found.add(effect.number)
-            look(effect.effects, hangs)
-
-    if drawn:
-        look(action.effects, False)
-    return frozenset(found)
-
-
-def unbounded_in_play(ruleset: Ruleset) -> frozenset[int]:
-    """The variables that play may take out of their bounds: these are checked before an action is carried out, for each
-    effect after earlier ones on the same variable, but not for consequences.
-    """
-    found: set[Place] = set()
-    for consequence in ruleset.consequences.values():
-        for effect in consequence.all_effects:
-            found |= written_by_effect(effect, consequence)
-    for action in ruleset.actions.values():
-        found |= {("variable", number) for number in changed_by_chance(action)}
-        written: frozenset[Place] = frozenset()
-        for effect in action.effects:
-            here = written_by_effect(effect, action)
-            reads = read_by(*(part for inner in effect.all for part in (inner.when, inner.value, inner.seat)))
-            # What it reads may have changed by then; with `for each`, in each iteration.
-            found |= here if (written | (here if effect.kind == "each" else frozenset())) & reads else frozenset()
-            written |= here
-    return frozenset(number for kind, number in found if kind == "variable" and isinstance(number, int))

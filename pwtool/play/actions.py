@@ -5,18 +5,21 @@ unknowns.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from pwtool.eval.backend import Backend, Evaluator
+from pwtool.eval.kleene import is_unknown
 from pwtool.eval.values import UNKNOWN, UNSEEN
 from pwtool.ir import nodes as ir
+from pwtool.ir.access import Place, written_by_effect
+from pwtool.ir.bounds import Step, in_full, kept_values, on_trial
 from pwtool.ir.model import ActionModel, ParameterModel, RuleModel, Ruleset
 from pwtool.ir.nodes import Expr
 from pwtool.ir.walk import free_locals, walk
+from pwtool.play.changes import Overflows
 from pwtool.play.effects import compile_effect
 from pwtool.play.orders import component_of, not_the_same, part_of
-from pwtool.play.overflow import Overflow, compile_bounds
 from pwtool.play.state import State
 
 Rule = tuple[RuleModel, Evaluator | None, Evaluator]
@@ -26,9 +29,9 @@ class Runner:
     """One action (or consequence) of a ruleset, compiled by one backend."""
 
     __slots__ = (
+        "apart",
         "at_once",
         "blank",
-        "bounded",
         "derived",
         "effects",
         "given",
@@ -43,6 +46,7 @@ class Runner:
         "slots",
         "sources",
         "tops",
+        "trial",
     )
 
     def __init__(self, model: ActionModel, ruleset: Ruleset, backend: Backend) -> None:
@@ -62,7 +66,11 @@ class Runner:
             for p, origin, extra in zip(parameters, self.origins, self.positions, strict=True)
             if origin is not None
         ]
-        self.lets = [(slot, backend.value(value)) for _, slot, value in model.lets]
+        kept = kept_values(model)
+        self.lets = [
+            (slot, _stored(backend.value(value)) if slot in kept else backend.value(value))
+            for _, slot, value in model.lets
+        ]
         self.rules = [compile_rule(r, backend) for r in model.rules]
         self.given = [p.slot for p in parameters if p.kind != "derived"]
         self.derived = [(p.slot, origin) for p, origin, _ in self.sources if p.kind == "derived"]
@@ -72,7 +80,12 @@ class Runner:
             (r for r in self.rules if r not in self.at_once), key=lambda r: _is_costly(r[0].require)
         )
         self.places = {p.slot: i for i, p in enumerate(parameters)}
-        self.effects = [compile_effect(e, self, backend) for e in model.effects]
+        steps = on_trial(model, ruleset)
+        self.effects = [compile_effect(step, self, backend) for step in in_full(model.effects)]
+        self.trial = [compile_effect(step, self, backend) for step in steps]
+        """The effects that show whether a bound is exceeded, with their checks."""
+        self.apart = changed_places(model, steps) if backend.three_valued or any(s.changes for s in steps) else None
+        """The zones and variables that these change; None: nothing at all."""
         if self.moved:
             marks = list(self.moved.values())
 
@@ -81,7 +94,8 @@ class Runner:
                     e[mark] = False
 
             self.effects.insert(0, begin)
-        self.bounded = compile_bounds(model, ruleset, backend)
+            if self.trial:
+                self.trial.insert(0, begin)
 
     def bind(self, arguments: Sequence[Any]) -> list[Any]:
         """Locals with the arguments in their slots; a `tops` argument is a list of (pile number, face)."""
@@ -164,12 +178,18 @@ class Runner:
         for effect in self.effects:
             effect(state, e)
 
-    def overflow(self, state: State, e: list[Any]) -> Overflow | None:
-        """The bounds that effects would exceed: a variable out of its range, a second thing in a slot."""
-        for bound in self.bounded:
-            found = bound(state, e)
-            if found is not None:
-                return found
+    def overflow(self, state: State, e: list[Any]) -> Overflows | None:
+        """The first bound that an effect would exceed: a variable out of its range, a second thing in a slot, a missing
+        cell. The effects are carried out one after the other, on a position apart. None if that depends on unseen cards.
+        """
+        if not self.trial:
+            return None
+        on_trial = state if self.apart is None else state.apart(*self.apart)
+        try:
+            for effect in self.trial:
+                effect(on_trial, e)
+        except Overflows as found:
+            return None if on_trial.lost else found
         return None
 
     def unavailable(self, state: State, e: list[Any]) -> list[tuple[ParameterModel, Any]]:
@@ -219,6 +239,32 @@ def _wrong_tops(
         if not 1 <= number <= len(piles) or not piles[number - 1] or piles[number - 1][-1] != face:
             return [(parameter, (number, face))]
     return []
+
+
+def changed_places(model: ActionModel, steps: Iterable[Step]) -> tuple[list[int], list[int]]:
+    """The zones and the variables that steps of an action change, by number."""
+    pending, places = list(steps), set[Place]()
+    while pending:
+        step = pending.pop()
+        pending += step.steps
+        if step.done and step.effect.kind != "each":
+            places |= written_by_effect(step.effect, model)
+    zones, variables = ([n for k, n in places if k == kind and isinstance(n, int)] for kind in ("zone", "variable"))
+    return zones, variables
+
+
+def _stored(value: Evaluator) -> Evaluator:
+    """A function for a collection as it is now, whatever moves later."""
+
+    def stored(state: State, e: list[Any]) -> Any:
+        found = value(state, e)
+        if isinstance(found, dict):
+            return {cell: list(pile) for cell, pile in found.items()}
+        if is_unknown(found) or not isinstance(found, Iterable):
+            return found
+        return [list(part) if isinstance(part, list) else part for part in found]
+
+    return stored
 
 
 def _is_costly(expr: Expr) -> bool:

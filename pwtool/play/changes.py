@@ -1,4 +1,4 @@
-"""What effects do to variables."""
+"""What effects do to variables, and whether these stay within their bounds."""
 
 from __future__ import annotations
 
@@ -6,12 +6,22 @@ from collections.abc import Callable
 from typing import Any
 
 from pwtool.eval.backend import Backend, Evaluator
-from pwtool.eval.kleene import either, is_unknown, total
+from pwtool.eval.kleene import Between, either, high_of, is_unknown, low_of, total
 from pwtool.eval.values import UNKNOWN
+from pwtool.ir.bounds import Step
 from pwtool.ir.model import EffectModel
+from pwtool.play import facts
 from pwtool.play.state import State
 
 Effect = Callable[[State, list[Any]], None]
+
+
+class Overflows(Exception):
+    """An effect on trial exceeds a bound: of what, and how."""
+
+    def __init__(self, name: str, fact: facts.OutOfRange | facts.NoCell | facts.SlotTaken) -> None:
+        super().__init__(name)
+        self.name, self.fact = name, fact
 
 
 def change(model: EffectModel, backend: Backend) -> Effect:
@@ -62,8 +72,10 @@ def _of_one_player(number: int, seat: Evaluator, value: Evaluator, adds: bool) -
     return change
 
 
-def perhaps(effect: Effect, when: Evaluator, model: EffectModel) -> Effect:
-    """An effect on a variable, which becomes unknown if it is unknown whether the effect happens."""
+def perhaps(effect: Effect, surely: Effect, when: Evaluator, model: EffectModel) -> Effect:
+    """An effect on a variable, which becomes unknown if it is unknown whether the effect happens; `surely` is carried
+    out if it does.
+    """
     number, each = model.number, model.seat is not None
 
     def guarded(state: State, e: list[Any]) -> None:
@@ -75,6 +87,59 @@ def perhaps(effect: Effect, when: Evaluator, model: EffectModel) -> Effect:
             after = state.variables[number]
             state.variables[number] = list(map(either, before, after)) if each else either(before, after)
         elif holds:
-            effect(state, e)
+            surely(state, e)
 
     return guarded
+
+
+def within_bounds(effect: Effect, step: Step, backend: Backend) -> Effect:
+    """An effect on a number that raises `Overflows` if the number is out of its bounds then. If it need not be carried
+    out, only the new number is computed.
+    """
+    model = step.effect
+    variable = list(backend.ruleset.variables.values())[model.number]
+    name, low, high = variable.name, variable.type.low, variable.type.high
+    new = _after(effect, model) if step.done else _instead(model, backend)
+    seat = backend.condition(model.seat)
+
+    def check(state: State, e: list[Any]) -> None:
+        whose = None if seat is None else seat(state, e)
+        found = new(state, e, whose)
+        if isinstance(found, int):
+            if not low <= found <= high:
+                raise Overflows(name, facts.OutOfRange(name, found, low, high))
+        elif isinstance(found, Between) and (high_of(found) < low or low_of(found) > high):
+            raise Overflows(name, facts.OutOfRange(name, found, low, high))
+
+    return check
+
+
+New = Callable[[State, list[Any], Any], Any]
+"""A function for the new value of a variable, for this seat if it is per player."""
+
+
+def _after(effect: Effect, model: EffectModel) -> New:
+    """The value once an effect is carried out."""
+    number = model.number
+
+    def after(state: State, e: list[Any], whose: Any) -> Any:
+        effect(state, e)
+        return _held(state, number, whose)
+
+    return after
+
+
+def _instead(model: EffectModel, backend: Backend) -> New:
+    """The value that an effect would give."""
+    assert model.value is not None
+    number, value, exact = model.number, backend.compile(model.value), not backend.three_valued
+    if model.kind == "set":
+        return lambda state, e, whose: value(state, e)
+    if exact:
+        return lambda state, e, whose: _held(state, number, whose) + value(state, e)
+    return lambda state, e, whose: total([_held(state, number, whose), value(state, e)])
+
+
+def _held(state: State, number: int, whose: Any) -> Any:
+    held = state.variables[number]
+    return held if whose is None else UNKNOWN if is_unknown(whose) else held[whose]

@@ -12,16 +12,16 @@ from pwtool.eval.backend import Backend, Evaluator
 from pwtool.eval.kleene import is_unknown
 from pwtool.eval.values import UNKNOWN, UNSEEN
 from pwtool.ir import nodes as ir
+from pwtool.ir.bounds import Step
 from pwtool.ir.model import EffectModel
 from pwtool.ir.nodes import Expr
-from pwtool.play.changes import change, perhaps
+from pwtool.play import facts
+from pwtool.play.changes import Effect, Overflows, change, perhaps, within_bounds
 from pwtool.play.orders import component_of, not_the_same, part_of
 from pwtool.play.state import State
 
 if TYPE_CHECKING:
     from pwtool.play.actions import Runner
-
-Effect = Callable[[State, list[Any]], None]
 
 
 def remove(items: list[Any], item: Any) -> None:
@@ -49,35 +49,59 @@ def remove_last(items: Any, item: Any) -> bool:
     return False
 
 
-def _put_down(target: Evaluator, cell: Evaluator | None) -> Callable[[State, list[Any], list[Any]], None]:
-    if cell is None:
-
-        def to_zone(state: State, e: list[Any], items: list[Any]) -> None:
-            target(state, e).extend(items)
-
-        return to_zone
-
-    def to_grid(state: State, e: list[Any], items: list[Any]) -> None:
-        if items:
-            grid = target(state, e)
-            state.boards.pop(id(grid), None)
-            grid.setdefault(cell(state, e), []).extend(items)
-
-    return to_grid
+PutDown = Callable[[State, list[Any], list[Any]], None]
 
 
-def compile_effect(model: EffectModel, runner: Runner, backend: Backend) -> Effect:
-    """Compile an effect of an action."""
+def _put_down(step: Step, backend: Backend) -> PutDown:
+    """Put things down. On trial it raises `Overflows` if there is no room, and changes nothing if it need not be done."""
+    model = step.effect
+    assert isinstance(model.target, ir.Zone)
+    target, cell, done = backend.compile(model.target), backend.condition(model.cell), step.done
+    name = list(backend.ruleset.zones)[model.target.zone]
+    if cell is not None:
+
+        def to_grid(state: State, e: list[Any], items: list[Any]) -> None:
+            if items:
+                grid = target(state, e)
+                state.boards.pop(id(grid), None)
+                grid.setdefault(cell(state, e), []).extend(items)
+
+        def to_cell(state: State, e: list[Any], items: list[Any]) -> None:
+            if items and cell(state, e) is None:
+                raise Overflows(name, facts.NoCell(name))
+            if done:
+                to_grid(state, e, items)
+
+        return to_cell if step.asked else to_grid
+
+    def to_zone(state: State, e: list[Any], items: list[Any]) -> None:
+        target(state, e).extend(items)
+
+    def to_slot(state: State, e: list[Any], items: list[Any]) -> None:
+        slot = target(state, e)
+        if items and len(slot) + len(items) > 1:
+            raise Overflows(name, facts.SlotTaken(name))
+        if done:
+            slot.extend(items)
+
+    return to_slot if step.asked else to_zone
+
+
+def compile_effect(step: Step, runner: Runner, backend: Backend) -> Effect:
+    """Compile an effect of an action. On trial it raises `Overflows` if it exceeds a bound."""
+    model = step.effect
     when = backend.condition(model.when)
-    plain = _plain_effect(model, runner, backend)
+    plain = _plain_effect(step, runner, backend)
+    number = model.kind in ("add", "set")
+    surely = within_bounds(plain, step, backend) if number and step.asked else plain
     if backend.three_valued:
-        plain = _where_known(plain, model, backend)
+        surely = _where_known(surely, model, backend)
     if model.moves_parameter and model.slot in runner.moved:
-        plain = _once(plain, runner.moved[model.slot])
+        surely = _once(surely, runner.moved[model.slot])
     if when is None:
-        return plain
-    if backend.three_valued and model.kind in ("add", "set"):
-        return perhaps(plain, when, model)
+        return surely
+    if backend.three_valued and number and step.done:
+        return perhaps(plain, surely, when, model)
     moves = backend.three_valued and model.kind == "move"
 
     def guarded(state: State, e: list[Any]) -> None:
@@ -85,7 +109,7 @@ def compile_effect(model: EffectModel, runner: Runner, backend: Backend) -> Effe
         if holds is UNKNOWN:
             state.lost |= moves
         elif holds:
-            plain(state, e)
+            surely(state, e)
 
     return guarded
 
@@ -119,13 +143,14 @@ def _where_known(effect: Effect, model: EffectModel, backend: Backend) -> Effect
     return where_known
 
 
-def _plain_effect(model: EffectModel, runner: Runner, backend: Backend) -> Effect:
+def _plain_effect(step: Step, runner: Runner, backend: Backend) -> Effect:
+    model = step.effect
     if model.kind == "move":
-        return _move(model, runner, backend)
+        return _move(step, runner, backend)
     if model.kind == "shuffle":
         return _shuffle(model, runner, backend)
     if model.kind == "each":
-        return _each(model, runner, backend)
+        return _each(step, runner, backend)
     number = model.number
     if model.kind == "put":
         assert model.target is not None and model.cell is not None
@@ -144,11 +169,12 @@ def _plain_effect(model: EffectModel, runner: Runner, backend: Backend) -> Effec
     return change(model, backend)
 
 
-def _each(model: EffectModel, runner: Runner, backend: Backend) -> Effect:
+def _each(step: Step, runner: Runner, backend: Backend) -> Effect:
     """The same effects for each element of a collection as it was before the loop."""
+    model = step.effect
     assert model.value is not None
     slot, elements = model.slot, backend.compile(model.value)
-    effects = [compile_effect(effect, runner, backend) for effect in model.effects]
+    effects = [compile_effect(inner, runner, backend) for inner in step.steps]
 
     def each(state: State, e: list[Any]) -> None:
         found = elements(state, e)
@@ -189,9 +215,8 @@ def _shuffle(model: EffectModel, runner: Runner, backend: Backend) -> Effect:
     return shuffle
 
 
-def _move(model: EffectModel, runner: Runner, backend: Backend) -> Effect:
-    assert model.target is not None
-    put_down = _put_down(backend.compile(model.target), backend.condition(model.cell))
+def _move(step: Step, runner: Runner, backend: Backend) -> Effect:
+    model, put_down = step.effect, _put_down(step, backend)
     slot = model.slot
     parameter = runner.places.get(slot, 0)
     if model.source == "parameter":
@@ -199,6 +224,9 @@ def _move(model: EffectModel, runner: Runner, backend: Backend) -> Effect:
         assert origin is not None
         take_from: Evaluator = origin
         single = runner.model.parameters[parameter].kind == "element"
+        if not step.done:
+            # Whether there is room for it is all that matters.
+            return lambda state, e: put_down(state, e, [e[slot]])
         place = runner.model.parameters[parameter].origin
         clear_up = _tidy(place, backend) if place is not None else None
 
@@ -226,11 +254,12 @@ def _move(model: EffectModel, runner: Runner, backend: Backend) -> Effect:
             put_down(state, e, e[slot])
 
         return move_tops
-    return _move_out(model, backend, put_down)
+    return _move_out(step, backend, put_down)
 
 
-def _move_out(model: EffectModel, backend: Backend, put_down: Callable[[State, list[Any], list[Any]], None]) -> Effect:
+def _move_out(step: Step, backend: Backend, put_down: PutDown) -> Effect:
     """The things that leave a zone without being named."""
+    model = step.effect
     assert model.value is not None
     value = backend.compile(model.value)
     place = model.value if model.origin is None else model.origin
@@ -247,6 +276,8 @@ def _move_out(model: EffectModel, backend: Backend, put_down: Callable[[State, l
                 put_down(state, e, [thing])
 
         return move_found
+    if not step.done:
+        return lambda state, e: put_down(state, e, value(state, e)[-1:])
     amount = None if model.amount is None else backend.compile(model.amount)
     whole = model.source == "whole"
 

@@ -144,10 +144,10 @@ class OutsideGrid(Base, frozen=True, eq=False):
 
 
 class OutOfRange(Base, frozen=True, eq=False):
-    """A variable would leave its range."""
+    """A variable would leave its range; if unseen cards leave the value open, all that it may be lies outside."""
 
     variable: str
-    value: int
+    value: Any
     low: int
     high: int
 

@@ -16,13 +16,14 @@ from pwtool.eval.values import UNKNOWN, UNSEEN, bounds
 from pwtool.eval.work import Sizes, TooMuchWork
 from pwtool.ir import nodes as ir
 from pwtool.ir.ahead import looks_ahead
+from pwtool.ir.bounds import in_full
 from pwtool.ir.grids import cells_of
 from pwtool.ir.model import ParameterModel, RuleModel
 from pwtool.ir.narrowing import Narrowing, narrowings
 from pwtool.ir.nodes import Expr
 from pwtool.ir.types import Type
 from pwtool.ir.walk import free_locals
-from pwtool.play.actions import Runner, judge_rule
+from pwtool.play.actions import Runner, changed_places, judge_rule
 from pwtool.play.chance import Chance
 from pwtool.play.game import Game, Machine
 from pwtool.play.orders import part_of
@@ -129,6 +130,8 @@ class LegalActions:
     def __init__(self, game: Game) -> None:
         self.game = game
         self._plans: dict[tuple[int, bool, bool], tuple[Plan, list[Any]]] = {}
+        self._led: dict[int, tuple[frozenset[int], frozenset[int]]] = {}
+        """For each action the zones and variables that it changes, together with what follows immediately."""
 
     def _plan(self, machine: Machine, number: int, early: bool = False) -> tuple[Plan, list[Any]]:
         """The plan for an action; for each parameter when and how many things a rule requires, or what rules say about
@@ -169,11 +172,17 @@ class LegalActions:
         return UNKNOWN if perhaps else False
 
     def ahead(self, state: State, action: str, e: list[Any]) -> State:
-        """The position after an action and its immediate consequences."""
+        """The position after an action and its immediate consequences; it shares what these do not change with this one."""
         from pwtool.play.play import Play
 
-        after, locals_ = state.copy(), list(e)
-        runner = self.game.machine(state).actions[self.game.action_numbers[action]]
+        machine, number, locals_ = self.game.machine(state), self.game.action_numbers[action], list(e)
+        runner = machine.actions[number]
+        if number not in self._led:
+            following = [r.model for block in machine.blocks[True] for _, r in block.runners]
+            parts = [changed_places(model, in_full(model.effects)) for model in (runner.model, *following)]
+            zones, variables = (frozenset[int]().union(*part) for part in zip(*parts, strict=True))
+            self._led[number] = zones, variables
+        after = state.apart(*self._led[number])
         runner.compute(state, locals_)
         play = Play(self.game, after, self)
         runner.apply(after, locals_)
@@ -198,7 +207,7 @@ class LegalActions:
     ) -> Iterator[Arguments]:
         parameters = runner.model.parameters
         if at == len(parameters):
-            if not runner.bounded or runner.overflow(state, e) is None:
+            if runner.overflow(state, e) is None:
                 yield chosen
             return
         parameter, work = parameters[at], self.game.work

@@ -268,9 +268,9 @@ class Replayer:
             self.rule_broken(where, rule, runner, runner.arguments(e))
         for rule in unknown:
             self.rule_broken(where, rule, runner, runner.arguments(e), unknown=True)
-        overflow = runner.overflow(state, e) if runner.bounded and not missing else None
+        overflow = None if missing else runner.overflow(state, e)
         if overflow is not None:
-            self.report("PW602", where, f"{runner.model.name}.{overflow[0]}", overflow[1])
+            self.report("PW602", where, f"{runner.model.name}.{overflow.name}", overflow.fact)
             play.places = places
             return
         play.carry_out(runner, e, places)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from typing import Any, Protocol
 
 from pwtool.eval.history import Kept
@@ -90,22 +91,27 @@ class State:
 
     def copy(self) -> State:
         """An independent copy."""
+        other = self.apart(range(len(self.zones)), range(len(self.variables)))
+        other.history = [list(positions) for positions in self.history]
+        return other
+
+    def apart(self, zones: Iterable[int], variables: Iterable[int]) -> State:
+        """A position that may be changed in these zones and variables, and in tokens; it shares the rest with this one."""
         other: State = object.__new__(State)
         other.players, other.goals, other.player, other.strides = self.players, self.goals, self.player, self.strides
-        other.zones = [
-            [
-                {cell: list(pile) for cell, pile in zone.items()} if isinstance(zone, dict) else list(zone)
-                for zone in zones
-            ]
-            for zones in self.zones
-        ]
-        other.variables = [list(v) if isinstance(v, list) else v for v in self.variables]
-        other.tokens = list(self.tokens)
-        other.faces = self.faces
+        other.faces, other.history, other.blurred = self.faces, self.history, self.blurred
         other.totals, other.legal, other.unseen, other.lost = self.totals, self.legal, self.unseen, self.lost
+        other.zones, other.variables, other.tokens = list(self.zones), list(self.variables), list(self.tokens)
         other.boards = {}
-        other.history, other.blurred = [list(positions) for positions in self.history], self.blurred
         other.pool = {name: Counter(pool) for name, pool in self.pool.items()}
+        for number in zones:
+            other.zones[number] = [
+                {cell: pile[:] for cell, pile in zone.items()} if isinstance(zone, dict) else zone[:]
+                for zone in self.zones[number]
+            ]
+        for number in variables:
+            if isinstance(held := self.variables[number], list):
+                other.variables[number] = held[:]
         return other
 
 

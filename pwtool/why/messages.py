@@ -117,7 +117,7 @@ class Messages:
             case facts.OutOfRange():
                 return say(
                     "{variable} would be {value}, it goes from {low} to {high}",
-                    variable=fact.variable, value=fact.value, low=fact.low, high=fact.high,
+                    variable=fact.variable, value=format_bounds(fact.value, voice), low=fact.low, high=fact.high,
                 )  # fmt: skip
             case facts.NoCell():
                 return say("there is no cell of {zone} for it", zone=self._zone(fact.zone))

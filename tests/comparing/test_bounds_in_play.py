@@ -99,26 +99,36 @@ def test_what_bounds_keep_is_the_same(name: str, tmp_path: Path) -> None:
     assert found.games == found.alike > 0
 
 
-@pytest.mark.parametrize("base", [FOLLOWS, READS], ids=["a consequence", "a count behind a move"])
 @pytest.mark.parametrize("change", [{"SCORE": "(if n > 5 then 99 else n)"}, {"SCORE": "(if n <= 5 then n else 98)"}])
-def test_bounds_that_play_does_not_keep_prove_nothing(
-    base: dict[str, str], change: dict[str, str], tmp_path: Path
-) -> None:
+def test_bounds_that_play_does_not_keep_prove_nothing(change: dict[str, str], tmp_path: Path) -> None:
     (tmp_path / "other").mkdir()
-    first, second = tally(tmp_path, base), tally(tmp_path / "other", base | change)
+    first, second = tally(tmp_path, FOLLOWS), tally(tmp_path / "other", FOLLOWS | change)
     assert exit_code(compare_rulesets(first.game, second.game)) != 0
 
 
+BEGINS = {"var m: 0..5 = 0 per turn": "var m: 0..5 = n per turn", "SCORE": "m"}
+
+
+@pytest.mark.parametrize("base", [READS, FOLLOWS], ids=["a count behind a move", "a consequence"])
+def test_a_variable_keeps_its_bounds_if_what_it_begins_with_does(base: dict[str, str], tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    changes = base | BEGINS
+    first, second = (
+        tally(tmp_path, changes),
+        tally(tmp_path / "other", changes | {"SCORE": "(if m > 5 then 99 else m)"}),
+    )
+    assert (exit_code(compare_rulesets(first.game, second.game)) == 0) == (base is READS)
+
+
 @pytest.mark.parametrize("effects", ["n += 1 n += 1 move card to table", "n = 2 move card to table n += count table"])
-def test_a_number_changed_twice_is_not_set_as_it_is_added_to(effects: str, tmp_path: Path) -> None:
-    """Whether it may be so large is asked of different numbers, so that one refuses what the other allows."""
+def test_a_number_changed_twice_is_set_as_it_is_added_to(effects: str, tmp_path: Path) -> None:
     (tmp_path / "other").mkdir()
     at = effects.rindex("n += ")
     changed = f"{effects[:at]}n = n + {effects[at + 5 :]}"
     first, second = (tally(f, {"EFFECTS": e}) for f, e in ((tmp_path, effects), (tmp_path / "other", changed)))
-    assert exit_code(compare_rulesets(first.game, second.game)) != 0
+    assert exit_code(compare_rulesets(first.game, second.game)) == 0
     found = play_both(first, second, [], effort=0.5)
-    assert found.alike < found.games
+    assert found.alike == found.games > 0
 
 
 def test_engine_and_kernel_keep_the_same_bounds(tmp_path: Path) -> None:

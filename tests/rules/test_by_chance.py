@@ -7,12 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from pwtool.kernel.module import compile_kernel
+from pwtool.kernel.run import Runner as Kernels
 from pwtool.play.chance import Chance
 from pwtool.play.play import Play
 from pwtool.play.record import Move
 from pwtool.play.replay import replay_record
 from pwtool.play.selfplay import deal_at_random, play_game, random_policy
 from pwtool.play.setup import build_state
+from pwtool.records.packed import Packer
 from pwtool.why.describe import describe_action
 from tests.rules.test_constructs import load, loaded
 from tests.support import book
@@ -45,6 +48,9 @@ MISTAKES = [
     ("die: 1..6 per player by chance", "n += 1", "die: 1..6 per player by chance", "chance draws one thing"),
     ("at: cell of land by chance", "n += 1", "at: cell of land by chance", "does not float"),
     ("die: 1..3 by chance", "move top of stock to shown[die]", "shown[die]", "whether there is room"),
+    ("die: 1..3 by chance", "n = die move top of stock to shown[1] when n > 2", "shown[1]", "whether there is room"),
+    ("die: 1..3 by chance", "move top of shown[1] to stock when die > 2 move top of stock to shown[1]", "shown[1]", "whether there is room"),
+    ("o: order of stock", "shuffle o move top of stock to shown[1] when (top of stock).value == 1", "shown[1]", "whether there is room"),
 ]  # fmt: skip
 
 
@@ -76,6 +82,37 @@ def test_what_chance_draws_stands_once_among_what_is_legal(tmp_path: Path) -> No
     for die in range(1, 7):
         assert play.is_legal(0, 0, (1, die, faces["R2"]))
     assert not play.is_legal(0, 0, (1, 3, faces["B3"]))
+
+
+@pytest.mark.parametrize(
+    ("parameters", "effects", "asked"),
+    [
+        ("die: 1..6 by chance", "n += die", ""),
+        ("die: 1..6 by chance", "n = die  m = n", ""),
+        ("die: 1..6 by chance", "n = die  m = 5", "m"),
+        ("die: 1..6 by chance", "m = 5  n = die", "m"),
+        ("die: 1..6 by chance", "for each v in 1..3 { n = m  m += die }", ""),
+        ("die: 1..6 by chance", "move top of stock to hand when die > 3  m = 3 + count hand", ""),
+        ("card: card from stock by chance", "move card to hand  m = (max value of hand else 0)", ""),
+        ("card: card from stock by chance", "move card to hand  m = 3 + count hand", "m"),
+        ("card: card from stock by chance", "move card to shown[1]  move top of shown[1] to hand  m = 3 + count hand", "m"),
+        ("o: order of stock", "shuffle o  m = (if (top of stock).value == 3 then 4 else 5)", ""),
+        ("o: order of stock", "shuffle o  m = count stock", "m"),
+        ("o: order of stock", "shuffle o  move top of stock to hand  m = (sum value of hand) + 2", ""),
+    ],
+)  # fmt: skip
+def test_bounds_that_depend_on_chance_are_not_checked(
+    parameters: str, effects: str, asked: str, tmp_path: Path
+) -> None:
+    game = loaded(tmp_path, written(parameters, effects).replace("turn = go", "var m: 0..3 = 0 per game\nturn = go"))
+    play = Play(game, build_state(game, deal_at_random(game, ["a", "b"], Chance(1)))[0])
+    play.begin_turn(0)
+    assert bool(play.legal_actions()) == (not asked)
+    (words,) = Kernels(compile_kernel(game.ruleset)).instance().play(1, 1, 2, 1)
+    rng = Chance(1)
+    record = deal_at_random(game, ["a", "b"], rng)
+    play_game(game, record, random_policy(rng), max_turns=1, rng=rng)
+    assert bool(record.turns) == (not asked) and Packer(game.ruleset).pack(record) == words
 
 
 def test_what_chance_draws_is_as_likely_as_it_should_be(tmp_path: Path) -> None:

@@ -288,6 +288,7 @@ def things(state: State) -> list[int]:
         ("move (first c in stock: c.value == 2) to heap", True),
         ("move (if (top of stock).value > 1 then 2 else 1) of stock to heap", True),
         ("for each c in stock: n += 1 when c.color == red", False),
+        ("let high = stock where value > 1 n = count high", False),
     ],
 )
 def test_what_hangs_on_unseen_cards_is_told_and_nothing_behind_it_judged(

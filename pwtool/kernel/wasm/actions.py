@@ -13,15 +13,17 @@ from functools import partial, reduce
 from operator import or_
 
 from pwtool.ir import nodes as ir
+from pwtool.ir.bounds import kept_values
 from pwtool.ir.model import ActionModel, ParameterModel, RuleModel
 from pwtool.ir.walk import walk
 from pwtool.kernel import form as f
+from pwtool.kernel.answers import Uncompilable
 from pwtool.kernel.layout import NONE, WORD
 from pwtool.kernel.lower import lower, lower_value
 from pwtool.kernel.wasm.bindings import ArrayOf, Binding, PileOf, Scope, ValueOf, piles_of_cells
 from pwtool.kernel.wasm.claims import Claims
 from pwtool.kernel.wasm.code import Code
-from pwtool.kernel.wasm.effects import Arguments, Effects
+from pwtool.kernel.wasm.effects import Arguments, Effects, elements
 from pwtool.kernel.wasm.expressions import Expressions
 from pwtool.kernel.wasm.grids import column, row
 from pwtool.kernel.wasm.kernel import Kernel
@@ -45,6 +47,7 @@ class Actions(Effects):
         super().__init__(kernel, shared)
         self.next_argument = kernel.module.variable()
         self.claims = Claims(kernel)
+        self._stored: dict[int, frozenset[int]] = {}
         self.after_action = kernel.function("after each action", 0, None)
         """The consequences of any action; written by `judge.py`."""
 
@@ -88,11 +91,18 @@ class Actions(Effects):
     def lets(self, code: Code, model: ActionModel, scope: dict[int, Binding], write: Expressions | None = None) -> None:
         """Compute the named values of an action."""
         write = write or Expressions(self.kernel, code, self.shared)
-        for _, slot, value in model.lets:
-            scope[slot] = self.let(code, write, lower_value(value), scope)
+        for _, slot, _ in model.lets:
+            scope[slot] = self.let(code, write, model, slot, scope)
 
-    def let(self, code: Code, write: Expressions, x: f.Form, scope: Scope) -> Binding:
-        scope = dict(scope)
+    def let(self, code: Code, write: Expressions, model: ActionModel, slot: int, scope: Scope) -> Binding:
+        """Compute a named value; a collection that changes before it is read is stored."""
+        value = next(value for _, at, value in model.lets if at == slot)
+        scope, x = dict(scope), lower_value(value)
+        if slot in self._kept(model):
+            if value.type.element is None or value.type.element.is_collection or value.type.kind == "grid":
+                raise Uncompilable("it reads piles as they were before they changed")
+            with write.listed(elements(x), scope) as stored:
+                return stored
         with write.binding(x, scope) as bound:
             if isinstance(bound, ValueOf | PileOf):
                 # The variable that holds it is kept for the rest of the function.
@@ -104,6 +114,11 @@ class Actions(Effects):
                 with write.listed(x, scope) as pile:
                     return pile
             return bound
+
+    def _kept(self, model: ActionModel) -> frozenset[int]:
+        if id(model) not in self._stored:
+            self._stored[id(model)] = kept_values(model)
+        return self._stored[id(model)]
 
     # ---- rules
 
@@ -153,7 +168,7 @@ class Actions(Effects):
             for rule in model.rules:
                 broken = partial(self.refuse, code, ILLEGAL, rule.id)
                 self.judge(code, scope, rule, broken, write)
-            self.bounds(code, model, scope, lambda name: self.refuse(code, MISSING, f"{model.name}.{name}"))
+            self.bounds(code, model, arguments, lambda name: self.refuse(code, MISSING, f"{model.name}.{name}"))
         with code.when(steps & APPLY):
             self.claims.note(code, ((p, scope[p.slot]) for p in model.parameters))
             self.effects(code, model, arguments)

@@ -48,14 +48,13 @@ class Candidates:
         self.kernel, self.shared, self.actions = kernel, shared, actions
         self.layout, self.ruleset = kernel.layout, kernel.ruleset
 
-    def _compute(self, code: Code, lets: list[tuple[int, Expr]], slots: frozenset[int], arguments: Arguments) -> None:
-        """Compute these named values, and those that they depend on, unless that is already done."""
-        values = dict(lets)
-        for slot, value in lets:
+    def _compute(self, code: Code, model: ActionModel, slots: frozenset[int], arguments: Arguments) -> None:
+        """Compute these named values of an action, and those that they depend on, unless that is already done."""
+        for _, slot, value in model.lets:
             if slot in slots and slot not in arguments.scope:
-                self._compute(code, lets, free_locals(value) & frozenset(values), arguments)
+                self._compute(code, model, free_locals(value), arguments)
                 write = Expressions(self.kernel, code, self.shared)
-                arguments.scope[slot] = self.actions.let(code, write, lower_value(value), arguments.scope)
+                arguments.scope[slot] = self.actions.let(code, write, model, slot, arguments.scope)
 
     def _candidates(
         self,
@@ -199,9 +198,7 @@ class Candidates:
         count = code.value(space).word()
         low, high = code.local(0), code.local(count)
         for when, wanted in self._exact(model, p):
-            self._compute(
-                code, [(s, v) for _, s, v in model.lets], free_locals(when) | free_locals(wanted), arguments
-            )  # fmt: skip
+            self._compute(code, model, free_locals(when) | free_locals(wanted), arguments)
             size = code.local(write.value(lower(wanted), arguments.scope))
             applies = code.value(1) if when is None else write.value(lower(when), arguments.scope)
             with code.when(applies):
@@ -351,9 +348,8 @@ class Candidates:
                 left.keep_bits(write_bits(stack))
             arguments.said.add(said_at_once)
         for narrowing in said:
-            lets = [(slot, value) for _, slot, value in model.lets]
             wanted = free_locals(narrowing.when) | free_locals(narrowing.value)
-            self._compute(code, lets, wanted, arguments)
+            self._compute(code, model, wanted, arguments)
             write = Expressions(self.kernel, code, self.shared)
             applies = code.value(1) if narrowing.when is None else write.value(lower(narrowing.when), arguments.scope)
             if narrowing.kind != "in":
@@ -390,7 +386,7 @@ class Candidates:
                     continue
                 if when is not None and p.slot in free_of(when):
                     asked, when = f.Or(f.Not(when), asked), None
-                self._compute(code, lets, frozenset(slots & known), arguments)
+                self._compute(code, model, frozenset(slots & known), arguments)
                 bits = write.cells_where(asked, p.slot, grid, arguments.scope)
                 if bits is not None:
                     applies = None if when is None else write.value(when, arguments.scope)

@@ -12,7 +12,6 @@ from pwtool.ir.model import ActionModel
 from pwtool.kernel import material
 from pwtool.kernel.answers import HAS_PARTS, HAS_RANKING, HAS_RESULT, HAS_SCORES, NOT_MINE, Answer, Uncompilable
 from pwtool.kernel.layout import NONE, WORD
-from pwtool.kernel.lower import lower_value
 from pwtool.kernel.wasm.actions import (
     APPLY,
     CUT_SHORT,
@@ -148,10 +147,10 @@ class Judge:
         if any(p.kind == "tops" for p in model.parameters):
             raise Uncompilable("it looks ahead at an action that takes the tops of piles")
         bound = dict(scope)
-        for _, slot, value in model.lets:
+        for _, slot, _ in model.lets:
             if slot not in bound:
                 write = Expressions(self.kernel, code, self.shared)
-                bound[slot] = self.actions.let(code, write, lower_value(value), bound)
+                bound[slot] = self.actions.let(code, write, model, slot, bound)
         self.actions.effects(code, model, Arguments(bound, {}, []))
         if any(outcome.each_action for outcome in self.outcomes):
             log = code.global_(self.log)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from struct import pack
 from typing import Any
 
+from pwtool.ir.bounds import on_trial
 from pwtool.ir.grids import FAR, Grid, cells_of
 from pwtool.ir.model import Ruleset, ZoneModel
 from pwtool.kernel.layout import NONE, WORD, GridPlace, Layout, PilePlace
@@ -51,6 +52,9 @@ class Kernel:
         self.rule = variable()
         """The rule that refused, by its number in `rule_ids`."""
         self.rule_ids: list[str] = []
+        self.trial = {action.name: on_trial(action, ruleset) for action in ruleset.actions.values()}
+        """For each action the effects that show whether a bound is exceeded."""
+        looking |= any(step.changes for steps in self.trial.values() for step in steps)
         self.undo = Undo(ruleset, self.module, self.layout, self.give_up, looking)
         self.words = (len(ruleset.order.steps) + 64) // 64
         self.places = [variable(I64) for _ in range(self.words)]

@@ -51,7 +51,6 @@ class Legal(Candidates):
         """Code that runs for every legal way to do an action, `early` without the rules that look ahead; a refused way is skipped."""
         arguments = Arguments({}, {}, [])
         stages = self._stages(model, early)
-        lets = [(slot, value) for _, slot, value in model.lets]
         origins: dict[str, Local] = {}
         once: dict[Form, tuple[Local, Local]] = {}
 
@@ -60,20 +59,20 @@ class Legal(Candidates):
                 rule = without_parts(whole, {part for asked, part in arguments.said if asked == when})
                 if rule is None:
                     continue
-                self._compute(code, lets, free_locals(rule.when) | free_locals(rule.require), arguments)
+                self._compute(code, model, free_locals(rule.when) | free_locals(rule.require), arguments)
                 with code.when(applies) if applies is not None else nullcontext():
                     self.actions.judge(code, arguments.scope, rule, lambda: code.branch(refused), before.write)
 
         def deeper(at: int) -> None:
             if at == len(model.parameters):
                 with code.block() as refused:
-                    self._compute(code, lets, self.actions.asked_of_bounds(model), arguments)
-                    self.actions.bounds(code, model, arguments.scope, lambda _: code.branch(refused))
+                    self._compute(code, model, self.actions.asked_of_bounds(model), arguments)
+                    self.actions.bounds(code, model, arguments, lambda _: code.branch(refused))
                     found(arguments)
                 return
             p = model.parameters[at]
             known = self._known(model, p)
-            later = {q.slot for q in model.parameters} | {slot for slot, _ in lets}
+            later = {q.slot for q in model.parameters} | {slot for _, slot, _ in model.lets}
             for rule in (rule for stage in stages[at + 1 :] for rule in stage):
                 for x in unchanged(lower(rule.require), later - known):
                     if x not in once:
@@ -107,10 +106,9 @@ class Legal(Candidates):
         """
         write = Expressions(self.kernel, code, self.shared)
         write.once = dict(once)
-        lets = [(slot, value) for _, slot, value in model.lets]
         found: list[tuple[RuleModel, Expr | None, Local | None]] = []
         for rule in rules if known else ():
-            self._compute(code, lets, (free_locals(rule.when) | free_locals(rule.require)) & known, arguments)
+            self._compute(code, model, (free_locals(rule.when) | free_locals(rule.require)) & known, arguments)
         for rule in rules:
             applies, asked = None, rule
             if known and rule.when is not None and free_locals(rule.when) <= known:

@@ -1,4 +1,4 @@
-"""Changes of a position while looking ahead are logged so that they can be undone.
+"""Changes of a position while looking ahead, or on trial, are logged so that they can be undone.
 
 An entry is the address of a word and its old value. The stamp of a grid (its address with the lowest bit set) is not
 restored: it keeps counting, so that nothing found out in between is considered still valid.

@@ -6,7 +6,7 @@ import itertools
 
 from pwtool.ir import nodes as ir
 from pwtool.ir import types as t
-from pwtool.ir.access import made_by_chance
+from pwtool.ir.bounds import made_by_chance, moved_by_chance
 from pwtool.ir.model import ActionModel, ParameterModel, RuleModel
 from pwtool.ir.nodes import Expr
 from pwtool.ir.types import ERROR, GOAL, PLAYER, Type
@@ -154,12 +154,12 @@ def _check_chance(model: ActionModel, declared: Declared) -> None:
                     "let chance draw in an action of its own, keep it in a variable, and ask for that in the next"
                 )
                 declared.report("PW301", message, part.span, help_line)
-    for effect in model.all_effects:
+    for effect in dict.fromkeys(moved_by_chance(model)):
         zone = declared.zone_of(effect.target)
-        one = zone is not None and (zone.kind == "slot" or (effect.cell is not None and effect.cell.type.optional))
-        places = [part for part in (effect.target, effect.cell, effect.when) if part is not None]
-        if effect.kind == "move" and one and any(not drawn.isdisjoint(free_locals(part)) for part in places):
-            declared.report("PW301", "whether there is room never depends on what chance draws", places[0].span)
+        if zone is not None and (zone.kind == "slot" or (effect.cell is not None and effect.cell.type.optional)):
+            place = effect.cell or effect.target
+            span = None if place is None else place.span
+            declared.report("PW301", "whether there is room never depends on what chance draws", span)
 
 
 def _check_shuffles(node: n.Action | n.Consequence, parameters: list[ParameterModel], declared: Declared) -> None:
