@@ -213,7 +213,9 @@ def read_parts(path: str) -> Iterator[Text | Document | Block]:
         missing = Diagnostic(
             "PW705", Told("`{file}` has no game in line {line}", file=file, line=str(line)), file=called
         )
-        yield from wanted[:1] or [Document(called, None, (missing,), called)]
+        # Several games may begin in one line.
+        named = [text for text in wanted if text.name == called]
+        yield from named or wanted[:1] or [Document(called, None, (missing,), called)]
     elif inside is not None:
         yield from _members(*inside)
     elif is_table(file):

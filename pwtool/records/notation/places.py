@@ -12,12 +12,13 @@ Path = tuple[str | int, ...]
 
 
 class Notes:
-    """The places of values by their paths in the JSON form, and the problems found."""
+    """The places of values by their paths in the JSON form, the problems found, and the number of side lines."""
 
     def __init__(self, file: SourceFile) -> None:
         self.file = file
         self.places: dict[Path, Span] = {}
         self.problems: list[Diagnostic] = []
+        self.side_lines = 0
 
     def report(self, code: str, span: Span, message: str, help_line: str | None = None) -> None:
         self.problems.append(Diagnostic(code, message, span, help=help_line))
