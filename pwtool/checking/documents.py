@@ -31,6 +31,7 @@ from pwtool.text.speech import Speech, Told
 from pwtool.text.words import MAX_QUOTED, shorten
 
 if TYPE_CHECKING:
+    from pwtool.records.importers.stated import Stated
     from pwtool.records.notation.tree import Notation
 
 NO_FORM = Told("this is neither a record nor a state file")
@@ -39,7 +40,8 @@ NO_FORM = Told("this is neither a record nor a state file")
 class Loaded(Struct, frozen=True):
     """A document that was read: its source, its JSON form, and the place of each value in the source.
 
-    For a game in notation, `data` contains only the headers until `choose_rulebook` has found its ruleset.
+    For a game in notation, `data` contains only the headers until `choose_rulebook` has found its ruleset. Of a file of
+    another program: what it `stated` of its rules, and the number of `side_lines`, which nobody judges.
     """
 
     document: Document
@@ -47,6 +49,8 @@ class Loaded(Struct, frozen=True):
     data: Any
     locate: Callable[[tuple[str | int, ...]], Span]
     notation: Result[Notation] | None = None
+    stated: tuple[Stated, ...] = ()
+    side_lines: int = 0
 
     @property
     def is_state(self) -> bool:
@@ -106,7 +110,7 @@ def _load_foreign(document: Document, source: SourceFile, suffix: str) -> Loaded
     if result.value is None:
         return unreadable(document.name, result.diagnostics)
     data, notes = result.value
-    return Loaded(document, source, data, notes.locate)
+    return Loaded(document, source, data, notes.locate, stated=tuple(notes.stated), side_lines=notes.side_lines)
 
 
 def choose_rulebook(loaded: Loaded, shelf: Shelf, address: str | None) -> tuple[Loaded, Rulebook, str] | FileResult:
@@ -144,6 +148,10 @@ def choose_rulebook(loaded: Loaded, shelf: Shelf, address: str | None) -> tuple[
     # The words of a notation are defined by its own ruleset, whichever ruleset judges.
     words = shelf.get(own).value if loaded.notation is not None and isinstance(own, str) else None
     words = words or result.value
+    # Whoever chooses a ruleset may not know what the file says.
+    different = tuple(found for one in loaded.stated if (found := one.problem(result.value.game)) is not None)
+    if different:
+        return unreadable(name, different, wanted)
     whole = _read_notation(loaded, words, wanted)
     return whole if isinstance(whole, FileResult) else (whole, result.value, wanted)
 

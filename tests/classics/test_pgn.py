@@ -332,3 +332,23 @@ def test_a_move_with_two_meanings_is_refused_in_every_spelling(move: str) -> Non
 )
 def test_another_beginning_is_refused(tags: str) -> None:
     assert import_text(SourceFile("game.pgn", f"{tags}\n\n*"), ".pgn").value is None
+
+
+@pytest.mark.parametrize(
+    ("tags", "address", "says"),
+    [
+        ('[Variant "Crazyhouse"]', "chess", "the variant `Crazyhouse`"),
+        ('[Variant "Nobody knows it"]', "chess", "the variant `Nobody knows it`"),
+        ('[Variant "King of the Hill"]', "chess+three_check", "the variant `King of the Hill`"),
+        ('[Variant "Three-check"]', "chess", "the variant `Three-check`"),
+        ('[Variant "Three-check"]', "chess+three_check", ""),
+        ('[Variant "3check"]', "chess+three_check", ""),
+        ('[Variant "Standard"]', "chess", ""),
+        ('[White "Ana"]', "checkers", "a game of chess"),
+    ],
+)
+def test_a_variant_is_honoured_or_refused(tags: str, address: str, says: str, tmp_path: Path) -> None:
+    path = tmp_path / "game.pgn"
+    path.write_text(f"{tags}\n\n*", "utf-8")
+    found = [finding.message for finding in pwtool.load(address).check(path).findings]
+    assert (len(found), says in " ".join(found)) == (1 if says else 0, True)

@@ -13,6 +13,7 @@ from types import MappingProxyType
 import chess
 from chess.variant import find_variant
 
+from pwtool.records.importers.stated import is_called
 from pwtool.records.notation.places import Notes
 from pwtool.records.words import FORMAT, MARKS, MAX_NAME
 from pwtool.text.source import Span
@@ -45,6 +46,7 @@ def read_pgn(notes: Notes) -> dict[str, object] | None:
     board = _first_position(tags, notes)
     if board is None or notes.problems:
         return None
+    _state_variant(tags, board, notes)
     names = _names(tags)
     record: dict[str, object] = {"format": FORMAT}
     ruleset = _RULESETS.get("Chess960" if board.chess960 else board.aliases[0] if _is_known(tags) else "")
@@ -117,6 +119,27 @@ def _first_position(tags: dict[str, str], notes: Notes) -> chess.Board | None:
         )
         return None
     return board
+
+
+def _state_variant(tags: dict[str, str], board: chess.Board, notes: Notes) -> None:
+    """Note the game, and the variant if there is one: the ruleset may be chosen by somebody who did not read them."""
+    notes.state(
+        notes.locate(()),
+        lambda game: is_called(game, _RULESETS["Standard"]),
+        Told("this is a game of {name}, and the ruleset is called otherwise", name="chess"),
+    )
+    name = tags.get("Variant", "")
+    plain = "Chess960" if board.chess960 else board.aliases[0] if _is_known(tags) else name
+    if name and plain != "Standard":
+        notes.state(
+            notes.locate(("meta", "Variant")),
+            lambda game: is_called(game, plain),
+            Told(
+                "the game is one of the variant `{name}`, and no part of the ruleset is called so",
+                name=shorten(name, 80),
+            ),
+            Told("choose a ruleset of this variant with --rules"),
+        )
 
 
 def _is_known(tags: dict[str, str]) -> bool:
