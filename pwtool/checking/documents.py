@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from pwtool.checking.report import FileResult, Played, Verdict
+from pwtool.checking.report import FileResult, Played, Verdict, beside
 from pwtool.eval.kleene import is_unknown
 from pwtool.ir.model import Ruleset
 from pwtool.play.game import Game
@@ -63,6 +63,9 @@ class Loaded(Struct, frozen=True):
 
 
 def unreadable(name: str, diagnostics: tuple[Diagnostic, ...], ruleset: str | None = None) -> FileResult:
+    """The result for what cannot be judged; warnings alone are about no document."""
+    if diagnostics and verdict_of(diagnostics) is Verdict.CLEAN:
+        return FileResult(name, ruleset, Verdict.CLEAN, diagnostics, documents=0)
     return FileResult(name, ruleset, Verdict.UNREADABLE, diagnostics)
 
 
@@ -259,7 +262,10 @@ def _malformed(loaded: Loaded, book: Rulebook, malformed: Malformed) -> FileResu
 
 def check_loaded(loaded: Loaded, shelf: Shelf, address: str | None, language: str, causes: bool = True) -> FileResult:
     """Check a document by one ruleset; `causes`: separate root causes from follow-up errors."""
-    return with_version(_check(loaded, shelf, address, language, causes), shelf).within(Speech(language))
+    result = with_version(_check(loaded, shelf, address, language, causes), shelf).within(Speech(language))
+    if not loaded.side_lines:
+        return result
+    return replace(result, summary=(*result.summary, *beside(loaded.side_lines)), side_lines=loaded.side_lines)
 
 
 def with_version(result: FileResult, shelf: Shelf) -> FileResult:
