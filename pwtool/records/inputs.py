@@ -227,7 +227,7 @@ def _closed(folder: Path) -> list[Diagnostic]:
     try:
         os.scandir(folder).close()
     except OSError as error:
-        return [Diagnostic("PW703", Told("cannot open: {reason}", reason=reason_of(error)), file=str(folder))]
+        return [Diagnostic("PW703", Told("cannot be read: {reason}", reason=reason_of(error)), file=str(folder))]
     return []
 
 

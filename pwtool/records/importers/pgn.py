@@ -138,7 +138,7 @@ def _state_variant(tags: dict[str, str], board: chess.Board, notes: Notes) -> No
                 "the game is one of the variant `{name}`, and no part of the ruleset is called so",
                 name=shorten(name, 80),
             ),
-            Told("choose a ruleset of this variant with --rules"),
+            Told("choose a ruleset with --rules that has it"),
         )
 
 
