@@ -27,10 +27,11 @@ from hypothesis import strategies as st
 
 import pwtool
 from pwtool.cli.app import run
+from pwtool.records.importers.texts import games_of
 from tests.support import few_or_many
 
 chess_pgn = pytest.importorskip("chess.pgn")
-sgf = pytest.importorskip("sgfmill.sgf")
+sgf_grammar = pytest.importorskip("sgfmill.sgf_grammar")
 zstandard = pytest.importorskip("zstandard")
 pyarrow = pytest.importorskip("pyarrow")
 
@@ -231,3 +232,32 @@ def test_games_in_are_games_judged_or_reported(folders: int) -> None:
         count_everywhere(seed)
 
     counted()
+
+
+def test_processes_and_archives_lose_nothing(tmp_path: Path) -> None:
+    """With as many pieces as it takes to start processes."""
+    rng = random.Random(5)
+    held = [a_container(rng, f"{number}") for number in range(40)]
+    for one in held:
+        (tmp_path / one.name).write_bytes(one.data)
+    games = [clean for one in held for clean in one.games]
+    said = [called("check", str(tmp_path), "--format", "json", "--jobs", jobs)[1] for jobs in ("1", "2")]
+    assert said[0] == said[1]
+    counts = json.loads(said[0])["counts"]
+    assert (sum(counts.values()), counts["clean"]) == (len(games), sum(games))
+    assert left_out_in(said[0]) == sum(one.left_out for one in held)
+
+
+@pytest.mark.parametrize("files", few_or_many(200, 5000))
+def test_other_readers_count_as_many_games(files: int) -> None:
+    """Of texts about which they have no other view: to python-chess, a blank line ends a game."""
+    plain = [moves for moves, _ in PGN if "\n\n" not in moves and "{so *" not in moves and not moves.startswith(";")]
+    for seed in range(files):
+        rng = random.Random(seed)
+        text = "".join(rng.choice(["", TAGS]) + rng.choice(plain) + "\n\n" for _ in some(rng, 6))
+        read, counted = io.StringIO(text), 0
+        while chess_pgn.read_headers(read) is not None:
+            counted += 1
+        assert len(games_of(text.encode(), ".pgn")) == counted, text
+        collection = "\n".join(rng.choice(SGF)[0] for _ in some(rng, 6)).encode()
+        assert len(games_of(collection, ".sgf")) == len(sgf_grammar.parse_sgf_collection(collection))
