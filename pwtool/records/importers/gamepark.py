@@ -80,7 +80,9 @@ def import_gamepark(data: object, file: SourceFile, locate: Locate | None = None
 
 def _refuse_unknown(part: Part | None, known: tuple[str, ...], what: str) -> None:
     """Report the keys of a part that are set and not known."""
-    for name, value in part.value.items() if part is not None and isinstance(part.value, dict) else ():
+    if part is None or not isinstance(part.value, dict):
+        return
+    for name, value in part.value.items():
         if value and name not in known:
             Part(part.problems, (*part.path, name), value).report(f"is {what}")
 
