@@ -179,6 +179,14 @@ def find_paths(arguments: list[str]) -> tuple[list[str], list[Diagnostic]]:
                 found.append(argument)
                 continue
             inside = [name for name in listing.addresses if not listing.is_folder or names_record(name)]
+            others = LeftOut(argument)
+            for name in listing.addresses if listing.is_folder else ():
+                if (
+                    not names_record(name)
+                    and (unopened := others.add(name.removeprefix(argument).lstrip("/"), name)) is not None
+                ):
+                    linked.append(unopened)
+            linked += [note] if inside and (note := others.note()) is not None else []
         elif argument == "-" or not is_folder(Path(argument)):
             found.append(argument)
             continue
