@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 from pwtool.records.inputs import NOTATION, Document, Text, find_paths, read_texts
@@ -33,7 +34,7 @@ def read_one(source: Source) -> Document:
 
 
 def read_many(sources: Source | Iterable[Source]) -> Iterator[Text | Document]:
-    """All documents: archives line by line, folders file by file."""
+    """All documents: archives line by line, folders file by file. Files that are not records by their names are left out."""
     if isinstance(sources, str | bytes | os.PathLike | Mapping):
         sources = [sources]
     if not isinstance(sources, Iterable):
@@ -54,10 +55,9 @@ def _texts(source: Source, name: str = RECORD) -> Iterator[Text | Document]:
         yield Text(name + NOTATION, name, source.encode("utf-8", "surrogatepass"), command=name)
     elif isinstance(source, str | os.PathLike):
         paths, problems = find_paths([os.fspath(source)])
-        for problem in problems:
-            yield Document(problem.file or name, None, (problem,))
-        for path in paths:
-            yield from read_texts(path)
+        wrong = (Document(problem.file or name, None, (problem,)) for problem in problems)
+        found = chain(wrong, chain.from_iterable(map(read_texts, paths)))
+        yield from (text for text in found if not text.is_note)
     else:
         raise TypeError(f"a record is a path, a text, bytes or a mapping, not {type(source).__name__}")
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from pwtool.checking.report import FileResult, Played, Verdict
+from pwtool.checking.report import FileResult, Played, Verdict, beside
 from pwtool.eval.kleene import is_unknown
 from pwtool.ir.model import Ruleset
 from pwtool.play.game import Game
@@ -31,6 +31,7 @@ from pwtool.text.speech import Speech, Told
 from pwtool.text.words import MAX_QUOTED, shorten
 
 if TYPE_CHECKING:
+    from pwtool.records.importers.stated import Stated
     from pwtool.records.notation.tree import Notation
 
 NO_FORM = Told("this is neither a record nor a state file")
@@ -39,7 +40,8 @@ NO_FORM = Told("this is neither a record nor a state file")
 class Loaded(Struct, frozen=True):
     """A document that was read: its source, its JSON form, and the place of each value in the source.
 
-    For a game in notation, `data` contains only the headers until `choose_rulebook` has found its ruleset.
+    For a game in notation, `data` contains only the headers until `choose_rulebook` has found its ruleset. Of a file of
+    another program: what it `stated` of its rules, and the number of `side_lines`, which nobody judges.
     """
 
     document: Document
@@ -47,6 +49,8 @@ class Loaded(Struct, frozen=True):
     data: Any
     locate: Callable[[tuple[str | int, ...]], Span]
     notation: Result[Notation] | None = None
+    stated: tuple[Stated, ...] = ()
+    side_lines: int = 0
 
     @property
     def is_state(self) -> bool:
@@ -59,6 +63,9 @@ class Loaded(Struct, frozen=True):
 
 
 def unreadable(name: str, diagnostics: tuple[Diagnostic, ...], ruleset: str | None = None) -> FileResult:
+    """The result for what cannot be judged; warnings alone are about no document."""
+    if diagnostics and verdict_of(diagnostics) is Verdict.CLEAN:
+        return FileResult(name, ruleset, Verdict.CLEAN, diagnostics, documents=0)
     return FileResult(name, ruleset, Verdict.UNREADABLE, diagnostics)
 
 
@@ -106,7 +113,7 @@ def _load_foreign(document: Document, source: SourceFile, suffix: str) -> Loaded
     if result.value is None:
         return unreadable(document.name, result.diagnostics)
     data, notes = result.value
-    return Loaded(document, source, data, notes.locate)
+    return Loaded(document, source, data, notes.locate, stated=tuple(notes.stated), side_lines=notes.side_lines)
 
 
 def choose_rulebook(loaded: Loaded, shelf: Shelf, address: str | None) -> tuple[Loaded, Rulebook, str] | FileResult:
@@ -144,6 +151,10 @@ def choose_rulebook(loaded: Loaded, shelf: Shelf, address: str | None) -> tuple[
     # The words of a notation are defined by its own ruleset, whichever ruleset judges.
     words = shelf.get(own).value if loaded.notation is not None and isinstance(own, str) else None
     words = words or result.value
+    # Whoever chooses a ruleset may not know what the file says.
+    different = tuple(found for one in loaded.stated if (found := one.problem(result.value.game)) is not None)
+    if different:
+        return unreadable(name, different, wanted)
     whole = _read_notation(loaded, words, wanted)
     return whole if isinstance(whole, FileResult) else (whole, result.value, wanted)
 
@@ -251,7 +262,10 @@ def _malformed(loaded: Loaded, book: Rulebook, malformed: Malformed) -> FileResu
 
 def check_loaded(loaded: Loaded, shelf: Shelf, address: str | None, language: str, causes: bool = True) -> FileResult:
     """Check a document by one ruleset; `causes`: separate root causes from follow-up errors."""
-    return with_version(_check(loaded, shelf, address, language, causes), shelf).within(Speech(language))
+    result = with_version(_check(loaded, shelf, address, language, causes), shelf).within(Speech(language))
+    if not loaded.side_lines:
+        return result
+    return replace(result, summary=(*result.summary, *beside(loaded.side_lines)), side_lines=loaded.side_lines)
 
 
 def with_version(result: FileResult, shelf: Shelf) -> FileResult:

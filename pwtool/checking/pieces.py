@@ -261,7 +261,8 @@ def _part(path: Path, start: int, stop: int, lines: int) -> Iterator[Text | Docu
 
 def chosen(paths: Iterable[str], numbers: Iterable[int] | None = None, most: int | None = None) -> Iterator[Piece]:
     """Pieces of the documents with these numbers (in order, counted from 0), or of this many from the beginning."""
-    texts: Iterator[Text | Document] = chain.from_iterable(map(read_texts, paths))
+    read = chain.from_iterable(map(read_texts, paths))
+    texts: Iterator[Text | Document] = (text for text in read if not text.is_note)
     if numbers is not None:
         wanted = iter(numbers)
         texts = _with_numbers(texts, wanted)

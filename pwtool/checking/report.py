@@ -44,10 +44,11 @@ class Played(Struct, frozen=True):
 
 
 class FileResult(Struct, frozen=True):
-    """The verdict on one document under one ruleset (or on `documents` clean ones of an archive); `version` is that of
+    """The verdict on one document under one ruleset (or on `documents` clean ones of an archive, or on none: the warnings
+    are about files that were left out); `version` is that of
     the ruleset. `summary` is the verdict in a few words; `played` is None if the document is not a readable game. `by`
     is why the engine judged it in a run in which kernels judge; `together`: whether it stands for clean games of an
-    archive.
+    archive; `side_lines`: how many lines of play beside the game were not judged.
     """
 
     name: str
@@ -60,6 +61,7 @@ class FileResult(Struct, frozen=True):
     version: str | None = None
     by: str = ""
     together: bool = False
+    side_lines: int = 0
 
     def within(self, speech: Speech) -> FileResult:
         """The same in a language."""
@@ -71,6 +73,13 @@ class FileResult(Struct, frozen=True):
     def rules(self) -> str:
         """The rules that judged, as shown to people: address and version."""
         return " ".join(part for part in (self.ruleset, self.version) if part)
+
+
+def beside(side_lines: int) -> tuple[Told, ...]:
+    """How many side lines were not judged, in words."""
+    if not side_lines:
+        return ()
+    return (Told("{count} side line not judged", "{count} side lines not judged", side_lines),)
 
 
 _EXIT = {Verdict.CLEAN: 0, Verdict.FINDINGS: 1, Verdict.UNREADABLE: 2, Verdict.UNDETERMINED: 3}
@@ -126,11 +135,15 @@ class Gathered(Struct):
             self.results.append(result)
             return
         place = self._places.setdefault((file, result.rules), len(self.results))
-        games = result.documents + (self.results[place].documents if place < len(self.results) else 0)
-        summary = (Told("{count} game", "{count} games", games),)
-        both = FileResult(
-            file, result.ruleset, Verdict.CLEAN, (), summary, games, version=result.version, together=True
+        before = (
+            self.results[place] if place < len(self.results) else FileResult(file, None, Verdict.CLEAN, documents=0)
         )
+        games, side_lines = result.documents + before.documents, result.side_lines + before.side_lines
+        summary = (Told("{count} game", "{count} games", games), *beside(side_lines))
+        both = FileResult(
+            file, result.ruleset, Verdict.CLEAN, (), summary, games, version=result.version, together=True,
+            side_lines=side_lines,
+        )  # fmt: skip
         self.results[place : place + 1] = [both]
 
     def take_found(self) -> list[FileResult]:

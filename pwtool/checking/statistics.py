@@ -41,17 +41,20 @@ class Statistics(Struct):
     engine: Counter[str] = field(default_factory=Counter)
     accepted: Counter[str] = field(default_factory=Counter)
     _last: str = ""
+    _judged_by: set[str] = field(default_factory=set)
 
     def add(self, result: FileResult) -> None:
         """Count a result."""
-        if result.name != self._last:
-            # With several rulesets a document has several results in a row.
-            self.documents += result.documents
-            self._last = result.name
         address = result.rules
-        self.verdicts.setdefault(address, Counter())[result.verdict] += result.documents
-        seats = len(result.played.players) if result.played is not None else 0
-        self.players.setdefault(address, Counter())[seats] += result.documents
+        if result.name != self._last or address in self._judged_by:
+            # With several rulesets a document has several results in a row; two documents may have one name.
+            self.documents += result.documents
+            self._last, self._judged_by = result.name, set()
+        self._judged_by.add(address)
+        if result.documents:
+            self.verdicts.setdefault(address, Counter())[result.verdict] += result.documents
+            seats = len(result.played.players) if result.played is not None else 0
+            self.players.setdefault(address, Counter())[seats] += result.documents
         if result.by != "":
             self.engine[result.by] += 1
         seen: set[tuple[str, str, str]] = set()
@@ -67,7 +70,7 @@ class Statistics(Struct):
 
     def beginning_behind(self) -> Statistics:
         """Empty statistics for the results that follow these; the last document may have more of them."""
-        return Statistics(_last=self._last)
+        return Statistics(_last=self._last, _judged_by=set(self._judged_by))
 
     def merge(self, later: Statistics) -> None:
         """Add the statistics of a later part of the same run."""

@@ -89,9 +89,11 @@ def _judged(piece: Piece, settings: Settings, pause: float | None) -> Iterator[J
         each = settings.each or parts is not None
         for judged in settings.checker.check_texts(piece.documents(), each):
             result = settings.accepted.keep(judged, statistics.accepted)
+            if not (result.documents or result.diagnostics):
+                continue
             statistics.add(result)
             results.append(result)
-            if parts is not None or settings.carries:
+            if result.documents and (parts is not None or settings.carries):
                 rows.append(row_of(result))
             if pause is not None and monotonic() > told + pause:
                 whole.merge(statistics)

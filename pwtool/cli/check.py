@@ -6,6 +6,7 @@ import gc
 import random
 import time
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 
 from msgspec import Struct, field
@@ -13,7 +14,6 @@ from msgspec.structs import replace
 
 from pwtool import __version__
 from pwtool.checking.archives import Checker
-from pwtool.checking.documents import unreadable
 from pwtool.checking.pieces import SENT, SIZE, Piece, chosen, cut
 from pwtool.checking.report import FileResult, Gathered, Report, Verdict
 from pwtool.checking.results import NotKept
@@ -37,7 +37,7 @@ from pwtool.cli.manner import manner
 from pwtool.cli.start import INTERRUPTED
 from pwtool.cli.streams import Pace, complain, is_read, print_data, print_text, say, show_progress
 from pwtool.records.containers import holds_files, is_compressed
-from pwtool.records.inputs import find_paths, is_table, read_texts
+from pwtool.records.inputs import Document, find_paths, is_table, read_texts
 from pwtool.records.shelf import Shelf
 from pwtool.show import FORMATS, render
 from pwtool.show.text.full import render_results, total_line
@@ -151,14 +151,16 @@ def run_check(asked: Request) -> int:
     )
     each = listing or (request.format in _STREAMED and not request.quiet)
     printed = _Printed(request, shelf, language, bool(wanted), listing, max(map(len, versions), default=0))
-    printed.add(Judged.of([unreadable(p.file or "", (p.within(printed.speech),)) for p in problems]))
     # An archive may be long: what is loaded by now is excluded from garbage collection.
     gc.freeze()
     gc.enable()
     interrupted = False
     try:
         settings = Settings(checker, each, None if kept is None else kept.parts, accepting.accepted)
-        found = _found(_pieces(paths, request), settings, request, paths)
+        # What is not read is told first, like documents that are.
+        unread = tuple(Document(p.file or "", None, (p,)) for p in problems)
+        pieces = chain([Piece(texts=unread)] if unread else [], _pieces(paths, request))
+        found = _found(pieces, settings, request, paths)
         for judged in found if request.quiet else _watched(found, paths):
             printed.add(judged)
             accepting.add(judged)
@@ -262,7 +264,7 @@ class _Printed:
         shown = tuple(r for r in results if not request.quiet or r.verdict is not Verdict.CLEAN or r.diagnostics)
         if not shown and (request.quiet or parts or self.streams):
             return
-        self.printed += len(shown)
+        self.printed += sum(r.documents > 0 for r in shown)
         report = Report(shown, "pwtool", __version__, self.language)
         if request.format == "html":
             print_data(_rendered(report, "html", self.shelf, self.language))
@@ -310,7 +312,7 @@ def _pieces(paths: list[str], request: Request) -> Iterator[Piece]:
         fail(
             Told("standard input cannot be sampled, because it can only be read once"), Told("save it to a file first")
         )
-    whole = sum(1 for path in paths for _ in read_texts(path))
+    whole = sum(not text.is_note for path in paths for text in read_texts(path))
     numbers = sorted(random.Random(request.seed).sample(range(whole), min(whole, request.sample)))
     return chosen(paths, numbers[: request.limit])
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn, TextIO
+from typing import TYPE_CHECKING, NoReturn, TextIO, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -20,10 +20,10 @@ from pwtool.cli.manner import manner
 from pwtool.cli.start import Stop
 from pwtool.cli.streams import Stream, collected, complain, print_data, print_text, say
 from pwtool.play.record import Record
-from pwtool.records.inputs import read_documents
+from pwtool.records.inputs import Document, Text, read_documents
 from pwtool.records.shelf import Rulebook, Shelf
 from pwtool.rules.library import Library
-from pwtool.text import Diagnostic
+from pwtool.text import Diagnostic, Severity
 from pwtool.text.files import is_input
 from pwtool.text.speech import SPOKEN, Speech, Told
 from pwtool.text.store import STANDARD, cache_folder, is_stream, reason_of, write_whole
@@ -31,6 +31,8 @@ from pwtool.text.words import quoted
 
 if TYPE_CHECKING:
     from pwtool.records.states import StateFile
+
+_Read = TypeVar("_Read", bound=Document | Text)
 
 
 class Under(Struct, frozen=True):
@@ -243,9 +245,26 @@ def make_folder(path: Path) -> None:
         fail(Told("cannot make the folder `{folder}`: {reason}", folder=str(path), reason=reason_of(error)))
 
 
+def without_notes(documents: Iterable[_Read]) -> Iterator[_Read]:
+    """These documents; which files were left out is said on standard error."""
+    for document in documents:
+        if isinstance(document, Document) and document.is_note:
+            print_diagnostics(document.diagnostics)
+        else:
+            yield document
+
+
+def told_apart(problems: list[Diagnostic]) -> list[Diagnostic]:
+    """The errors among these findings; warnings are printed."""
+    notes = tuple(d for d in problems if d.level is Severity.WARNING)
+    if notes:
+        print_diagnostics(notes)
+    return [d for d in problems if d.level is not Severity.WARNING]
+
+
 def load_one(file: str, shelf: Shelf, address: str | None) -> tuple[Loaded, Rulebook]:
     """The only document of a file and the ruleset to judge it by; stops the command if there is none."""
-    documents = list(islice(read_documents(file), 2))
+    documents = list(islice((one for one in read_documents(file) if not one.is_note), 2))
     if len(documents) > 1:
         fail(
             Told("`{file}` contains several games, but this command shows one", file=file),

@@ -12,7 +12,16 @@ from typing import TYPE_CHECKING
 
 from pwtool.checking.documents import Loaded, load_document, unreadable
 from pwtool.checking.report import FileResult
-from pwtool.cli.common import choose_language, fail, open_book, open_shelf, print_lines, write_file
+from pwtool.cli.common import (
+    choose_language,
+    fail,
+    open_book,
+    open_shelf,
+    print_lines,
+    told_apart,
+    without_notes,
+    write_file,
+)
 from pwtool.cli.streams import note, print_data
 from pwtool.comparing.evidence import Contradiction, Evidence, is_related, weigh_rows
 from pwtool.comparing.matrix import Matrix, compare_all
@@ -91,7 +100,7 @@ def run_compare(asked: Asked) -> int:
             asked.force,
             asked.effort,
         )
-    texts = chain(linked, *map(read_texts, paths)) if paths or linked else None
+    texts = chain(linked, without_notes(chain.from_iterable(map(read_texts, paths)))) if paths or linked else None
     comparison = Comparison(
         addresses, (first.game, second.game), rows, shared_items(first.game, second.game),
         measure_impact(texts, addresses, (shelves[0], shelves[1])) if texts else None, adopted,
@@ -137,6 +146,7 @@ def _paths(asked: Asked) -> tuple[list[str], list[FileResult]]:
     reported before anything is computed.
     """
     paths, problems = find_paths(asked.archives or [])
+    problems = told_apart(problems)
     for problem in problems:
         if problem.code == "PW705":
             fail(problem.message, problem.help)
@@ -148,7 +158,7 @@ def _paths(asked: Asked) -> tuple[list[str], list[FileResult]]:
 
 def _documents(paths: list[str]) -> Iterator[Loaded | FileResult]:
     for path in paths:
-        for document in read_documents(path):
+        for document in without_notes(read_documents(path)):
             if document.source is None:
                 yield unreadable(document.name, document.diagnostics)
             else:

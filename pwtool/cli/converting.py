@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pwtool.checking.documents import choose_rulebook, decode_loaded, load_document, own_address
 from pwtool.checking.report import FileResult
-from pwtool.cli.common import fail, open_shelf, print_diagnostics
+from pwtool.cli.common import fail, open_shelf, print_diagnostics, told_apart, without_notes
 from pwtool.cli.streams import complain, note, print_data
 from pwtool.cli.writing import ARCHIVE, Game, archive_line, is_archive, write_games
 from pwtool.lang.limits import is_long_notation
@@ -28,10 +28,10 @@ def run_convert(
     suffix = _suffix(output, form)
     shelf = open_shelf(rules_from=rules_from)
     paths, problems = find_paths(files)
-    diagnostics: list[Diagnostic] = list(problems)
+    diagnostics = told_apart(problems)
     games: list[Game] = []
     for path in paths:
-        for document in read_documents(path):
+        for document in without_notes(read_documents(path)):
             game = _convert(document, shelf, address, suffix)
             if isinstance(game, Game):
                 games.append(game)

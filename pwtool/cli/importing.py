@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pwtool.cli.common import fail, print_diagnostics, stop
+from pwtool.cli.common import fail, print_diagnostics, stop, told_apart, without_notes
 from pwtool.cli.streams import note
 from pwtool.cli.writing import Game, write_games
 from pwtool.records.importers import find_importer, importer_names
@@ -12,7 +12,7 @@ from pwtool.records.inputs import find_paths, read_documents
 from pwtool.records.json_places import JsonMap
 from pwtool.records.json_text import load_json
 from pwtool.records.record_text import format_record
-from pwtool.text import Diagnostic, did_you_mean
+from pwtool.text import did_you_mean
 from pwtool.text.speech import Told
 
 
@@ -25,10 +25,10 @@ def run_import(form: str, files: list[str], output: Path, force: bool) -> int:
         stop(found.diagnostics)
     importer = found.value
     paths, problems = find_paths(files)
-    diagnostics: list[Diagnostic] = list(problems)
+    diagnostics = told_apart(problems)
     games: list[Game] = []
     for path in paths:
-        for document in read_documents(path):
+        for document in without_notes(read_documents(path)):
             diagnostics += document.diagnostics
             if document.source is None:
                 continue

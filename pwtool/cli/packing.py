@@ -7,11 +7,10 @@ from pathlib import Path
 
 from pwtool.checking.packing import Packer, pack_all
 from pwtool.checking.pieces import cut
-from pwtool.cli.common import fail, keep_apart, keep_file, open_shelf, print_diagnostics
+from pwtool.cli.common import fail, keep_apart, keep_file, open_shelf, print_diagnostics, told_apart
 from pwtool.cli.start import Stop
 from pwtool.cli.streams import Pace, complain, note, print_data, show_progress
 from pwtool.records.inputs import find_paths
-from pwtool.text import Diagnostic
 from pwtool.text.processes import cores
 from pwtool.text.speech import Told
 from pwtool.text.store import STANDARD, reason_of, written_whole
@@ -45,7 +44,7 @@ def run_pack(
         keep_apart(target)
     paths, problems = find_paths(files)
     keep_file(target, force)
-    found: list[Diagnostic] = list(problems)
+    found = told_apart(problems)
     packer = Packer(open_shelf(rules_from=rules_from), address)
     packed = kept = 0
     pace = Pace()
@@ -53,7 +52,7 @@ def run_pack(
         with written_whole(target) as stream:
             with packed_writer(stream, level) as writer:
                 for rows in pack_all(cut(paths), packer, jobs or (1 if "-" in paths else cores())):
-                    found += rows.problems
+                    found += told_apart(rows.problems)
                     writer.add(rows.rows, rows.vocabularies)
                     packed += sum(row.game is not None for row in rows.rows)
                     kept += sum(row.game is None for row in rows.rows)

@@ -9,7 +9,7 @@ from typing import Any
 
 from pwtool.checking.documents import load_document
 from pwtool.checking.report import FileResult, Verdict
-from pwtool.cli.common import choose_language, open_book, open_shelf, print_lines
+from pwtool.cli.common import choose_language, open_book, open_shelf, print_lines, told_apart, without_notes
 from pwtool.cli.streams import print_data, watched
 from pwtool.comparing.accepting import Answer, Candidates, try_rulesets
 from pwtool.records.inputs import find_paths, read_documents
@@ -35,6 +35,7 @@ def run_which(
     for address in addresses:
         open_book(address, shelf, quiet=True)
     paths, problems = find_paths(files)
+    problems = told_apart(problems)
     speech = Speech(language)
     found: list[Candidates] = [Candidates(p.file or "", (), (p.within(speech),)) for p in problems]
     found += _all(paths, shelf, addresses, speech)
@@ -48,7 +49,8 @@ def run_which(
 
 
 def _all(paths: list[str], shelf: Shelf, addresses: list[str], speech: Speech) -> Iterator[Candidates]:
-    for document in watched((d for path in paths for d in read_documents(path)), "trying game"):
+    documents = without_notes(document for path in paths for document in read_documents(path))
+    for document in watched(documents, "trying game"):
         loaded = load_document(document)
         if isinstance(loaded, FileResult):
             yield Candidates(loaded.name, (), loaded.within(speech).diagnostics)

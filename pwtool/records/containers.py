@@ -18,7 +18,7 @@ import tarfile
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
@@ -140,6 +140,7 @@ class Unpacked(io.RawIOBase):
 _CUT = Told("it is cut off")
 _DAMAGED = Told("the compressed data is damaged")
 _NO_ZSTANDARD = Told("reading {suffix} files needs the package {package}", suffix=".zst", package="`zstandard`")
+_PACK_AGAIN = Told("put the files into one archive, in one go")
 _INSTALL_IT = Told("install it with the extra: {command}", command="`pip install pwtool[archive]`")
 
 
@@ -211,22 +212,26 @@ def _decompressed(stream: BinaryIO, name: str) -> IO[bytes] | None:
         case "gz" | "tgz":
             return cast(IO[bytes], gzip.GzipFile(fileobj=stream))
         case "xz" | "txz":
-            return cast(IO[bytes], lzma.LZMAFile(stream))
+            # `LZMAFile` leaves out whatever follows the compressed data.
+            return cast(IO[bytes], _Frames(stream, lzma.LZMADecompressor))
     try:
         import zstandard
     except ImportError:
         return None
     # A frame may request a window of gigabytes; 128 MiB is the limit of the format's own tools.
-    return cast(IO[bytes], _Frames(stream, zstandard.ZstdDecompressor(max_window_size=128 << 20)))
+    return cast(IO[bytes], _Frames(stream, zstandard.ZstdDecompressor(max_window_size=128 << 20).decompressobj))
 
 
 class _Frames:
-    """Consecutive frames of zstd. The package's own reader does not report a truncated one."""
+    """Consecutive frames of zstd or streams of xz. The package of zstd does not report a truncated one."""
 
-    def __init__(self, stream: BinaryIO, unpacking: zstandard.ZstdDecompressor) -> None:
-        self._stream, self._unpacking = stream, unpacking
-        self._frame: zstandard.ZstdDecompressionObj | None = None
+    def __init__(
+        self, stream: BinaryIO, begin: Callable[[], zstandard.ZstdDecompressionObj | lzma.LZMADecompressor]
+    ) -> None:
+        self._stream, self._begin = stream, begin
+        self._frame: zstandard.ZstdDecompressionObj | lzma.LZMADecompressor | None = None
         self._packed = self._ready = b""
+        self._has_frames = False
 
     def read(self, size: int) -> bytes:
         """Some bytes; none at the end."""
@@ -236,7 +241,12 @@ class _Frames:
                 if self._frame is not None:
                     raise EOFError
                 return b""
-            self._frame = self._frame or self._unpacking.decompressobj()
+            if self._frame is None and self._has_frames:
+                # Padding between frames.
+                self._packed = self._packed.lstrip(b"\0")
+                if not self._packed:
+                    continue
+            self._frame, self._has_frames = self._frame or self._begin(), True
             self._ready = self._frame.decompress(self._packed)
             self._packed = b""
             if self._frame.eof:
@@ -288,6 +298,7 @@ def _of_zip(stream: BinaryIO) -> Iterator[Member]:
         archive = zipfile.ZipFile(stream)
     except (zipfile.BadZipFile, ValueError, NotImplementedError, EOFError) as error:
         raise OSError(errno.EIO, Told("it is not a zip archive, or a damaged one")) from error
+    yield from _before_the_first(stream, archive)
     for number, info in enumerate(archive.infolist()):
         if number == MAX_MEMBERS:
             raise OSError(errno.EFBIG, f"it holds more than {MAX_MEMBERS:,} files")
@@ -310,6 +321,13 @@ def _of_zip(stream: BinaryIO) -> Iterator[Member]:
             continue
         with opened:
             yield _member(opened, info.filename)
+
+
+def _before_the_first(stream: BinaryIO, archive: zipfile.ZipFile) -> Iterator[Member]:
+    """A member that cannot be read if the files of another archive, or ones that are not listed, come first."""
+    stream.seek(0)
+    if stream.read(4) == b"PK\x03\x04" and min((info.header_offset for info in archive.infolist()), default=1) > 0:
+        yield Member("", problem=Told("files at its beginning are not in its list of files"), help=_PACK_AGAIN)
 
 
 class _Header(tarfile.TarInfo):
@@ -342,6 +360,10 @@ def _of_tar(stream: BinaryIO) -> Iterator[Member]:
                     yield Member(info.name, problem=problem or _DAMAGED)
                     continue
                 yield _member(opened, info.name, stream)
+        while block := stream.read(_BUFFER):
+            if block.strip(b"\0"):
+                yield Member("", problem=Told("there is more data behind its end"), help=_PACK_AGAIN)
+                break
     except (tarfile.TarError, ValueError, EOFError) as error:
         raise OSError(errno.EIO, _CUT if is_tar else Told("it is not a tar archive, or a damaged one")) from error
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Iterator
@@ -25,11 +26,13 @@ from pwtool.records.containers import (
 )
 from pwtool.records.importers.texts import TEXTS, games_of
 from pwtool.records.json_text import decode_bytes, is_begun, load_json, packed_data
-from pwtool.text import Diagnostic
+from pwtool.text import Diagnostic, Severity
 from pwtool.text.addresses import is_address, is_there, listed, local_path, path_of
 from pwtool.text.files import LEADS_OUT, is_folder, strays
 from pwtool.text.source import SourceFile
 from pwtool.text.speech import Told
+from pwtool.text.store import reason_of
+from pwtool.text.words import shorten
 
 if TYPE_CHECKING:
     from pwtool.records.tables.reading import Block
@@ -48,6 +51,25 @@ TABLES = (".parquet", ".arrow", ".arrows", ".feather", ".ipc")
 """Files with a record in each row; `pwtool.records.tables` reads them."""
 RECORD_NAMES = Told("records are files that end in .json, .jsonl, .pwn, .pgn or .sgf")
 SUFFIXES = (".json", *ARCHIVES, NOTATION, *TEXTS)
+_UNOPENED = (
+    ".zip",
+    ".tar",
+    ".bz2",
+    ".tbz",
+    ".tbz2",
+    ".7z",
+    ".rar",
+    ".lz4",
+    ".lzma",
+    ".lz",
+    ".br",
+    ".z",
+    ".cab",
+    ".iso",
+)
+"""Files that may contain records and are not opened in a folder or an archive."""
+_NAMED = 3
+"""How many of the files that are left out are named."""
 _HEADER = re.compile(r"\s*[A-Za-z]\w*[ \t]*:")
 
 
@@ -58,6 +80,11 @@ class Document(Struct, frozen=True):
     source: SourceFile | None
     diagnostics: tuple[Diagnostic, ...] = ()
     command: str = ""
+
+    @property
+    def is_note(self) -> bool:
+        """Whether this is no document, but says which files were left out."""
+        return self.source is None and all(d.level is Severity.WARNING for d in self.diagnostics)
 
     @property
     def is_notation(self) -> bool:
@@ -81,6 +108,11 @@ class Text(Struct, frozen=True):
     line: int = 1
     limit: int = MAX_FILE
     command: str = ""
+
+    @property
+    def is_note(self) -> bool:
+        """False: a text is a document (see `Document.is_note`)."""
+        return False
 
     def document(self) -> Document:
         """The document, or the problem with its bytes."""
@@ -147,6 +179,14 @@ def find_paths(arguments: list[str]) -> tuple[list[str], list[Diagnostic]]:
                 found.append(argument)
                 continue
             inside = [name for name in listing.addresses if not listing.is_folder or names_record(name)]
+            others = LeftOut(argument)
+            for name in listing.addresses if listing.is_folder else ():
+                if (
+                    not names_record(name)
+                    and (unopened := others.add(name.removeprefix(argument).lstrip("/"), name)) is not None
+                ):
+                    linked.append(unopened)
+            linked += [note] if inside and (note := others.note()) is not None else []
         elif argument == "-" or not is_folder(Path(argument)):
             found.append(argument)
             continue
@@ -164,14 +204,14 @@ def find_paths(arguments: list[str]) -> tuple[list[str], list[Diagnostic]]:
 
 
 def _find_in(folder: Path) -> tuple[list[str], list[Diagnostic]]:
-    """The records of a folder, and the links in it that are not followed and may lead to others."""
+    """The records of a folder, and what may contain others: links that are not followed, folders and files that are not
+    opened, files with other names.
+    """
     found: list[str] = []
     problems: list[Diagnostic] = []
+    others = LeftOut(str(folder))
     for path in sorted(folder.rglob("*")):
-        linked, named = path.is_symlink(), names_record(path.name)
-        if not named and not linked:
-            continue
-        below = is_folder(path)
+        linked, named, below = path.is_symlink(), names_record(path.name), is_folder(path)
         reason = strays(path, folder) if linked and (named or below) else None
         if reason is not None:
             help_line = (
@@ -180,9 +220,57 @@ def _find_in(folder: Path) -> tuple[list[str], list[Diagnostic]]:
                 else None
             )
             problems.append(Diagnostic("PW703", reason, file=str(path), help=help_line))
-        elif named and not below:
+        elif below:
+            problems += () if linked else _closed(path)
+        elif named:
             found.append(str(path))
+        elif (unopened := others.add(path.relative_to(folder).as_posix(), str(path))) is not None:
+            problems.append(unopened)
+    problems += [note] if found and (note := others.note()) is not None else []
     return found, problems
+
+
+def _closed(folder: Path) -> list[Diagnostic]:
+    """The finding for a folder whose contents cannot be listed."""
+    try:
+        os.scandir(folder).close()
+    except OSError as error:
+        return [Diagnostic("PW703", Told("cannot be read: {reason}", reason=reason_of(error)), file=str(folder))]
+    return []
+
+
+class LeftOut:
+    """The files of a folder or an archive that are not records by their names."""
+
+    def __init__(self, name: str) -> None:
+        self.name, self.count = name, 0
+        self.first: list[str] = []
+
+    def add(self, member: str, name: str) -> Diagnostic | None:
+        """Count a file; one that may contain records is a finding of its own."""
+        suffix = suffix_of(member)
+        if suffix in _UNOPENED:
+            what = (
+                Told("an archive in an archive is not opened")
+                if suffix in (".zip", ".tar")
+                else Told("files that end in {suffix} are not opened", suffix=f"`{suffix}`")
+            )
+            return Diagnostic("PW703", what, file=name, help=Told("unpack it, and name what it contains"))
+        self.count += 1
+        self.first += [member] if len(self.first) < _NAMED else []
+        return None
+
+    def note(self) -> Diagnostic | None:
+        """The warning that names these files."""
+        if not self.count:
+            return None
+        names = ", ".join(f"`{shorten(name, 80)}`" for name in self.first) + (", …" if self.count > _NAMED else "")
+        message = Told(
+            "{count} file is not read, because its name is not that of a record: {names}",
+            "{count} files are not read, because their names are not those of records: {names}",
+            self.count, names=names,
+        )  # fmt: skip
+        return Diagnostic("PW717", message, file=self.name, help=RECORD_NAMES)
 
 
 def read_documents(path: str) -> Iterator[Document]:
@@ -213,7 +301,9 @@ def read_parts(path: str) -> Iterator[Text | Document | Block]:
         missing = Diagnostic(
             "PW705", Told("`{file}` has no game in line {line}", file=file, line=str(line)), file=called
         )
-        yield from wanted[:1] or [Document(called, None, (missing,), called)]
+        # Several games may begin in one line.
+        named = [text for text in wanted if text.name == called]
+        yield from named or wanted[:1] or [Document(called, None, (missing,), called)]
     elif inside is not None:
         yield from _members(*inside)
     elif is_table(file):
@@ -236,8 +326,8 @@ def _file(name: str) -> Iterator[Text | Document]:
 
 
 def _members(file: str, wanted: str | None = None) -> Iterator[Text | Document | Block]:
-    """The documents of an archive of files; members without records are skipped silently."""
-    found, last = False, None
+    """The documents of an archive of files, and what is not read of it."""
+    found, last, others = False, None, LeftOut(file)
     try:
         with opened_members(file) as members:
             if isinstance(members, Diagnostic):
@@ -247,11 +337,18 @@ def _members(file: str, wanted: str | None = None) -> Iterator[Text | Document |
                 if wanted not in (None, member.name):
                     continue
                 is_whole = True
-                if suffix_of(member.name) in SUFFIXES or is_table(member.name):
+                if not member.name:
+                    yield Document(
+                        file, None, (Diagnostic("PW703", member.problem, file=file, help=member.help),), file
+                    )
+                elif suffix_of(member.name) in SUFFIXES or is_table(member.name):
                     found = True
                     for part in _member(member, f"{file}/{member.name}"):
                         is_whole = is_whole and not (isinstance(part, Document) and part.diagnostics)
                         yield part
+                elif (unopened := others.add(member.name, f"{file}/{member.name}")) is not None:
+                    found = True
+                    yield Document(f"{file}/{member.name}", None, (unopened,), file)
                 last = member.name if is_whole else last
     except OSError as error:
         yield Document(file, None, (Diagnostic("PW703", damage_of(error, last), file=file),), file)
@@ -264,6 +361,8 @@ def _members(file: str, wanted: str | None = None) -> Iterator[Text | Document |
         )
         missing = Diagnostic("PW705", named, file=file, help=RECORD_NAMES)
         yield Document(file, None, (missing,), file)
+    elif (note := others.note()) is not None:
+        yield Document(file, None, (note,), file)
 
 
 def _member(member: Member, name: str) -> Iterator[Text | Document | Block]:

@@ -15,6 +15,7 @@ from pwtool.checking.report import FileResult
 from pwtool.cli.app import run
 from pwtool.records.importers.texts import games_of, import_text
 from pwtool.records.inputs import read_documents
+from pwtool.records.json_text import decode_bytes
 from pwtool.text.source import SourceFile
 from tests.support import few_or_many
 
@@ -230,3 +231,124 @@ def test_no_text_makes_the_reader_fail(texts: int) -> None:
             if result.value is not None:
                 names_set_up = result.value[0].get("ruleset") is None
                 assert names_set_up or rules.check(result.value[0]).status in ("clean", "findings", "undetermined")
+
+
+HEAD, NEXT = '[Event "one"]\n[White "Ana"]\n\n', '[Event "two"]\n[White "Ben"]\n\n'
+# What a file holds, and for each game in it its moves, or None if it is refused.
+SPLIT: dict[str, tuple[str, list[int | None]]] = {
+    "no tags behind a result": ("1. e4 e5 1-0\n\n1. d4 *\n", [2, 1]),
+    "the same in one line": ("1. e4 e5 1-0 1. d4 *", [2, 1]),
+    "no numbers behind a result": ("e4 e5 1-0 d4 *", [2, 1]),
+    "no result": ("1. e4 e5\n\n1. d4\n", [2, 1]),
+    "no result before tags": (f"{HEAD}1. e4 e5\n{NEXT}1. d4 *", [2, 1]),
+    "tags alone": (f"{HEAD}{NEXT}1. e4 *", [0, 1]),
+    "tags and a result": (f"{HEAD}*\n\n{NEXT}*", [0, 0]),
+    "byte order mark": (f"\ufeff{HEAD}1. e4 *\n\n{NEXT}1. d4 *", [1, 1]),
+    "CRLF": (f"{HEAD}1. e4 ; so\ne5 *\n\n{NEXT}1. d4 *".replace("\n", "\r\n"), [2, 1]),
+    "CR": (f"{HEAD}1. e4 ; so\ne5 *\n\n{NEXT}1. d4 *".replace("\n", "\r"), [2, 1]),
+    "tags in a comment": (f"{HEAD}1. e4 {{so\n\n{NEXT}}} e5 *\n\n{NEXT}1. d4 *", [2, 1]),
+    "a comment that never ends": (f"{HEAD}1. e4 {{so e5 *\n\n{NEXT}1. d4 *", [None, 1]),
+    "the same before another one": (f"{HEAD}1. e4 {{so e5 *\n\n{NEXT}1. d4 {{yes}} d5 *", [None, 2]),
+    "a brace in a comment": (HEAD + "1. e4 {so { so} e5 *\n\n" + NEXT + "1. d4 *", [2, 1]),
+    "a side line that never ends": (f"{HEAD}1. e4 (1. d4 *\n\n{NEXT}1. d4 *", [None, 1]),
+    "a result in a side line": ("1. e4 (1. d4 1-0) e5 1-0 {resigns} $1\n; so\n\n1. d4 *", [2, 1]),
+    "a result in the middle": ("1. e4 * e5 2. Nf3 *", [1, None]),
+    "two results": ("1. e4 1-0 0-1\n\n1. d4 *", [None, 1]),
+    "an escaped line": ("% 1. d4 1-0\n1. e4\n%1. d4 1-0\ne5 *", [2]),
+    "a blank line in the moves": (f"{HEAD}1. e4 e5\n\n2. Nf3 *\n\n{NEXT}*", [3, 0]),
+    "words before the tags": (f"hello\n{HEAD}1. e4 *", [None, 1]),
+    "comments before the tags": (f"; so\n{{so}}\n{HEAD}1. e4 *", [1]),
+    "moves behind tags": ('[Event "x"] [White "y"] 1. e4 *\n[Event "y"] 1. d4 d5 *', [1, 2]),
+    "a tag with two values": ('[White "a"]\n[White "b"]\n\n1. e4 *', [None]),
+    "a tag that never ends": ('[White "a]\n\n1. e4 *\n\n[White "a"]\n\n1. e4 *', [None, 1]),
+    "a comment alone": ("{so}", [None]),
+    "a missing move": ("1. e4 e5 3. Nf3 *", [None]),
+    "Black first": ("1... e5 2. Nf3 *", [None]),
+    "numbers of all kinds": ("1.e4 {so} 1... e5 2 Nf3 {so} 2. ... Nc6 3 . Bc4 .. Nf6 *", [6]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SPLIT)
+def test_no_game_of_a_file_is_lost(name: str, tmp_path: Path) -> None:
+    text, expected = SPLIT[name]
+    found: list[int | None] = []
+    for _, game in games_of(text.encode(), ".pgn"):
+        file = decode_bytes(game, "game.pgn", len(game)).value
+        assert file is not None
+        result = import_text(file, ".pgn")
+        assert (result.value is None) == bool(result.diagnostics)
+        found.append(None if result.value is None else len(result.value[0]["turns"]))  # type: ignore[arg-type]
+    assert found == expected
+    path = tmp_path / "games.pgn"
+    path.write_bytes(text.encode())
+    statuses = [v.status for v in pwtool.load("chess").check_many(path)]
+    assert [status != "unreadable" for status in statuses] == [moves is not None for moves in expected]
+
+
+OPENING = "1. e4 e5 2. Nf3 Nc6 3. Bc4 Nf6 4. "
+PASSANT = "1. e4 a6 2. e5 d5 3. "
+PROMOTING = "1. a4 b5 2. axb5 a6 3. bxa6 Nc6 4. a7 Rb8 5. "
+SPELLINGS = [
+    (OPENING, ("O-O", "0-0", "o-o", "e1g1", "e1-g1", "Ke1g1", "Kg1", "O-O!?", "O-O $5")),
+    (OPENING, ("Ng5", "f3g5", "Nf3g5", "Nf3-g5", "N3g5", "Nfg5", "Ng5!?")),
+    (PASSANT, ("exd6", "exd6 e.p.", "exd6e.p.", "e5xd6", "e5d6", "e5:d6", "ed6", "ed", "exd6 ep")),
+    (PROMOTING, ("a8=Q", "a8Q", "a7a8q", "a7a8=Q", "a7-a8Q", "a8/Q", "Pa8=Q")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("before", "spelling", "same"), [(b, s, all_[0]) for b, all_ in SPELLINGS for s in all_])
+def test_a_move_has_many_spellings(before: str, spelling: str, same: str) -> None:
+    """Each is the same move, or refused."""
+    result = import_text(SourceFile("game.pgn", f"{before}{spelling} *"), ".pgn")
+    if spelling == "ed":
+        assert result.value is None
+        return
+    assert result.value is not None, [d.message for d in result.diagnostics]
+    record, plain = result.value[0], read(f"{before}{same} *")
+    assert isinstance(record["turns"], list) and isinstance(plain["turns"], list)
+    [action], [expected] = record["turns"][-1]["actions"], plain["turns"][-1]["actions"]
+    assert {key: value for key, value in action.items() if key != "mark"} == expected
+    assert pwtool.load("chess").check(record).status == "clean"
+
+
+@pytest.mark.parametrize("move", ["Nd2", "N:d2", "N-d2"])
+def test_a_move_with_two_meanings_is_refused_in_every_spelling(move: str) -> None:
+    for third in ("c3", "Pc3"):
+        text = f"1. d4 d5 2. Nf3 Nf6 3. {third} a6 4. {move} *"
+        [found] = import_text(SourceFile("game.pgn", text), ".pgn").diagnostics
+        assert "can come from f3 or from b1" in found.message
+
+
+@pytest.mark.parametrize(
+    "tags",
+    [
+        '[FEN "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 99 40"]',
+        '[FEN "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w Qkq - 0 1"]',
+        '[FEN "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1"]',
+        '[Variant "Three-check"]\n[FEN "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 1+3 0 1"]',
+        '[Variant "Chess960"]',
+        '[SetUp "1"]',
+    ],
+)
+def test_another_beginning_is_refused(tags: str) -> None:
+    assert import_text(SourceFile("game.pgn", f"{tags}\n\n*"), ".pgn").value is None
+
+
+@pytest.mark.parametrize(
+    ("tags", "address", "says"),
+    [
+        ('[Variant "Crazyhouse"]', "chess", "the variant `Crazyhouse`"),
+        ('[Variant "Nobody knows it"]', "chess", "the variant `Nobody knows it`"),
+        ('[Variant "King of the Hill"]', "chess+three_check", "the variant `King of the Hill`"),
+        ('[Variant "Three-check"]', "chess", "the variant `Three-check`"),
+        ('[Variant "Three-check"]', "chess+three_check", ""),
+        ('[Variant "3check"]', "chess+three_check", ""),
+        ('[Variant "Standard"]', "chess", ""),
+        ('[White "Ana"]', "checkers", "a game of chess"),
+    ],
+)
+def test_a_variant_is_honoured_or_refused(tags: str, address: str, says: str, tmp_path: Path) -> None:
+    path = tmp_path / "game.pgn"
+    path.write_text(f"{tags}\n\n*", "utf-8")
+    found = [finding.message for finding in pwtool.load(address).check(path).findings]
+    assert (len(found), says in " ".join(found)) == (1 if says else 0, True)

@@ -7,7 +7,12 @@ from pathlib import Path
 import pytest
 
 import pwtool
+from pwtool.checking.documents import check_loaded, load_document
+from pwtool.checking.report import FileResult
 from pwtool.records.importers.texts import games_of, import_text
+from pwtool.records.inputs import Text
+from pwtool.records.shelf import Shelf
+from pwtool.rules.library import Library
 from pwtool.text.source import SourceFile
 from tests.support import few_or_many
 
@@ -91,3 +96,80 @@ def test_what_cannot_be_read_is_told(text: str, says: str) -> None:
     result = import_text(SourceFile("game.sgf", text), ".sgf")
     assert result.value is None
     assert [(d.code, says in d.message) for d in result.diagnostics] == [("PW704", True)]
+
+
+def problems(text: str, address: str) -> list[str]:
+    """What stands against judging a game by a ruleset."""
+    path = "game.sgf"
+    loaded = load_document(Text(path, path, text.encode()).document())
+    if isinstance(loaded, FileResult):
+        return [str(d.message) for d in loaded.diagnostics]
+    return [str(d.message) for d in check_loaded(loaded, Shelf(Library()), address, "en").diagnostics]
+
+
+@pytest.mark.parametrize(
+    ("root", "address", "says"),
+    [
+        ("GM[1]SZ[19]", "go", "a board of 19 lines"),
+        ("GM[1]", "go", "a board of 19 lines"),
+        ("GM[1]SZ[15]", "gomoku", "a game of go, and the ruleset is called otherwise"),
+        ("GM[4]SZ[9]", "go", "a game of gomoku"),
+        ("GM[4]SZ[19]", "gomoku", "a board of 19 lines"),
+        ("GM[2]SZ[8]", "chess", "a game of othello"),
+        ("GM[1]SZ[9]RU[Japanese]", "go", "the rules `Japanese`"),
+        ("GM[1]SZ[9]RU[Tromp-Taylor]", "go", ""),
+        ("GM[1]SZ[9]HA[2]", "go", "HA[2]"),
+        ("GM[1]SZ[9]HA[0]PL[B]", "go", ""),
+        ("GM[1]SZ[9]PL[W]", "go", "PL[W]"),
+        ("GM[1]SZ[9]KM[7]", "go", ""),
+        ("GM[1]SZ[9]KM[7.0]", "go", ""),
+        ("GM[1]SZ[9]KM[6.5]", "go", "a komi of 6.5"),
+        ("GM[1]SZ[9]KM[often]", "go", "a komi of often"),
+        ("GM[1]SZ[9][19]", "go", "`SZ` has several values"),
+        ("GM[1]SZ[9:7]", "go", "not an SGF"),
+        ("GM[1]SZ[9]AB[ee]", "go", "stones are set up"),
+        ("GM[1]SZ[9]AE[ee]", "go", "stones are set up"),
+    ],
+)
+def test_what_a_file_states_is_honoured_or_refused(root: str, address: str, says: str) -> None:
+    found = problems(f"(;{root};B[];W[])", address)
+    assert (len(found), says in " ".join(found)) == (1 if says else 0, True)
+
+
+def test_komi_does_not_matter_where_nothing_is_scored() -> None:
+    assert problems("(;GM[1]SZ[9]KM[6.5];B[ee])", "go") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("hello (;GM[1]SZ[9];B[ee])", "this text is outside of the game"),
+        ("(;GM[1]SZ[9];B[ee]) ;W[ef])", "this text is outside of the game"),
+        ("(;GM[1]SZ[9];B[ee][ef])", "`B` has several values"),
+        ("(;GM[1]SZ[9];B[ee]\n(;GM[1]SZ[9];B[ff]))", "another game begins here"),
+        ("(;GM[1]SZ[9];B[ee];AW[ff])", "stones are set up"),
+        ("(;GM[1]SZ[9];B[EE])", "`EE` is not a cell"),
+        ("(;GM[1]SZ[9];B[ee]", "not an SGF"),
+    ],
+)
+def test_nothing_of_a_file_is_left_out(text: str, says: str) -> None:
+    [found] = problems(text, "go")
+    assert says in found
+
+
+def test_side_lines_are_counted() -> None:
+    text = "(;GM[1]SZ[9];B[ee](;W[ef](;B[aa])(;B[bb]))(;W[ff](;B[gg])(;B[hh])))"
+    loaded = load_document(Text("a.sgf", "a.sgf", text.encode()).document())
+    assert not isinstance(loaded, FileResult) and loaded.side_lines == 4 and len(loaded.data["turns"]) == 3
+
+
+def test_a_ruleset_of_the_same_board_and_rules_judges(tmp_path: Path) -> None:
+    rules = (Library().folder / "classics" / "go" / "game.rules").read_text("utf-8")
+    small = rules.replace("grid 9x9", "grid 5x5").replace("{ 81 B  81 W }", "{ 25 B  25 W }")
+    small = small.replace('source tromp "', 'source nihon "Japanese rules"\nsource tromp "').partition(
+        "# ---- examples"
+    )[0]
+    path = tmp_path / "small.rules"
+    path.write_text(small, "utf-8")
+    assert problems("(;GM[1]SZ[5]RU[Japanese]KM[7];B[aa];W[];B[])", str(path)) == []
+    assert len(problems("(;GM[1]SZ[13]RU[Chinese]KM[6.5];B[];W[])", str(path))) == 3

@@ -37,7 +37,7 @@ PAGES = ROOT / "docs" / "errors"
 RULESETS = ROOT / "rulesets"
 
 # What no short block can show; the tests below make the file and provoke the finding.
-MADE_BY_TESTS = {"PW103", "PW104", "PW616", "PW617", "PW703", "PW705", "PW721", "PW801", "PW802"}
+MADE_BY_TESTS = {"PW103", "PW104", "PW616", "PW617", "PW703", "PW705", "PW717", "PW721", "PW801", "PW802"}
 WITHOUT_EXAMPLE = {"PW901"}
 TOLD_BY_TEST_COMMAND = {"PW402", "PW403", "PW416"}
 TOLD_BY_ANALYZE_COMMAND = {f"PW{number}" for number in range(501, 506)}
@@ -278,6 +278,16 @@ def test_pw721_a_position_is_no_record(tmp_path: Path, capsys: pytest.CaptureFix
     target = tmp_path / "final.pwn"
     assert run(["convert", str(ROOT / "examples" / "states" / "final.json"), "-o", str(target)]) == 2
     assert "PW721" in capsys.readouterr().err and not target.exists()
+
+
+def test_pw717_a_folder_with_other_files(tmp_path: Path) -> None:
+    for name in ("game.json", "notes.txt"):
+        (tmp_path / name).write_text("{}")
+    paths, problems = find_paths([str(tmp_path)])
+    assert paths == [str(tmp_path / "game.json")]
+    assert [d.code for d in problems] == ["PW717"]
+    (tmp_path / "notes.txt").rename(tmp_path / "notes.json")
+    assert find_paths([str(tmp_path)])[1] == []
 
 
 def test_pw705_a_folder_without_records(tmp_path: Path) -> None:

@@ -171,6 +171,16 @@ def test_independent_problems_are_reported_together_and_not_without_end() -> Non
     assert len(found) == MOST_FINDINGS
 
 
+def test_options_and_material_of_other_rules_are_refused() -> None:
+    game = raw(ADVANCED)
+    game["options"] |= {"solo": True, "timer": None}
+    game["setup"]["items"] |= {"RiverTile": [{"id": 1}], "Cat": []}
+    assert messages(import_gamepark(game, FILE)) == [
+        "`options.solo` is an option that is not known",
+        "`setup.items.RiverTile` is material that is not known",
+    ]
+
+
 def test_a_finding_points_at_its_place() -> None:
     game = raw("base/b2-0005.json")
     del game["moves"][2]["move"]["location"]

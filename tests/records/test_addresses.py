@@ -130,7 +130,9 @@ def test_pages_link_to_the_web_alone() -> None:
 def test_folders_and_patterns(memory: object) -> None:
     everything = ["a.json", "d.jsonl.gz", "e.zip", "more/b.jsonl", "more/c.pwn"]
     for folder in ("memory://d", "memory://d/", "memory:///d/"):
-        assert find_paths([folder]) == ([f"{folder.rstrip('/')}/{name}" for name in everything], []), folder
+        paths, [note] = find_paths([folder])
+        assert paths == [f"{folder.rstrip('/')}/{name}" for name in everything], folder
+        assert note.code == "PW717" and note.message.endswith("not that of a record: `read.me`")
     assert find_paths(["memory://d/*.js*"]) == (["memory://d/a.json", "memory://d/d.jsonl.gz"], [])
     assert find_paths(["memory://d/**/?.pwn"]) == (["memory://d/more/c.pwn"], [])
     assert find_paths(["zip://::memory://d/e.zip"])[0] == [

@@ -6,6 +6,7 @@ import gzip
 import io
 import json
 import lzma
+import os
 import random
 import tarfile
 import zipfile
@@ -14,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+import pwtool
 from pwtool.cli.app import run
 from pwtool.records import containers
 from pwtool.records.inputs import Document, find_paths, read_documents
@@ -87,7 +89,9 @@ def test_an_archive_of_files_is_its_files(name: str, tmp_path: Path) -> None:
     data = zipped(MEMBERS) if name.endswith("zip") else tarred(MEMBERS)
     suffix = {"g.tgz": ".gz"}.get(name, path.suffix)
     path.write_bytes(PACK[suffix](data) if suffix in PACK else data)
-    documents = list(read_documents(str(path)))
+    *documents, note = read_documents(str(path))
+    assert note.is_note and [d.code for d in note.diagnostics] == ["PW717"]
+    assert "1 file is not read" in note.diagnostics[0].message and "`read.me`" in note.diagnostics[0].message
     lines = [f"{path}/more/b.jsonl:{n}" for n in range(1, 6)]
     inner = [f"{path}/d.jsonl.gz:{n}" for n in range(1, 6)]
     assert [d.name for d in documents] == [f"{path}/a.json", *lines, f"{path}/more/c.pwn", *inner]
@@ -257,3 +261,89 @@ def test_compressed_data_under_a_wrong_name_is_told_once(suffix: str, tmp_path: 
     assert document.name == str(path)
     (found,) = document.diagnostics
     assert "gzip" in found.message and found.help == "end its name in `.gz`"
+
+
+NOT_OPENED = ["b.zip", "b.tar", "c/b.tar.gz", "b.json.bz2", "b.tgz", "b.7z", "b.rar", "b.zip.gz"]
+
+
+@pytest.mark.parametrize("name", NOT_OPENED)
+def test_what_may_contain_records_and_is_not_opened_is_a_finding(name: str, tmp_path: Path) -> None:
+    members = {"a.json": GAME, name: zipped({"b.json": GAME})}
+    for file, data in (("g.zip", zipped(members)), ("g.tar", tarred(members))):
+        path = tmp_path / file
+        path.write_bytes(data)
+        first, second = read_documents(str(path))
+        assert first.source is not None and second.name == f"{path}/{name}"
+        [found] = second.diagnostics
+        assert found.code == "PW703" and "not opened" in found.message
+
+
+def test_a_folder_says_what_it_leaves_out(tmp_path: Path) -> None:
+    for name in ("a.json", ".b.json", "c.json/d.json", "e.json.bz2", "f.rar", "g.txt", ".h", "i/j.md", "k"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(GAME)
+    paths, problems = find_paths([str(tmp_path)])
+    assert paths == [str(tmp_path / name) for name in (".b.json", "a.json", "c.json/d.json")]
+    assert [(d.code, Path(d.file or "").name) for d in problems] == [
+        ("PW703", "e.json.bz2"),
+        ("PW703", "f.rar"),
+        ("PW717", tmp_path.name),
+    ]
+    assert (
+        problems[-1].message.startswith("4 files are not read") and "`.h`, `g.txt`, `i/j.md`, …" in problems[-1].message
+    )
+    # A warning is about no document.
+    assert [verdict.status for verdict in pwtool.check_many(tmp_path)] == ["unreadable"] * 2 + ["clean"] * 3
+
+
+def test_a_folder_that_cannot_be_listed_is_a_finding(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "closed").mkdir()
+    (tmp_path / "a.json").write_bytes(GAME)
+    scandir = os.scandir
+
+    def refuse(path: str | Path) -> object:
+        if Path(path).name == "closed":
+            raise PermissionError(13, "Permission denied")
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    paths, problems = find_paths([str(tmp_path)])
+    assert paths == [str(tmp_path / "a.json")]
+    assert [(d.code, d.file) for d in problems] == [("PW703", str(tmp_path / "closed"))]
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "says"),
+    [
+        ("g.tar", tarred({"a.json": GAME}) + tarred({"b.json": GAME}), "there is more data behind its end"),
+        ("g.tar.gz", gzip.compress(tarred({"a.json": GAME}) + b"x"), "there is more data behind its end"),
+        ("g.zip", zipped({"b.json": GAME}) + zipped({"a.json": GAME}), "not in its list of files"),
+        ("g.json.xz", lzma.compress(GAME) + b"x" + GAME, "the compressed data is damaged"),
+        ("g.json.zst", PACK[".zst"](GAME) + b"x" + GAME, "the compressed data is damaged"),
+        ("g.json.gz", gzip.compress(GAME) + b"x" + GAME, "the compressed data is damaged"),
+    ],
+    ids=lambda x: str(x)[:12],
+)
+def test_nothing_behind_or_before_an_archive_is_lost(name: str, data: bytes, says: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_bytes(data)
+    assert says in told(path)[-1] + told(path)[0]
+
+
+def test_streams_of_one_file_follow_each_other(tmp_path: Path) -> None:
+    for suffix, pack in PACK.items():
+        path = tmp_path / f"g.jsonl{suffix}"
+        path.write_bytes(pack(LINES) + b"\0" * 8 * (suffix != ".zst") + pack(LINES))
+        assert len(texts(path)) == 10, suffix
+
+
+def test_members_of_one_name_and_games_of_one_line_are_all_judged(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "g.zip"
+    with pytest.warns(UserWarning, match="Duplicate"), zipfile.ZipFile(path, "w") as archive:
+        for _ in range(3):
+            archive.writestr("a.json", GAME)
+    assert len(texts(f"{path}/a.json")) == 3
+    assert run(["check", str(path), "--statistics"]) == 0
+    assert "3 documents" in capsys.readouterr().out

@@ -1,9 +1,10 @@
 """Converts raw exports of Game Park's Paper World into records.
 
 Only `id`, `options`, `players`, `setup.items`, `setup.rule` and `moves` are read; other keys of a file may be
-somebody's notes. An export says less than a record: only one card of a take, and never where a grabbed card lies. So
-the importer follows every card across the table, and refuses a file whose moves do not fit together. It does not check
-whether the moves are legal; `pwtool check` does that with the record.
+somebody's notes. An option or material that is not known belongs to a game by other rules and is refused. An export
+says less than a record: only one card of a take, and never where a grabbed card lies. So the importer follows every
+card across the table, and refuses a file whose moves do not fit together. It does not check whether the moves are
+legal; `pwtool check` does that with the record.
 """
 
 from __future__ import annotations
@@ -31,6 +32,8 @@ from pwtool.text.source import SourceFile
 __all__ = ["Table", "follow_moves", "import_gamepark"]
 
 Cell = tuple[int, int]
+_OPTIONS = ("advancedMode", "firstGame", "players")
+_ITEMS = ("LandscapeCard", "ObjectiveCard", "ScissorsToken", "ScoreToken", "PlaceMarker")
 
 
 def import_gamepark(data: object, file: SourceFile, locate: Locate | None = None) -> Result[dict[str, object]]:
@@ -49,9 +52,11 @@ def import_gamepark(data: object, file: SourceFile, locate: Locate | None = None
     game = name.text() if name is not None else None
     mode = export.at("options", "advancedMode")
     advanced = mode.truth() if mode is not None else None
+    _refuse_unknown(export.at("options"), _OPTIONS, "an option that is not known")
+    _refuse_unknown(export.at("setup", "items"), _ITEMS, "material that is not known")
     setup = read_setup(export)
     moves = read_moves(export, setup.players if setup else None, len(setup.cards) if setup else None)
-    if game is None or advanced is None or setup is None or moves is None:
+    if game is None or advanced is None or setup is None or moves is None or problems.found:
         return Result(None, problems.found)
     table = follow_moves(setup, moves)
     if problems.found:
@@ -71,6 +76,15 @@ def import_gamepark(data: object, file: SourceFile, locate: Locate | None = None
             "turns": [{"player": COLOURS[turn.player], "actions": turn.actions} for turn in table.turns],
         }
     )
+
+
+def _refuse_unknown(part: Part | None, known: tuple[str, ...], what: str) -> None:
+    """Report the keys of a part that are set and not known."""
+    if part is None or not isinstance(part.value, dict):
+        return
+    for name, value in part.value.items():
+        if value and name not in known:
+            Part(part.problems, (*part.path, name), value).report(f"is {what}")
 
 
 def follow_moves(setup: Setup, moves: list[Move]) -> Table:

@@ -7,28 +7,30 @@ read as the nearest possible action, and judging is left to the rules: the findi
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 
 import chess
 from chess.variant import find_variant
 
+from pwtool.records.importers.stated import is_called
 from pwtool.records.notation.places import Notes
 from pwtool.records.words import FORMAT, MARKS, MAX_NAME
 from pwtool.text.source import Span
 from pwtool.text.speech import Told
 from pwtool.text.words import shorten
 
-_TAG = re.compile(r'[ \t]*\[[ \t]*(\w+)[ \t]+"((?:[^"\\\n]|\\.)*)"[ \t]*\][ \t]*\r?\n?')
-_BLANK = re.compile(r"(?:\s*\n|%[^\n]*\n?)+")
+_TAG = re.compile(r'[ \t]*\[[ \t]*([\w+#=:-]+)[ \t]*"((?:[^"\\\r\n]|\\.)*)"[ \t]*\][ \t]*(?:\r\n?|\n)?')
+_BEFORE_A_TAG = re.compile(r"(?:\s+|(?<![^\r\n])%[^\r\n]*|;[^\r\n]*|\{[^}]*\})*")
 _TOKEN = re.compile(
-    r"""(?P<space>\s+|(?<=\n)%[^\n]*)|\{(?P<comment>[^}]*)(?P<closed>\}?)|;(?P<line>[^\n]*)|(?P<open>\()|(?P<close>\))
+    r"""(?P<space>\s+|(?<![^\r\n])%[^\r\n]*)|\{(?P<comment>[^}]*)(?P<closed>\}?)|;(?P<line>[^\r\n]*)|(?P<open>\()|(?P<close>\))
     |\$(?P<nag>\d{1,3})|(?P<result>1-0|0-1|1/2-1/2|\*)(?![^\s{};()])|(?P<number>\d{1,6}\.+|\.+|\d{1,6}(?=\s))
     |(?P<move>[^\s{};()$!?]+)|(?P<mark>[!?]{1,2})|(?P<other>.)""",
     re.VERBOSE,
 )
-_SAN = re.compile(r"([KQRBNP]?)([a-h]?)([1-8]?)[-x:]?([a-h][1-8])(?:=?([QRBNqrbn]))?[+#]*")
-_CASTLE = re.compile(r"([O0])-\1(-\1)?[+#]*")
+_SAN = re.compile(r"([KQRBNP]?)([a-h]?)([1-8]?)[-x:]?([a-h][1-8])(?:[=/]?([QRBNqrbn]))?(?:e\.?p\.?)?[+#]*")
+_CASTLE = re.compile(r"([O0o])-\1(-\1)?[+#]*")
+_EN_PASSANT = re.compile(r"e\.?p\.?[+#]*")
 _MARKS = MappingProxyType({"1": "!", "2": "?", "3": "!!", "4": "??", "5": "!?", "6": "?!"})
 _KINDS = MappingProxyType({"": chess.PAWN, **{chess.piece_symbol(kind).upper(): kind for kind in chess.PIECE_TYPES}})
 _RANKINGS: Mapping[str, tuple[tuple[int, ...], ...]] = MappingProxyType({"1-0": ((0,), (1,)), "0-1": ((1,), (0,))})
@@ -41,11 +43,10 @@ def read_pgn(notes: Notes) -> dict[str, object] | None:
     """The record of one game."""
     text = notes.file.text
     tags, at = _read_tags(text, notes)
-    if not tags and not text[at:].strip():
-        notes.report("PW704", notes.locate(()), Told("the file contains no game"))
     board = _first_position(tags, notes)
     if board is None or notes.problems:
         return None
+    _state_variant(tags, board, notes)
     names = _names(tags)
     record: dict[str, object] = {"format": FORMAT}
     ruleset = _RULESETS.get("Chess960" if board.chess960 else board.aliases[0] if _is_known(tags) else "")
@@ -59,6 +60,8 @@ def read_pgn(notes: Notes) -> dict[str, object] | None:
     moves = _Moves(board, names, notes)
     for token in _tokens(text, at, notes):
         moves.read(token)
+    if not tags and not moves.turns and not notes.problems:
+        notes.report("PW704", notes.locate(()), Told("the file contains no game"))
     if notes.problems:
         return None
     if moves.comment:
@@ -76,13 +79,15 @@ def _read_tags(text: str, notes: Notes) -> tuple[dict[str, str], int]:
     tags: dict[str, str] = {}
     at = 0
     while True:
-        blank = _BLANK.match(text, at)
-        at = blank.end() if blank else at
-        tag = _TAG.match(text, at)
+        skipped = _BEFORE_A_TAG.match(text, at)
+        tag = _TAG.match(text, skipped.end() if skipped else at)
         if tag is None:
             return tags, at
-        tags.setdefault(tag[1], re.sub(r"\\(.)", r"\1", tag[2]))
-        notes.places["meta", tag[1]] = Span(notes.file, tag.start(), tag.end())
+        span = Span(notes.file, tag.start(), tag.end())
+        value = re.sub(r"\\(.)", r"\1", tag[2])
+        if tags.setdefault(tag[1], value) != value:
+            notes.report("PW704", span, Told("the tag `{tag}` has another value before", tag=shorten(tag[1], 80)))
+        notes.places["meta", tag[1]] = span
         at = tag.end()
 
 
@@ -91,12 +96,22 @@ def _first_position(tags: dict[str, str], notes: Notes) -> chess.Board | None:
     board = find_variant(tags["Variant"])() if "Variant" in tags and _is_known(tags) else chess.Board()
     board.chess960 = tags.get("Variant", "").lower() in _CHESS960
     fen = tags.get("FEN")
+    if fen is None:
+        if tags.get("SetUp", "0") != "0" or board.chess960:
+            tag = "Variant" if board.chess960 else "SetUp"
+            notes.report("PW704", notes.locate(("meta", tag)), Told("the tag `FEN` with the first position is missing"))
+            return None
+        return board
     try:
-        board.set_fen(board.starting_fen if fen is None else fen)
+        board.set_fen(fen)
     except ValueError as error:
         notes.report("PW704", notes.locate(("meta", "FEN")), Told("this is not a position: {error}", error=str(error)))
         return None
-    if fen is not None and board.chess960_pos() != 518 and not (board.chess960 and board.chess960_pos() is not None):
+    usual = type(board)(chess960=board.chess960)
+    if board.chess960 and (number := board.chess960_pos()) is not None:
+        usual.set_chess960_pos(number)
+    # Counters matter too: of moves without a capture, and of checks.
+    if board.fen() != usual.fen():
         notes.report(
             "PW704",
             notes.locate(("meta", "FEN")),
@@ -104,6 +119,27 @@ def _first_position(tags: dict[str, str], notes: Notes) -> chess.Board | None:
         )
         return None
     return board
+
+
+def _state_variant(tags: dict[str, str], board: chess.Board, notes: Notes) -> None:
+    """Note the game, and the variant if there is one: the ruleset may be chosen by somebody who did not read them."""
+    notes.state(
+        notes.locate(()),
+        lambda game: is_called(game, _RULESETS["Standard"]),
+        Told("this is a game of {name}, and the ruleset is called otherwise", name="chess"),
+    )
+    name = tags.get("Variant", "")
+    plain = "Chess960" if board.chess960 else board.aliases[0] if _is_known(tags) else name
+    if name and plain != "Standard":
+        notes.state(
+            notes.locate(("meta", "Variant")),
+            lambda game: is_called(game, plain),
+            Told(
+                "the game is one of the variant `{name}`, and no part of the ruleset is called so",
+                name=shorten(name, 80),
+            ),
+            Told("choose a ruleset with --rules that has it"),
+        )
 
 
 def _is_known(tags: dict[str, str]) -> bool:
@@ -122,30 +158,31 @@ def _names(tags: dict[str, str]) -> list[str]:
 
 
 def _tokens(text: str, start: int, notes: Notes) -> Iterator[re.Match[str]]:
-    """The parts of a game up to its result, without side lines."""
-    depth = 0
+    """The parts of a game without side lines, which are counted."""
+    depth, over = 0, False
+
+    def problem(begin: int, end: int, what: Told) -> None:
+        notes.report("PW704", Span(notes.file, begin, end), what)
+
     for token in _TOKEN.finditer(text, start):
         if token["closed"] == "" or token["other"]:
             what = Told("this comment never ends") if token["closed"] == "" else Told("this is not a part of a game")
-            notes.report("PW704", Span(notes.file, token.start(), token.start() + 1), what)
-            return
+            return problem(token.start(), token.start() + 1, what)
         if token["open"]:
             depth += 1
+            notes.side_lines += 1
         elif token["close"]:
             depth -= 1
             if depth < 0:
-                notes.report(
-                    "PW704", Span(notes.file, token.start(), token.end()), Told("no side line begins before this")
-                )
-                return
+                return problem(token.start(), token.end(), Told("no side line begins before this"))
         elif depth == 0:
+            if over and (token["result"] or token["move"]):
+                return problem(token.start(), token.end(), Told("the result of the game is given before"))
             yield token
-            if token["result"]:
-                return
+            over = over or token["result"] is not None
     if depth > 0:
-        notes.report(
-            "PW704", Span(notes.file, len(text.rstrip()) - 1, len(text.rstrip())), Told("a side line never ends")
-        )
+        end = len(text.rstrip())
+        problem(end - 1, end, Told("a side line never ends"))
 
 
 class _Moves:
@@ -161,6 +198,7 @@ class _Moves:
         self.end = notes.locate(())
         self.claims_mate = False
         self.legal_so_far = True
+        self.is_misnumbered = False
         self._last: dict[str, object] = {}
 
     def read(self, token: re.Match[str]) -> None:
@@ -168,6 +206,8 @@ class _Moves:
         comment = token["comment"] or token["line"]
         if token["move"]:
             self._move(token["move"], span)
+        elif token["number"]:
+            self._count(token["number"], span)
         elif comment and comment.strip():
             self._say(" ".join(comment.split()))
         elif self.turns and (token["mark"] in MARKS or token["nag"] in _MARKS):
@@ -181,7 +221,21 @@ class _Moves:
             return
         self._last["comment"] = f"{self._last.get('comment', '')} {comment}".strip()
 
+    def _count(self, number: str, span: Span) -> None:
+        """Compare the number of a move with those before: if they do not fit, something is missing."""
+        expected, blacks = len(self.turns) // 2 + 1, len(self.turns) % 2 == 1
+        digits = number.rstrip(".")
+        if (digits and int(digits) != expected) or (number.endswith("..") and not blacks):
+            due = f"{expected}..." if blacks else f"{expected}."
+            message = Told("this is move `{number}`, but `{due}` comes next", number=number, due=due)
+            if not self.is_misnumbered and not self.notes.problems:
+                self.notes.report("PW704", span, message)
+            # Once it is wrong, all later ones are.
+            self.is_misnumbered = True
+
     def _move(self, san: str, span: Span) -> None:
+        if self.turns and _EN_PASSANT.fullmatch(san):
+            return
         action = self._castle(san) or self._step(san, span)
         if action is None:
             return
@@ -196,15 +250,20 @@ class _Moves:
         found = _CASTLE.fullmatch(san)
         if found is None:
             return None
-        tower = chess.square(0 if found[2] else 7, 0 if self.board.turn else 7)
         try:
-            move = self.board.parse_san(san)
-            tower = move.to_square if self.board.chess960 else tower
+            move = self.board.parse_san("O-O-O" if found[2] else "O-O")
+            tower = self._tower(move)
         except ValueError:
             self.legal_so_far = False
-            move = chess.Move.null()
+            move, tower = chess.Move.null(), chess.square(0 if found[2] else 7, 0 if self.board.turn else 7)
         self.board.push(move)
         return {"action": "castle", "tower": _cell(tower)}
+
+    def _tower(self, move: chess.Move) -> chess.Square:
+        """The cell of the rook with which a king castles."""
+        if self.board.chess960:
+            return move.to_square
+        return chess.square(7 if move.to_square > move.from_square else 0, chess.square_rank(move.from_square))
 
     def _step(self, san: str, span: Span) -> dict[str, object] | None:
         found = _SAN.fullmatch(san)
@@ -216,42 +275,52 @@ class _Moves:
                 Told("moves are written as in `Nf3` or `exd8=Q`"),
             )
             return None
-        try:
-            move = self.board.parse_san(san)
-        except chess.AmbiguousMoveError:
-            candidates = list(self._candidates(found))
-            if self.legal_so_far:
-                ways = " or from ".join(chess.square_name(move.from_square) for move in candidates)
-                self.notes.report(
-                    "PW704",
-                    span,
-                    Told("`{san}` can come from {ways}", san=san, ways=ways),
-                    Told("write the file or rank it comes from"),
-                )
-                return None
-            move = candidates[0]
-        except ValueError:
-            self.legal_so_far = False
-            move = self._meant(found)
-        action = self._action(move)
+        legal = self._castled(found) or list(self._candidates(found, self.board.legal_moves))
+        if len(legal) > 1 and self.legal_so_far:
+            ways = " or from ".join(chess.square_name(move.from_square) for move in legal)
+            self.notes.report(
+                "PW704",
+                span,
+                Told("`{san}` can come from {ways}", san=san, ways=ways),
+                Told("write the file or rank it comes from"),
+            )
+            return None
+        self.legal_so_far = self.legal_so_far and bool(legal)
+        move = legal[0] if legal else self._meant(found)
+        if legal and self.board.is_castling(move):
+            action: dict[str, object] = {"action": "castle", "tower": _cell(self._tower(move))}
+        else:
+            action = self._action(move)
         # If the piece does not exist, the board does not change.
         there = self.board.piece_at(move.from_square) is not None and move.from_square != move.to_square
         self.board.push(move if there else chess.Move.null())
         return action
 
-    def _candidates(self, found: re.Match[str]) -> Iterator[chess.Move]:
-        """The ways in which pieces of this kind can get to the cell, including those that leave the king in check."""
-        target = chess.parse_square(found[4])
-        starts = self._starts(found)
-        for legal in (True, False):
-            for move in self.board.legal_moves if legal else self.board.pseudo_legal_moves:
-                promoted = chess.piece_symbol(move.promotion) if move.promotion else ""
-                if move.to_square == target and move.from_square in starts and promoted == (found[5] or "").lower():
-                    yield move
+    def _castled(self, found: re.Match[str]) -> list[chess.Move]:
+        """The castling that is written as a step of the king, as in `e1g1`; in Chess960 also as one onto the rook."""
+        if not (found[2] and found[3] and found[1] in ("", "K")):
+            return []
+        try:
+            move = self.board.parse_uci(found[2] + found[3] + found[4])
+        except ValueError:
+            return []
+        return [move] if self.board.is_castling(move) else []
+
+    def _candidates(self, found: re.Match[str], moves: Iterable[chess.Move]) -> Iterator[chess.Move]:
+        """Those of the moves with which a piece of this kind gets to the cell."""
+        target, starts = chess.parse_square(found[4]), self._starts(found)
+        into = (found[5] or "").lower()
+        for move in moves:
+            promoted = chess.piece_symbol(move.promotion) if move.promotion else ""
+            if move.to_square == target and move.from_square in starts and promoted == into:
+                yield move
 
     def _starts(self, found: re.Match[str]) -> chess.SquareSet:
         """Where pieces of this kind stand, as far as the move says it."""
         kind = _KINDS[found[1]]
+        if not found[1] and found[2] and found[3]:
+            # With its whole origin, a move needs no letter.
+            kind = self.board.piece_type_at(chess.parse_square(found[2] + found[3])) or kind
         starts = chess.SquareSet(self.board.pieces_mask(kind, self.board.turn))
         # For a pawn that captures, the file is always written.
         file = found[2] or (found[4][0] if kind == chess.PAWN else "")
@@ -265,12 +334,11 @@ class _Moves:
         """The nearest action to an illegal move: a piece of this kind that may not go there; if there is none,
         nothing.
         """
-        target = chess.parse_square(found[4])
-        for move in self._candidates(found):
+        for move in self._candidates(found, self.board.pseudo_legal_moves):
             return move
+        target = chess.parse_square(found[4])
         start = min(self._starts(found), key=lambda s: (chess.square_distance(s, target), s), default=target)
-        promotion = _KINDS[found[5].upper()] if found[5] else None
-        return chess.Move(start, target, promotion)
+        return chess.Move(start, target, _KINDS[found[5].upper()] if found[5] else None)
 
     def _action(self, move: chess.Move) -> dict[str, object]:
         """A move in terms of the ruleset: cells are counted from the top left corner as White sees the board."""

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from sgfmill import sgf
 
+from pwtool.play.game import Game
+from pwtool.play.score import score_game
+from pwtool.play.state import State
+from pwtool.records.importers.stated import has_board, is_called
 from pwtool.records.notation.places import Notes
 from pwtool.records.words import FORMAT, MAX_NAME
 from pwtool.text.source import Span
@@ -39,8 +43,13 @@ KINDS: Mapping[int, Kind] = MappingProxyType(
 """By the SGF number of the game (`GM`)."""
 _COLORS = ("B", "W")
 # Everything before the first closed bracket is the main line: the first variation is always the one to follow.
-_PART = re.compile(r"(?P<value>\[(?:[^\]\\]++|\\.)*+\])|(?P<name>[A-Za-z]+)|(?P<end>\))|(?P<node>;)", re.DOTALL)
+_PART = re.compile(
+    r"(?P<value>\[(?:[^\]\\]++|\\.)*+\])|(?P<name>[A-Za-z]+)|(?P<open>\()|(?P<end>\))|(?P<node>;)|(?P<other>[^\s\x00\x1a\ufeff])",
+    re.DOTALL,
+)
 _MOST_TAGS = 100
+_BEGINS = ("FF", "GM", "SZ", "HA", "PL")
+"""Properties of the first node, each with one value: the kind of game and how it begins."""
 
 
 def read_sgf(notes: Notes) -> dict[str, object] | None:
@@ -51,21 +60,25 @@ def read_sgf(notes: Notes) -> dict[str, object] | None:
         notes.report("PW704", notes.locate(()), Told("this is not an SGF: {error}", error=str(error)))
         return None
     root = game.get_root()
+    spans = _places(notes)
     kind = _kind(root, notes)
-    if kind is None:
+    if kind is None or notes.problems:
         return None
     size = game.get_size() if root.has_property("SZ") else kind.unsaid or kind.size
     names = _names(root)
-    spans = _places(notes)
     turns: list[dict[str, object]] = []
     for number, node in enumerate(game.get_main_sequence()):
         if not _is_start(node, kind, number == 0):
             notes.report("PW704", notes.locate(()), Told("stones are set up, which a record has no place for"))
-            return None
+        begun = next((name for name in _BEGINS if number and node.has_property(name)), None)
+        if begun is not None:
+            told = Told("`{name}` belongs to the first node, but another game begins here", name=begun)
+            notes.report("PW704", spans.get((number, begun), notes.locate(())), told)
         for seat, color in enumerate(_COLORS):
             if not node.has_property(color):
                 continue
             span = spans.get((number, color), notes.locate(()))
+            _is_single(node, color, span, notes)
             action = _action(_text(node, color), kind, size)
             if action is None:
                 notes.report(
@@ -82,13 +95,80 @@ def read_sgf(notes: Notes) -> dict[str, object] | None:
                 action["comment"] = " ".join(_text(node, "C").split())
             notes.places["turns", len(turns)] = span
             turns.append({"player": names[seat], "actions": [action]})
+        if notes.problems:
+            return None
+    is_scored = [turn["actions"] for turn in turns[-2:]] == [[{"action": "pass"}]] * 2
+    _state_rules(root, kind, size, is_scored, spans, notes)
     tags = {name: _text(root, name) for name in sorted(root.properties())[:_MOST_TAGS] if name not in ("AB", "AW")}
     # Another size needs another ruleset, which only the caller can name.
     named = {"ruleset": kind.ruleset} if size == kind.size else {}
     return {"format": FORMAT, **named, "players": names, "meta": tags, "turns": turns}
 
 
+def _state_rules(
+    root: sgf.Tree_node, kind: Kind, size: int, is_scored: bool, spans: Mapping[tuple[int, str], Span], notes: Notes
+) -> None:
+    """Note the game, the board and the rules: the ruleset may be chosen by somebody who did not read them."""
+
+    def state(tag: str, holds: Callable[[Game], bool], message: Told, help_line: Told | None = None) -> None:
+        notes.state(spans.get((0, tag), notes.locate(())), holds, message, help_line)
+
+    choose = Told("choose a ruleset with --rules that has it")
+    state(
+        "GM",
+        lambda game: is_called(game, kind.ruleset),
+        Told("this is a game of {name}, and the ruleset is called otherwise", name=kind.ruleset),
+    )
+    state(
+        "SZ",
+        lambda game: has_board(game, size, size),
+        Told("the game is played on a board of {size} lines, which the ruleset does not have", size=size),
+        choose,
+    )
+    rules = _text(root, "RU").strip() if root.has_property("RU") else ""
+    if rules:
+        state(
+            "RU",
+            lambda game: is_called(game, rules),
+            Told(
+                "the game is played by the rules `{name}`, and no part or source of the ruleset is called so",
+                name=shorten(rules, 80),
+            ),
+            choose,
+        )
+    komi = _text(root, "KM").strip() if root.has_property("KM") else ""
+    if komi and is_scored:
+        state(
+            "KM",
+            lambda game: _gives(game, komi),
+            Told("the game is scored with a komi of {komi}, which the ruleset does not give", komi=shorten(komi, 80)),
+            choose,
+        )
+
+
+def _gives(game: Game, komi: str) -> bool:
+    """Whether the score line of this name gives White these points."""
+    start = State(game.ruleset, len(_COLORS), [])
+    game.fresh_variables(start, "game")
+    given = score_game(game, start).parts[_COLORS.index("W")].get("komi", 0)
+    try:
+        return bool(given == float(komi))
+    except ValueError:
+        return False
+
+
+def _is_single(node: sgf.Tree_node, name: str, span: Span, notes: Notes) -> bool:
+    """Whether a property has no more than one value; a finding if not."""
+    is_single = not node.has_property(name) or len(node.get_raw_list(name)) == 1
+    if not is_single:
+        notes.report("PW704", span, Told("`{name}` has several values, but one is needed", name=name))
+    return is_single
+
+
 def _kind(root: sgf.Tree_node, notes: Notes) -> Kind | None:
+    """The kind of game, if it is one that is read and begins as a record does."""
+    for name in (*_BEGINS, "RU", "KM"):
+        _is_single(root, name, notes.locate(()), notes)
     number = _text(root, "GM") if root.has_property("GM") else "1"
     kind = KINDS.get(int(number)) if number.isdecimal() and len(number) < 4 else None
     if kind is None:
@@ -99,6 +179,11 @@ def _kind(root: sgf.Tree_node, notes: Notes) -> Kind | None:
             Told("games of the kind `{number}` are not read", number=shorten(number, 80)),
             Told("those of the kinds {known} are", known=known),
         )
+    for name, usual in (("HA", ("", "0")), ("PL", ("", "b", "black"))):
+        if root.has_property(name) and _text(root, name).strip().casefold() not in usual:
+            value = shorten(_text(root, name), 80)
+            told = Told("the game begins with {name}[{value}], which a record has no place for", name=name, value=value)
+            notes.report("PW704", notes.locate(()), told)
     return kind
 
 
@@ -120,8 +205,9 @@ def _is_start(node: sgf.Tree_node, kind: Kind, first: bool) -> bool:
 
 def _letters(cell: str) -> str:
     """A cell from two letters; a letter and a number are accepted too."""
-    cell = cell.strip().lower()
-    return cell[0] + chr(ord("a") + int(cell[1:]) - 1) if re.fullmatch(r"[a-z][1-9][0-9]?", cell) else cell
+    cell = cell.strip()
+    # Two letters of which one is large are a cell of a board of more than 26 lines.
+    return cell[0].lower() + chr(ord("a") + int(cell[1:]) - 1) if re.fullmatch(r"[A-Za-z][1-9][0-9]?", cell) else cell
 
 
 def _action(value: str, kind: Kind, size: int) -> dict[str, object] | None:
@@ -140,18 +226,26 @@ def _text(node: sgf.Tree_node, name: str) -> str:
 
 
 def _places(notes: Notes) -> dict[tuple[int, str], Span]:
-    """Where the moves of the main line are, by the number of the node and the color."""
+    """Where the properties of the main line are, by the number of the node and their name. Counts the side lines, and
+    reports text that belongs to no game.
+    """
     places: dict[tuple[int, str], Span] = {}
-    text = notes.file.text
-    node, name, start = -1, "", 0
-    for part in _PART.finditer(text, max(0, text.find("("))):
-        if part["end"]:
+    node, name, start, depth, is_main = -1, "", 0, 0, True
+    for part in _PART.finditer(notes.file.text):
+        if part["open"]:
+            depth += 1
+            notes.side_lines += not is_main
+        elif part["end"]:
+            depth, is_main = depth - 1, False
+        elif depth == 0:
+            told = Told("this text is outside of the game")
+            notes.report("PW704", Span(notes.file, part.start(), part.end()), told)
             break
-        if part["node"]:
+        elif part["node"]:
             node += 1
         elif part["name"]:
             # Old files write names in full; their capital letters count.
             name, start = re.sub("[a-z]", "", part["name"]), part.start()
-        elif name in _COLORS:
+        elif is_main and part["value"]:
             places.setdefault((node, name), Span(notes.file, start, part.end()))
     return places

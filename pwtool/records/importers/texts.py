@@ -33,23 +33,71 @@ class Text:
     library: str
 
 
-_BRACES = re.compile(rb"[{}]|;.*")
+# The parts of a PGN file that tell where games begin and end. Words of a line are one part, and nothing is scanned twice.
+_PGN_PART = re.compile(
+    r"""[\r\n]++|(?<![^\r\n])(?:%[^\r\n]*+|[ \t]*+(?:
+        (?P<tags>(?:\[[ \t]*+[\w+#=:-]++[ \t]*+"(?:[^"\\\r\n]|\\.)*+"[ \t]*+\][ \t]*+)++|\[[^\r\n]*+)
+        |(?P<first>1\.)(?!\s*+\.)))
+    |(?P<words>(?:[A-Za-z][^\s{};()]*+[ \t]*+(?:\d++\.++[ \t]*+)?)++)|\s++|(?P<comment>\{)|;[^\r\n]*+
+    |(?P<open>\(++)|(?P<close>\)++)|(?P<result>1-0|0-1|1/2-1/2|\*)(?![^\s{};()])|\$\d++|(?P<number>\d++\.++)|[!?]++
+    |(?P<word>[^\s{};()!?]++)|[^{;()]""",
+    re.VERBOSE,
+)
+_TAG_NAME = re.compile(r"\[[ \t]*+([\w+#=:-]++)[ \t]*+\"")
+_BRACE = re.compile(r"[{}]")
+_TAG_BEHIND_A_BLANK_LINE = re.compile(r"(?:(?<=\n\n)|(?<=\n\r\n)|(?<=\r\r))\[\w++[ \t]++\"")
 
 
 def _split_pgn(data: bytes) -> Iterator[int]:
-    """A game begins where tags follow moves; tags in comments do not count."""
-    at, moves, comment = 0, False, False
+    """A game begins with the tags or moves behind the result of another one, with tags behind moves, with a tag that
+    comes again after a blank line, and at a move 1 behind other moves. Comments and side lines do not count.
+    """
+    # One character for each byte; what matters is ASCII. The first line begins behind a byte order mark.
+    text = data.replace(b"\xef\xbb\xbf", b"\n\n\n", int(data.startswith(b"\xef\xbb\xbf"))).decode("latin-1")
+    tags: set[str] = set()
+    at, depth, moves, over, tag_end = 0, 0, False, False, 0
     yield 0
-    for line in data.splitlines(keepends=True):
-        if line.startswith(b"[") and not comment:
-            if moves:
-                yield at
-            moves = False
-        elif line.strip() and not line.startswith(b"%"):
-            moves = True
-            for brace in _BRACES.findall(line):
-                comment = brace == b"{" or (comment and brace != b"}")
-        at += len(line)
+    while part := _PGN_PART.match(text, at):
+        at = part.end()
+        match part.lastgroup:
+            case "comment":
+                at, is_closed = _comment_end(text, at)
+                moves = moves or not is_closed
+            case "tags":
+                names = _TAG_NAME.findall(part["tags"])
+                # A line break ends the tag before; another one makes a blank line.
+                again = not tags.isdisjoint(names) and len(text[tag_end : part.start()].splitlines()) > 1
+                if moves or again:
+                    yield part.start()
+                    tags, moves, over = set(), False, False
+                tags.update(names)
+                depth, tag_end = 0, at
+            case "open" | "close" as side:
+                depth = max(0, depth + (at - part.start()) * (1 if side == "open" else -1))
+            case "result" if depth == 0:
+                over = moves = True
+            case "words" | "word" | "number" | "first" as kind:
+                if depth == 0 and (over or (moves and kind == "first")):
+                    yield part.start()
+                    tags, moves, over = set(), False, False
+                moves = moves or kind in ("words", "word")
+
+
+def _comment_end(text: str, begin: int) -> tuple[int, bool]:
+    """Where a comment ends, and whether it is closed. One that is not, and goes on over the beginning of another comment
+    or the end of the file, ends before the tags of the next game.
+    """
+    at, is_nested = begin, False
+    while True:
+        brace = _BRACE.search(text, at)
+        stop = brace.start() if brace else len(text)
+        is_nested = is_nested or brace is None or brace[0] == "{"
+        tag = _TAG_BEHIND_A_BLANK_LINE.search(text, at, stop) if is_nested else None
+        if tag is not None:
+            return tag.start(), False
+        if brace is None or brace[0] == "}":
+            return (brace.end(), True) if brace else (stop, False)
+        at = brace.end()
 
 
 # An unterminated value counts as one value, so that nothing is scanned twice.

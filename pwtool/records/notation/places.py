@@ -2,25 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from pwtool.records.notation.words import Unclear
 from pwtool.text import Diagnostic
 from pwtool.text.source import SourceFile, Span
+from pwtool.text.speech import Told
+
+if TYPE_CHECKING:
+    from pwtool.play.game import Game
+    from pwtool.records.importers.stated import Stated
 
 Path = tuple[str | int, ...]
 
 
 class Notes:
-    """The places of values by their paths in the JSON form, and the problems found."""
+    """The places of values by their paths in the JSON form, the problems found; of a file of another program also
+    what it states of its rules, and the number of its side lines.
+    """
 
     def __init__(self, file: SourceFile) -> None:
         self.file = file
         self.places: dict[Path, Span] = {}
         self.problems: list[Diagnostic] = []
+        self.stated: list[Stated] = []
+        self.side_lines = 0
 
     def report(self, code: str, span: Span, message: str, help_line: str | None = None) -> None:
         self.problems.append(Diagnostic(code, message, span, help=help_line))
+
+    def state(self, span: Span, holds: Callable[[Game], bool], message: Told, help_line: Told | None = None) -> None:
+        """Note something that holds only for some rulesets."""
+        from pwtool.records.importers.stated import Stated
+
+        self.stated.append(Stated(holds, span, message, help_line))
 
     def unclear(self, span: Span, unclear: Unclear) -> None:
         self.report(unclear.code, span, unclear.message, unclear.help)

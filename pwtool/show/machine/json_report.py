@@ -53,7 +53,7 @@ def file_data(result: FileResult) -> dict[str, Any]:
         "name": result.name,
         "ruleset": result.ruleset,
         "ruleset_version": result.version,
-        "verdict": result.verdict.value,
+        "verdict": result.verdict.value if result.documents else None,
         "summary": [*map(str, result.summary)],
         "findings": [diagnostic_data(d) for d in result.diagnostics],
     }

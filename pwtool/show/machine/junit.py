@@ -32,16 +32,16 @@ def render_junit(report: Report, *, color: bool = False, show_all: bool = False)
     """One suite with a case for each file: findings are failures, unreadable files errors, undetermined ones
     skipped.
     """
-    counts = report.counts
+    counts, results = report.counts, [result for result in report.results if result.documents]
     numbers = {
-        "tests": str(len(report.results)),
+        "tests": str(len(results)),
         "failures": str(counts[Verdict.FINDINGS]),
         "errors": str(counts[Verdict.UNREADABLE]),
         "skipped": str(counts[Verdict.UNDETERMINED]),
     }
     root = Element("testsuites", {"name": report.tool, **{k: v for k, v in numbers.items() if k != "skipped"}})
     suite = SubElement(root, "testsuite", {"name": report.tool, **numbers})
-    for result in report.results:
+    for result in results:
         _case(suite, result, report)
     indent(root)
     return '<?xml version="1.0" encoding="utf-8"?>\n' + tostring(root, "unicode") + "\n"

@@ -26,7 +26,8 @@ def render_markdown(report: Report, *, color: bool = False, show_all: bool = Fal
     for result in report.results:
         summary = cell(say("; ").join(map(speech.tell, result.summary)))
         rules = f"{cell(result.ruleset or '')} | {result.version or ''}"
-        lines.append(f"| {cell(result.name)} | {rules} | {say(VERDICTS[result.verdict])} | {summary} |")
+        verdict = say(VERDICTS[result.verdict]) if result.documents else ""
+        lines.append(f"| {cell(result.name)} | {rules} | {verdict} | {summary} |")
     for result in report.results:
         shown = [d for d in result.diagnostics if show_all or not d.follows]
         if not shown:

@@ -134,6 +134,8 @@ def _file_lines(result: FileResult, color: bool, show_all: bool, speech: Speech)
             hidden, option="--all",
         )  # fmt: skip
         lines += [f"  {title('note', speech):<8} {follow}", ""]
+    if not result.documents:
+        return lines[:-1]
     shown = sum(1 for d in result.diagnostics if show_all or not d.follows)
     words = {
         Verdict.CLEAN: speech.say("clean, with warnings"),

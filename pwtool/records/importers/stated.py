@@ -1,0 +1,57 @@
+"""What a file of another program states of its rules, compared with the ruleset that is to judge it: a variant, a set
+of rules or a board that the ruleset does not have is a finding, whichever ruleset is chosen.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from pwtool.lang import tree
+from pwtool.text import Diagnostic
+from pwtool.text.source import Span
+from pwtool.text.speech import Told
+
+if TYPE_CHECKING:
+    from pwtool.play.game import Game
+
+__all__ = ["Stated", "has_board", "is_called"]
+
+_WORD = re.compile(r"[^\W\d_]+|\d+")
+
+
+class Stated(Struct, frozen=True):
+    """A statement: whether it holds for a ruleset, and what is said at its place if it does not."""
+
+    holds: Callable[[Game], bool]
+    span: Span
+    message: Told
+    help: Told | None = None
+
+    def problem(self, game: Game) -> Diagnostic | None:
+        """The finding if the ruleset is a different one."""
+        return None if self.holds(game) else Diagnostic("PW704", self.message, self.span, help=self.help)
+
+
+def is_called(game: Game, name: str) -> bool:
+    """Whether a ruleset bears a name: its words are in its own name or title, in those of a variant or an edition, or in
+    the title of a source.
+    """
+    words = _words(name)
+    merged = game.ruleset.merged
+    texts = [text for header in merged.headers for text in (header.name.name, header.text)]
+    texts += [item.title for item in merged.items.values() if isinstance(item, tree.Source)]
+    return any(words and words <= _words(text) for text in texts)
+
+
+def has_board(game: Game, width: int, height: int) -> bool:
+    """Whether a ruleset has a grid of this size."""
+    zones = game.ruleset.zones.values()
+    return any(z.kind == "grid" and not z.floating and (z.width, z.height) == (width, height) for z in zones)
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(text.casefold()))
