@@ -47,7 +47,7 @@ class FileResult(Struct, frozen=True):
     """The verdict on one document under one ruleset (or on `documents` clean ones of an archive); `version` is that of
     the ruleset. `summary` is the verdict in a few words; `played` is None if the document is not a readable game. `by`
     is why the engine judged it in a run in which kernels judge; `together`: whether it stands for clean games of an
-    archive.
+    archive; `cut_short`: whether judging stopped before the end of the document.
     """
 
     name: str
@@ -60,12 +60,18 @@ class FileResult(Struct, frozen=True):
     version: str | None = None
     by: str = ""
     together: bool = False
+    cut_short: bool = False
 
     def within(self, speech: Speech) -> FileResult:
         """The same in a language."""
         if not self.diagnostics:
             return self
         return replace(self, diagnostics=tuple(d.within(speech) for d in self.diagnostics))
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether there is nothing more to say about it than that it is clean."""
+        return self.verdict is Verdict.CLEAN and not self.diagnostics and not self.cut_short
 
     @property
     def rules(self) -> str:
@@ -122,7 +128,7 @@ class Gathered(Struct):
         file, colon, line = result.name.rpartition(":")
         if result.together:
             file = result.name
-        elif result.verdict is not Verdict.CLEAN or result.diagnostics or not (colon and line.isdigit()):
+        elif not result.is_plain or not (colon and line.isdigit()):
             self.results.append(result)
             return
         place = self._places.setdefault((file, result.rules), len(self.results))

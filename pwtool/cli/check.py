@@ -6,6 +6,7 @@ import gc
 import random
 import time
 from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path
 
 from msgspec import Struct, field
@@ -13,7 +14,7 @@ from msgspec.structs import replace
 
 from pwtool import __version__
 from pwtool.checking.archives import Checker
-from pwtool.checking.documents import unreadable
+from pwtool.checking.documents import Loaded, load_document, unreadable
 from pwtool.checking.pieces import SENT, SIZE, Piece, chosen, cut
 from pwtool.checking.report import FileResult, Gathered, Report, Verdict
 from pwtool.checking.results import NotKept
@@ -36,8 +37,9 @@ from pwtool.cli.keeping import GOES_ON, Kept, without_results
 from pwtool.cli.manner import manner
 from pwtool.cli.start import INTERRUPTED
 from pwtool.cli.streams import Pace, complain, is_read, print_data, print_text, say, show_progress
+from pwtool.comparing.accepting import Nearby
 from pwtool.records.containers import holds_files, is_compressed
-from pwtool.records.inputs import find_paths, is_table, read_texts
+from pwtool.records.inputs import find_paths, is_table, read_documents, read_texts, split_line
 from pwtool.records.shelf import Shelf
 from pwtool.show import FORMATS, render
 from pwtool.show.text.full import render_results, total_line
@@ -53,6 +55,8 @@ HELD = 500
 """The most results that are held to be printed together; if there are more, those with findings are printed as they come."""
 SCREEN = 40
 """A summary follows if the findings take more lines than this."""
+NEAR = 1000
+"""The last line of an archive that is read again for a note on its finding."""
 # Formats that print each document separately, so that an archive of millions is never held in memory.
 _STREAMED = frozenset(("concise", "jsonl", "github"))
 _LISTING = frozenset(("json", "jsonl", "junit"))
@@ -208,6 +212,7 @@ class _Printed:
         self.keeps = keeps or (not self.streams and request.format != "full")
         self.statistics = Statistics()
         self.held, self.kept = Gathered(), Gathered()
+        self.nearby = Nearby(shelf, language)
         self.lines = self.printed = 0
         self.shown = {VERDICTS[word] for word in request.only} or set(Verdict)
 
@@ -215,6 +220,8 @@ class _Printed:
         """Add the results of a piece."""
         self.statistics.merge(judged.statistics)
         results = [r for r in judged.results if r.verdict in self.shown]
+        if not self.is_matrix:
+            results = [self.nearby.tell(r, partial(_read_again, r.name)) for r in results]
         if self.keeps:
             self._hold(results, self.kept)
         if self.is_matrix:
@@ -279,6 +286,14 @@ class _Printed:
         self.lines += len(lines)
         if lines and self.request.output is None:
             print_lines(lines)
+
+
+def _read_again(name: str) -> Loaded | FileResult:
+    """The document of a result, unless it is far to seek: elsewhere, in a container, far behind in an archive."""
+    file, line = split_line(name)
+    near = Path(file).is_file() and (line is None or line <= NEAR)
+    document = next(read_documents(name), None) if near else None
+    return unreadable(name, ()) if document is None else load_document(document)
 
 
 def _rendered(report: Report, form: str, shelf: Shelf, language: str) -> str:
