@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -37,7 +38,6 @@ from pwtool.cli.keeping import GOES_ON, Kept, without_results
 from pwtool.cli.manner import manner
 from pwtool.cli.start import INTERRUPTED
 from pwtool.cli.streams import Pace, complain, is_read, print_data, print_text, say, show_progress
-from pwtool.comparing.accepting import Nearby
 from pwtool.records.containers import holds_files, is_compressed
 from pwtool.records.inputs import find_paths, is_table, read_documents, read_texts, split_line
 from pwtool.records.shelf import Shelf
@@ -50,6 +50,9 @@ from pwtool.text.processes import cores
 from pwtool.text.speech import Speech, Told
 from pwtool.text.store import is_stream
 from pwtool.text.words import quoted
+
+if TYPE_CHECKING:
+    from pwtool.comparing.accepting import Nearby
 
 HELD = 500
 """The most results that are held to be printed together; if there are more, those with findings are printed as they come."""
@@ -212,7 +215,7 @@ class _Printed:
         self.keeps = keeps or (not self.streams and request.format != "full")
         self.statistics = Statistics()
         self.held, self.kept = Gathered(), Gathered()
-        self.nearby = Nearby(shelf, language)
+        self.nearby: Nearby | None = None
         self.lines = self.printed = 0
         self.shown = {VERDICTS[word] for word in request.only} or set(Verdict)
 
@@ -221,7 +224,7 @@ class _Printed:
         self.statistics.merge(judged.statistics)
         results = [r for r in judged.results if r.verdict in self.shown]
         if not self.is_matrix:
-            results = [self.nearby.tell(r, partial(_read_again, r.name)) for r in results]
+            results = [self._with_near(r) for r in results]
         if self.keeps:
             self._hold(results, self.kept)
         if self.is_matrix:
@@ -232,6 +235,15 @@ class _Printed:
             self._hold(results, self.held)
             if len(self.held.results) > HELD:
                 self._print(self.held.take_found(), parts=True)
+
+    def _with_near(self, result: FileResult) -> FileResult:
+        """The result with the near rulesets that accept what it refuses."""
+        if result.verdict in (Verdict.CLEAN, Verdict.UNDETERMINED):
+            return result
+        from pwtool.comparing.accepting import Nearby
+
+        self.nearby = self.nearby or Nearby(self.shelf, self.language)
+        return self.nearby.tell(result, partial(_read_again, result.name))
 
     def _hold(self, results: list[FileResult], into: Gathered) -> None:
         if self.lists:
