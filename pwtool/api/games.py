@@ -7,17 +7,9 @@ from typing import Any
 
 from pwtool.api.actions import Action, find_legal, make_action
 from pwtool.api.given import whole_number
-from pwtool.api.rules import RecordError
+from pwtool.api.rules import RecordError, judge
 from pwtool.api.verdicts import Result, Verdict, make_result, make_verdict
-from pwtool.checking.documents import (
-    check_loaded,
-    choose_rulebook,
-    decode_loaded,
-    known,
-    load_document,
-    unreadable,
-    with_version,
-)
+from pwtool.checking.documents import choose_rulebook, decode_loaded, known, load_document, unreadable
 from pwtool.checking.report import FileResult, Played
 from pwtool.ir.model import ZoneModel
 from pwtool.play.game import Game as Engine
@@ -35,19 +27,20 @@ from pwtool.why.drawing import draw_grid, draw_state, draw_zones, is_per_player,
 
 def open_game(document: Document, shelf: Shelf, address: str | None) -> Game:
     """Load a recorded game. Raises `RecordError` if it cannot be read or is a position."""
+    verdict = judge(document, shelf, address)
+    if verdict.status == "unreadable":
+        raise RecordError(verdict)
     loaded = load_document(document)
-    found = loaded if isinstance(loaded, FileResult) else choose_rulebook(loaded, shelf, address)
-    if not isinstance(found, FileResult):
-        whole, book, _ = found
-        if whole.is_state:
-            problem = Diagnostic("PW702", "this is a position, not a recorded game", whole.locate(("format",)))
-            raise RecordError(make_verdict(unreadable(document.name, (problem,), book.game.ruleset.address)))
-        record = decode_loaded(whole, book)
-        if not isinstance(record, FileResult):
-            told = check_loaded(whole, shelf, address, "en")
-            return Game(book, record, make_verdict(told))
-        found = record
-    raise RecordError(make_verdict(with_version(found, shelf)))
+    assert not isinstance(loaded, FileResult), "it was read just now"
+    found = choose_rulebook(loaded, shelf, address)
+    assert not isinstance(found, FileResult), "it was judged just now"
+    whole, book, _ = found
+    if whole.is_state:
+        problem = Diagnostic("PW702", "this is a position, not a recorded game", whole.locate(("format",)))
+        raise RecordError(make_verdict(unreadable(document.name, (problem,), book.game.ruleset.address)))
+    record = decode_loaded(whole, book)
+    assert not isinstance(record, FileResult), "it was read just now"
+    return Game(book, record, verdict)
 
 
 class Game:

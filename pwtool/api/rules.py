@@ -11,8 +11,8 @@ from pwtool.api.given import player_names, share, whole_number
 from pwtool.api.sources import Source, read_many, read_one
 from pwtool.api.verdicts import Finding, Verdict, make_verdict
 from pwtool.checking.archives import Checker
-from pwtool.checking.documents import check_loaded, load_document
-from pwtool.checking.report import FileResult
+from pwtool.comparing.accepting import Nearby
+from pwtool.records.inputs import Document
 from pwtool.records.shelf import Rulebook, Shelf
 from pwtool.rules.library import Library
 from pwtool.text import Diagnostic
@@ -125,7 +125,7 @@ class Rules:
 
     def check(self, record: Source) -> Verdict:
         """Judge a record or a position by this ruleset, whichever ruleset it names itself."""
-        return _judged(read_one(record), self._shelf, self.address)
+        return judge(read_one(record), self._shelf, self.address)
 
     def check_many(
         self, records: Source | Iterable[Source], *, kernel: bool = True, audit: float = 0.0, causes: bool = True
@@ -215,7 +215,7 @@ class Objective:
 
 def check(record: Source) -> Verdict:
     """Judge a record or a position by the ruleset that it names."""
-    return _judged(read_one(record), _own_shelf(), None)
+    return judge(read_one(record), _own_shelf(), None)
 
 
 def check_many(
@@ -236,9 +236,10 @@ def _own_shelf() -> Shelf:
     return Shelf(Library(cache=cache_folder()))
 
 
-def _judged(document: Any, shelf: Shelf, address: str | None) -> Verdict:
-    loaded = load_document(document)
-    told = loaded if isinstance(loaded, FileResult) else check_loaded(loaded, shelf, address, "en")
+def judge(document: Document, shelf: Shelf, address: str | None) -> Verdict:
+    """The verdict on one document; an internal error is a finding."""
+    checker = _checker(shelf, [] if address is None else [address], kernel=False)
+    (told,) = checker.check_texts([document])
     return make_verdict(told)
 
 
@@ -250,5 +251,10 @@ def _judge_many(
     audit: float,
     causes: bool,
 ) -> Iterator[Verdict]:
-    checker = Checker(shelf, addresses, kernel=kernel, audit=share("audit", audit), causes=causes)
+    checker = _checker(shelf, addresses, kernel=kernel, audit=share("audit", audit), causes=causes)
     return map(make_verdict, checker.check_texts(read_many(records)))
+
+
+def _checker(shelf: Shelf, addresses: list[str], **options: Any) -> Checker:
+    nearby = Nearby(shelf, "en")
+    return Checker(shelf, addresses, remark=lambda result, loaded: nearby.tell(result, lambda: loaded), **options)

@@ -61,8 +61,11 @@ class Result:
 class Verdict:
     """The result of checking one record or position.
 
-    `status` is `clean`, `findings`, `undetermined` (it depends on unseen things) or `unreadable`; `result` is None
-    while the game is not over. `ruleset` and `version` name the rules that judged it, or are None if there were none.
+    `status` is `clean`, `findings`, `undetermined` (it depends on unseen things) or `unreadable`. `cut_short` is true
+    if judging stopped before the end of the record, because too much was wrong with it or it took too much work
+    (PW616, PW617, PW618): what comes after the last finding is not known. `result` is None while the game is not over,
+    or if judging stopped before it. `ruleset` and `version` name the rules that judged it, or are None if there were
+    none.
     """
 
     name: str
@@ -73,6 +76,7 @@ class Verdict:
     result: Result | None = field(default=None, hash=False)
     turns: int | None = None
     actions: int | None = None
+    cut_short: bool = False
     _told: FileResult | None = field(default=None, repr=False, compare=False)
 
     @property
@@ -99,13 +103,13 @@ def make_verdict(told: FileResult) -> Verdict:
     played = told.played
     return Verdict(
         told.name, told.verdict.value, told.ruleset, told.version, tuple(map(_finding, told.diagnostics)),
-        make_result(played) if played is not None and played.over else None,
-        played.turns if played is not None else None, played.actions if played is not None else None, told,
+        make_result(played) if played is not None and played.totals else None,
+        played.turns if played is not None else None, played.actions if played is not None else None, told.cut_short, told,
     )  # fmt: skip
 
 
 def make_result(played: Played) -> Result:
-    """The result of a game that is over."""
+    """The result of a game that is over and was scored."""
     names = played.players
     ranking = None if played.ranking is None else [[names[seat] for seat in group] for group in played.ranking]
     return Result(

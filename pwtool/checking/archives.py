@@ -8,7 +8,7 @@ to the engine. Results come in the order of the documents.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -35,7 +35,7 @@ class Checker(Struct):
     """Checks documents under the rulesets at `addresses` (none: under the one that each names). `kernel`: whether
     kernels may judge; `audit`: the share (0 to 1) of what they judged that the engine judges again; `summaries`:
     whether the summary of a clean game of an archive is needed; `causes`: whether to separate root causes from
-    follow-up errors.
+    follow-up errors; `remark` may add to what the engine says of a document.
     """
 
     shelf: Shelf
@@ -45,6 +45,7 @@ class Checker(Struct):
     audit: float = 0.0
     summaries: bool = True
     causes: bool = True
+    remark: Callable[[FileResult, Loaded], FileResult] | None = None
     _kernels: Kernels | None = None
 
     def check(self, paths: Iterable[str]) -> Iterator[FileResult]:
@@ -168,7 +169,8 @@ class Checker(Struct):
     def _checked(self, loaded: Loaded, address: str | None) -> FileResult:
         """The engine's result; an internal error is a finding of its document."""
         try:
-            return check_loaded(loaded, self.shelf, address, self.language, self.causes)
+            result = check_loaded(loaded, self.shelf, address, self.language, self.causes)
+            return result if self.remark is None else self.remark(result, loaded)
         except Exception as error:
             if os.environ.get("PWTOOL_TRACEBACK"):
                 raise
@@ -219,11 +221,21 @@ def _compared(result: FileResult, reply: Reply, text: Text | Document) -> FileRe
 def _batches(texts: Iterable[Text | Document | Block]) -> Iterator[list[Text | Document] | Block]:
     batch: list[Text | Document] = []
     size = 0
-    for text in texts:
-        if not isinstance(text, Text | Document):
+    parts = iter(texts)
+    while True:
+        try:
+            text = next(parts, None)
+        except Exception:
+            # What came before is judged all the same.
             if batch:
                 yield batch
-                batch, size = [], 0
+            raise
+        if batch and not isinstance(text, Text | Document):
+            yield batch
+            batch, size = [], 0
+        if text is None:
+            return
+        if not isinstance(text, Text | Document):
             yield text
             continue
         batch.append(text)
@@ -231,5 +243,3 @@ def _batches(texts: Iterable[Text | Document | Block]) -> Iterator[list[Text | D
         if len(batch) >= BATCH or size >= MAX_BATCH:
             yield batch
             batch, size = [], 0
-    if batch:
-        yield batch

@@ -301,7 +301,9 @@ def _check(loaded: Loaded, shelf: Shelf, address: str | None, language: str, sea
     )
     told = to_diagnostics(book, replay.findings, place, language, causes)
     diagnostics = (*changed, *told, *not_judged(book, replay, place, language))
-    return FileResult(loaded.document.name, wanted, verdict_of(diagnostics), diagnostics, summary, played=played)
+    return FileResult(
+        loaded.document.name, wanted, verdict_of(diagnostics), diagnostics, summary, played=played, cut_short=replay.cut
+    )
 
 
 def _version_changed(loaded: Loaded, version: str | None, book: Rulebook) -> tuple[Diagnostic, ...]:
@@ -339,7 +341,8 @@ def _check_state(loaded: Loaded, book: Rulebook, wanted: str, language: str, own
 
     place = Place(name, loaded.locate, state.names, loaded.document.command, loaded.notation is not None)
     diagnostics = (*changed, *to_diagnostics(book, findings, place, language))
-    return FileResult(name, wanted, verdict_of(diagnostics), diagnostics, (Told("position"),))
+    cut = any(f.code == "PW617" for f in findings)
+    return FileResult(name, wanted, verdict_of(diagnostics), diagnostics, (Told("position"),), cut_short=cut)
 
 
 def verdict_of(diagnostics: tuple[Diagnostic, ...]) -> Verdict:

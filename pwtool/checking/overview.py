@@ -201,7 +201,7 @@ def _columns() -> str:
 
 _TYPES = {
     "line": "bigint", "turn": "integer", "action": "integer", "column": "integer", "follows": "boolean", "players": "varchar[]",
-    "turns": "integer", "actions": "integer", "over": "boolean", "ending_turn": "integer", "scores": "bigint[]",
+    "turns": "integer", "actions": "integer", "over": "boolean", "cut_short": "boolean", "ending_turn": "integer", "scores": "bigint[]",
     "places": "integer[]", "lines": "map(varchar, bigint)[]", "claims": "struct(objective varchar, turn integer)[]",
 }  # fmt: skip
 

@@ -48,7 +48,8 @@ class FileResult(Struct, frozen=True):
     are about files that were left out); `version` is that of
     the ruleset. `summary` is the verdict in a few words; `played` is None if the document is not a readable game. `by`
     is why the engine judged it in a run in which kernels judge; `together`: whether it stands for clean games of an
-    archive; `side_lines`: how many lines of play beside the game were not judged.
+    archive; `cut_short`: whether judging stopped before the end of the document; `side_lines`: how many lines of play
+    beside the game were not judged.
     """
 
     name: str
@@ -62,12 +63,18 @@ class FileResult(Struct, frozen=True):
     by: str = ""
     together: bool = False
     side_lines: int = 0
+    cut_short: bool = False
 
     def within(self, speech: Speech) -> FileResult:
         """The same in a language."""
         if not self.diagnostics:
             return self
         return replace(self, diagnostics=tuple(d.within(speech) for d in self.diagnostics))
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether there is nothing more to say about it than that it is clean."""
+        return self.verdict is Verdict.CLEAN and not self.diagnostics and not self.cut_short
 
     @property
     def rules(self) -> str:
@@ -131,7 +138,7 @@ class Gathered(Struct):
         file, colon, line = result.name.rpartition(":")
         if result.together:
             file = result.name
-        elif result.verdict is not Verdict.CLEAN or result.diagnostics or not (colon and line.isdigit()):
+        elif not result.is_plain or not (colon and line.isdigit()):
             self.results.append(result)
             return
         place = self._places.setdefault((file, result.rules), len(self.results))

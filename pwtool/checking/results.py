@@ -220,7 +220,7 @@ def _schema() -> Any:
     return pa.schema(
         [
             ("file", text), ("line", pa.int64()), ("id", text), ("ruleset", text), ("version", text), ("verdict", text),
-            ("code", text), ("rule", text), ("turn", number), ("action", number), ("players", pa.list_(text)),
+            ("cut_short", pa.bool_()), ("code", text), ("rule", text), ("turn", number), ("action", number), ("players", pa.list_(text)),
             ("turns", number), ("actions", number), ("over", pa.bool_()), ("ending", text), ("ending_turn", number),
             ("scores", pa.list_(pa.int64())), ("places", pa.list_(number)),
             ("lines", pa.list_(pa.map_(text, pa.int64()))),

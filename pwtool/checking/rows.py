@@ -37,8 +37,9 @@ class Claim(Struct, frozen=True):
 
 class Row(Struct, frozen=True):
     """One document under one ruleset. `line` is that in an archive of lines; `code`, `rule`, `turn` and `action` are
-    those of the first finding; scores, score lines and places in the ranking (1 is the best) are by seat, for games
-    that are over; `claims` are those of the objectives in play; `engine` says why kernels leave the document to the
+    those of the first finding; `cut_short`: judging stopped before the end of the document; `over` is None if that is
+    why it is not known; scores, score lines and places in the ranking (1 is the best) are by seat, for games that are
+    over; `claims` are those of the objectives in play; `engine` says why kernels leave the document to the
     engine.
     """
 
@@ -48,6 +49,7 @@ class Row(Struct, frozen=True):
     ruleset: str | None
     version: str | None
     verdict: str
+    cut_short: bool
     code: str | None
     rule: str | None
     turn: int | None
@@ -96,11 +98,13 @@ def row_of(result: FileResult) -> Row:
     if played is not None and played.ranking is not None:
         place = {seat: number for number, seats in enumerate(played.ranking, 1) for seat in seats}
         places = [place[seat] for seat in range(len(played.players))]
+    # Where judging stopped before the result, what was reached is not what the record leads to.
+    over = played.over if played is not None and (played.totals or not result.cut_short) else None
     return Row(
-        file, line, played.id if played else None, result.ruleset, result.version, result.verdict.value,
+        file, line, played.id if played else None, result.ruleset, result.version, result.verdict.value, result.cut_short,
         first.code if first else None, first.rule if first else None, first.turn if first else None,
         first.action if first else None, list(played.players) if played else [], played.turns if played else None,
-        played.actions if played else None, played.over if played else None, played.ending if played else None,
+        played.actions if played else None, over, played.ending if played else None,
         played.ending_turn if played else None, list(played.totals) if played else [], places,
         list(played.lines) if played else [], [Claim(*claim) for claim in played.claims.items()] if played else [],
         left_to_engine(result), findings,

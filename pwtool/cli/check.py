@@ -6,14 +6,17 @@ import gc
 import random
 import time
 from collections.abc import Iterable, Iterator
+from functools import partial
 from itertools import chain
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from pwtool import __version__
 from pwtool.checking.archives import Checker
+from pwtool.checking.documents import Loaded, load_document, unreadable
 from pwtool.checking.pieces import SENT, SIZE, Piece, chosen, cut
 from pwtool.checking.report import FileResult, Gathered, Report, Verdict
 from pwtool.checking.results import NotKept
@@ -37,7 +40,7 @@ from pwtool.cli.manner import manner
 from pwtool.cli.start import INTERRUPTED
 from pwtool.cli.streams import Pace, complain, is_read, print_data, print_text, say, show_progress
 from pwtool.records.containers import holds_files, is_compressed
-from pwtool.records.inputs import Document, find_paths, is_table, read_texts
+from pwtool.records.inputs import Document, find_paths, is_table, read_documents, read_texts, split_line
 from pwtool.records.shelf import Shelf
 from pwtool.show import FORMATS, render
 from pwtool.show.text.full import render_results, total_line
@@ -49,10 +52,15 @@ from pwtool.text.speech import Speech, Told
 from pwtool.text.store import is_stream
 from pwtool.text.words import quoted
 
+if TYPE_CHECKING:
+    from pwtool.comparing.accepting import Nearby
+
 HELD = 500
 """The most results that are held to be printed together; if there are more, those with findings are printed as they come."""
 SCREEN = 40
 """A summary follows if the findings take more lines than this."""
+NEAR = 1000
+"""The last line of an archive that is read again for a note on its finding."""
 # Formats that print each document separately, so that an archive of millions is never held in memory.
 _STREAMED = frozenset(("concise", "jsonl", "github"))
 _LISTING = frozenset(("json", "jsonl", "junit"))
@@ -210,6 +218,7 @@ class _Printed:
         self.keeps = keeps or (not self.streams and request.format != "full")
         self.statistics = Statistics()
         self.held, self.kept = Gathered(), Gathered()
+        self.nearby: Nearby | None = None
         self.lines = self.printed = 0
         self.shown = {VERDICTS[word] for word in request.only} or set(Verdict)
 
@@ -217,6 +226,8 @@ class _Printed:
         """Add the results of a piece."""
         self.statistics.merge(judged.statistics)
         results = [r for r in judged.results if r.verdict in self.shown]
+        if not self.is_matrix:
+            results = [self._with_near(r) for r in results]
         if self.keeps:
             self._hold(results, self.kept)
         if self.is_matrix:
@@ -227,6 +238,15 @@ class _Printed:
             self._hold(results, self.held)
             if len(self.held.results) > HELD:
                 self._print(self.held.take_found(), parts=True)
+
+    def _with_near(self, result: FileResult) -> FileResult:
+        """The result with the near rulesets that accept what it refuses."""
+        if result.verdict in (Verdict.CLEAN, Verdict.UNDETERMINED):
+            return result
+        from pwtool.comparing.accepting import Nearby
+
+        self.nearby = self.nearby or Nearby(self.shelf, self.language)
+        return self.nearby.tell(result, partial(_read_again, result.name))
 
     def _hold(self, results: list[FileResult], into: Gathered) -> None:
         if self.lists:
@@ -281,6 +301,14 @@ class _Printed:
         self.lines += len(lines)
         if lines and self.request.output is None:
             print_lines(lines)
+
+
+def _read_again(name: str) -> Loaded | FileResult:
+    """The document of a result, unless it is far to seek: elsewhere, in a container, far behind in an archive."""
+    file, line = split_line(name)
+    near = Path(file).is_file() and (line is None or line <= NEAR)
+    document = next(read_documents(name), None) if near else None
+    return unreadable(name, ()) if document is None else load_document(document)
 
 
 def _rendered(report: Report, form: str, shelf: Shelf, language: str) -> str:

@@ -1,10 +1,15 @@
-"""Which rulesets accept a document, and the first thing that each of the others refuses."""
+"""Which rulesets accept a document, and the first thing that each of the others refuses; which near ones accept what one
+refuses.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import combinations
+
+from msgspec.structs import replace as replace_struct
 
 from pwtool.checking.documents import (
     Loaded,
@@ -18,13 +23,20 @@ from pwtool.checking.documents import (
 from pwtool.checking.report import FileResult, Verdict
 from pwtool.play.replay import replay_record
 from pwtool.records.shelf import Shelf
-from pwtool.rules.library import Library
-from pwtool.text import Diagnostic
+from pwtool.rules.library import Library, split_address
+from pwtool.text import Diagnostic, Severity
 from pwtool.text.speech import Speech, Told
 from pwtool.why.findings import Place, to_diagnostics
 
 # With more variants than this, only each one alone and all of them together are tried.
 MAX_VARIANTS = 4
+MAX_NEAR = 16
+"""The number of near rulesets that are tried for a document."""
+MAX_KINDS = 20
+"""The number of kinds of findings for which near rulesets are tried in one run."""
+MAX_TRIED = 3
+"""The number of documents that are tried for each kind of finding, as long as nothing accepts one."""
+MAX_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +84,69 @@ def addresses_of(library: Library, game: str) -> list[str]:
     sizes = range(len(names) + 1) if len(names) <= MAX_VARIANTS else (0, 1, len(names))
     chosen = ["".join(f"+{name}" for name in part) for size in sizes for part in combinations(names, size)]
     return [base + variants for variants in chosen for base in bases]
+
+
+def near_rulesets(library: Library, address: str) -> list[str]:
+    """The rulesets next to one of the library: with a variant less, with a variant more, of another edition."""
+    base, *variants = address.split("+")
+    game, _, edition = base.partition("/")
+    if split_address(address)[0] is not None or game not in library.games():
+        return []
+    found = library.overlays(game)
+    less = ["+".join((base, *(v for v in variants if v != name))) for name in variants]
+    more = [f"{address}+{name}" for name in found["variant"] if name not in variants]
+    others = ["+".join((f"{game}/{name}", *variants)) for name in found["edition"] if name != edition]
+    return [*less, *more, *others][:MAX_NEAR]
+
+
+@dataclass(slots=True)
+class Nearby:
+    """Names the near rulesets that accept a document which one refuses, at its first finding: once for each kind of finding
+    under each ruleset, of whose documents the first few are tried.
+    """
+
+    shelf: Shelf
+    language: str
+    tried: Counter[tuple[str, str, str]] = field(default_factory=Counter)
+
+    def tell(self, result: FileResult, load: Callable[[], Loaded | FileResult]) -> FileResult:
+        """The result, with a note if a near ruleset accepts the document that `load` reads."""
+        at = next((n for n, d in enumerate(result.diagnostics) if not d.follows and d.level is Severity.ERROR), None)
+        if at is None or result.ruleset is None:
+            return result
+        first = result.diagnostics[at]
+        kind = (result.ruleset, first.code, first.rule or "")
+        if first.code in _NOT_OF_RULES or self.tried[kind] >= MAX_TRIED or len(self.tried) > MAX_KINDS:
+            return result
+        self.tried[kind] += 1
+        near = near_rulesets(self.shelf.library, result.ruleset)
+        loaded = load() if near else result
+        if isinstance(loaded, FileResult):
+            return result
+        found = [f"`{address}`" for address in near if _accepts(loaded, self.shelf, address)][:MAX_NAMED]
+        if not found:
+            return result
+        self.tried[kind] = MAX_TRIED
+        note = Speech(self.language).many(
+            "{rulesets} accepts it", "{rulesets} accept it", len(found), rulesets=", ".join(found)
+        )
+        noted = replace_struct(first, notes=(*first.notes, note))
+        return replace_struct(result, diagnostics=(*result.diagnostics[:at], noted, *result.diagnostics[at + 1 :]))
+
+
+# The version that a record names, and internal errors.
+_NOT_OF_RULES = ("PW613", "PW901")
+
+
+def _accepts(loaded: Loaded, shelf: Shelf, address: str) -> bool:
+    if loaded.is_state:
+        return check_loaded(loaded, shelf, address, "en").verdict is Verdict.CLEAN
+    chosen = choose_rulebook(loaded, shelf, address)
+    if isinstance(chosen, FileResult):
+        return False
+    whole, book, _ = chosen
+    record = decode_loaded(whole, book)
+    return not isinstance(record, FileResult) and replay_record(book.game, record, book.legal).clean
 
 
 def known_rulesets(shelf: Shelf, loaded: Loaded, more: Sequence[str] = ()) -> list[str]:

@@ -44,8 +44,8 @@ Follower = Callable[[Play, Path, str, tuple[Any, ...]], None]
 class Replay(Struct):
     """The result of a replay. `prefix` is (complete turns, actions) before the first illegal one; `play` is the game at
     its end; `consequences` are those of the rules, in order: turn, seat, name and values; `result` is None if the game
-    is not over. `within`: the record stops before its last turn is over. `cut`: the rest was not judged, because there
-    were too many findings or it took too much work.
+    is not over or was not judged. `within`: the record stops before its last turn is over. `cut`: the rest was not
+    judged, because there were too many findings, it took too much work, or the position is not known.
     """
 
     record: Record
@@ -64,7 +64,7 @@ class Replay(Struct):
 
 
 class Cut(Exception):
-    """The replay stops: there are enough findings."""
+    """The replay stops: there are enough findings, or nothing more can be judged."""
 
 
 def replay_record(
@@ -128,9 +128,10 @@ class Replayer:
             with self.game.work.limited(game_work(len(self.record.turns) + moves)):
                 for finding in self.setup:
                     self.note(finding)
-                goals = self.record.goals
-                if len(set(goals)) == len(goals):
-                    self.turns(0)
+                if len(set(self.record.goals)) < len(self.record.goals):
+                    # What is claimed for an objective that is in play twice cannot be told.
+                    raise Cut
+                self.turns(0)
         except Cut:
             self.replay.cut = True
         except TooMuchWork:

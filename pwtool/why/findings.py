@@ -9,6 +9,7 @@ from typing import Any
 from pwtool.eval.work import MAX_TOLD_WORK, TooMuchWork
 from pwtool.ir.model import ActionModel
 from pwtool.lang import tree as n
+from pwtool.play import facts
 from pwtool.play.finding import Finding, Path
 from pwtool.play.game import Game
 from pwtool.play.record import EVERYBODY
@@ -29,8 +30,8 @@ from pwtool.why.voice import PLAIN, Voice
 
 MAX_LEGAL = 5
 MAX_EXPLAINED = 3
-# Codes of final findings that themselves say that nothing after them was judged.
-_SAY_SO = ("PW611", "PW617", "PW618")
+# Facts of final findings that themselves say that nothing after them was judged.
+_SAY_SO = (facts.TooMuch, facts.Endless, facts.Lost)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,13 +90,18 @@ def to_diagnostics(
 
 
 def not_judged(book: Rulebook, replay: Replay, place: Place, language: str) -> tuple[Diagnostic, ...]:
-    """Where a replay stopped because there were too many findings; nothing after that is judged."""
-    if not replay.cut or replay.findings[-1].code in _SAY_SO:
+    """Where a replay stopped, unless its last finding says so; nothing after that is judged."""
+    full = len(replay.findings) >= MAX_FINDINGS
+    if not replay.cut or (not full and isinstance(replay.findings[-1].fact, _SAY_SO)):
         return ()
     ruleset, turn = book.game.ruleset, replay.play.turn
     path = turn_path(replay.record, turn - 1) if turn else ("setup",)
     voice = Voice(language)
-    told = Told("{count} findings: from here on nothing was judged, neither actions nor the result", count=MAX_FINDINGS)
+    told = (
+        Told("{count} findings: from here on nothing was judged, neither actions nor the result", count=MAX_FINDINGS)
+        if full
+        else Told("with this setup nothing was judged, neither actions nor the result")
+    )
     where = voice.cycle(ruleset, turn) if turn else None
     span = place.locate(path)
     return (Diagnostic("PW616", told.within(voice), span, place.name, None, ruleset.address, where, turn or None),)

@@ -43,7 +43,7 @@ MEMBERS = {
     },
     "RulesError": {"address", "messages"},
     "Verdict": {
-        "name", "status", "ruleset", "version", "findings", "result", "turns", "actions", "clean", "causes", "report",
+        "name", "status", "ruleset", "version", "findings", "result", "turns", "actions", "cut_short", "clean", "causes", "report",
     },
 }  # fmt: skip
 

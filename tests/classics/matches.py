@@ -169,7 +169,7 @@ MATCHES = (
     Match("amazons", "amazons", amazon, few=4),
     Match("mancala", "mancala", pit),
     Match("hex", "hex", numbered(11)),
-    Match("chess", "chess", long_move, words=long_words, seats=(1, 0), few=3),
+    Match("chess+automatic_draws", "chess", long_move, words=long_words, seats=(1, 0), few=3),
     Match("go+open_spiel", "go(board_size=9)", point_or_pass, few=10),
     Match("pig+open_spiel", "pig", kind("roll", "hold"), draw=lambda text: {"die": int(text[-1])}),
     Match("liars_dice", "liars_dice", bid, draw=lambda text: {"face": int(text[-1])}),
@@ -177,7 +177,7 @@ MATCHES = (
         "leduc_poker", "leduc_poker", kind("fold", "call", "raise"), result=points,
         deal=lambda setup: map(leduc_card, setup["hand"].values()), chance=lambda _, setup, state: [leduc_card(setup["stock"][-1])],
     ),
-    Match("checkers", "checkers", step_or_jump),
+    Match("checkers+open_spiel", "checkers", step_or_jump),
     Match(
         "crazy_eights+open_spiel", "crazy_eights(players=3)", eights, result=points, deal=deal_of_eights, chance=next_of_stock,
     ),

@@ -47,7 +47,7 @@ MUTANTS: dict[str, list[tuple[str, str]]] = {
         ("require goes(start, over - start)", "require goes(start, start - over)"),
         ("move top of crowns to board[target] when crowned", ""),
         ("require jumper == none or crowned or", "require jumper != none or crowned or"),
-        ("when quiet == 40", "when quiet == 39"),
+        ("is_free(c + 2 * d))", "is_free(c + d))"),
     ],
     "nine_mens_morris": [
         ("middle(c, d) = c.row == 3 and d.rows == 0 or c.column == 3 and d.columns == 0", "middle(c, d) = c.row == 3 and d.rows == 0"),

@@ -40,11 +40,13 @@ PAIRS = (
     pair("gomoku+renju_like", "", "place.five place.fours stuck", shown=False),
     pair("checkers+flying_kings", "jump", "step.must step.near step.free jump.near jump.free turn.goes_on stuck won"),
     pair("go+open_spiel", "", "place place.superko place.ko again long", shown=False),
-    pair("nine_mens_morris+open_spiel", "long repeated", "place step", shown=False),
+    pair("nine_mens_morris+open_spiel", "long", "place step", shown=False),
+    pair("nine_mens_morris+third_repetition", "", "repeated", shown=False),
+    pair("checkers+open_spiel", "", "claim dull", shown=False),
     pair("crazy_eights+open_spiel", "long", "blocked cards"),
     pair("pig+open_spiel", "roll.enough", shown=False),
     pair("chess+three_check", "counted dead third", "repeated won"),
-    pair("chess+unclaimed", "", "fifty repeated quiet", shown=False),
+    pair("chess+automatic_draws", "", "claim fifty repeated seventy_five", shown=False),
     pair("chess+chess960", "officers others row across aside board"),
 )  # fmt: skip
 EVERY_DAY = ("nim+misere", "tic_tac_toe+misere", "connect_four+pop_out")

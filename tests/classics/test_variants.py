@@ -1,4 +1,6 @@
-"""Variants of the classics: those of chess beside python-chess at every ply, the others beside a few lines that say the same."""
+"""Chess, draughts and variants of the classics: those of chess beside python-chess at every ply, the others beside a few lines
+that say the same. Draws that players claim are offered where the other one knows them.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +21,13 @@ pytest.importorskip("wasmtime")
 
 
 class Other(Protocol):
-    """The same game elsewhere: what is legal, by name, and at its end the winner's seat (None: nobody's)."""
+    """The same game elsewhere: what is legal, by name, whether a draw may be claimed before or after a move, and at
+    its end the winner's seat (None: nobody's).
+    """
 
     def legal(self) -> set[str]: ...
+
+    def claimable(self, moved: bool) -> bool: ...
 
     def play(self, move: str) -> None: ...
 
@@ -33,8 +39,8 @@ class Other(Protocol):
 class Chess:
     """A board of python-chess."""
 
-    def __init__(self, board: Any, fifty: int = 100, times: int = 3) -> None:
-        self.board, self.fifty, self.times = board, fifty, times
+    def __init__(self, board: Any, automatic: bool = False) -> None:
+        self.board, self.automatic = board, automatic
 
     def legal(self) -> set[str]:
         return {move.uci() for move in self.board.legal_moves}
@@ -42,11 +48,17 @@ class Chess:
     def play(self, move: str) -> None:
         self.board.push_uci(move)
 
+    def drawn(self, times: int, moves: int) -> bool:
+        return bool(self.board.is_repetition(times) or self.board.halfmove_clock >= 2 * moves)
+
+    def claimable(self, moved: bool) -> bool:
+        return not self.automatic and self.drawn(3, 50)
+
     def over(self) -> bool:
         board = self.board
         return bool(
             board.is_variant_end() or board.is_checkmate() or board.is_stalemate() or board.is_insufficient_material()
-            or board.is_repetition(self.times) or board.halfmove_clock >= self.fifty
+            or (self.drawn(3, 50) if self.automatic else self.drawn(5, 75))
         )  # fmt: skip
 
     def winner(self) -> int | None:
@@ -77,6 +89,9 @@ class Lines:
     def __init__(self, width: int, height: int) -> None:
         self.board: dict[tuple[int, int], Disc] = {(x, y): None for x in range(width) for y in range(height)}
         self.seat = 0
+
+    def claimable(self, moved: bool) -> bool:
+        return False
 
     def longest(self, seat: int) -> set[int]:
         """The lengths of the lines of a seat."""
@@ -171,12 +186,20 @@ class PopOut(Lines):
         return lined[0] if len(lined) == 1 else None
 
 
-class FlyingKings:
-    """Draughts: the seat of each man, and whether it is a king."""
+class Draughts:
+    """The seat of each man, and whether it is a king; `fly`: as far as it likes."""
 
-    def __init__(self) -> None:
+    def __init__(self, fly: bool) -> None:
+        self.fly = fly
         self.men = {(x, y): (1 if y < 3 else 0, False) for x in range(8) for y in (0, 1, 2, 5, 6, 7) if (x + y) % 2}
-        self.seat, self.jumper, self.quiet = 0, None, 0
+        self.seat, self.jumper, self.quiet, self.seen = 0, None, 0, [self.position(1)]
+
+    def position(self, mover: int) -> tuple[int, frozenset[Any]]:
+        return mover, frozenset(self.men.items())
+
+    def claimable(self, moved: bool) -> bool:
+        """Forty moves each with kings alone, or the position that a move has just made for the third time."""
+        return self.quiet >= 80 or (moved and self.seen.count(self.seen[-1]) >= 3)
 
     def ways(self, cell: tuple[int, int]) -> Iterable[tuple[bool, str]]:
         """What the man on a cell can do: whether it is a jump, and its start and end."""
@@ -184,16 +207,16 @@ class FlyingKings:
         for dx, dy in ((1, 1), (1, -1), (-1, 1), (-1, -1)):
             if not king and dy != (1 if seat else -1):
                 continue
-            over = False
-            for n in range(1, 8 if king else 3):
+            over, flies = False, king and self.fly
+            for n in range(1, 8 if flies else 3):
                 at = (cell[0] + n * dx, cell[1] + n * dy)
                 if not (0 <= at[0] < 8 and 0 <= at[1] < 8) or (at in self.men and (over or self.men[at][0] == seat)):
                     break
                 if at in self.men:
                     over = True
-                elif over or king or n == 1:
+                elif over or flies or n == 1:
                     yield over, f"{cell}{at}"
-                    if not king:
+                    if not flies:
                         break
 
     def legal(self) -> set[str]:
@@ -211,20 +234,25 @@ class FlyingKings:
             del self.men[over]
         crowned = not king and to_y == (7 if seat else 0)
         self.men[to_x, to_y] = (seat, king or crowned)
-        self.quiet = 0 if taken else self.quiet + 1
+        self.quiet = self.quiet + 1 if king and not taken else 0
         self.jumper = (to_x, to_y) if taken and not crowned else None
         if self.jumper is None or not any(over for over, _ in self.ways(self.jumper)):
+            self.seen.append(self.position(self.seat))
             self.seat, self.jumper = 1 - self.seat, None
 
     def over(self) -> bool:
-        return self.quiet == 40 or not self.legal()
+        return not self.legal()
 
     def winner(self) -> int | None:
-        return None if self.quiet == 40 else 1 - self.seat
+        return 1 - self.seat if self.over() else None
 
 
 def by_ends(action: Action, other: Any) -> str:
-    return f"{cell(action, 'start')}{cell(action, 'target')}"
+    start = cell(action, "start")
+    if "over" in action.arguments:
+        over = cell(action, "over")
+        return f"{start}{(2 * over[0] - start[0], 2 * over[1] - start[1])}"
+    return f"{start}{cell(action, 'target')}"
 
 
 def by_cell(action: Action, other: Any) -> str:
@@ -248,9 +276,11 @@ def chess960_of(table: Table) -> Chess:
 OTHERS: dict[str, tuple[Callable[[Table], Any], Callable[[Action, Any], str], int]] = {
     "chess+chess960": (chess960_of, by_board, 4),
     "chess+three_check": (lambda _: Chess(chess.variant.ThreeCheckBoard()), by_board, 3),
-    "chess+unclaimed": (lambda _: Chess(chess.Board(), 150, 5), by_board, 2),
+    "chess": (lambda _: Chess(chess.Board()), by_board, 3),
+    "chess+automatic_draws": (lambda _: Chess(chess.Board(), automatic=True), by_board, 2),
     "connect_four+pop_out": (lambda _: PopOut(), by_column, 20),
-    "checkers+flying_kings": (lambda _: FlyingKings(), by_ends, 10),
+    "checkers": (lambda _: Draughts(fly=False), by_ends, 10),
+    "checkers+flying_kings": (lambda _: Draughts(fly=True), by_ends, 10),
     "gomoku+renju_like": (lambda _: RenjuLike(15, 15), by_cell, 1),
     "gomoku+exactly_five": (lambda _: Lines(15, 15), by_cell, 2),
 }
@@ -259,6 +289,9 @@ OTHERS: dict[str, tuple[Callable[[Table], Any], Callable[[Action, Any], str], in
 def told(options: Iterable[Action], say: Callable[[Action, Any], str], other: Any) -> dict[str, Action]:
     return {say(action, other): action for action in options}
 
+
+CLAIMED = 0.05
+"""How often a draw is claimed that could be."""
 
 # What a few lines of Python take long to say is not said every day.
 RARE = ("gomoku+renju_like",)
@@ -276,13 +309,24 @@ def test_variants_play_as_others_do(address: str, times: int) -> None:
         if [action.name for action in table.options] == ["arrange"]:
             table.play(table.options[0])
         while not table.over:
+            claim = next((action for action in table.options if action.name == "claim"), None)
+            assert (claim is not None) == other.claimable(table.may_end)
+            if claim is not None and rng.random() < CLAIMED:
+                table.play(claim)
+                break
+            if table.may_end:
+                # Nothing but the claim could follow.
+                table.end_turn()
+                continue
             assert not other.over()
-            options = told(table.options, say, other)
+            options = told((action for action in table.options if action is not claim), say, other)
             assert set(options) == other.legal()
             move = rng.choice(sorted(options))
             table.play(options[move])
             other.play(move)
-        assert other.over()
+        else:
+            assert other.over()
+        assert table.over
         winners = table.winners()
         assert (winners[0] if len(winners) == 1 else None) == other.winner()
         won.add(other.winner())

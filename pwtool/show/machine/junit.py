@@ -16,8 +16,11 @@ def _case(suite: Element, result: FileResult, report: Report) -> None:
     # as escapes, like in the forms for people.
     names = {"name": escape(result.name), "classname": escape(result.ruleset or "records")}
     case = SubElement(suite, "testcase", names)
-    if result.version is not None:
-        SubElement(SubElement(case, "properties"), "property", {"name": "ruleset_version", "value": result.version})
+    known = {"ruleset_version": result.version, "cut_short": "true" if result.cut_short else None}
+    values = {name: value for name, value in known.items() if value is not None}
+    properties = SubElement(case, "properties") if values else case
+    for name, value in values.items():
+        SubElement(properties, "property", {"name": name, "value": value})
     tag = _TAGS.get(result.verdict)
     if tag is None:
         return
