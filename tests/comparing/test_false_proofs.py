@@ -28,6 +28,10 @@ ENDINGS = (
     'ending poor "p" when some q in players: hand[q] is empty then stop\n',
 )
 NEAR = '  rule near "n" when runs > 0 require fresh is in neighbours of at\n'
+ONCE = (
+    STEPS.replace("draw* (lay | skip)+ (rest | draw)?", "draw? (lay | skip)+ rest?").replace("taken < 2", "taken < 1")
+)  # fmt: skip
+"""Nobody draws twice in a turn, whatever the rule says."""
 Edits = tuple[tuple[str, str], ...]
 DIFFERENT: dict[str, tuple[str, Edits]] = {
     "another variable gets another value beside one that nobody reads": (
@@ -66,12 +70,19 @@ DIFFERENT: dict[str, tuple[str, Edits]] = {
         MARKS.replace("3x3", "4x4").replace("runs < 3", "count built <= 12").replace(NEAR, ""),
         (("count built <= 12", "count built <= 11"),),
     ),
+    "a rule asks whether an action can be done that the order does not allow by then": (
+        ONCE.replace("laid == 0 and not high", "laid == 0 and not can draw"), (("taken < 1", "taken < 5"),)
+    ),
+    "an effect asks the same": (
+        ONCE.replace("  kept += 1\n}\naction rest", "  kept += 1 when can draw\n}\naction rest"), (("taken < 1", "taken < 5"),)
+    ),
     "another zone is dealt to": (STEPS, (("coins to hand by chance", "coins to out by chance"),)),
 }  # fmt: skip
 SAME: dict[str, tuple[str, Edits]] = {
     "a flag of a turn that nobody reads": (
         STEPS, (("var high", "var dead: flag per turn\nvar high"), ("  taken += 1", "  taken += 1\n  dead = true")),
     ),
+    "a rule that the order never asks twice": (ONCE, (("taken < 1", "taken < 5"),)),
     "a rule about a variable that never gets so far": (STEPS, (("require taken < 2", "require taken != 2"),)),
 }  # fmt: skip
 
