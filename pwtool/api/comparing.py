@@ -34,7 +34,7 @@ class Comparison:
 def compare(first: str | Rules, second: str | Rules, effort: float = 1.0) -> Comparison:
     """Compare two rulesets, given or by address.
 
-    `effort` sets how many games check the claims: 1 takes about a second, 0 plays none.
+    `effort` sets how many games check the claims, counted and not timed: 1 takes about a second, 0 plays none.
 
     Raises `RulesError`, and `Contradiction` if a game refutes a proof, which is a bug in pwtool.
     """

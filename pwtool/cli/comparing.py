@@ -77,8 +77,16 @@ def run_compare(asked: Asked) -> int:
     books = [open_book(address, shelf, quiet=True) for address, shelf in zip(asked.addresses, shelves, strict=True)]
     adopted = (*asked.readings, *(printed_readings(books[-1].game.ruleset.merged) if asked.as_printed else ()))
     if len(books) > 2:
-        matrix = compare_all([b.game for b in books])
-        _write(asked, _matrix(asked, matrix, books, adopted))
+        played: list[Evidence] = []
+
+        def compared(one: Rulebook, other: Rulebook) -> list[Row]:
+            rows, evidence = _compared(one, other, asked.effort)
+            played.append(evidence)
+            return rows
+
+        matrix = compare_all(books, compared)
+        counts = sum(evidence.games for evidence in played), sum(evidence.alike for evidence in played)
+        _write(asked, _matrix(asked, matrix, books, adopted, counts))
         return exit_code([row for rows in matrix.pairs.values() for row in rows])
     first, second = books
     rows, evidence = _compared(first, second, asked.effort)
@@ -228,11 +236,13 @@ def _rendered(asked: Asked, comparison: Comparison, shelves: tuple[Shelf, Shelf]
     return text_lines(comparison)
 
 
-def _matrix(asked: Asked, matrix: Matrix, books: list[Rulebook], adopted: tuple[str, ...]) -> str | list[str]:
+def _matrix(
+    asked: Asked, matrix: Matrix, books: list[Rulebook], adopted: tuple[str, ...], played: tuple[int, int]
+) -> str | list[str]:
     last = asked.addresses[-1] + (f" ({', '.join(adopted)})" if adopted else "")
     labels = [*asked.addresses[:-1], last]
     if asked.form == "json":
-        return matrix_json(matrix, labels)
+        return matrix_json(matrix, labels, played)
     if asked.form == "markdown":
         from pwtool.show.machine.comparing import render_matrix
 
@@ -241,7 +251,7 @@ def _matrix(asked: Asked, matrix: Matrix, books: list[Rulebook], adopted: tuple[
         from pwtool.show.html.comparing import render_matrix_page
 
         return render_matrix_page(matrix, labels, [b.game.ruleset.title for b in books])
-    return matrix_lines(matrix, labels)
+    return matrix_lines(matrix, labels, played)
 
 
 def _write(asked: Asked, content: str | list[str]) -> None:

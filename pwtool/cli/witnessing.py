@@ -9,7 +9,7 @@ from pwtool.cli.common import fail, make_folder, write_file
 from pwtool.cli.streams import clear_progress, show_progress
 from pwtool.comparing.row import Row, either_side, sides_of
 from pwtool.comparing.rows import compare_rulesets
-from pwtool.comparing.witness.search import GAMES, SECONDS, Witness, find_variant_witness, find_witnesses
+from pwtool.comparing.witness.search import GAMES, STEPS, Witness, find_variant_witness, find_witnesses
 from pwtool.records.shelf import Rulebook, Shelf
 from pwtool.show.html.witnesses import is_shown, no_witness, summary_text, with_variant, witness_file
 from pwtool.show.text.comparing import item_name
@@ -33,7 +33,7 @@ def write_witnesses(
     if (folder / SUMMARY).exists() and not force:
         fail(f"`{folder / SUMMARY}` already exists", "--force overwrites")
     search = find_witnesses(
-        books[0].game, books[1].game, rows, SECONDS * effort, round(GAMES * effort), _show, starts=True
+        books[0].game, books[1].game, rows, round(STEPS * effort), round(GAMES * effort), _show, starts=True
     )
     clear_progress()
     files, named, unshown = [], [], []
@@ -90,7 +90,7 @@ def _variant(
         other,
         compare_rulesets(played, other),
         known,
-        SECONDS * effort / 4,
+        round(STEPS * effort / 4),
         round(GAMES * effort / 4),
     )
     return [] if found is None else [(found, book)]

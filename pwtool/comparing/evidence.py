@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace as replaced
-from time import monotonic
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -40,15 +39,13 @@ from pwtool.rules.build import build_ruleset
 
 GAMES = 128
 """The number of games played under each ruleset for each number of players, at ordinary effort."""
-MAX_SECONDS = 10.0
-"""The time limit at ordinary effort, however slow the machine, in seconds."""
 BATCH = 64
 MAX_TURNS = 300
 KINDS_ASKED = 30
 """How many games that differ, each in another way, are examined for the item in which they differ."""
 EACH = 1
-SEARCH_SECONDS = 4.0
-"""How long to search for games that show what random games do not, at ordinary effort, in seconds."""
+SEARCH_STEPS = 1_600_000
+"""The steps of the search for games that show what random games do not, at ordinary effort."""
 STALLED = "PW612"
 PLAYER_NAMES = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _MATERIAL = ("component", "deck", "zone", "token", "players", "setup")
@@ -101,8 +98,7 @@ def _ask(
     judges = Judges(first.game, other.game, rows)
     both = (judges, judges.turned())
     asked: dict[tuple[str, str, int], int] = {}
-    until = monotonic() + MAX_SECONDS * max(effort, 1.0)
-    for one in _played(pair, first.game.ruleset, other.game.ruleset, round(GAMES * effort), seed, until):
+    for one in _played(pair, first.game.ruleset, other.game.ruleset, round(GAMES * effort), seed):
         found.games += 1
         found.alike += one.same is True
         if one.same is True or not one.was_played:
@@ -126,12 +122,10 @@ def _ask(
                 found.shown.setdefault((key, one.under), record)
 
 
-def _played(pair: Pair, first: Ruleset, second: Ruleset, games: int, seed: int, until: float) -> Iterator[Asked]:
+def _played(pair: Pair, first: Ruleset, second: Ruleset, games: int, seed: int) -> Iterator[Asked]:
     counts = range(max(first.min_players, second.min_players), min(first.max_players, second.max_players) + 1)
     for start in range(0, games, BATCH):
         for players in counts:
-            if monotonic() > until:
-                return
             names = list(PLAYER_NAMES[:players])
             yield from pair.play(names, seed + start, min(BATCH, games - start), MAX_TURNS)
 
@@ -206,7 +200,7 @@ def weigh_rows(first: Rulebook, second: Rulebook, rows: list[Row], effort: float
     open_ = [row for row in rows if _is_asked(row) and row.status != "undecided" and not found.sides(row)]
     if open_:
         with suppress(TooMuchWork, NoSetup, Endless):
-            search = find_witnesses(first.game, second.game, open_, seconds=SEARCH_SECONDS * effort)
+            search = find_witnesses(first.game, second.game, open_, steps=round(SEARCH_STEPS * effort))
             for place, witness in search.found.items():
                 found.shown.setdefault(place, witness.record)
     weighed = [_weighed(row, found) if _is_asked(row) else row for row in rows]

@@ -15,6 +15,10 @@ FALSE: Form = ("Const", ("bool", False))
 NOTHING: Form = ("Const", ("nothing", None))
 
 
+ELSEWHERE = ("Variable", "Can", "After", "Fulfils", "Total", "Repeats")
+"""Operations whose value depends on other items, which may differ: effects, rules, objectives, scores."""
+
+
 def negated(form: Form) -> Form:
     """The form of the negation."""
     if form[0] == "Not":

@@ -11,23 +11,25 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 from pwtool.comparing.canonical import Names
-from pwtool.comparing.forms import Form, any_of, contains, negated
+from pwtool.comparing.forms import ELSEWHERE, Form, any_of, contains, negated
 from pwtool.comparing.items import expressions
 from pwtool.comparing.premises import (
-    MAX_NUMBER,
     named_values,
-    rules_of_variables,
+    only_counts_differ,
+    rules_that_read,
     same_material,
-    same_positions,
+    unlike_variables,
     variables_of,
     variables_read,
 )
 from pwtool.comparing.prover import Builder, Facts, Formula, TooMany
 from pwtool.comparing.row import Row
 from pwtool.ir import nodes as ir
+from pwtool.ir.access import read_by_effect, written_by_effect
 from pwtool.ir.model import ActionModel, RuleModel, VariableModel
 from pwtool.ir.types import Type
 from pwtool.ir.walk import walk
@@ -36,7 +38,10 @@ from pwtool.play.order import START
 
 MAX_CASES = 60_000
 MAX_SITUATIONS = 400
-MAX_CELLS = 16
+MAX_NUMBER = 6
+"""The greatest absolute value up to which a variable of a turn is followed."""
+CELLS = 10
+"""The number of cells that are told apart in one situation. A grid may have more or fewer."""
 _Values = tuple[Any, ...]
 _Situation = tuple[frozenset[int], frozenset[int], _Values, _Values]
 
@@ -70,21 +75,34 @@ def reach(accepting: Game, refusing: Game, row: Row, rows: list[Row]) -> Reach |
         return None
     if not same_material(accepting.ruleset, refusing.ruleset):
         return None
-    shared = same_positions(accepting.ruleset, refusing.ruleset)
+    unlike = unlike_variables(accepting.ruleset, refusing.ruleset)
+    shared = unlike is not None
     # The turns that are followed are those of the order of play; actions outside it are in none of them.
     ours = [r.id for a in refusing.ruleset.actions.values() if a.number not in refusing.idle for r in a.rules]
-    if row.kind == "action" and row.status == "different":
-        asked = rules_of_variables(accepting.ruleset, refusing.ruleset, row.name, rows) if shared else None
-        found = [_followed(games, "rule", name, shared) for name in asked] if asked is not None else [None]
-        return next((one for one in found if one is None or one.turn is not None), Reach(None))
     if row.kind == "turn" or (row.kind == "rule" and row.name in ours):
         return _followed(games, row.kind, row.name, shared)
-    return None
+    if row.kind != "action" or row.status != "different" or unlike is None:
+        return None
+    if not only_counts_differ(accepting.ruleset, refusing.ruleset, row.name, unlike):
+        return None
+    asked = rules_that_read(refusing.ruleset, unlike)
+    if asked is None or not asked.keys() <= set(ours) or rules_that_read(accepting.ruleset, unlike) is None:
+        return None
+    # Every rule that what the two change differently can break, and the bounds of these variables: with a rule that reads them, as
+    # other rules about the same keep both in check.
+    bounded = {v.name for v in refusing.ruleset.variables.values() if v.name in unlike and v.type.kind == "int"}
+    questions = [("rule", name, read & bounded) for name, read in asked.items()]
+    left = frozenset(bounded.difference(*(read for _, _, read in questions)))
+    questions += [("bounds", "", left)] if left else []
+    found = [_followed(games, kind, name, shared, read) for kind, name, read in questions]
+    return next((one for one in found if one is None or one.turn is not None), Reach(None))
 
 
-def _followed(games: tuple[Game, Game], kind: str, name: str, shared: bool) -> Reach | None:
+def _followed(
+    games: tuple[Game, Game], kind: str, name: str, shared: bool, bounded: frozenset[str] = frozenset()
+) -> Reach | None:
     try:
-        return Reach(_Turns(*games, kind, name, shared).shown())
+        return Reach(_Turns(*games, kind, name, shared, bounded).shown())
     except TooMany:
         return None
 
@@ -97,23 +115,38 @@ class _Step:
     allowed: tuple[Formula, ...]
     asked: Formula | None
     changes: tuple[tuple[int, int, bool, Formula, Formula], ...]
+    cells: int
+    """How many cells it can name."""
 
 
 class _Turns:
-    """All turns of the first ruleset that the second's order of play also allows."""
+    """All turns of the first ruleset that the second's order of play also allows.
 
-    def __init__(self, first: Game, second: Game, kind: str, name: str, shared: bool) -> None:
-        self.games, self.kind, self.name, self.shared = (first, second), kind, name, shared
+    A situation has no cells of a grid, only which combinations of the variables hold one: what a turn can lead to does not depend
+    on which cells these are, and there is always another one. Where a list holds a cell, it may hold as many more as the next
+    action can name.
+    """
+
+    def __init__(
+        self, first: Game, second: Game, kind: str, name: str, shared: bool, bounded: frozenset[str] = frozenset()
+    ) -> None:
+        self.games, self.kind, self.name, self.shared, self.bounded = (first, second), kind, name, shared, bounded
         self.names = (Names(first.ruleset), Names(second.ruleset))
-        board = first.ruleset.board
-        self.cells = list(range(board.width * board.height)) if board is not None else [0, 1]
-        if len(self.cells) > MAX_CELLS:
-            raise TooMany
+        self.cells: list[Any] = [("cell", number) for number in range(CELLS)]
         relevant = self._relevant()
         self.tracked = tuple(
             [v for v in g.ruleset.variables.values() if _can_follow(v) and v.name in relevant] for g in self.games
         )
+        followed = {v.name for v in self.tracked[1]}
+        if not bounded <= followed or any(self._comes_with(side) for side in (0, 1)):
+            raise TooMany
         self.steps: dict[str, _Step] = {}
+
+    def _comes_with(self, side: int) -> bool:
+        """Whether consequences change what is followed."""
+        effects = [e for c in self.games[side].ruleset.consequences.values() for e in c.all_effects]
+        written = {e.number for e in effects if e.kind in ("add", "set")}
+        return any(v.number in written for v in self.tracked[side])
 
     def shown(self) -> tuple[str, ...] | None:
         """A shortest turn that may show the difference."""
@@ -122,8 +155,12 @@ class _Turns:
         start: _Situation = (START, START, *(tuple(self._initial(v) for v in side) for side in self.tracked))  # type: ignore[assignment]
         seen: set[_Situation] = {start}
         pending: deque[tuple[_Situation, tuple[str, ...]]] = deque([(start, ())])
+        asked = self._asked_about()
         while pending:
             (ours, theirs, *values), turn = pending.popleft()
+            for name in asked:
+                if not all(fine for _, fine in self._outcomes(name, (values[0], values[1]))):
+                    return (*turn, name)
             if self.kind == "turn" and ours != START and ours & first.order.last and not theirs & second.order.last:
                 return turn
             follow = {names[0][first.order.steps[p - 1].action] for at in ours for p in first.order.follow[at]}
@@ -147,22 +184,45 @@ class _Turns:
                             raise TooMany
         return None
 
+    def _asked_about(self) -> list[str]:
+        """The actions with the rule in question of which something asks whether they can be done, wherever the order of play is."""
+        asked = {
+            part.action
+            for g in self.games
+            for x in expressions(g.ruleset)
+            for part in walk(x)
+            if isinstance(part, ir.Can)
+        }
+        models = self.games[1].ruleset.actions.values()
+        return [a.name for a in models if a.name in asked and any(r.id == self.name for r in a.rules)]
+
     def _outcomes(self, name: str, values: tuple[_Values, _Values]) -> Iterator[tuple[tuple[_Values, _Values], bool]]:
-        """The possible values of the variables after an action that the first allows, and whether the rule in question holds."""
+        """The possible values of the variables after an action that the first allows, and whether the second allows it, as far as it is
+        asked.
+        """
         step = self.steps.get(name)
         if step is None:
             step = self.steps[name] = self._step(name)
-        known: dict[Form, Any] = {}
-        for side in (0, 1):
-            for variable, value in zip(self.tracked[side], values[side], strict=True):
-                known["value", side, variable.name] = value
         found = set()
-        for case in step.cases:
-            facts = {**known, **case}
-            if all(rule(facts) for rule in step.allowed):
-                after = self._changed(step, values, facts)
-                found.add((self._canonical(after), step.asked is None or bool(step.asked(facts))))
+        for held in self._spread(values, step.cells):
+            known: dict[Form, Any] = {}
+            for side in (0, 1):
+                for variable, value in zip(self.tracked[side], held[side], strict=True):
+                    known["value", side, variable.name] = value
+            for case in step.cases:
+                facts = {**known, **case}
+                if all(rule(facts) for rule in step.allowed):
+                    after = self._changed(step, held, facts)
+                    fine = step.asked is None or bool(step.asked(facts))
+                    found.add((self._canonical(after), fine and self._in_bounds(after[1])))
         yield from found
+
+    def _in_bounds(self, values: _Values) -> bool:
+        return all(
+            v.type.low <= value <= v.type.high
+            for v, value in zip(self.tracked[1], values, strict=True)
+            if v.name in self.bounded
+        )
 
     def _step(self, name: str) -> _Step:
         models = [g.ruleset.actions.get(name) for g in self.games]
@@ -181,18 +241,34 @@ class _Turns:
                    for e in (model.effects if model is not None else ())):  # fmt: skip
                 # The number of repetitions is not followed.
                 raise TooMany
-            for e in model.effects if model is not None else ():
+            for number, e in enumerate(model.effects if model is not None else ()):
                 if e.kind in ("add", "set") and e.number in places and model is not None:
+                    earlier = frozenset().union(*(written_by_effect(x, model) for x in model.effects[:number]))
+                    looked = read_by_effect(e) | {("variable", e.number)}
+                    if looked & earlier or (earlier and any(place[0] == "action" for place in looked)):
+                        # It sees what an earlier effect has changed.
+                        raise TooMany
+                    kind = self.tracked[side][places[e.number]].type.kind
+                    if kind == "list" and (e.value is None or (e.kind == "add") != (e.value.type.kind == "cell")):
+                        # Only single cells are added, and only whole lists are set.
+                        raise TooMany
                     env = self.names[side].locals_of(model)
                     when = builders[side].formula(self.names[side].condition(e.when, env))
-                    value = builders[side].formula(self.names[side].form(e.value, env))
+                    form = self.names[side].form(e.value, env)
+                    value = builders[side].formula(form)
+                    # Other actions compare what it becomes: none of its values can be left out.
+                    own = Facts()
+                    self._builder(side, own).formula(form)
+                    facts.whole |= own.domains.keys() if kind == "int" else set()
                     changes.append((side, places[e.number], e.kind == "add", when, value))
         fixed, allowed = self._allowed(models[0], builders[0], facts)
         facts.cut()
         if facts.cases() > MAX_CASES:
             raise TooMany
         # What does not read a variable is settled once for all situations.
-        return _Step([c for c in facts.all() if all(rule(c) for rule in fixed)], tuple(allowed), asked, tuple(changes))
+        cells = sum(self.cells[0] in domain for domain in facts.domains.values())
+        cases = [c for c in facts.all() if all(rule(c) for rule in fixed)]
+        return _Step(cases, tuple(allowed), asked, tuple(changes), cells)
 
     def _builder(self, side: int, facts: Facts) -> _TurnBuilder:
         return _TurnBuilder(self.names, side, self.tracked[side], self.cells, facts, self.shared)
@@ -206,7 +282,7 @@ class _Turns:
         """The variables that may matter: those of the rule in question and of the first ruleset's rules about the same things, and
         those that these depend on.
         """
-        found: set[str] = set()
+        found = set(self.bounded)
         for game in self.games:
             names = {v.number: v.name for v in game.ruleset.variables.values()}
             if self.kind == "turn":
@@ -267,25 +343,50 @@ class _Turns:
         return tuple(after[0]), tuple(after[1])
 
     def _canonical(self, values: tuple[_Values, _Values]) -> tuple[_Values, _Values]:
-        """The same values with the cells renumbered by what is known about them: which cell it is makes no difference."""
-        flat = [(v, x) for side in (0, 1) for v, x in zip(self.tracked[side], values[side], strict=True)]
-        spots = [x for v, x in flat if v.type.kind in ("cell", "list")]
-
-        def marks(cell: int) -> list[bool]:
-            return [cell in x if isinstance(x, frozenset) else x == cell for x in spots]
-
-        order = sorted(self.cells, key=lambda c: (marks(c), c), reverse=True)
-        new = {old: at for at, old in enumerate(order)}
+        """The same with one cell for each combination of variables that hold one."""
+        marks = {cell: self._marks(cell, values) for cell in self.cells}
+        kept = sorted({m: cell for cell, m in marks.items() if any(m)}.items(), reverse=True)
+        new = {cell: name for name, (_, cell) in zip(self.cells, kept, strict=False)}
 
         def renamed(v: VariableModel, x: Any) -> Any:
             if v.type.kind == "list":
-                return frozenset(new[c] for c in x)
+                return frozenset(new[c] for c in x if c in new)
+            # A single cell is the only one with its combination.
             return new[x] if v.type.kind == "cell" and x is not None else x
 
         first, second = (
             tuple(renamed(v, x) for v, x in zip(self.tracked[side], values[side], strict=True)) for side in (0, 1)
         )
         return first, second
+
+    def _marks(self, cell: int, values: tuple[_Values, _Values]) -> tuple[bool, ...]:
+        """Which of the variables hold a cell."""
+        flat = [(v, x) for side in (0, 1) for v, x in zip(self.tracked[side], values[side], strict=True)]
+        return tuple(
+            cell in x if v.type.kind == "list" else x == cell for v, x in flat if v.type.kind in ("cell", "list")
+        )
+
+    def _spread(self, values: tuple[_Values, _Values], more: int) -> Iterator[tuple[_Values, _Values]]:
+        """The situations that are the same but for the number of cells, as far as an action that names so many can tell."""
+        flat = [v for side in self.tracked for v in side if v.type.kind in ("cell", "list")]
+        marks = {cell: self._marks(cell, values) for cell in self.cells}
+        held = [cell for cell, m in marks.items() if any(m)]
+        # What a single variable holds is one cell.
+        open_ = [c for c in held if all(v.type.kind == "list" for v, mark in zip(flat, marks[c], strict=True) if mark)]
+        if len(held) + more * (len(open_) + 1) > len(self.cells):
+            raise TooMany
+        for counts in product(range(more + 1), repeat=len(open_)):
+            free = iter(self.cells[len(held) :])
+            like = {
+                cell: [cell, *(next(free) for _ in range(count))] for cell, count in zip(open_, counts, strict=True)
+            }
+            yield tuple(  # type: ignore[misc]
+                tuple(
+                    frozenset(c for cell in x for c in like.get(cell, [cell])) if v.type.kind == "list" else x
+                    for v, x in zip(self.tracked[side], values[side], strict=True)
+                )
+                for side in (0, 1)
+            )
 
     def _initial(self, variable: VariableModel) -> Any:
         if variable.type.kind == "list":
@@ -310,8 +411,13 @@ class _TurnBuilder(Builder):
 
     def formula(self, form: Form) -> Formula:
         """The condition as a function of the facts."""
+        if form[0] == "Const" and form[1][0] == "cell":
+            # Cells have no names here.
+            raise TooMany
         if form in self.tracked:
             key = ("value", self.side, self.tracked[form])
+            # How far the numbers that are compared with it have to be followed depends on it too.
+            self.facts.chosen += MAX_NUMBER
             return lambda f: f[key]
         if form[0] == "In" and form[3] in self.tracked and self.type_of(form[2]).kind == "cell":
             a, b = self.formula(form[2]), self.formula(form[3])
@@ -327,7 +433,7 @@ class _TurnBuilder(Builder):
         """A fact that depends on a cell, a variable, other rules, or a place to which the two rulesets move different things may
         differ between them.
         """
-        own = type_.kind == "cell" or not self.shared or contains(form, "Variable", "Can", "After", "Fulfils")
+        own = type_.kind == "cell" or not self.shared or contains(form, *ELSEWHERE)
         if own and form[0] != "parameter":
             form = ("side", self.side, form)
         return super().fact(form, type_)
@@ -345,9 +451,9 @@ def _slots(rule: RuleModel) -> set[int]:
 
 
 def _shares(rule: RuleModel, name: str, action: ActionModel) -> bool:
-    """Whether a rule depends on something that the named rule of the same action also depends on."""
+    """Whether a rule is the named one of the same action, or depends on something that this one also depends on."""
     asked = next(r for r in action.rules if r.id == name)
-    return not _slots(rule).isdisjoint(_slots(asked))
+    return rule is asked or not _slots(rule).isdisjoint(_slots(asked))
 
 
 def _can_follow(variable: VariableModel) -> bool:

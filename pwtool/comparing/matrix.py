@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from string import ascii_uppercase
+from typing import TypeVar
 
 from pwtool.comparing.row import NATURES, Row
-from pwtool.comparing.rows import compare_rulesets
-from pwtool.play.game import Game
 
 ABSENT = "-"
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,15 +36,15 @@ class Matrix:
     pairs: dict[tuple[int, int], list[Row]]
 
 
-def compare_all(games: Sequence[Game]) -> Matrix:
-    """Compare every pair; items that differ only in their words are left out."""
-    pairs = {(i, j): compare_rulesets(games[i], games[j]) for i, j in combinations(range(len(games)), 2)}
+def compare_all(rulesets: Sequence[T], compare: Callable[[T, T], list[Row]]) -> Matrix:
+    """Compare every pair as `compare` does; items that differ only in their words are left out."""
+    pairs = {(i, j): compare(rulesets[i], rulesets[j]) for i, j in combinations(range(len(rulesets)), 2)}
     found: dict[tuple[str, str], dict[tuple[int, int], Row]] = {}
     for pair, rows in pairs.items():
         for row in rows:
             if row.nature != "wording":
                 found.setdefault((row.kind, row.name), {})[pair] = row
-    table = [_row(key, rows, len(games)) for key, rows in found.items()]
+    table = [_row(key, rows, len(rulesets)) for key, rows in found.items()]
     return Matrix(tuple(sorted(table, key=lambda r: NATURES.index(r.nature))), pairs)
 
 

@@ -1,24 +1,25 @@
 """Conditions for following turns of two rulesets side by side: the same things in the same places, and variables that
 only affect what is followed.
+
+Every condition is about the two rulesets as a whole, not about the difference in question: what one difference leaves alone,
+another one may change.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any
 
 from msgspec.structs import replace
 
 from pwtool.comparing.canonical import Names
+from pwtool.comparing.forms import Form
 from pwtool.comparing.items import Items, expressions, timing
-from pwtool.comparing.row import Row
 from pwtool.ir import nodes as ir
-from pwtool.ir.access import read_by, read_by_effect, read_by_rules
-from pwtool.ir.model import ActionModel, RuleModel, Ruleset, VariableModel, ZoneModel
+from pwtool.ir.access import Place, read_by, read_by_effect, read_by_rules
+from pwtool.ir.model import ActionModel, EffectModel, RuleModel, Ruleset, SetupModel, ZoneModel
 from pwtool.ir.nodes import Expr
 from pwtool.ir.walk import walk
-
-MAX_NUMBER = 6
-"""The greatest absolute value up to which a variable of a turn is followed."""
 
 
 def same_material(first: Ruleset, second: Ruleset) -> bool:
@@ -34,143 +35,159 @@ def same_material(first: Ruleset, second: Ruleset) -> bool:
     return True
 
 
-def rules_of_variables(accepting: Ruleset, refusing: Ruleset, name: str, rows: list[Row]) -> list[str] | None:
-    """The rules of actions in which an action that changes other variables can differ; None: it differs in more than these."""
-    rulesets = (accepting, refusing)
-    written = []
-    for ruleset in rulesets:
-        variables = {v.number: v for v in ruleset.variables.values()}
-        effects = [e for e in ruleset.actions[name].all_effects if e.kind in ("add", "set")]
-        written.append({variables[e.number].name: variables[e.number] for e in effects})
-    changed = written[0].keys() ^ written[1].keys()
-    if not changed or any((written[0] | written[1])[v].per != "turn" for v in changed):
-        return None
-    if any(v.each for v in (written[0] | written[1]).values()):
-        # Whose variable changes may differ too.
-        return None
-    first, second = (_asking(ruleset, changed) for ruleset in rulesets)
-    if first is None or second is None:
-        return None
-    if any(v in refusing.variables and not _has_room(refusing, v) for v in changed):
-        return None
-    told = {r.name for r in rows if r.kind == "rule" and r.nature != "wording"}
-    asked_about = {
-        part.action for r in rulesets for x in expressions(r) for part in walk(x) if isinstance(part, ir.Can)
-    }
-    read_there = {r.id for x in rulesets for a in asked_about & x.actions.keys() for r in x.actions[a].rules}
-    if (first | second) & read_there and not (first | second) & told:
-        # Whether an action can be done at all may differ, and where that is asked is not followed.
-        return None
-    return [r.id for a in refusing.actions.values() for r in a.rules if r.id in second]
+def unlike_variables(first: Ruleset, second: Ruleset) -> frozenset[str] | None:
+    """The variables that may differ after the same actions under both; None: more than variables may differ.
 
-
-def _asking(ruleset: Ruleset, names: Collection[str]) -> set[str] | None:
-    """The rules of actions that read some variables; None: something else, which no turn shows, reads them too."""
-    numbers = {("variable", v.number) for v in ruleset.variables.values() if v.name in names}
-    own = [x for a in ruleset.actions.values() for r in a.rules for x in (r.when, r.require)]
-    own += [value for a in ruleset.actions.values() for _, _, value in a.lets]
-    own += [
-        x
-        for a in ruleset.actions.values()
-        for e in a.all_effects
-        if e.kind in ("add", "set")
-        for x in (e.when, e.value, e.seat)
-    ]
-    followed = {id(x) for x in own if x is not None}
-    if any(numbers & read_by(x) for x in expressions(ruleset) if id(x) not in followed):
-        return None
-    return {
-        r.id
-        for a in ruleset.actions.values()
-        for r in a.rules
-        if numbers & {("variable", n) for n in variables_of(r, a)}
-    }
-
-
-def _has_room(ruleset: Ruleset, name: str) -> bool:
-    """Whether a number can take all values that are followed, so that nothing is refused for leaving its bounds."""
-    variable = ruleset.variables[name]
-    if variable.type.kind != "int":
-        return True
-    asked = _asking(ruleset, [name])
-    loops = [e for a in ruleset.actions.values() for e in a.effects if e.kind == "each"]
-    if any(inner.kind in ("add", "set") and inner.number == variable.number for e in loops for inner in e.all):
-        return False
-    adds = [
-        e.value for a in ruleset.actions.values() for e in a.effects if e.number == variable.number and e.kind == "add"
-    ]
-    grows = all(isinstance(x, ir.Const) and x.value >= 0 for x in adds)
-    sets = any(e.kind == "set" and e.number == variable.number for a in ruleset.actions.values() for e in a.effects)
-    low = variable.type.low <= (0 if grows and not sets else -MAX_NUMBER)
-    return bool(asked) and low and variable.type.high >= MAX_NUMBER
-
-
-def same_positions(first: Ruleset, second: Ruleset) -> bool:
-    """Whether the same actions lead to the same things in the same places in both."""
+    They are declared or changed differently, or computed from one that is. Every effect on anything else is the same in both and
+    reads none of them, so by induction over the actions that both allow, everything else stays the same.
+    """
     rulesets = (first, second)
     makers = [Items(Names(r), list(range(first.min_players, first.max_players + 1))) for r in rulesets]
-    laid = [[maker.step(s) for s in r.setup if s.kind == "put"] for maker, r in zip(makers, rulesets, strict=True)]
-    if laid[0] != laid[1]:
-        return False
-    unlike: set[str] = set()
-    for kind in ("actions", "consequences"):
-        both = getattr(first, kind).keys() & getattr(second, kind).keys()
-        for name in both:
-            models = [getattr(r, kind)[name] for r in rulesets]
-            if timing(models[0]) != timing(models[1]):
-                return False
-            parts = [_parted(model) for model in models]
-            moves = [maker.done(moved) for maker, (moved, _) in zip(makers, parts, strict=True)]
-            counts = [maker.done(counted) for maker, (_, counted) in zip(makers, parts, strict=True)]
-            if moves[0] != moves[1]:
-                return False
-            if counts[0] != counts[1]:
-                unlike |= {v.name for r, m in zip(rulesets, models, strict=True) for v in _counted_in(r, m)}
-    unlike |= {name for name in first.variables.keys() & second.variables.keys()
-               if makers[0].form(replace(first.variables[name], seen="")) != makers[1].form(replace(second.variables[name], seen=""))}  # fmt: skip
-    return not any(_moves_by(ruleset, unlike) for ruleset in rulesets)
-
-
-def _parted(action: ActionModel) -> tuple[ActionModel, ActionModel]:
-    """The same action twice: with only the effects that move things, and with only those that count."""
-    counts = tuple(e for e in action.effects if e.kind in ("add", "set"))
-    return replace(action, effects=tuple(e for e in action.effects if e not in counts)), replace(action, effects=counts)
-
-
-def _counted_in(ruleset: Ruleset, action: ActionModel) -> list[VariableModel]:
-    numbers = {e.number for e in action.all_effects if e.kind in ("add", "set")}
-    return [v for v in ruleset.variables.values() if v.number in numbers]
-
-
-def _moves_by(ruleset: Ruleset, names: set[str]) -> bool:
-    """Whether what moves depends on some variables, or on others that are computed from them."""
-    numbers = {("variable", v.number) for v in ruleset.variables.values() if v.name in names}
-    actions = [*ruleset.actions.values(), *ruleset.consequences.values()]
+    laid = [[maker.step(_recorded(s)) for s in r.setup] for maker, r in zip(makers, rulesets, strict=True)]
+    if laid[0] != laid[1] or not _happen_alike(makers):
+        return None
+    pairs = [
+        [getattr(r, kind)[name] for r in rulesets]
+        for kind in ("actions", "consequences")
+        for name in getattr(first, kind).keys() & getattr(second, kind).keys()
+    ]
+    if any(makers[0].asked(a) != makers[1].asked(b) for a, b in pairs):
+        # What an action names may come from elsewhere.
+        return None
+    declared = [{v.name: makers[0].form(replace(v, seen="")) for v in r.variables.values()} for r in rulesets]
+    unlike = {name for name in declared[0] | declared[1] if declared[0].get(name) != declared[1].get(name)}
     before = -1
-    while before != len(numbers):
-        before = len(numbers)
-        for action in actions:
-            lets = [value for _, _, value in action.lets]
-            for e in action.effects:
-                if numbers & (read_by_effect(e) | read_by(*lets)):
-                    numbers |= {("variable", inner.number) for inner in e.all if inner.kind in ("add", "set")}
-    for action in actions:
-        named_values = {slot: value for _, slot, value in action.lets}
-        for e in action.all_effects:
-            if e.kind not in ("add", "set"):
-                exprs = [x for x in e.parts if x is not None]
-                named = [
-                    named_values[part.slot]
-                    for x in exprs
-                    for part in walk(x)
-                    if isinstance(part, ir.Local) and part.slot in named_values
-                ]
-                if numbers & read_by(*exprs, *named):
-                    return True
-    # The consequences of an action are computed separately.
-    return any(
-        numbers & (read_by_rules(c) | read_by(*(p.origin for p in c.parameters))) for c in ruleset.consequences.values()
-    )
+    while before != len(unlike):
+        before = len(unlike)
+        for models in pairs:
+            left = [_without(r, model, unlike) for r, model in zip(rulesets, models, strict=True)]
+            done = [maker.done(model) for maker, model in zip(makers, left, strict=True)]
+            # If only their order differs, any of them may have another value.
+            unequal = [*_left_over(*done), *_left_over(*done[::-1])] or [f for f in done[0] if done[0] != done[1]]
+            for ruleset, maker, model in zip(rulesets, makers, left, strict=True):
+                numbers = _numbers(ruleset, unlike)
+                hanging = [e for e in model.effects if read_by_effect_of(model, e) & numbers or _asks(e)]
+                unequal += [form for e in hanging for form in maker.done(replace(model, effects=(e,)))]
+            for form in unequal:
+                written = _counted_by(dict(form))
+                if written is None:
+                    return None
+                unlike |= written
+    for ruleset in rulesets:
+        reads = frozenset().union(*(_when(c) for c in ruleset.consequences.values()))
+        if reads & _numbers(ruleset, unlike) or any(kind == "action" for kind, _ in reads):
+            # They may come in other cases.
+            return None
+    return frozenset(unlike)
+
+
+def _recorded(step: SetupModel) -> SetupModel:
+    """A step of the setup without what a record says about it: how many things of which deck went where, who begins."""
+    if step.recorded:
+        return replace(step, deck="", amount=0, rest=False, manner="", cases=())
+    return replace(step, manner="", amount=0, cases=()) if step.kind in ("first", "choose") else step
+
+
+def _happen_alike(makers: list[Items]) -> bool:
+    """Whether the same consequences come, under the same conditions."""
+    found = []
+    for maker in makers:
+        models = maker.ruleset.consequences.values()
+        rules = [
+            (maker.asked(c), timing(c), [maker.form(rule, maker.names.locals_of(c)) for rule in c.rules])
+            for c in models
+        ]
+        found.append(([c.name for c in models], rules))
+    return found[0] == found[1]
+
+
+def _when(consequence: ActionModel) -> frozenset[Place]:
+    """What decides whether a consequence comes, and for what."""
+    return read_by_rules(consequence) | read_by(*(p.origin for p in consequence.parameters))
+
+
+def _asks(effect: EffectModel) -> bool:
+    """Whether an effect asks about rules or objectives, which may be others."""
+    parts = [part for inner in effect.all for x in inner.parts if x is not None for part in walk(x)]
+    return any(isinstance(part, ir.Can | ir.After | ir.Fulfils) for part in parts)
+
+
+def _numbers(ruleset: Ruleset, names: Collection[str]) -> frozenset[Place]:
+    return frozenset(("variable", v.number) for v in ruleset.variables.values() if v.name in names)
+
+
+def _without(ruleset: Ruleset, action: ActionModel, names: Collection[str]) -> ActionModel:
+    """An action without the effects that only change some variables."""
+    numbers = {number for _, number in _numbers(ruleset, names)}
+    kept = [
+        e for e in action.effects
+        if not all(inner.kind == "each" or (inner.kind in ("add", "set") and inner.number in numbers) for inner in e.all)
+    ]  # fmt: skip
+    return replace(action, effects=tuple(kept))
+
+
+def _left_over(forms: Sequence[Form], others: Sequence[Form]) -> list[Form]:
+    """The forms that the others lack, as often as they lack them."""
+    left = list(others)
+    found = []
+    for form in forms:
+        if form in left:
+            left.remove(form)
+        else:
+            found.append(form)
+    return found
+
+
+def _counted_by(form: dict[str, Any]) -> set[str] | None:
+    """The variables that an effect changes; None if it does anything else."""
+    if form["kind"] in ("add", "set"):
+        return {form["number"]}
+    if form["kind"] != "each":
+        return None
+    inner = [_counted_by(dict(effect)) for effect in form["effects"]]
+    return None if None in inner else set().union(*(names for names in inner if names is not None))
+
+
+def read_by_effect_of(action: ActionModel, effect: EffectModel) -> frozenset[Place]:
+    """What an effect of an action reads, including through the action's named values."""
+    lets = {slot: value for _, slot, value in action.lets}
+    found, asked = read_by_effect(effect), {part for inner in effect.all for part in inner.parts if part is not None}
+    pending = list(asked)
+    while pending:
+        for part in walk(pending.pop()):
+            if isinstance(part, ir.Local) and (value := lets.get(part.slot)) is not None and value not in asked:
+                asked.add(value)
+                pending.append(value)
+                found |= read_by(value)
+    return found
+
+
+def only_counts_differ(first: Ruleset, second: Ruleset, name: str, unlike: Collection[str]) -> bool:
+    """Whether two actions of a name need the same things and differ at most in what they do to some variables of a turn."""
+    rulesets = (first, second)
+    makers = [Items(Names(r), []) for r in rulesets]
+    models = [_without(r, r.actions[name], unlike) for r in rulesets]
+    variables = [v for r in rulesets for v in r.variables.values() if v.name in unlike]
+    forms = [(maker.asked(m), maker.done(m), timing(m)) for maker, m in zip(makers, models, strict=True)]
+    # Whose variable of several players changes is not followed.
+    return forms[0] == forms[1] and all(v.per == "turn" and not v.each for v in variables)
+
+
+def rules_that_read(ruleset: Ruleset, names: Collection[str]) -> dict[str, frozenset[str]] | None:
+    """The rules of actions that read some variables, each with those; None: something else reads them too, so that no turn shows what
+    they change.
+    """
+    numbers = _numbers(ruleset, names)
+    actions = ruleset.actions.values()
+    followed = [x for a in actions for r in a.rules for x in (r.when, r.require)]
+    followed += [value for a in actions for _, _, value in a.lets]
+    followed += [x for a in actions for e in a.all_effects if e.kind in ("add", "set") for x in (e.when, e.value)]
+    known = {id(x) for x in followed if x is not None}
+    if any(numbers & read_by(x) for x in expressions(ruleset) if id(x) not in known):
+        return None
+    known_as = {v.number: v.name for v in ruleset.variables.values() if v.name in names}
+    found = {r.id: {known_as[n] for n in variables_of(r, a) if n in known_as} for a in actions for r in a.rules}
+    return {name: frozenset(read) for name, read in found.items() if read}
 
 
 def named_values(action: ActionModel) -> Iterator[tuple[int, Expr]]:

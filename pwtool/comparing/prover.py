@@ -86,7 +86,7 @@ class Facts:
         if any(_is_endless(numbers[f]) for f in self.whole):
             raise TooMany
         near = sum(max(map(abs, values), default=0) for f, values in numbers.items() if f not in large)
-        most = self.factor * (near + self.chosen) + sum(map(abs, self.constants)) + 2
+        most = self.factor * (near + self.chosen + 1) + sum(map(abs, self.constants)) + 2
         for group in self._groups(large):
             count = len(group)
             reach = (count + 1) * factorial(count) * self.factor ** (count - 1) * most
@@ -313,9 +313,16 @@ def _go_through(first: Form, second: Form, names: tuple[Names, Names], read: Cal
         from pwtool.comparing.solver import ask_conditions, ask_values, is_installed
 
         ask = ask_conditions if read is bool else ask_values
-        answer = ask(first, second, names, facts) if is_installed() else None
+        try:
+            answer = ask(first, second, names, facts) if is_installed() else None
+        except TooMany:
+            answer = None
         if answer is not None:
             return answer
+    if read is not bool:
+        # That two numbers are equal is a comparison too.
+        facts.factor *= 2
+        facts.sums.append({leaf for form in (first, second) for leaf in _leaves(form)})
     bounds = _bounds(facts, names)
     facts.sums += [{less, more} for less, more in bounds]
     try:

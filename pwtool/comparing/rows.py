@@ -10,7 +10,7 @@ from msgspec import structs
 
 from pwtool.comparing.asking import Env
 from pwtool.comparing.canonical import Names
-from pwtool.comparing.forms import NOTHING, TRUE, Form, all_of, any_of, contains, negated
+from pwtool.comparing.forms import ELSEWHERE, NOTHING, TRUE, Form, all_of, any_of, contains, negated
 from pwtool.comparing.items import Items, reachable, timing, zones_in_use
 from pwtool.comparing.objectives import compare_objectives
 from pwtool.comparing.orders import compare_orders
@@ -63,6 +63,8 @@ class _Comparer:
         self.settled: set[Key] = set()
         """Items that are written differently but proven to mean the same, or that differ only because something else does."""
         self.derived: set[Key] = set()
+        self.known_as: dict[Key, str] = {}
+        """The first ruleset's names for items of the second that have other names there."""
 
     def all_rows(self) -> list[Row]:
         """The rows of all items; items that no pass has settled are undecided."""
@@ -81,8 +83,9 @@ class _Comparer:
         if key == ("setup", "") and a is not None and b is not None:
             return _reordered(*(r.setup for r in self.rulesets))
         if not key[1] and key[0] in ("consequence", "ending") and a is not None and b is not None:
-            # The order of what both have: what only one has gets a row of its own.
-            return [name for name in a if name in b] != [name for name in b if name in a]
+            # The order of what both have, under whichever name: what only one has gets a row of its own.
+            theirs = [self.known_as.get((key[0], name), name) for name in b]
+            return [name for name in a if name in theirs] != [name for name in theirs if name in a]
         return a != b
 
     def rows(self) -> Iterator[Row]:
@@ -220,7 +223,9 @@ class _Comparer:
                 yield self.row(key, "wording", "reworded", "", f"in records {told}" if told else "")
             # An item reported here is settled: it differs, or it is the same.
             self.settled.add(key)
-            yield from self.rules(a.rules, b.rules, (a, b))
+            for row in self.rules(a.rules, b.rules, (a, b)):
+                # Whether a consequence comes is neither more permissive nor stricter.
+                yield replace(row, direction="") if word == "consequence" else row
 
     def done_alike(self, a: ActionModel, b: ActionModel, done: list[Form]) -> bool:
         """Whether two actions do the same: by their forms, otherwise effect by effect in all cases that the rules of both allow, if
@@ -293,7 +298,7 @@ class _Comparer:
         side = 0 if status == "only_first" else 1
         rule, others = found[side][key[1]], all_of(found[1 - side].values())
         # The values of variables, and what can be done, may themselves differ between the two.
-        open_ = contains(rule, "Variable", "Can", "After", "Fulfils")
+        open_ = contains(rule, *ELSEWHERE)
         if rule == TRUE or (not open_ and compare_conditions(others, rule, self.names).only_first is False):
             yield self.row(key, "wording", "no_effect", "", "what it forbids is forbidden anyway")
         else:
@@ -334,6 +339,7 @@ class _Comparer:
         renamed = _same_elsewhere(
             *({k[1]: f for k, f in forms.items() if k[0] == kind and k[1]} for forms in self.forms)
         )
+        self.known_as |= {(kind, name): twin for name, twin in renamed.items() if name in second}
         for name in dict.fromkeys([*first, *second]):
             key = (kind, name)
             a, b = first.get(name), second.get(name)

@@ -14,8 +14,8 @@ from pwtool.comparing.canonical import Names
 from pwtool.comparing.forms import Form
 from pwtool.comparing.prover import Builder, Comparison, Facts, TooMany, limits, never_more
 
-MILLISECONDS = 3_000
-"""The time limit of one question."""
+RESOURCES = 10_000_000
+"""The limit of one question, in the solver's own unit of work; a second is some millions."""
 _NOTHING = -(1 << 40)
 
 
@@ -51,11 +51,11 @@ class _Question(Builder):
         self.limits: list[Any] | None = None
 
     def possible(self, wanted: Any) -> bool | None:
-        """Whether something can be true; None if that is not decided in time."""
+        """Whether something can be true; None if that takes too much work to decide."""
         import z3
 
         solver = z3.Solver()
-        solver.set("timeout", MILLISECONDS)
+        solver.set("rlimit", RESOURCES)
         if self.limits is None:
             self.limits = self.bounds()
         solver.add(*self.limits, wanted)

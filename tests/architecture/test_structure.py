@@ -142,6 +142,22 @@ def test_nothing_is_executed_or_unpickled() -> None:
         assert imported & {"pickle", "marshal", "shelve", "subprocess", "socket", "urllib.request"} == set(), path
 
 
+def test_no_answer_depends_on_the_clock() -> None:
+    # These only decide what is shown meanwhile, or how many processes share the work.
+    # A kernel waits until there is memory for it.
+    allowed = {
+        "cli/check.py",
+        "cli/streams.py",
+        "checking/workers.py",
+        "checking/packing.py",
+        "simulating/runs.py",
+        "kernel/run.py",
+    }
+    asking = re.compile(r"^\s*(import time\b|from time import)|\bset\(\"timeout\"", re.MULTILINE)
+    found = {p.relative_to(PACKAGE).as_posix() for p in python_files() if asking.search(p.read_text("utf-8"))}
+    assert found == allowed
+
+
 def test_the_import_contracts_hold_and_inspect_something() -> None:
     done = subprocess.run(
         [sys.executable, "-c", "from importlinter.cli import lint_imports_command; lint_imports_command()"],

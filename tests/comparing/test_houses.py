@@ -76,7 +76,7 @@ def test_the_answer_is_true(name: str, tmp_path: Path) -> None:
         assert 0 not in map(exit_code, rows)
     weighed, _ = weigh_rows(first, second, rows[0], effort=0.25)
     if exit_code(weighed) not in ANSWERS[case["truth"]]:
-        # Games are looked for by the clock: a machine that is busy finds fewer.
+        # Little effort finds few games.
         weighed, _ = weigh_rows(first, second, rows[0], effort=2)
     assert exit_code(weighed) in ANSWERS[case["truth"]], [(r.kind, r.name, r.status) for r in weighed]
 

@@ -54,4 +54,4 @@ def test_a_deal_to_other_places_is_a_difference(tmp_path: Path, old: str, new: s
         rows = compare_rulesets(one.game, other.game)
         assert any(row.nature in ("setup", "material", "semantic") for row in rows)
         assert weigh_rows(one, other, rows, effort=0.2)[0]
-        find_witnesses(one.game, other.game, rows, seconds=1, starts=True)
+        find_witnesses(one.game, other.game, rows, steps=400_000, starts=True)

@@ -129,13 +129,13 @@ def test_the_modules_of_the_second_game() -> None:
     assert any(r.nature == "semantic" for r in binoculars.values())
     bonus = rows(base, f"{base}+bonus")
     assert any(r.kind == "score" for r in bonus.values())
-    matrix = compare_all([game(base), game(f"{base}+bonus"), game(f"{base}+binoculars")])
+    matrix = compare_all([game(base), game(f"{base}+bonus"), game(f"{base}+binoculars")], compare_rulesets)
     assert all(r.letters[0] != r.letters[1] or r.letters[0] != r.letters[2] for r in matrix.rows)
 
 
 def test_the_matrix_groups_what_reads_alike() -> None:
     editions = (EN, FR, DE, BGA, GP)
-    matrix = compare_all([game(a) for a in editions])
+    matrix = compare_all([game(a) for a in editions], compare_rulesets)
     found = {(r.kind, r.name): r for r in matrix.rows}
     for key, read in SEMANTIC.items():
         if key[0] == "variant":

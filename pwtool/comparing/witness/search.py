@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import time
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 
@@ -30,7 +29,13 @@ from pwtool.play.replay import replay_record
 from pwtool.play.selfplay import Endless, NoSetup
 
 GAMES = 240
-SECONDS = 22.0
+STEPS = 8_000_000
+"""The steps of a search at ordinary effort, some 20 seconds."""
+EACH_GAME = 1_000
+EACH_TURN = 50
+"""The steps for beginning a game and for a turn, besides those that the engine counts."""
+PLAYING = 0.75
+"""The share of the steps for playing games; the rest is for making them smaller."""
 MAX_TURNS = 400
 DIRECTED = 40
 AGAIN = 10
@@ -58,6 +63,24 @@ class Witness:
     verdict: Verdict
 
 
+class Budget:
+    """Steps of a search, counted as `eval/work.py` does: the same search ends at the same place on every machine."""
+
+    def __init__(self, games: tuple[Game, Game], steps: int) -> None:
+        self.steps, self.more = steps, 0
+        self.work = list({id(game.work): game.work for game in games}.values())
+        self.before = sum(work.left for work in self.work)
+
+    @property
+    def used(self) -> int:
+        """The steps that were taken."""
+        return self.before - sum(work.left for work in self.work) + self.more
+
+    def has_left(self, share: float = 1.0) -> bool:
+        """Whether there are steps left of this share of the budget."""
+        return self.used < self.steps * share
+
+
 @dataclass(slots=True)
 class Search:
     """The results of a search: witnesses by row and side, and how many games were played for each side."""
@@ -75,14 +98,14 @@ def find_witnesses(
     first: Game,
     second: Game,
     rows: list[Row],
-    seconds: float = SECONDS,
+    steps: int = STEPS,
     games: int = GAMES,
     progress: Callable[[str], None] | None = None,
     seed: int = 0,
     starts: bool = False,
 ) -> Search:
     """Search for the witnesses of all rows about play and result, with `starts` also of those about material and setup. The same
-    seed gives the same result, unless time runs out.
+    seed and the same number of `steps` give the same result.
     """
     # A variant is not a part of either ruleset's own games: `find_variant_witness` searches for it.
     told = [row for row in rows if row.status != "undecided" and row.kind != "variant"]
@@ -96,11 +119,12 @@ def find_witnesses(
     wanted = [row for row in told if row.nature in SHOWN or (starts and _shows_in_result(row, first, second))]
     if not wanted:
         return search
-    until = time.monotonic() + seconds
+    whole = Budget((first, second), steps)
     searchers = [_Searcher(search, pairs[side], side, wanted, progress, seed) for side in (0, 1)]
     searchers = [searcher for searcher in searchers if searcher.rows]
     for left, searcher in zip(range(len(searchers), 0, -1), searchers, strict=True):
-        searcher.run(games, time.monotonic() + (until - time.monotonic()) / left)
+        searcher.run(games, (steps - whole.used) // left)
+        whole.more += searcher.budget.more
     return search
 
 
@@ -117,7 +141,7 @@ def find_variant_witness(
     other: Game,
     rows: list[Row],
     known: Collection[Row] = (),
-    seconds: float = SECONDS / 4,
+    steps: int = STEPS // 4,
     games: int = GAMES // 4,
     seed: int = 0,
 ) -> tuple[Witness | None, int]:
@@ -127,8 +151,7 @@ def find_variant_witness(
     """
     wanted = [r for r in rows if r.nature in SHOWN and r.status != "undecided" and r not in known]
     search = Search()
-    until = time.monotonic() + seconds
-    _Searcher(search, Pair(played, other, rows), 0, wanted, None, seed).run(games, until)
+    _Searcher(search, Pair(played, other, rows), 0, wanted, None, seed).run(games, steps)
     found = min(search.found.values(), key=lambda w: _size(w.record), default=None)
     return (None if found is None else Witness(row, side, found.record, found.verdict)), search.games[0]
 
@@ -142,7 +165,7 @@ class _Searcher:
     ) -> None:  # fmt: skip
         self.search, self.pair, self.side = search, pair, side
         self.progress = progress
-        self.until = time.monotonic()
+        self.budget = Budget((pair.first, pair.second), 0)
         self.seed = seed
         self.rows = {(r.kind, r.name): r for r in rows if side in sides_of(r)}
         # An action with different effects shows in the result.
@@ -157,17 +180,16 @@ class _Searcher:
         self.emptied: set[Key] = set()
         self.emptying = False
 
-    def run(self, games: int, until: float) -> None:
+    def run(self, games: int, steps: int) -> None:
         """Play games until none gets shorter any more or the budget is used up, then shrink what was found."""
-        self.until = until
-        playing = time.monotonic() + (until - time.monotonic()) * 0.75
+        self.budget = Budget((self.pair.first, self.pair.second), steps)
         for number in range(games):
             aims = self._aims(number)
-            if time.monotonic() > playing or not aims:
+            if not aims or not self.budget.has_left(PLAYING):
                 break
             if self.progress:
                 self.progress(f"game {number + 1}, {len(self.best)} of {len(self.rows)} differences shown")
-            self._game(number, aims, playing)
+            self._game(number, aims)
             self.search.games[self.side] += 1
         for number, (key, (_, record)) in enumerate(sorted(self.best.items(), key=lambda item: item[1][0]), 1):
             if self.progress:
@@ -190,11 +212,12 @@ class _Searcher:
         row = self.rows[key]
         return either_side(row) and (key, 0) in self.search.found
 
-    def _game(self, number: int, keys: list[Key], until: float) -> None:
+    def _game(self, number: int, keys: list[Key]) -> None:
         rng = random.Random(f"{self.seed} {self.side} {number}")
         game = self.pair.first
         key = keys[0]
         attempt = self.tries[key]
+        self.budget.more += EACH_GAME
         self.tries[key] += 1
         self.stale[key] += 1
         shortest = self.best.get(key)
@@ -221,7 +244,7 @@ class _Searcher:
                 record = replace(shortest[1], turns=turns, outcome=None)
             policy = swarm_policy(game, rng, _action_of(key), rating)
             lockstep = Lockstep(self.pair, record, policy, rng, self._useful)
-            self._look(lockstep, most, until)
+            self._look(lockstep, most)
             # Games in which every option is rated take that much longer.
             effort = min(EFFORT, len(record.turns) * (1 if rating is None else WEIGHED))
             self.stale[key] += effort if self.best.get(key) is shortest else 0
@@ -230,16 +253,18 @@ class _Searcher:
                 cut = max(0, len(record.turns) - rng.randint(2, 9))
                 end = replace(record, turns=record.turns[:cut], outcome=None)
                 policy = swarm_policy(game, rng, _action_of(key))
-                self._look(Lockstep(self.pair, end, policy, rng, self._useful), MAX_TURNS, until)
+                self._look(Lockstep(self.pair, end, policy, rng, self._useful), MAX_TURNS)
             self.emptying = False
         except (NoSetup, Endless):
             return
 
-    def _look(self, lockstep: Lockstep, turns: int, until: float) -> None:
+    def _look(self, lockstep: Lockstep, turns: int) -> None:
+        played = len(lockstep.record.turns)
         for candidate in lockstep.candidates(turns):
             self._weigh(candidate)
-            if time.monotonic() > until:
+            if not self.budget.has_left(PLAYING):
                 break
+        self.budget.more += EACH_TURN * (len(lockstep.record.turns) - played)
 
     def _target(self, key: Key, rng: random.Random, players: int) -> Target | None:
         """A board to play toward, for an objective."""
@@ -277,7 +302,8 @@ class _Searcher:
             return self._verdict(key, smaller) is not None
 
         def more() -> bool:
-            return time.monotonic() < self.until
+            self.budget.more += EACH_GAME
+            return self.budget.has_left()
 
         tries = SHRINK_TRIES if len(record.turns) > 2 else SHRINK_TRIES // 4
         record = shrink(self.pair.first, record, shows, tries, more)

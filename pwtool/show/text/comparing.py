@@ -167,15 +167,12 @@ def text_lines(found: Comparison) -> list[str]:
         for row in rows:
             lines += _row_lines(found, row)
     lines += ["", found.summary()]
-    lines += [games_line(found)] if games_line(found) else []
+    lines += [games_line(*found.played)] if found.played[0] else []
     return lines + (["", *impact_lines(found.impact)] if found.impact else [])
 
 
-def games_line(found: Comparison) -> str:
+def games_line(games: int, alike: int) -> str:
     """The result of random games: how many of them are judged alike."""
-    games, alike = found.played
-    if not games:
-        return ""
     count = f"{games:,}" if alike == games else f"{alike:,} of {games:,}"
     return f"{count} games played at random, half of them under each ruleset, are accepted alike by the other"
 
@@ -246,7 +243,7 @@ def unread_lines(impact: Impact) -> list[str]:
     return lines
 
 
-def matrix_lines(matrix: Matrix, addresses: Sequence[str]) -> list[str]:
+def matrix_lines(matrix: Matrix, addresses: Sequence[str], played: tuple[int, int] = (0, 0)) -> list[str]:
     """More than two rulesets: one column for each, equal letters mean the same."""
     numbers = [str(i + 1) for i in range(len(addresses))]
     lines = [f"{number}  {address}" for number, address in zip(numbers, addresses, strict=True)]
@@ -262,7 +259,7 @@ def matrix_lines(matrix: Matrix, addresses: Sequence[str]) -> list[str]:
     if not matrix.rows:
         lines.append("nothing differs but words")
     lines += ["", "Equal letters in a row mean the same, `-`: there is no such item."]
-    return lines
+    return lines + ([games_line(*played)] if played[0] else [])
 
 
 # ---- JSON ------------------------------------------------------------------------------------------------------------
@@ -324,10 +321,11 @@ def impact_data(impact: Impact) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def matrix_json(matrix: Matrix, addresses: Sequence[str]) -> str:
+def matrix_json(matrix: Matrix, addresses: Sequence[str], played: tuple[int, int] = (0, 0)) -> str:
     """The matrix with the meanings of the letters, and the rows of each pair."""
     data = {
         "rulesets": list(addresses),
+        "games": {"played": played[0], "alike": played[1]},
         "rows": [
             {
                 "kind": r.kind, "name": r.name, "nature": r.nature, "undecided": r.undecided, "letters": list(r.letters),

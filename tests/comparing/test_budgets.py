@@ -1,0 +1,43 @@
+"""The work of a comparison: games for tables too, none at `--effort 0`, and the same answer each time."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from pwtool.cli.app import run
+from pwtool.comparing.rows import compare_rulesets
+from pwtool.comparing.witness.search import Budget, Search, find_witnesses
+from tests.support import book
+
+TABLE = ["compare", "tic_tac_toe", "tic_tac_toe+misere", "tic_tac_toe", "--format", "json"]
+
+
+def test_a_table_plays_games_as_two_rulesets_do(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("wasmtime")
+    assert run([*TABLE, "--effort", "0.1"]) == 1
+    told = json.loads(capsys.readouterr().out)
+    # Two of the three pairs differ.
+    assert told["games"]["played"] > told["games"]["alike"] > 0
+    assert [len(pair["rows"]) > 0 for pair in told["pairs"]] == [True, False, True]
+    assert run([*TABLE, "--effort", "0"]) == 1
+    assert json.loads(capsys.readouterr().out)["games"] == {"played": 0, "alike": 0}
+
+
+def test_a_table_tells_how_many_games_were_played(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("wasmtime")
+    assert run(["compare", "nim", "nim", "nim", "--effort", "0.1"]) == 0
+    assert "games played at random" in capsys.readouterr().out
+
+
+def searched(steps: int) -> tuple[Search, int]:
+    first, second = book("tic_tac_toe").game, book("tic_tac_toe+misere").game
+    budget = Budget((first, second), 0)
+    return find_witnesses(first, second, compare_rulesets(first, second), steps=steps), budget.used
+
+
+def test_a_search_ends_after_so_many_steps_wherever_it_runs() -> None:
+    (few, used), (again, same), (many, more) = searched(20_000), searched(20_000), searched(200_000)
+    assert few.games == again.games and few.found == again.found and used == same
+    assert sum(few.games) < sum(many.games) and used < more

@@ -1,0 +1,134 @@
+"""Differences that something beside them once hid: no proof may say that the two are the same."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pwtool.comparing.rows import compare_rulesets
+from pwtool.records.shelf import Rulebook, Shelf
+from pwtool.rules.library import Library
+from pwtool.show.text.comparing import exit_code
+from tests.comparing.pairs import MARKS, STEPS
+from tests.support import book
+
+TAKE = """variant house of nim "House"
+var dead: {kind} = {first} per turn
+change action take "Take sticks from a heap" (heap: cell of heaps, number: 1..{most}) {{
+  rule enough "So many sticks lie there" require number <= count heaps[heap]
+  move number of heaps[heap] to taken
+  taker = {taker}
+  {effect}
+}}
+"""
+DEAD = {"kind": "0..9", "first": "0", "most": "7", "taker": "player", "effect": "dead += 1"}
+ENDINGS = (
+    'ending gone "g" when bank is empty then 1 more turn for the others\n',
+    'ending poor "p" when some q in players: hand[q] is empty then stop\n',
+)
+NEAR = '  rule near "n" when runs > 0 require fresh is in neighbours of at\n'
+ONCE = (
+    STEPS.replace("draw* (lay | skip)+ (rest | draw)?", "draw? (lay | skip)+ rest?").replace("taken < 2", "taken < 1")
+)  # fmt: skip
+"""Nobody draws twice in a turn, whatever the rule says."""
+Edits = tuple[tuple[str, str], ...]
+DIFFERENT: dict[str, tuple[str, Edits]] = {
+    "another variable gets another value beside one that nobody reads": (
+        STEPS,
+        (("var high", "var dead: flag per turn\nvar high"), ("  kept += 1\n}\naction rest", "  kept += 2\n  dead = true\n}\naction rest")),
+    ),
+    "both change a variable of a turn, by different numbers": (STEPS, (("  taken += 1", "  taken += 2"),)),
+    "a variable of a turn that only one changes gets into one of the game": (
+        STEPS,
+        (("var high", "var more: 0..9 = 0 per turn\nvar high"), ("  taken += 1", "  taken += 1\n  more += 1\n  kept += more")),
+    ),
+    "two changes of which the second reads the first": (
+        STEPS.replace("var high", "var more: 0..9 = 0 per turn\nvar high")
+        .replace("  taken += 1", "  taken += 1\n  more = taken")
+        .replace("require taken == 0", "require more == 0"),
+        (("  taken += 1\n  more = taken", "  more = taken\n  taken += 1"),),
+    ),
+    "a variable that nobody reads leaves its bounds": (
+        STEPS, (("var high", "var more: 0..1 = 0 per turn\nvar high"), ("  taken += 1", "  taken += 1\n  more += 1")),
+    ),
+    "a variable that nobody reads leaves its bounds by a number that is not followed": (
+        STEPS, (("var high", "var more: 0..9 = 0 per turn\nvar high"), ("  taken += 1", "  taken += 1\n  more += kept")),
+    ),
+    "a variable of a turn is set to a number that another action compares": (
+        STEPS.replace("var high", "var held: 0..20 = 0 per turn\nvar high").replace("  taken += 1", "  taken += 1\n  held = count hand"),
+        (('rule late "t" require taken == 0', 'rule late "t" require taken == 0 and held <= 6'),),
+    ),
+    "endings under other names change places": (
+        STEPS, ((ENDINGS[0] + ENDINGS[1], ENDINGS[1] + ENDINGS[0].replace("gone", "away")),)
+    ),
+    "a variable of a turn comes into play with a wide gap": (
+        STEPS.replace('rule few "f" require taken < 2', 'rule few "f" require taken < 5'),
+        (('require taken < 5', 'require taken < 5 and count hand < 30 * taken + 170'),),
+    ),
+    "an eleventh cell of a grid": (
+        MARKS.replace("3x3", "4x4").replace("runs < 3", "count built <= 12").replace(NEAR, ""),
+        (("count built <= 12", "count built <= 11"),),
+    ),
+    "a rule asks whether an action can be done that the order does not allow by then": (
+        ONCE.replace("laid == 0 and not high", "laid == 0 and not can draw"), (("taken < 1", "taken < 5"),)
+    ),
+    "an effect asks the same": (
+        ONCE.replace("  kept += 1\n}\naction rest", "  kept += 1 when can draw\n}\naction rest"), (("taken < 1", "taken < 5"),)
+    ),
+    "another zone is dealt to": (STEPS, (("coins to hand by chance", "coins to out by chance"),)),
+}  # fmt: skip
+SAME: dict[str, tuple[str, Edits]] = {
+    "a flag of a turn that nobody reads": (
+        STEPS, (("var high", "var dead: flag per turn\nvar high"), ("  taken += 1", "  taken += 1\n  dead = true")),
+    ),
+    "a rule that the order never asks twice": (ONCE, (("taken < 1", "taken < 5"),)),
+    "a rule about a variable that never gets so far": (STEPS, (("require taken < 2", "require taken != 2"),)),
+}  # fmt: skip
+
+
+def made(folder: Path, text: str) -> Rulebook:
+    folder.mkdir(exist_ok=True)
+    path = folder / "house.rules"
+    path.write_text(text, "utf-8")
+    found = Shelf(Library()).get(str(path))
+    assert found.value is not None, [d.message for d in found.diagnostics]
+    return found.value
+
+
+def codes(first: Rulebook, second: Rulebook) -> list[int]:
+    """The exit codes of both ways round, by proofs alone."""
+    return [exit_code(compare_rulesets(a.game, b.game)) for a, b in ((first, second), (second, first))]
+
+
+def edited(folder: Path, text: str, edits: Edits) -> list[int]:
+    other = text
+    for old, new in edits:
+        assert other.count(old) == 1
+        other = other.replace(old, new)
+    return codes(made(folder / "first", text), made(folder / "second", other))
+
+
+@pytest.mark.parametrize("name", DIFFERENT)
+def test_what_differs_is_not_called_the_same(name: str, tmp_path: Path) -> None:
+    assert 0 not in edited(tmp_path, *DIFFERENT[name])
+
+
+@pytest.mark.parametrize("name", SAME)
+def test_what_a_turn_cannot_show_is_still_proven(name: str, tmp_path: Path) -> None:
+    assert edited(tmp_path, *SAME[name]) == [0, 0]
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({}, 0),
+        ({"taker": "player after player"}, 1),
+        ({"most": "6"}, 1),
+        ({"effect": "dead += 10"}, 1),
+        ({"kind": "flag", "first": "false", "effect": "dead = true"}, 0),
+    ],
+)
+def test_a_variable_that_nobody_reads_hides_nothing(change: dict[str, str], expected: int, tmp_path: Path) -> None:
+    house = made(tmp_path, TAKE.format(**DEAD | change))
+    assert codes(book("nim"), house) == [expected] * 2
