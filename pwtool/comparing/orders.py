@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from pwtool.comparing.canonical import Names
@@ -60,9 +60,11 @@ def compare_orders(first: Names, second: Names) -> OrderComparison:
     def exceeds(guard: Form, other: Form) -> bool | None:
         return False if guard == other else compare_conditions(guard, other, (first, second)).only_first
 
-    certain = [_only(*pair, lambda guard, other: exceeds(guard, other) is not True) for pair in ((a, b), (b, a))]
-    found = [_only(*pair, lambda guard, other: exceeds(guard, other) is False) for pair in ((a, b), (b, a))]
-    return OrderComparison(*found, undecided=certain == [None, None] != found)
+    certain, found = (
+        OrderComparison(_only(a, b, implies), _only(b, a, implies))
+        for implies in (lambda g, other: exceeds(g, other) is not True, lambda g, other: exceeds(g, other) is False)
+    )
+    return replace(found, undecided=certain.same and not found.same)
 
 
 def may_be_turn(ruleset: Ruleset, names: Sequence[str]) -> bool:

@@ -28,9 +28,9 @@ def render_switching(found: Comparison, form: str, language: str = "en") -> str:
         return dump_json({"title": title, "language": language, "sections": sections}, indent=2)
     remarks = list(_remarks(found, voice))
     remarks += [] if any(key in told for key in CHANGES) else [voice.caption("nothing_changes")]
-    parts = []
-    for key, sections in PARTS:
-        shown = [(s, told[s]) for s in sections if s in told]
+    parts: _Parts = []
+    for key, names in PARTS:
+        shown = [(s, told[s]) for s in names if s in told]
         parts += [(key, _heading(found, voice, key), shown)] if shown else []
     if form == "html":
         from pwtool.show.html.pages import render
