@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 
 from pwtool.comparing.canonical import Names
 from pwtool.comparing.forms import Form
 from pwtool.comparing.prover import compare_conditions
+from pwtool.ir.model import Ruleset
 from pwtool.play.order import START
 
 Label = tuple[str, Form, Form]
@@ -18,10 +19,13 @@ Places = frozenset[int]
 
 @dataclass(frozen=True, slots=True)
 class OrderComparison:
-    """A shortest turn that only one of two orders allows, as the names of its actions; None: there is none."""
+    """A shortest turn that only one of two orders allows, as the names of its actions; None: there is none. `undecided`: there may
+    be none, because some conditions of steps could not be compared.
+    """
 
     only_first: tuple[str, ...] | None
     only_second: tuple[str, ...] | None
+    undecided: bool = False
 
     @property
     def same(self) -> bool:
@@ -53,10 +57,25 @@ def compare_orders(first: Names, second: Names) -> OrderComparison:
     a, b = _Automaton(first), _Automaton(second)
 
     @cache
-    def implies(guard: Form, other: Form) -> bool:
-        return guard == other or compare_conditions(guard, other, (first, second)).only_first is False
+    def exceeds(guard: Form, other: Form) -> bool | None:
+        return False if guard == other else compare_conditions(guard, other, (first, second)).only_first
 
-    return OrderComparison(_only(a, b, implies), _only(b, a, implies))
+    certain, found = (
+        OrderComparison(_only(a, b, implies), _only(b, a, implies))
+        for implies in (lambda g, other: exceeds(g, other) is not True, lambda g, other: exceeds(g, other) is False)
+    )
+    return replace(found, undecided=certain.same and not found.same)
+
+
+def may_be_turn(ruleset: Ruleset, names: Sequence[str]) -> bool:
+    """Whether the order of play allows these actions as a whole turn if all of its conditions hold."""
+    order, known = ruleset.order, {a.number: a.name for a in ruleset.actions.values()}
+    anytime = {known.get(step.action) for step in ruleset.anytime}
+    places = START
+    for name in names:
+        reached = {p for place in places for p in order.follow[place] if known.get(order.steps[p - 1].action) == name}
+        places = frozenset(reached | places if name in anytime else reached)
+    return not places.isdisjoint(order.last)
 
 
 def _only(a: _Automaton, b: _Automaton, implies: Callable[[Form, Form], bool]) -> tuple[str, ...] | None:

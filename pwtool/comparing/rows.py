@@ -174,6 +174,8 @@ class _Comparer:
         if self.rulesets[0].rounds != self.rulesets[1].rounds:
             yield self.row(key, "semantic", "different", "incomparable")
             self.settled.add(("ruleset", "rounds"))
+        elif found.undecided:
+            yield self.row(key, "semantic", "undecided", "", "the conditions of its steps could not be compared")
         elif not found.same:
             words = [" ".join(w) for w in (found.only_first, found.only_second) if w]
             direction = _direction(found.only_first is not None, found.only_second is not None)

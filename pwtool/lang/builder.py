@@ -164,6 +164,7 @@ _MADE: dict[str, _Make] = {
     "edition_header": lambda s, c: n.Header(s, "edition", *c),
     "variant_header": lambda s, c: n.Header(s, "variant", *c),
     "part_header": lambda s, c: n.Header(s, "part", c[0], c[1], ""),
+    "online": lambda s, c: True,
     "address": lambda s, c: "".join(s.text.split()),
     "cited_reason": lambda s, c: n.Reason(s, c[0], c[1] or ""),
     "plain_reason": lambda s, c: n.Reason(s, None, c[0]),

@@ -44,6 +44,11 @@ class Merged:
     """What layers change when they are played with a variant: each with the name of its layer."""
     diagnostics: list[Diagnostic] = field(default_factory=list)
 
+    @property
+    def edition(self) -> n.Header:
+        """The header of the edition that is played, whatever its variants; of the game if there is none."""
+        return next((h for h in reversed(self.headers) if h.kind != "variant"), self.headers[0])
+
 
 def key_of(node: n.Node) -> Key:
     """The key of an item: its kind and its name."""

@@ -765,12 +765,15 @@ class Notes(Node, frozen=True):
 
 
 class Header(Node, frozen=True):
-    """`kind` is `game edition variant part`; `base` is the address that it is based on, None for a game."""
+    """`kind` is `game edition variant part`; `base` is the address that it is based on, None for a game. `online`: a program plays by
+    it and decides what its rules leave open.
+    """
 
     kind: str
     name: Name
     base: str | None
     text: str
+    online: bool = False
 
 
 class Document(Node, frozen=True):

@@ -296,7 +296,7 @@ def _begin(node: n.Node, declared: Declared) -> None:
 
 def _title(merged: Merged) -> str:
     """The title of the game or edition, and of each variant: `GAME, second edition, advanced mode`."""
-    edition = next((h for h in reversed(merged.headers) if h.kind != "variant"), merged.headers[0])
+    edition = merged.edition
     return ", ".join(
         [edition.text or edition.name.name, *(h.text or h.name.name for h in merged.headers if h.kind == "variant")]
     )

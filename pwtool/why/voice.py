@@ -86,9 +86,8 @@ class Voice(Speech):
 
     def title(self, game: Game) -> str:
         """The title of an edition with its variants."""
-        headers = game.ruleset.merged.headers
-        edition = next((h for h in reversed(headers) if h.kind != "variant"), headers[0])
-        named = [edition, *(h for h in headers if h.kind == "variant")]
+        merged = game.ruleset.merged
+        named = [merged.edition, *(h for h in merged.headers if h.kind == "variant")]
         return ", ".join(
             self.text(game.ruleset, (h.kind, h.name.name), h.text or plain(h.name.name))
             for h in named

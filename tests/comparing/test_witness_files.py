@@ -5,6 +5,8 @@ with what decides marked.
 from __future__ import annotations
 
 import json
+import random
+from itertools import permutations
 from pathlib import Path
 
 import pytest
@@ -12,9 +14,11 @@ import pytest
 from pwtool.cli.app import run
 from pwtool.comparing.rows import compare_rulesets
 from pwtool.comparing.witness.judging import Pair
-from pwtool.comparing.witness.search import Witness, _is_idle
+from pwtool.comparing.witness.players import layered_favour, random_favour
+from pwtool.comparing.witness.search import Witness, _is_idle, find_witnesses
 from pwtool.comparing.witness.starts import find_starts
 from pwtool.play.record import Move, Record
+from pwtool.rules.library import Library
 from pwtool.show.html.witnesses import witness_file
 from pwtool.why.marks import marks_of
 from tests.support import book
@@ -109,3 +113,50 @@ def test_a_drawn_position_marks_the_refused_move() -> None:
         if witness.verdict.at is not None and witness.row.name != "reshuffle":
             section = witness_file(witness, (first, second)[witness.side], ("A", "B")).section
             assert "[" in section.split("```")[1], section
+
+
+def test_games_without_components_are_searched_too() -> None:
+    first, second = book("pig").game, book("pig+open_spiel").game
+    assert not first.ruleset.components
+    search = find_witnesses(first, second, compare_rulesets(first, second), games=2)
+    assert sum(search.games) == 2
+
+
+@pytest.mark.parametrize("address", Library().games())
+def test_preferences_fit_the_material_of_every_game(address: str) -> None:
+    game, rng = book(address).game, random.Random(1)
+    for _ in range(40):
+        assert all(
+            favour is None or favour(0) == favour(0) for favour in (random_favour(game, rng), layered_favour(game, rng))
+        )
+
+
+def shelf_pairs() -> list[tuple[str, str]]:
+    """Every ruleset of the library and each of its overlays, in both directions."""
+    library, pairs = Library(), []
+    for game in library.games():
+        overlays = library.overlays(game)
+        editions = [game, *(f"{game}/{name}" for name in overlays["edition"])]
+        pairs += [*permutations(editions, 2)]
+        pairs += [p for name in overlays["variant"] for p in permutations((editions[-1], f"{editions[-1]}+{name}"))]
+    return pairs
+
+
+BARE = ("nim+misere", "nim")
+"""A game without components."""
+OTHERS = [*(pair for pair in shelf_pairs() if pair != BARE), ("liars_dice", "pig"), ("chess", "kuhn_poker")]
+
+
+@pytest.mark.parametrize(("first", "second"), [BARE, *(pytest.param(*p, marks=pytest.mark.slow) for p in OTHERS)])
+def test_every_pair_gets_its_pages(first: str, second: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ["compare", first, second, "--effort", "0.1"]
+    assert run([*asked, "--witness", str(tmp_path / "games"), "--format", "html", "-o", str(tmp_path / "page")]) in (
+        0,
+        1,
+        3,
+    )
+    assert list((tmp_path / "games").iterdir())
+    for form in ("text", "markdown", "json", "html"):
+        for sheet in ([], ["--sheet", "--lang", "de"]):
+            assert run([*asked[:-1], "0", "--format", form, *sheet]) in (0, 1, 3)
+            assert capsys.readouterr().out

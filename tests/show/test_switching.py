@@ -16,6 +16,7 @@ from pwtool.comparing.row import Row
 from pwtool.comparing.rows import compare_rulesets
 from pwtool.show.html.switching import render_switching, switching
 from pwtool.show.text.comparing import Comparison
+from pwtool.show.text.item_words import ItemWords
 from pwtool.show.text.telling import Teller
 from pwtool.why.voice import Voice
 from tests.support import BROWSER, book, printed_pages
@@ -200,6 +201,64 @@ def test_what_the_model_can_say_is_said(
 def test_what_only_a_rules_file_says_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     address = house(tmp_path, 'add effect to place skips += 1 when gap == 0\n  because "a test"')
     assert ("Place a card", "") in sheet(capsys, EN, address, "--effort", "0")["files"]
+
+
+CASTLING = ("chess", "chess+chess960")
+
+
+def test_what_has_no_words_is_not_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    """Castling moves pieces to places that are computed: only the rules file can say which."""
+    for pair in (CASTLING, CASTLING[::-1]):
+        (line,) = [line for line in sheet(capsys, *pair, "--effort", "0")["must"] if line[0].startswith("Castle:")]
+        assert "nothing moves" not in " ".join(line)
+        assert all("only the rules file says what" in side for side in line)
+
+
+@pytest.mark.parametrize(("first", "second"), [*PAIRS, CASTLING, CASTLING[::-1]])
+def test_nothing_moves_where_no_effect_moves_anything(first: str, second: str) -> None:
+    found = compared(first, second)
+    for row in found.rows:
+        nodes = [game.ruleset.merged.items.get((row.kind, row.name)) for game in found.games]
+        if row.kind in ("action", "consequence") and None not in nodes:
+            words = ItemWords(Voice("en"), found.games)
+            for now, before in words.action(*nodes):  # type: ignore[arg-type]
+                for game, told in zip(found.games, (before, now), strict=True):
+                    kinds = {e.kind for e in getattr(game.ruleset, f"{row.kind}s")[row.name].all_effects}
+                    assert "nothing moves" not in told or not kinds & {"move", "put", "return", "shuffle"}, row
+
+
+def test_a_change_beside_one_with_words_is_not_left_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The place changes, which has words, and so does a condition under which another card moves, which has none."""
+    rules = 'rule only_excess "Only above nine" see taking require count hand > 9'
+    trim = 'change action trim "Drop a card" (card: card from hand "It comes from the hand") {\n  %s\n  move card to %s\n%s}'
+    one = trim % (rules, "discard", "  move top of supply[1] to discard when count hand > 9\n")
+    other = trim % (rules, "hand", "  move top of supply[1] to discard when count hand > 8\n")
+    (tmp_path / "first.rules").write_text(f'edition first of {EN} "First"\n{one}\n', "utf-8")
+    (tmp_path / "second.rules").write_text(f'edition second of {EN} "Second"\n{other}\n', "utf-8")
+    lines = sheet(capsys, str(tmp_path / "first.rules"), str(tmp_path / "second.rules"), "--effort", "0")["must"]
+    assert any(line.endswith("“card” goes to “hand”; only the rules file says what else moves.") for line, _ in lines)
+
+
+def test_what_is_possible_under_other_conditions_is_not_impossible() -> None:
+    """Castling needs the pieces to be put up, which they are from the first turn on."""
+    (line,) = [line for line in switching(compared(*CASTLING), Voice("en"))["must"] if line.text.startswith("Turns")]
+    assert line.details == [
+        "In one turn under other conditions: castle",
+        "Now possible in one turn: put up the pieces as they were drawn, then castle",
+    ]
+
+
+def test_what_an_online_edition_leaves_open_is_for_its_program(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    at_the_table = house(tmp_path, "", BGA)
+    for second, online in ((BGA, True), (GP, True), (f"{GP}+advanced", True), (DE, False), (at_the_table, False)):
+        for form in ("text", "markdown", "html"):
+            capsys.readouterr()
+            run(["compare", EN, second, "--sheet", "--lang", "en", "--effort", "0", "--format", form])
+            said = capsys.readouterr().out.casefold()
+            assert ("and the program decides" in said) is online
+            assert ("agree on this before you play" in said or "play by what is meant" in said) is not online
 
 
 def test_notes_of_a_changed_item_are_gone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

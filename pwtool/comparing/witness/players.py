@@ -57,8 +57,9 @@ def random_favour(game: Game, rng: random.Random) -> Favoured | None:
     """A preference for cards that share a random value of a random attribute, or for one value after another, so that adjacent
     cards are alike.
     """
-    component = rng.choice(list(game.ruleset.components.values()))
-    if not component.attributes or rng.random() < 0.3:
+    components = list(game.ruleset.components.values())
+    component = rng.choice(components) if components else None
+    if component is None or not component.attributes or rng.random() < 0.3:
         return None
     if rng.random() < 0.4:
         return layered_favour(game, rng)

@@ -238,7 +238,7 @@ class _Searcher:
                 players, first, rating = ruleset.min_players, True, barren_rating(game, rng)
                 favour = layered_favour(game, rng)
             record = make_setup(game, rng, goals, players, favour, first)
-            if shortest is not None and key[0] != "objective" and attempt % 3 == 2:
+            if shortest is not None and shortest[1].turns and key[0] != "objective" and attempt % 3 == 2:
                 # Playing on differently from the middle of the shortest game may give a shorter one.
                 turns = shortest[1].turns[: rng.randrange(len(shortest[1].turns))]
                 record = replace(shortest[1], turns=turns, outcome=None)

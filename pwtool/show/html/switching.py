@@ -28,8 +28,10 @@ def render_switching(found: Comparison, form: str, language: str = "en") -> str:
         return dump_json({"title": title, "language": language, "sections": sections}, indent=2)
     remarks = list(_remarks(found, voice))
     remarks += [] if any(key in told for key in CHANGES) else [voice.caption("nothing_changes")]
-    parts = [(key, [(s, told[s]) for s in sections if s in told]) for key, sections in PARTS]
-    parts = [(key, sections) for key, sections in parts if sections]
+    parts: _Parts = []
+    for key, names in PARTS:
+        shown = [(s, told[s]) for s in names if s in told]
+        parts += [(key, _heading(found, voice, key), shown)] if shown else []
     if form == "html":
         from pwtool.show.html.pages import render
 
@@ -39,6 +41,12 @@ def render_switching(found: Comparison, form: str, language: str = "en") -> str:
         )  # fmt: skip
     write = _markdown if form == "markdown" else _text
     return "\n".join(map(escape, write(voice, title, remarks, parts))) + "\n"
+
+
+def _heading(found: Comparison, voice: Voice, part: str) -> str:
+    """The heading of a part. What an online edition leaves open is not for players to agree on."""
+    online = part == "open" and found.games[1].ruleset.merged.edition.online
+    return voice.caption("open_online" if online else part)
 
 
 def switching(found: Comparison, voice: Voice) -> dict[str, list[Line]]:
@@ -95,7 +103,8 @@ def _data(line: Line) -> dict[str, object]:
     return {key: value for key, value in asdict(line).items() if key != "about"}
 
 
-_Parts = list[tuple[str, list[tuple[str, list[Line]]]]]
+_Parts = list[tuple[str, str, list[tuple[str, list[Line]]]]]
+"""The parts that have any lines: each with its heading and its sections."""
 
 
 def _notes(voice: Voice, line: Line) -> list[str]:
@@ -107,8 +116,8 @@ def _notes(voice: Voice, line: Line) -> list[str]:
 
 def _markdown(voice: Voice, title: str, remarks: list[str], parts: _Parts) -> list[str]:
     lines = [f"# {cell(title)}", *(f"\n{cell(remark)}" for remark in remarks)]
-    for key, sections in parts:
-        lines += ["", f"## {voice.caption(key)}"]
+    for key, heading, sections in parts:
+        lines += ["", f"## {heading}"]
         for section, told in sections:
             lines += ["", f"### {voice.caption(section)}"] if section != key else []
             lines.append("")
@@ -122,8 +131,8 @@ def _markdown(voice: Voice, title: str, remarks: list[str], parts: _Parts) -> li
 
 def _text(voice: Voice, title: str, remarks: list[str], parts: _Parts) -> list[str]:
     lines = [title, *(f"\n{remark}" for remark in remarks)]
-    for key, sections in parts:
-        lines += ["", voice.caption(key).upper()]
+    for key, heading, sections in parts:
+        lines += ["", heading.upper()]
         for section, told in sections:
             lines += ["", f"{voice.caption(section)}"] if section != key else []
             for line in told:

@@ -74,7 +74,8 @@ class Comparison:
             words = f"{counted(differing, 'difference')} in play or result" + (f", besides {around}" if around else "")
         elif around:
             differ = "differs" if sum(counts.values()) == 1 else "differ"
-            words = f"the rules of play are the same; {around} {differ}, which can change results"
+            same = "no rule of play is known to differ" if open_ else "the rules of play are the same"
+            words = f"{same}; {around} {differ}, which can change results"
         else:
             words = f"nothing {'is known to differ' if open_ else 'differs'} in play or result"
         words += f"; {counted(open_, 'item')} of play could not be decided" if open_ else ""

@@ -20,6 +20,7 @@ Change = tuple[str, str]
 Done = n.Action | n.Consequence
 MAX_VALUES = 8
 _LAID = {"chance": "chance", "choice": "choice", "owner": "by_owner"}
+_MOVES = ("move", "put", "return", "shuffle")
 _SEEN = {"owner": "owner", "none": "nobody", "all": "all"}
 
 
@@ -159,11 +160,13 @@ class ItemWords:
     # ---- actions -----------------------------------------------------------------------------------------------------
 
     def action(self, a: Done, b: Done) -> list[Change]:
-        """The new name of an action, what it moves where, and what has to be said with it, as far as these differ.
-        Effects that only record something for rules are left out: those rules describe what follows.
+        """The new name of an action, what it moves where, and what has to be said with it, as far as these differ; a side that moves
+        something else, for which there are no words, says so. Effects that only record something for rules are left out: those
+        rules describe what follows.
         """
         caption = self.voice.caption
-        before, after = self._effects(a), self._effects(b)
+        told_before, told_after = self._effects(a, 0), self._effects(b, 1)
+        before, after = list(filter(None, told_before.values())), list(filter(None, told_after.values()))
         lost, new = [w for w in before if w not in after], [w for w in after if w not in before]
         asked, dropped = self._asked(b, a), self._asked(a, b)
         if a.text == b.text and not (lost or new or asked or dropped):
@@ -173,10 +176,15 @@ class ItemWords:
             self.voice.text(game.ruleset, (kind, one.name.name), one.text or plain(one.name.name))
             for game, one in zip(self.games, (a, b), strict=True)
         ]
-        parts_before = lost or ([caption("nothing_goes")] if new and not before else [])
-        parts_after = new or ([caption("nothing_goes")] if lost and not after else [])
+        parts_before = lost or ([caption("nothing_goes")] if new and not told_before else [])
+        parts_after = new or ([caption("nothing_goes")] if lost and not told_after else [])
         if lost and not new and after:
             parts_before, parts_after = [], [caption("no_longer", words) for words in lost]
+        for parts, own, other, shown in (
+            (parts_before, told_before, told_after, lost), (parts_after, told_after, told_before, new),
+        ):  # fmt: skip
+            if any(effect not in other and words not in shown for effect, words in own.items()):
+                parts.append(caption("moves_more" if shown else "moves_unsaid"))
         parts_after += [caption("said_with", words) for words in asked]
         parts_before += [caption("said_with", words) for words in dropped]
         was, now = (
@@ -185,36 +193,41 @@ class ItemWords:
         )
         return [(now, was)]
 
-    def _effects(self, action: Done) -> list[str]:
-        found = (self._effect(node) for s in action.statements for node in walk(s) if isinstance(node, n.Effect))
-        return list(dict.fromkeys(words for words in found if words))
+    def _effects(self, action: Done, side: int) -> dict[tuple[n.Node, n.Node], str]:
+        """What an action moves, in words (none: there are no words for it): each effect with the statement that it is a part of."""
+        return {
+            (node, s): self._effect(node, side)
+            for s in action.statements
+            for node in walk(s)
+            if isinstance(node, n.Effect) and node.kind in _MOVES
+        }
 
-    def _effect(self, effect: n.Effect) -> str:
-        """What one effect moves where; nothing if it only records something, or has no words."""
-        what = self._thing(effect.what)
-        target = self._where(effect.target) if effect.target is not None else ""
-        if not what or effect.kind not in ("move", "put", "return") or (effect.kind != "return" and not target):
+    def _effect(self, effect: n.Effect, side: int) -> str:
+        """What one effect moves where; empty if there are no words for it."""
+        what = self._thing(effect.what, side)
+        target = self._where(effect.target, side) if effect.target is not None else ""
+        if not what or (effect.kind != "return" and not target):
             return ""
         words = (
             self.voice.caption("back", what) if effect.kind == "return" else self.voice.caption("goes", what, target)
         )
         return self.voice.caption("sometimes", words) if effect.when is not None else words
 
-    def _thing(self, node: n.Node) -> str:
+    def _thing(self, node: n.Node, side: int) -> str:
         if isinstance(node, n.Unary) and node.operator == "top":
-            below = self._where(node.operand)
+            below = self._where(node.operand, side)
             return self.voice.caption("top", below) if below else ""
         if not isinstance(node, n.Name):
             return ""
-        ruleset = self.games[1].ruleset
+        ruleset = self.games[side].ruleset
         kinds = [kind for kind in ("zone", "token") if (kind, node.name) in ruleset.merged.items]
         return self.voice.quote(self.voice.called(ruleset, kinds[0] if kinds else "", node.name))
 
-    def _where(self, node: n.Node) -> str:
+    def _where(self, node: n.Node, side: int) -> str:
         """A place by its name; the board shows which cell or pile is meant."""
         while isinstance(node, n.Index):
             node = node.value
-        return self._thing(node)
+        return self._thing(node, side)
 
     def _asked(self, action: Done, other: Done) -> list[str]:
         """What has to be said with one action but not with the other."""
@@ -223,12 +236,12 @@ class ItemWords:
 
     # ---- who wins ----------------------------------------------------------------------------------------------------
 
-    def ranking(self, node: n.Ranking) -> str:
-        """Who wins, if all criteria can be expressed; otherwise nothing."""
-        parts = [self._criterion(criterion) for criterion in node.criteria]
+    def ranking(self, node: n.Ranking, side: int) -> str:
+        """Who wins, if all criteria can be expressed; otherwise empty."""
+        parts = [self._criterion(criterion, side) for criterion in node.criteria]
         return self.voice.caption("wins", self.voice.caption("then").join(parts)) if all(parts) else ""
 
-    def _criterion(self, criterion: n.Criterion) -> str:
+    def _criterion(self, criterion: n.Criterion, side: int) -> str:
         value = criterion.value
         if value is None:
             ties = {"shared": "tie_shared", "replayed": "tie_replayed"}
@@ -239,7 +252,7 @@ class ItemWords:
             return ""
         if value.name == "total":
             return self.voice.caption("most_points" if criterion.kind == "most" else "fewest_points")
-        return self.voice.caption(criterion.kind, self._thing(value))
+        return self.voice.caption(criterion.kind, self._thing(value, side))
 
 
 def _seen(kept: n.Zone | n.Var) -> str:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Container, Iterator
 from dataclasses import dataclass, field
 
+from pwtool.comparing.orders import may_be_turn
 from pwtool.comparing.row import Row
 from pwtool.lang import tree as n
 from pwtool.lang.merged import Key
@@ -166,7 +167,7 @@ class Teller:
                 key = "round_differs" if b.rounds else "turn_differs"
                 return [(caption(key) if row.example else caption("only_file", caption(key)), "")]
             case n.Ranking(), n.Ranking():
-                before, after = words.ranking(a), words.ranking(b)
+                before, after = words.ranking(a, 0), words.ranking(b, 1)
                 told = before and after and before != after
                 return [(after, before)] if told else [(caption("only_file", caption("winner")), "")]
         before, after = (self.voice.text(g.ruleset, (row.kind, row.name), text_of(x)) for g, x in self._sides(a, b))
@@ -186,7 +187,7 @@ class Teller:
             case n.Deck():
                 return words.whole_deck(node, new)
             case n.Ranking():
-                return words.ranking(node)
+                return words.ranking(node, int(new))
             case n.Players():
                 return words.players(node)
             case n.Anytime():
@@ -206,8 +207,9 @@ class Teller:
     # ---- illustrations -----------------------------------------------------------------------------------------------
 
     def _turns(self, row: Row) -> list[str]:
-        """Shortest turns that can occur and that only one of the two allows; the row has the first ruleset's first. A
-        turn that is a single action that only one of them has is shown with that action.
+        """Shortest turns that can occur and that only one of the two allows; the row has the first ruleset's first. If the other has
+        such turns under other conditions, that is said instead. A turn that is a single action that only one of them has is
+        shown with that action.
         """
         if row.kind != "turn" or not row.example:
             return []
@@ -217,7 +219,8 @@ class Teller:
         for side, turn in zip(sides, row.example.split(" / "), strict=False):
             game, names = self.found.games[side], turn.split()
             if len(names) > 1 or names[0] not in alone:
-                key = f"{game.ruleset.cycle}_{'now' if side else 'gone'}"
+                asks = may_be_turn(self.found.games[1 - side].ruleset, names)
+                key = f"{game.ruleset.cycle}_{'asks' if asks else 'now' if side else 'gone'}"
                 told.append(self.voice.caption(key, self.voice.turn(game, names)))
         return told
 
@@ -308,7 +311,8 @@ class Teller:
         game = self.found.games[side]
         text, sources = self.voice.item(game, (kind, name)), self._cited(side, (kind, name))
         if not isinstance(node, n.Ambiguity):
-            return Line(sentences([self.voice.caption("misprint", text)]), sources=sources)
+            key = "misprint_online" if game.ruleset.merged.edition.online else "misprint"
+            return Line(sentences([self.voice.caption(key, text)]), sources=sources)
         others = self.voice.caption("or_else").join(self.voice.reading(game, node, a) for a in node.alternatives)
         reads = self.voice.caption("told", text, self.voice.reading(game, node))
         return Line(sentences([reads]), other=others, sources=sources)
