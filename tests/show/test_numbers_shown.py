@@ -13,6 +13,7 @@ import pytest
 
 from pwtool.checking.report import FileResult, Played, Report, Verdict
 from pwtool.cli.app import run
+from pwtool.lsp.model.studies import Rarity
 from pwtool.show.html.charted import Numbers
 from pwtool.show.html.checked import render_checked
 from pwtool.show.html.playing.pictures import Pictures
@@ -22,8 +23,10 @@ from pwtool.show.text.statistics import statistics_lines
 from pwtool.show.text.studies import one_in
 from pwtool.simulating.estimates import estimate, within
 from pwtool.simulating.measures import Measure
+from pwtool.studio.measuring import brief, shared
 from pwtool.text import Diagnostic
 from pwtool.text.speech import ENGLISH
+from pwtool.why.voice import Voice
 from tests.show.drawn import agrees, axes, check_axes
 from tests.support import few_or_many, random_game
 
@@ -96,6 +99,16 @@ def check_share(said: str, exact: Fraction) -> None:
         ), said
     else:
         assert exact > Fraction(1, 2) and agrees(said, exact, percent=True), said
+
+
+@pytest.mark.parametrize("count", [1, 49, 50, 51, 500, 501, 667, 994, 996, 999])
+def test_the_studio_says_how_rare_an_objective_is(count: int) -> None:
+    exact = Fraction(count, 1000)
+    rarity = Rarity(one_in(exact), float(exact), (), measured={"boards": {"fulfil": count, "of": 1000}})
+    for said in (brief(rarity, Voice("en")), shared(rarity, Voice("en")), rarity.brief):
+        words = said.lower().removesuffix(" boards").removesuffix(" of the").removesuffix(" of")
+        assert words != "1 in 1"
+        check_share(words, exact)
 
 
 def test_an_interval_of_a_part_stays_within_the_whole() -> None:
