@@ -45,8 +45,9 @@ class Refusal(Struct, frozen=True):
 
 
 class Seat(Struct, frozen=True):
-    """A seat with this number of players: `games`, the sum of its scores and of their squares, quartiles and median.
-    `wins` maps the number of others that share the first place to the number of games won so.
+    """A seat with this number of players: in how many games its score is known, the sum of the scores and of their
+    squares, quartiles and median (None: none is known); and in how many games the ranking is known. `wins` maps the
+    number of others that share the first place to the number of games won so.
     """
 
     players: int
@@ -54,7 +55,8 @@ class Seat(Struct, frozen=True):
     games: int
     total: int
     squares: int
-    quartiles: tuple[int, int, int]
+    quartiles: tuple[int, int, int] | None
+    ranked: int
     wins: dict[int, int] = field(default_factory=dict)
 
 
@@ -87,20 +89,22 @@ class Objective(Struct, frozen=True):
 
 
 class Judged(Struct):
-    """What is known under one ruleset. `players` counts all games by the number of players (0: not known); everything
-    else covers games that are clean and over: `lengths` counts them by number of turns for each number of players.
+    """What is known under one ruleset. Everything but `verdicts` covers games that are clean and over: `lengths` counts
+    them by number of turns for each number of players. `more` is how many lines, endings and objectives are not listed,
+    and `ended` how many games the listed endings leave out.
     """
 
     ruleset: str
     version: str
     verdicts: dict[str, int]
-    players: dict[int, int] = field(default_factory=dict)
     over: int = 0
     lengths: dict[int, dict[int, int]] = field(default_factory=dict)
     seats: list[Seat] = field(default_factory=list)
     lines: list[Line] = field(default_factory=list)
     endings: list[Ending] = field(default_factory=list)
     objectives: list[Objective] = field(default_factory=list)
+    more: dict[str, int] = field(default_factory=dict)
+    ended: int = 0
 
     @property
     def name(self) -> str:
@@ -109,11 +113,14 @@ class Judged(Struct):
 
 
 class Overview(Struct):
-    """The summary of results: `rows` is how many there are (one for each document under each ruleset), `engine` how
-    many kernels leave to the engine and why; `more_rules` and `more_rulesets` are how many are not listed individually.
+    """The summary of results: `rows` is how many there are (one for each document under each ruleset), with how many of
+    each verdict and number of players (0: not known), `engine` how many kernels leave to the engine and why;
+    `more_rules` and `more_rulesets` are how many are not listed individually.
     """
 
     rows: int
+    verdicts: dict[str, int]
+    players: dict[int, int]
     judged: list[Judged]
     refusals: list[Refusal]
     engine: dict[str, int]
@@ -141,7 +148,7 @@ def read_overview(path: Path) -> Overview:
 
 @contextmanager
 def _opened(path: Path) -> Iterator[Any]:
-    """The results as two views: `rows` with one row per result, and `found` with one row per finding that is not a follow-up error."""
+    """The results as two views: `rows` with one row per result, and `found` with one row per error that does not follow from another."""
     import duckdb
 
     path.open("rb").close()
@@ -169,7 +176,8 @@ def _opened(path: Path) -> Iterator[Any]:
                 database.execute("create temp view rows as select * from games")
                 database.execute(
                     "create temp view found as select hash(file, document_line, ruleset) as game, rowid as spot,"
-                    " file, document_line as line, ruleset, code, rule, severity, turn from findings where not follows"
+                    " file, document_line as line, ruleset, code, rule, severity, turn from findings"
+                    " where not follows and severity = 'error'"
                 )
             else:
                 database.execute(f"create temp view rows as select * from {_source(path, suffix)}")
@@ -177,7 +185,7 @@ def _opened(path: Path) -> Iterator[Any]:
                     "create temp view found as select game, game as spot, file, line, ruleset, f.code as code, f.rule as rule,"
                     " f.severity as severity, f.turn as turn from (select game, file, line, ruleset, unnest(findings) as f from"
                     " (select row_number() over () as game, file, line, ruleset, findings from rows) where len(findings) > 0)"
-                    " where not f.follows"
+                    " where not f.follows and f.severity = 'error'"
                 )
             yield database
         finally:
@@ -217,14 +225,13 @@ class _Reader:
 
     def overview(self) -> Overview:
         judged, more = self.rulesets()
-        found = Overview(sum(sum(one.verdicts.values()) for one in judged), judged, [], {}, more_rulesets=more)
-        if more:
-            ((found.rows,),) = self.ask("select count(*) from rows")
+        verdicts = dict(self.ask("select verdict, count(*) from rows group by all order by all"))
+        players = dict(self.ask("select coalesce(len(players), 0), count(*) from rows group by all order by all"))
+        found = Overview(sum(verdicts.values()), verdicts, players, judged, [], {}, more_rulesets=more)
         found.engine = dict(
             self.ask("select engine, count(*) from rows where engine is not null group by all order by 2 desc, 1")
         )
         self.refusals(found)
-        self.players(judged)
         self.lengths(judged)
         self.seats(judged)
         self.parts(judged)
@@ -245,7 +252,10 @@ class _Reader:
             "create temp view numbered as select shown.number as number, rows.* from rows join shown"
             " on coalesce(rows.ruleset, '') = shown.ruleset and coalesce(rows.version, '') = shown.version"
         )
-        self.database.execute("create temp view played as select * from numbered where verdict = 'clean' and over")
+        self.database.execute(
+            "create temp view played as select * from numbered"
+            " where verdict = 'clean' and over and len(players) > 0 and turns is not null"
+        )
         for number, verdict, games in self.ask(
             "select number, verdict, count(*) from numbered group by all order by all"
         ):
@@ -268,12 +278,6 @@ class _Reader:
         ((rules,),) = self.ask("select count(*) from refused")
         found.more_rules = rules - len(found.refusals)
 
-    def players(self, judged: list[Judged]) -> None:
-        for number, players, games in self.ask(
-            "select number, len(players), count(*) from numbered group by all order by all"
-        ):
-            judged[number].players[players] = games
-
     def lengths(self, judged: list[Judged]) -> None:
         for number, players, turns, games in self.ask(
             "select number, len(players), turns, count(*) from played group by all order by all"
@@ -292,13 +296,15 @@ class _Reader:
             " where places[seat] = 1 group by all order by all"
         ):
             wins.setdefault((number, players, seat), {})[others] = games
-        for number, players, seat, games, total, squares, quartiles in self.ask(
-            "select number, players, seat, count(*), sum(score), sum(score * score),"
-            " quantile_disc(score, [0.25, 0.5, 0.75]) from (select number, players, seat, scores[seat] as score from seats)"
-            " where score is not null group by all order by number, players, seat"
+        for number, players, seat, games, total, squares, quartiles, ranked in self.ask(
+            "select number, players, seat, count(score), coalesce(sum(score), 0),"
+            " coalesce(sum(score::hugeint * score), 0), quantile_disc(score, [0.25, 0.5, 0.75]), count(place) from"
+            " (select number, players, seat, scores[seat] as score, places[seat] as place from seats)"
+            " group by all having count(score) + count(place) > 0 order by number, players, seat"
         ):
             shared = wins.get((number, players, seat), {})
-            judged[number].seats.append(Seat(players, seat, games, int(total), int(squares), tuple(quartiles), shared))
+            between = tuple(quartiles) if games else None
+            judged[number].seats.append(Seat(players, seat, games, int(total), int(squares), between, ranked, shared))
 
     def parts(self, judged: list[Judged]) -> None:
         """Score lines, endings and objectives."""
@@ -307,17 +313,25 @@ class _Reader:
             " unnest(map_entries(lines)) as line from (select number, unnest(lines) as lines from played))"
             " where line.value is not null group by all order by number, 4 desc, 2"
         ):
-            if len(judged[number].lines) < MOST_NAMES:
-                judged[number].lines.append(Line(name, *map(int, rest)))
+            _list(judged[number], "lines", Line(name, *map(int, rest)))
         for number, name, games in self.ask(
             "select number, ending, count(*) from played where ending is not null group by all order by number, 3 desc, 2"
         ):
-            if len(judged[number].endings) < MOST_NAMES:
-                judged[number].endings.append(Ending(name, games))
+            if not _list(judged[number], "endings", Ending(name, games)):
+                judged[number].ended += games
         for number, name, games, claimed, quartiles in self.ask(
             "select number, c.objective, count(*), count(c.turn), quantile_disc(c.turn, [0.25, 0.5, 0.75]) from"
             " (select number, unnest(claims) as c from played) group by all order by number, count(c.turn) / count(*) desc, 2"
         ):
-            if len(judged[number].objectives) < MOST_NAMES:
-                between = tuple(quartiles) if claimed else None
-                judged[number].objectives.append(Objective(name, games, claimed, between))
+            between = tuple(quartiles) if claimed else None
+            _list(judged[number], "objectives", Objective(name, games, claimed, between))
+
+
+def _list(one: Judged, kind: str, item: Line | Ending | Objective) -> bool:
+    """Add an item to a list that is not full, or count it as left out; returns whether it is listed."""
+    listed: list[Any] = getattr(one, kind)
+    if len(listed) < MOST_NAMES:
+        listed.append(item)
+        return True
+    one.more[kind] = one.more.get(kind, 0) + 1
+    return False

@@ -31,12 +31,27 @@ from pwtool.text.store import reason_of, write_whole, written_whole
 FORMATS = (".jsonl", ".parquet", ".duckdb")
 # Parts, and the files that a killed run left unfinished.
 _PART = re.compile(r"[0-9a-f]{40}|\.[0-9a-f]{40}\.[0-9a-f]{8}\.part")
+_RUN = "run"
+"""The name of the file beside the parts that says which run they belong to."""
 _BATCH = 20_000
 """The number of rows written at once."""
 
 
 class NotKept(Exception):
     """A part cannot be written; the argument says why."""
+
+
+class Run(Struct, frozen=True):
+    """What a run judges, and what else determines its results: files by their absolute names, and options by theirs."""
+
+    files: list[str]
+    options: dict[str, str]
+
+    def differs(self, earlier: Run) -> list[str]:
+        """The options that are not those of an earlier run, and `FILE` if one of its files is missing."""
+        files = ["FILE"] if set(earlier.files) - set(self.files) else []
+        names = {**earlier.options, **self.options}
+        return files + [name for name in names if self.options.get(name) != earlier.options.get(name)]
 
 
 class Parts(Struct, frozen=True):
@@ -57,6 +72,20 @@ class Parts(Struct, frozen=True):
             checker.language, str(checker.causes), repr(accepted or Accepted()),
         ]  # fmt: skip
         return Parts(folder_of(target), "\0".join(asked), reused)
+
+    def run(self) -> Run | None:
+        """The run that these parts and the results belong to; None if it is not known."""
+        try:
+            return msgspec.json.decode((self.folder / _RUN).read_bytes(), type=Run)
+        except (OSError, msgspec.MsgspecError):
+            return None
+
+    def begin(self, run: Run) -> None:
+        """Store which run the parts belong to; raises `NotKept`."""
+        try:
+            write_whole(self.folder / _RUN, msgspec.json.encode(run))
+        except OSError as error:
+            raise NotKept(reason_of(error)) from error
 
     def name(self, piece: Piece) -> str:
         """The name of a piece's part."""
@@ -105,7 +134,7 @@ class Parts(Struct, frozen=True):
 
     def remove(self) -> None:
         """Delete the parts, and their folder if nothing else is in it."""
-        for path in self.kept():
+        for path in (*self.kept(), self.folder / _RUN):
             path.unlink(missing_ok=True)
         with suppress(OSError):
             self.folder.rmdir()

@@ -24,7 +24,7 @@ from pwtool.checking.report import FileResult, Verdict
 from pwtool.checking.workers import Judged
 from pwtool.cli.common import fail, keep_file, write_file
 from pwtool.cli.config import Config
-from pwtool.cli.streams import note
+from pwtool.cli.streams import complain, note
 from pwtool.text import Diagnostic
 from pwtool.text.speech import Told
 from pwtool.text.store import reason_of
@@ -88,10 +88,11 @@ class Accepting(Struct):
 
     def finish(self, met: Counter[str]) -> None:
         """Report how many known findings are gone, and write the new baseline."""
+        # Settings change verdicts: what they leave out is said even if notes are not wanted.
         ignored = sum(met[ignore_key(at)] for at in range(len(self.config.ignores)))
         if ignored:
             file = self.config.places[0].file.name
-            note(
+            complain(
                 Told(
                     "{count} finding is ignored, as `{file}` says",
                     "{count} findings are ignored, as `{file}` says",
@@ -101,7 +102,7 @@ class Accepting(Struct):
             )
         known_here = sum(met[key_of(number)] for number in self.accepted.known.values())
         if known_here:
-            note(
+            complain(
                 Told(
                     "{count} finding is in the baseline `{file}`",
                     "{count} findings are in the baseline `{file}`",

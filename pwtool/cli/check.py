@@ -38,7 +38,7 @@ from pwtool.cli.config import Config, read_config
 from pwtool.cli.keeping import GOES_ON, Kept, without_results
 from pwtool.cli.manner import manner
 from pwtool.cli.start import INTERRUPTED
-from pwtool.cli.streams import Pace, complain, is_read, print_data, print_text, say, show_progress
+from pwtool.cli.streams import Pace, complain, is_read, note, print_data, print_text, say, show_progress
 from pwtool.records.containers import holds_files, is_compressed
 from pwtool.records.inputs import Document, find_paths, is_table, read_documents, read_texts, split_line
 from pwtool.records.shelf import Shelf
@@ -81,7 +81,6 @@ class Request(Struct):
     form: str | None = None
     reports: list[str] = field(default_factory=list)
     show_all: bool = False
-    quiet: bool = False
     lang: str | None = None
     as_printed: bool = False
     kernel: bool = True
@@ -157,7 +156,7 @@ def run_check(asked: Request) -> int:
         if request.results is None
         else Kept.begin(Path(request.results), checker, request, paths, accepting.accepted)
     )
-    each = listing or (request.format in _STREAMED and not request.quiet)
+    each = listing or request.format in _STREAMED
     printed = _Printed(request, shelf, language, bool(wanted), listing, max(map(len, versions), default=0))
     # An archive may be long: what is loaded by now is excluded from garbage collection.
     gc.freeze()
@@ -169,7 +168,7 @@ def run_check(asked: Request) -> int:
         unread = tuple(Document(p.file or "", None, (p,)) for p in problems)
         pieces = chain([Piece(texts=unread)] if unread else [], _pieces(paths, request))
         found = _found(pieces, settings, request, paths)
-        for judged in found if request.quiet else _watched(found, paths):
+        for judged in _watched(found, paths):
             printed.add(judged)
             accepting.add(judged)
             if kept is not None:
@@ -281,11 +280,10 @@ class _Printed:
         if request.output is not None:
             # It goes to a file.
             return
-        shown = tuple(r for r in results if not request.quiet or r.verdict is not Verdict.CLEAN or r.diagnostics)
-        if not shown and (request.quiet or parts or self.streams):
+        if not results and (parts or self.streams):
             return
-        self.printed += sum(r.documents > 0 for r in shown)
-        report = Report(shown, "pwtool", __version__, self.language)
+        self.printed += sum(r.documents > 0 for r in results)
+        report = Report(tuple(results), "pwtool", __version__, self.language)
         if request.format == "html":
             print_data(_rendered(report, "html", self.shelf, self.language))
             return
@@ -327,7 +325,7 @@ def _print_fitting(paths: list[str], shelf: Shelf, found: Statistics, form: str,
 
     lines = fitting_lines(paths, shelf, found, language)
     if lines:
-        (say if form == "full" else complain)("", *lines)
+        (say if form == "full" else note)("", *lines)
 
 
 def _pieces(paths: list[str], request: Request) -> Iterator[Piece]:

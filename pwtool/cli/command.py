@@ -10,9 +10,9 @@ from typing import Annotated, Any, get_type_hints
 import typer
 from typer.core import TyperCommand
 
-from pwtool.cli.common import choose_language, fail, written_to
+from pwtool.cli.common import choose_language, fail, form_of, written_to
 from pwtool.cli.manner import When, manner
-from pwtool.cli.options import OUTPUT, ForceOption, LangOption, OutputOption
+from pwtool.cli.options import OUTPUT, ForceOption, LangOption, OutputOption, PictureOption
 from pwtool.text.data import data_folder
 from pwtool.text.speech import Told
 
@@ -62,10 +62,11 @@ def examples(command: str) -> list[str]:
 
 
 def register(
-    panel: str, *, name: str | None = None, to: typer.Typer = app, prints: bool = False
+    panel: str, *, name: str | None = None, to: typer.Typer = app, prints: bool = False, writes: str = ""
 ) -> Callable[[Body], Body]:
     """Register a function as a command with the common options: `--lang`, `--color`, `--quiet`, and `--json` if it has
-    a `--format` with JSON. A command that only `prints` gets `--output` and `--force`.
+    a `--format` with JSON. A command that only `prints` gets `--output` and `--force`. If there is no `--format`, the
+    name of the output file tells it; it may not tell another than those of the command, or the one that it `writes`.
     """
 
     def decorate(body: Body) -> Body:
@@ -78,7 +79,9 @@ def register(
         if prints:
             shared["output"] = (OutputOption, None)
             shared["force"] = (ForceOption, False)
-        has_json = "format" in hints and "json" in _choices(hints["format"])
+        forms = _choices(hints["format"]) if "format" in hints else (writes,) if writes else ()
+        has_json = "format" in hints and "json" in forms
+        tells = prints or writes != "" or ("format" in hints and hints.get("output") in (OutputOption, PictureOption))
         if has_json:
             shared["json_"] = (_JsonOption, False)
         added = [
@@ -98,9 +101,10 @@ def register(
             output, force = (values.pop("output"), values.pop("force")) if prints else (None, False)
             source = sources.get("format")
             is_chosen = source is not None and source.name == "COMMANDLINE"
-            if has_json and not is_chosen and output is not None and output.suffix.lower() == ".json":
-                # From the file's suffix.
-                values["format"] = "json"
+            if tells and not (is_chosen or values.get("html") or values.get("json_")):
+                told = form_of(output or values.get("output"), forms)
+                if told is not None and "format" in hints:
+                    values["format"] = told
             if has_json and values.pop("json_"):
                 if is_chosen and values["format"] != "json":
                     fail(

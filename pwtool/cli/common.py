@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
@@ -20,7 +20,8 @@ from pwtool.cli.manner import manner
 from pwtool.cli.start import Stop
 from pwtool.cli.streams import Stream, collected, complain, print_data, print_text, say
 from pwtool.play.record import Record
-from pwtool.records.inputs import Document, Text, read_documents
+from pwtool.records.containers import holds_files, is_compressed
+from pwtool.records.inputs import Document, Text, is_table, read_documents
 from pwtool.records.shelf import Rulebook, Shelf
 from pwtool.rules.library import Library
 from pwtool.text import Diagnostic, Severity
@@ -210,6 +211,33 @@ def keep_apart(output: Path) -> None:
             Told("{one} and {other} cannot be combined", one="--output -", other="--format json"),
             Told("write to a file"),
         )
+
+
+_NAMED_FORMS = {
+    ".json": "json", ".jsonl": "jsonl", ".ndjson": "jsonl", ".html": "html", ".htm": "html", ".md": "markdown", ".sarif": "sarif",
+    ".xml": "junit", ".svg": "svg", ".png": "svg", ".wasm": "wasm",
+}  # fmt: skip
+"""The formats that the names of files tell."""
+_UNPRINTED = (".csv", ".tsv", ".duckdb", ".pdf")
+"""The endings of some forms that no command prints, apart from archives, tables and compressed files."""
+
+
+def form_of(output: Path | None, forms: Collection[str]) -> str | None:
+    """The format that the name of a file tells, one of `forms`; None if it tells none. Stops the command if what it
+    tells is not one of them.
+    """
+    if output is None or is_stream(output):
+        return None
+    name, suffix = output.name, output.suffix.lower()
+    form = "sarif" if name.lower().endswith(".sarif.json") else _NAMED_FORMS.get(suffix)
+    packed = suffix in _UNPRINTED or is_compressed(name) or holds_files(name) or is_table(name)
+    if form in forms or (form is None and not packed):
+        return form
+    known = [suffix for suffix, form in _NAMED_FORMS.items() if form in forms]
+    fail(
+        Told("`{file}`: this command writes no {suffix} file", file=str(output), suffix=suffix),
+        Told("it writes {names}", names=quoted(known)),
+    )
 
 
 def deliver(text: str, output: Path | None, force: bool) -> None:

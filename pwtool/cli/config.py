@@ -20,9 +20,9 @@ from pwtool.cli.common import languages, stop
 from pwtool.records.json_text import decode_bytes
 from pwtool.show import FORMATS
 from pwtool.text import CODES, Diagnostic, did_you_mean
-from pwtool.text.files import open_regular
+from pwtool.text.files import open_regular, strays
 from pwtool.text.source import SourceFile, Span
-from pwtool.text.speech import SPOKEN
+from pwtool.text.speech import SPOKEN, Told
 from pwtool.text.words import quoted
 
 NAMES = ("pwtool.toml", "pyproject.toml")
@@ -37,6 +37,7 @@ USED_BY: dict[str, tuple[str, ...]] = {
     "compare": ("lang",), "analyze": ("lang",), "play": ("lang",), "lint": ("format",),
 }  # fmt: skip
 """The options of other commands that settings replace if the command line does not have them."""
+_FOLLOWED = Told("settings that are elsewhere are named: `PWTOOL_CONFIG=FILE`; `PWTOOL_CONFIG=` reads none")
 _CODE = re.compile(r"PW\d+")
 _TOML_PLACE = re.compile(r"\(at line (\d+), column (\d+)\)")
 
@@ -60,6 +61,8 @@ class Config(Struct):
 def read_config(is_wanted: bool = True) -> Config:
     """Read the settings that apply here; stops the command if they are wrong. Without `is_wanted`, only those of the environment."""
     path = _find() if is_wanted else None
+    if path is not None and "PWTOOL_CONFIG" not in os.environ and (why := strays(path, path.parent)) is not None:
+        stop([Diagnostic("PW801", why, file=os.path.relpath(path), help=_FOLLOWED)])
     config = Config() if path is None else _File(path).config()
     for key in _LISTS:
         value = os.environ.get(_variable(key))

@@ -84,7 +84,7 @@ def show(
     raise typer.Exit(show_rules(under, lang, "html" if html else format, output, force))
 
 
-@register(RULES, name="compile", to=rules_app)
+@register(RULES, name="compile", to=rules_app, writes="wasm")
 def compile_(
     ruleset: o.Address,
     output: o.ModuleOption,

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from pwtool.cli.common import fail, print_diagnostics, stop, told_apart, without_notes
 from pwtool.cli.streams import note
-from pwtool.cli.writing import Game, write_games
+from pwtool.cli.writing import Game, check_name, write_games
 from pwtool.records.importers import find_importer, importer_names
-from pwtool.records.inputs import find_paths, read_documents
+from pwtool.records.inputs import ARCHIVES, find_paths, read_documents
 from pwtool.records.json_places import JsonMap
 from pwtool.records.json_text import load_json
 from pwtool.records.record_text import format_record
@@ -18,6 +18,7 @@ from pwtool.text.speech import Told
 
 def run_import(form: str, files: list[str], output: Path, force: bool) -> int:
     """Import every file; write those that could be read completely. Exit code 2 if one could not."""
+    check_name(output, ("", ".json", *ARCHIVES))
     found = find_importer(form)
     if found is None:
         fail(Told("there is no importer `{name}`", name=form), did_you_mean(form, importer_names()))

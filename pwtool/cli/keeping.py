@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field
 
 from pwtool.checking.accepted import Accepted
 from pwtool.checking.archives import Checker
-from pwtool.checking.results import FORMATS, Parts, folder_of, needs, write_results
+from pwtool.checking.results import FORMATS, NotKept, Parts, Run, folder_of, needs, write_results
 from pwtool.checking.workers import Judged
 from pwtool.cli.common import fail, keep_file, make_folder
 from pwtool.cli.streams import note
 from pwtool.text import did_you_mean
 from pwtool.text.addresses import is_address
 from pwtool.text.speech import Told
-from pwtool.text.store import reason_of
+from pwtool.text.store import is_stream, reason_of
 from pwtool.text.words import quoted
 
 if TYPE_CHECKING:
@@ -33,6 +33,38 @@ def without_results(paths: list[str], request: Request) -> list[str]:
         return paths
     own = os.path.abspath(request.results)
     return [path for path in paths if path in request.files or os.path.abspath(path) != own]
+
+
+def _run(request: Request, checker: Checker, accepted: Accepted) -> Run:
+    """The run of a command line with its settings. How fast it judges makes no difference."""
+    given: dict[str, Any] = {
+        "--rules": [os.path.abspath(a) if ".rules" in a else a for a in request.addresses], "--reading": request.readings,
+        "--as-printed": request.as_printed, "--rules-from": [*map(os.path.abspath, request.rules_from)], "--lang": checker.language,
+        "--no-causes": not request.causes, "--limit": request.limit, "--sample": request.sample,
+        "--seed": request.seed if request.sample is not None else None,
+        "--baseline": None if request.baseline is None else os.path.abspath(request.baseline),
+        "ignore": [(ignore.pattern, ignore.word) for ignore in accepted.ignores],
+    }  # fmt: skip
+    files = [name if name == "-" or is_address(name) else os.path.abspath(name) for name in request.files]
+    # Names that are not Unicode are escaped.
+    files = [name.encode("utf-8", "backslashreplace").decode() for name in files]
+    return Run(files, {name: ascii(value) for name, value in given.items()})
+
+
+def _not_the_same(target: Path, run: Run, parts: Parts) -> Told | None:
+    """Why a run must not continue what there is: it would replace results that are not its own."""
+    earlier, finished = parts.run(), os.path.lexists(target) and not is_stream(target)
+    if earlier is None:
+        told = Told("`{file}` exists, and it is not known which run its results are of", file=str(target))
+        return told if finished else None
+    others = run.differs(earlier)
+    if others:
+        return Told("`{file}` belongs to a run with another {options}", file=str(target), options=quoted(others))
+    if finished and "-" in run.files:
+        return Told(
+            "`{file}` is finished, and standard input cannot be compared with that of its run", file=str(target)
+        )
+    return None
 
 
 class Kept(Struct):
@@ -68,15 +100,22 @@ class Kept(Struct):
                 Told("write them to another folder"),
             )
         keep_file(target, request.force or request.resume)
-        parts = Parts.beside(target, checker, request.resume, accepted)
-        if not request.resume:
-            if parts.kept() and not request.force:
-                fail(
-                    Told("`{folder}` contains the work of an earlier run", folder=str(parts.folder)),
-                    Told("--resume continues it, --force starts over"),
-                )
+        parts, run = Parts.beside(target, checker, request.resume, accepted), _run(request, checker, accepted)
+        why = _not_the_same(target, run, parts) if request.resume else None
+        if why is not None and not request.force:
+            fail(why, Told("name another file, or {option} to start over", option="`--force`"))
+        if not request.resume and parts.kept() and not request.force:
+            fail(
+                Told("`{folder}` contains the work of an earlier run", folder=str(parts.folder)),
+                Told("--resume continues it, --force starts over"),
+            )
+        if why is not None or not request.resume:
             parts.remove()
         make_folder(parts.folder)
+        try:
+            parts.begin(run)
+        except NotKept as error:
+            fail(Told("cannot write to `{folder}`: {reason}", folder=str(parts.folder), reason=str(error)))
         return Kept(target, parts, request.resume)
 
     def add(self, judged: Judged) -> None:

@@ -195,6 +195,11 @@ ReplayForm = Literal["text", "html", "json"]
 ReplayFormatOption = Annotated[
     ReplayForm, typer.Option("--format", "-f", help="Output format.", rich_help_panel=OUTPUT)
 ]
+SimulateForm = Literal["text", "html", "json"]
+SimulateFormatOption = Annotated[
+    SimulateForm,
+    typer.Option("--format", "-f", help="Output format (html: a page of charts).", rich_help_panel=OUTPUT),
+]
 CompareForm = Literal["text", "markdown", "html", "json"]
 CompareFormatOption = Annotated[
     CompareForm, typer.Option("--format", "-f", help="Output format.", rich_help_panel=OUTPUT)
@@ -217,7 +222,11 @@ LangOption = Annotated[
 OutputOption = Annotated[
     Optional[Path],
     typer.Option(
-        "--output", "-o", help="Output file (default: standard output).", metavar="OUT", rich_help_panel=OUTPUT
+        "--output",
+        "-o",
+        help="Output file; its name may tell the format (default: standard output).",
+        metavar="OUT",
+        rich_help_panel=OUTPUT,
     ),
 ]
 PictureOption = Annotated[
@@ -228,12 +237,6 @@ PictureOption = Annotated[
         help="Output file, .svg, .png or .json (default: SVG on standard output).",
         metavar="OUT",
         rich_help_panel=OUTPUT,
-    ),
-]
-PageOption = Annotated[
-    Optional[Path],
-    typer.Option(
-        "--output", "-o", help="Write a page of charts instead of text.", metavar="PAGE.html", rich_help_panel=OUTPUT
     ),
 ]
 NewFileOption = Annotated[

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pwtool.cli.common import Under, fail, keep_file, open_book, print_lines
 from pwtool.cli.streams import ask, complain, is_read, note
-from pwtool.cli.writing import Game, is_archive, open_archive, write_games, write_one
+from pwtool.cli.writing import Game, check_name, is_archive, open_archive, write_games, write_one
 from pwtool.ir.model import ParameterModel
 from pwtool.play.chance import Chance
 from pwtool.play.play import Play
@@ -35,7 +35,7 @@ from pwtool.records.notation.writing import format_notation
 from pwtool.records.record_text import format_record
 from pwtool.records.shelf import Rulebook
 from pwtool.text.speech import Told
-from pwtool.text.store import STANDARD, is_stream
+from pwtool.text.store import STANDARD
 from pwtool.text.words import quoted
 from pwtool.why.describe import format_value
 from pwtool.why.drawing import draw_state, seen_by
@@ -116,18 +116,9 @@ def _check(wanted: Wanted, book: Rulebook) -> list[str]:
         fail(Told("people play one game at a time"), Told("`--games` is for `--policy random`, leave it out"))
     if wanted.games is not None and wanted.output not in (None, STANDARD) and not is_archive(wanted.output):
         fail(Told("`--games` writes an archive"), Told("write {instead}", instead="`-o OUT.jsonl`"))
-    if wanted.output is not None and not _is_record(wanted.output):
-        fail(
-            Told("`{file}` is not a file name for records", file=str(wanted.output)),
-            Told("it ends in .json, .jsonl or .pwn"),
-        )
+    if wanted.output is not None:
+        check_name(wanted.output, ("", ".json", NOTATION, *ARCHIVES))
     return names
-
-
-def _is_record(output: Path) -> bool:
-    if is_stream(output) or holds_files(output.name) or is_table(output.name):
-        return True
-    return suffix_of(output.name) in ("", ".json", NOTATION, *ARCHIVES)
 
 
 def _play_archive(book: Rulebook, names: list[str], seed: int, wanted: Wanted) -> None:

@@ -92,6 +92,9 @@ def parse_check(words: Sequence[str]) -> dict[str, Any] | None:
         else:
             return None
     form = found.get("form")
+    if "output" in found and form is None and not as_json:
+        # The name of the file may tell the format.
+        return None
     if as_json and form in (None, "json"):
         found["form"] = form = "json"
     elif as_json:
@@ -106,11 +109,11 @@ def run_plain(words: Sequence[str]) -> int | None:
         return None
     from pwtool.cli.check import Request, run_check
 
-    color = arguments.pop("color", "auto")
+    color, quiet = arguments.pop("color", "auto"), arguments.pop("quiet", False)
     request = Request(**arguments)
 
     def command() -> int:
-        manner.color, manner.quiet = color, request.quiet
+        manner.color, manner.quiet = color, quiet
         return run_check(request)
 
     return guarded(command)

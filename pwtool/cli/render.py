@@ -66,7 +66,6 @@ def run_render(
 ) -> int:
     """Draw what is named and write the picture, as SVG to standard output if there is no file name; or write it as data."""
     language = under.language(lang)
-    as_json = as_json or (output is not None and output.suffix.lower() == ".json")
     if not as_json and output not in (None, STANDARD) and output.suffix.lower() not in _SUFFIXES:
         fail(
             Told("`{file}` is not a picture", file=str(output)),

@@ -6,8 +6,7 @@ import re
 from pathlib import Path
 
 from pwtool.cli.common import fail, keep_apart, make_folder, open_book, open_shelf, write_file
-from pwtool.cli.manner import manner
-from pwtool.cli.streams import print_data, say
+from pwtool.cli.streams import note, print_data
 from pwtool.ir.model import AttributeModel, ComponentModel, RuleModel, Ruleset
 from pwtool.lang.mistakes.stuck import NAME_HELP
 from pwtool.records.shelf import Rulebook
@@ -170,8 +169,8 @@ def run_new(kind: str, name: str, base: str | None, output: Path | None, force: 
     write_file(path, text, force)
     if as_json:
         print_data(dump_json({"kind": kind, "name": name, "files": [path.as_posix()]}, indent=2) + "\n")
-    elif path != STANDARD and not manner.quiet:
-        say(f"{path.as_posix()} is written", f"next: edit it, then `pwtool test {path.as_posix()}`")
+    elif path != STANDARD:
+        note(f"{path.as_posix()} is written", f"next: edit it, then `pwtool test {path.as_posix()}`")
     return 0
 
 

@@ -7,17 +7,17 @@ import random
 from pathlib import Path
 from typing import NamedTuple
 
-from pwtool.cli.common import fail, open_book, open_shelf, print_lines
+from pwtool.cli.common import deliver, fail, keep_file, open_book, open_shelf, print_lines
 from pwtool.cli.manner import manner
-from pwtool.cli.reporting import begin_page, write_page
-from pwtool.cli.streams import Pace, print_data, show_progress
+from pwtool.cli.reporting import need_charts
+from pwtool.cli.streams import Pace, show_progress
 from pwtool.ir.model import Ruleset
 from pwtool.show.text.simulations import simulation_data, simulation_lines
 from pwtool.simulating.results import results_of
 from pwtool.simulating.runs import Side, Simulation, Table
 from pwtool.simulating.sums import Tally
 from pwtool.text.processes import cores
-from pwtool.text.terminal import dump_json
+from pwtool.text.terminal import dump_json, escape
 
 MOST = 4
 """By default, no games are played with more players than this, unless a ruleset needs more."""
@@ -35,14 +35,16 @@ class Asked(NamedTuple):
     readings: list[str]
     as_printed: bool
     policy: str = "random"
-    page: Path | None = None
+    output: Path | None = None
     force: bool = False
 
 
 def run_simulate(asked: Asked) -> int:
     """Play games, sum up and print the results, or write a page."""
-    if asked.page is not None:
-        begin_page(asked.page, asked.force)
+    if asked.form == "html":
+        need_charts()
+    if asked.output is not None:
+        keep_file(asked.output, asked.force)
     *others, last = asked.addresses
     sides = [*map(Side, others), Side(last, tuple(asked.readings), asked.as_printed)]
     shelf = open_shelf()
@@ -58,17 +60,19 @@ def run_simulate(asked: Asked) -> int:
     gc.enable()
     tallies = _run(simulation, table, asked.jobs or cores())
     results = results_of({count: (tally, table.measures(count)) for count, tally in tallies.items()})
-    if asked.page is not None:
+    if asked.form == "html":
         from pwtool.show.html.simulating import render_simulation
         from pwtool.why.voice import Voice
 
-        write_page(
-            render_simulation(simulation, rulesets, results, Voice(manner.speech.language)), asked.page, asked.force
-        )
+        text = render_simulation(simulation, rulesets, results, Voice(manner.speech.language))
     elif asked.form == "json":
-        print_data(dump_json(simulation_data(simulation, rulesets, results), indent=2) + "\n")
-    else:
+        text = dump_json(simulation_data(simulation, rulesets, results), indent=2)
+    elif asked.output is None:
         print_lines(simulation_lines(simulation, rulesets, results))
+        return 0
+    else:
+        text = "\n".join(map(escape, simulation_lines(simulation, rulesets, results)))
+    deliver(text, asked.output, asked.force)
     return 0
 
 

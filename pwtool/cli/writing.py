@@ -13,8 +13,9 @@ from pwtool.records.containers import COMPRESSED, compressing, holds_files, is_c
 from pwtool.records.inputs import ARCHIVES, STDIN, SUFFIXES, TABLES, is_table, split_line
 from pwtool.text.addresses import is_address, path_of
 from pwtool.text.speech import Told
-from pwtool.text.store import STANDARD, reason_of, written_whole
+from pwtool.text.store import STANDARD, is_stream, reason_of, written_whole
 from pwtool.text.terminal import dump_json
+from pwtool.text.words import quoted
 
 ARCHIVE = ".jsonl"
 
@@ -41,6 +42,22 @@ class Game:
 def is_archive(path: Path) -> bool:
     """Whether a file has one game per line, judging by its name."""
     return suffix_of(path.name) in ARCHIVES
+
+
+def check_name(path: Path, suffixes: Sequence[str]) -> None:
+    """Stop the command if the name of an output file is not one for records: a table, an archive of files, or a name
+    with one of these suffixes.
+    """
+    if (
+        is_stream(path)
+        or path.is_dir()
+        or holds_files(path.name)
+        or is_table(path.name)
+        or suffix_of(path.name) in suffixes
+    ):
+        return
+    told = Told("it ends in {names}", names=quoted(s for s in suffixes if s))
+    fail(Told("`{file}` is not a file name for records", file=str(path)), told)
 
 
 def archive_line(data: Mapping[str, object]) -> str:

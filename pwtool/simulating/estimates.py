@@ -58,6 +58,13 @@ def estimate(row: Sequence[int], divisor: int, share: bool) -> Estimate:
     return Estimate(games, mean, mean - away, mean + away)
 
 
+def within(found: Estimate, is_part: bool) -> Estimate:
+    """The same; if it `is_part` of a whole, its interval does not leave 0 to 1."""
+    if not is_part or found.low is None or found.high is None:
+        return found
+    return found._replace(low=max(0.0, found.low), high=min(1.0, found.high))
+
+
 def difference(
     first: Sequence[int], second: Sequence[int], both: Sequence[int] | None, divisors: tuple[int, int]
 ) -> Difference | None:
@@ -98,4 +105,5 @@ def _variance(row: Sequence[int]) -> Fraction:
 def _wilson(share: float, games: int) -> tuple[float, float]:
     middle = (share + Z * Z / (2 * games)) / (1 + Z * Z / games)
     away = Z / (1 + Z * Z / games) * sqrt(share * (1 - share) / games + Z * Z / (4 * games * games))
-    return max(0.0, middle - away), min(1.0, middle + away)
+    # Rounding errors do not separate an interval from its share.
+    return max(0.0, min(share, middle - away)), min(1.0, max(share, middle + away))

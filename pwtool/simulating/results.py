@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from pwtool.simulating.estimates import Difference, Estimate, corrected, difference, estimate
+from pwtool.simulating.estimates import Difference, Estimate, corrected, difference, estimate, within
 from pwtool.simulating.measures import GROUPS, Measure, Measures
 from pwtool.simulating.sums import Tally
 
@@ -48,7 +48,7 @@ def _rows(tally: Tally, measures: Sequence[Measures]) -> list[Row]:
         if not any(sums):
             continue
         estimates = [
-            estimate(row, each[key].divisor, each[key].share) if row else None
+            within(estimate(row, each[key].divisor, each[key].share), each[key].percent) if row else None
             for row, each in zip(sums, known, strict=True)
         ]
         differences = []

@@ -12,6 +12,8 @@ from pwtool.why.voice import Voice
 
 _ONE_IN = 10
 """Shares up to a tenth are shown as whole numbers (one in n)."""
+_NEARLY = Fraction(995, 1000)
+"""More boards than this are nearly all."""
 
 
 def shared(rarity: Rarity, voice: Voice) -> str:
@@ -22,15 +24,22 @@ def shared(rarity: Rarity, voice: Voice) -> str:
         return voice.say("No board at all")
     if count == of:
         return voice.say("Every board")
-    times = _times(count, of, voice)
-    return voice.say("Nearly all boards") if times == "1" else voice.say("1 in {times} boards", times=times)
+    share = Fraction(count, of)
+    if share > _NEARLY:
+        return voice.say("Nearly all boards")
+    if share > Fraction(1, 2):
+        return voice.say("{share} of the boards", share=voice.share(count, of))
+    return voice.say("1 in {times} boards", times=_times(count, of, voice))
 
 
 def brief(rarity: Rarity, voice: Voice) -> str:
     """The same in short form."""
     boards = rarity.measured["boards"]
-    if boards["fulfil"] in (0, boards["of"]):
+    share = Fraction(boards["fulfil"], boards["of"])
+    if share in (0, 1) or share > _NEARLY:
         return shared(rarity, voice)
+    if share > Fraction(1, 2):
+        return voice.share(boards["fulfil"], boards["of"])
     return voice.say("1 in {times}", times=_times(boards["fulfil"], boards["of"], voice))
 
 

@@ -29,6 +29,14 @@ def _catalog(language: str) -> GNUTranslations | None:
         return GNUTranslations(file)
 
 
+def percent_of(part: float, of: float = 1) -> str:
+    """A share in percent, without the sign; only nothing and all are 0.0 and 100.0."""
+    value = 100 * part / of if of else 0.0
+    if 0 < value < 0.05:
+        return "<0.1"
+    return ">99.9" if 99.95 <= value < 100 else f"{value:.1f}"
+
+
 def mark(message: str) -> str:
     """Mark a message that is used elsewhere for the catalogs."""
     return message
@@ -151,9 +159,9 @@ class Speech:
         """A number with thousands separators."""
         return self.digits(f"{value:,}")
 
-    def share(self, value: float) -> str:
-        """A share in percent."""
-        return self.digits(f"{value:.1%}")
+    def share(self, part: float, of: float = 1) -> str:
+        """A share in percent; only nothing and all are shown as 0 % and 100 %."""
+        return self.digits(f"{percent_of(part, of)}%")
 
     def decimal(self, value: float) -> str:
         """A number with three digits."""

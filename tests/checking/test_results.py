@@ -180,13 +180,70 @@ def test_results_in_the_folder_that_is_checked_are_no_games(
     assert "one of the files to check" in capsys.readouterr().err and Path("other.jsonl").read_bytes() == first
 
 
-def test_other_rules_make_other_rows(archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:  # noqa: F811
-    target = tmp_path / "r.jsonl"
-    checked(target, archive, "--resume", "--limit", 20)
+def test_a_run_goes_on_with_its_own_results_only(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in "ab":
+        game = random_game("paper_world/fr", 2, ord(name))[0]
+        Path(f"{name}.jsonl").write_text(f"{json.dumps(game)}\n" * 3, "utf-8")
+    target = Path("r.jsonl")
+    (tmp_path / "pwtool.toml").write_text("[ignore]\n'z.json' = ['PW613']\n", "utf-8")
+    first = checked(target, "a.jsonl", "--resume", "--no-config")
+    others: tuple[tuple[list[str], str], ...] = (
+        (["b.jsonl"], "FILE"), (["a.jsonl", "--rules", "paper_world/en"], "--rules"), (["a.jsonl", "--limit", "1"], "--limit"),
+        (["a.jsonl", "--sample", "1"], "--sample"), (["a.jsonl", "--lang", "fr"], "--lang"), (["a.jsonl", "--no-causes"], "--no-causes"),
+        (["a.jsonl", "--as-printed"], "--as-printed"), (["a.jsonl", "--rules-from", "."], "--rules-from"),
+    )  # fmt: skip
+    for words, option in others:
+        assert run(["check", *words, "--no-config", "--results", "r.jsonl", "--resume"]) == 2, words
+        told = capsys.readouterr().err
+        assert f"belongs to a run with another `{option}`" in told and "--force" in told, (words, told)
+        assert target.read_bytes() == first
+    assert run(["check", "a.jsonl", "--results", "r.jsonl", "--resume"]) == 2
+    assert "another `ignore`" in capsys.readouterr().err
+    # How it judges, and under which name a file is given, makes no other run; further files are added to it.
+    (tmp_path / "sub").mkdir()
+    monkeypatch.chdir(tmp_path / "sub")
+    again = checked(tmp_path / "r.jsonl", "../a.jsonl", "--resume", "--no-config", "--no-kernel", "--jobs", 1)
+    assert len(again.splitlines()) == len(first.splitlines())
+    monkeypatch.chdir(tmp_path)
+    assert checked(target, "a.jsonl", "--resume", "--no-config") == first
+    both = checked(target, "a.jsonl", "b.jsonl", "--resume", "--no-config")
+    assert both.startswith(first) and len(both.splitlines()) == 6
+    assert (
+        run(["check", "a.jsonl", "--no-config", "--results", "r.jsonl", "--resume"]) == 2
+        and target.read_bytes() == both
+    )
+    # Whoever asks for it starts over.
     capsys.readouterr()
-    other = checked(target, archive, "--resume", "--limit", 20, "--rules", "paper_world/en")
+    other = checked(target, "a.jsonl", "--resume", "--no-config", "--force", "--rules", "paper_world/en")
     assert "known from" not in capsys.readouterr().err
-    assert all(row["ruleset"] in ("paper_world/en", None) for row in map(json.loads, other.splitlines()))
+    assert {row["ruleset"] for row in map(json.loads, other.splitlines())} == {"paper_world/en"}
+    assert checked(target, "a.jsonl", "--resume", "--no-config", "--rules", "paper_world/en") == other
+
+
+def test_results_that_name_no_run_are_not_replaced(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    game = tmp_path / "a.jsonl"
+    game.write_text(json.dumps(random_game("paper_world/fr", 2, 1)[0]) + "\n", "utf-8")
+    target = tmp_path / "r.jsonl"
+    first = checked(target, game)
+    for content in (first, b"mine\n"):
+        target.write_bytes(content)
+        assert run(["check", str(game), "--results", str(target), "--resume"]) == 2
+        assert "not known which run its results are of" in capsys.readouterr().err
+        assert target.read_bytes() == content and not list(tmp_path.glob("*.parts"))
+    assert checked(target, game, "--resume", "--force") == first == checked(target, game, "--resume")
+
+
+def test_standard_input_is_not_taken_for_that_of_a_finished_run(tmp_path: Path) -> None:
+    target = tmp_path / "r.jsonl"
+    command = [sys.executable, "-m", "pwtool", "check", "-", "--results", str(target), "--resume"]
+    given = [json.dumps(random_game("paper_world/fr", 2, seed)[0]).encode() for seed in (1, 2)]
+    assert subprocess.run(command, input=given[0], cwd=ROOT, check=False, stdout=subprocess.DEVNULL).returncode == 0
+    first = target.read_bytes()
+    refused = subprocess.run(command, input=given[1], cwd=ROOT, check=False, capture_output=True)
+    assert refused.returncode == 2 and b"standard input" in refused.stderr and target.read_bytes() == first
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX systems")
@@ -216,7 +273,7 @@ def test_a_full_disk_loses_nothing(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    real, left = results.write_whole, [2]
+    real, left = results.write_whole, [3]  # the name of the run and two parts
 
     def full(path: Path, data: bytes) -> None:
         left[0] -= 1

@@ -184,7 +184,7 @@ def test_a_hyphen_is_standard_output(words: list[str], here: Path, capsys: Words
     assert len(told.out) > 20
     assert list(here.iterdir()) == []
     file = {"render": "x.svg", "new": "x.rules", "convert": "x.json"}.get(
-        words[0], "x.jsonl" if "--games" in words else "x.json"
+        words[0], "x.jsonl" if "--games" in words else "x.json" if words[0] in ("play", "schema") else "x.txt"
     )
     assert run([*words, "-o", file]) == 0
     assert Path(file).read_text("utf-8").replace(file, "-").split() == told.out.split()

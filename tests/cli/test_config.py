@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import sys
 from hashlib import blake2b
 from pathlib import Path
 
@@ -254,3 +255,41 @@ def test_wrong_settings_stop_the_commands_that_read_them(team: Path, capsys: pyt
     (team / "pwtool.toml").write_text("rule = 1\n", "utf-8")
     assert run(["score", "games/clean.json"]) == 2 and "there is no setting `rule`" in capsys.readouterr().err
     assert run(["rules"]) == 0 and run(["explain", "PW601"]) == 2
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
+@pytest.mark.parametrize("name", ["pwtool.toml", "pyproject.toml"])
+@pytest.mark.parametrize("command", [["check"], ["replay"], ["which"]], ids=" ".join)
+def test_settings_behind_a_link_out_of_the_folder_are_not_read(
+    command: list[str], name: str, team: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Neither followed nor quoted, whether they are right or wrong."""
+    for content in ('lang = "fr"\n', "a secret = of another\n"):
+        (team / "outside.toml").write_text(
+            f"[tool.pwtool]\n{content}" if name == "pyproject.toml" else content, "utf-8"
+        )
+        link = team / "games" / name
+        link.unlink(missing_ok=True)
+        link.symlink_to("../outside.toml")
+        monkeypatch.chdir(team / "games")
+        assert run([*command, "clean.json"]) == 2
+        told = capsys.readouterr()
+        assert "error[PW801]: the link points outside the folder" in told.err and f"--> {name}" in told.err
+        assert "PWTOOL_CONFIG" in told.err and "secret" not in told.err and told.out == ""
+    # A link within the folder is a file of the folder, and who names a file means it.
+    (team / "outside.toml").write_text(
+        '[tool.pwtool]\nlang = "fr"\n' if name == "pyproject.toml" else 'lang = "fr"\n', "utf-8"
+    )
+    monkeypatch.setenv("PWTOOL_CONFIG", name)
+    assert run([*command, "clean.json", *(["--rules", RULES] if command == ["which"] else [])]) in (0, 1)
+    monkeypatch.delenv("PWTOOL_CONFIG")
+    link.unlink()
+    (team / "outside.toml").replace(team / "games" / "settings.toml")
+    link.symlink_to("settings.toml")
+    assert run([*command, "clean.json", *(["--rules", RULES] if command == ["which"] else [])]) in (0, 1)
+
+
+def test_the_file_of_a_project_that_does_not_use_pwtool_may_be_a_link(team: Path) -> None:
+    (team / "outside.toml").write_text('[project]\nname = "x"\n', "utf-8")
+    (team / "games" / "pyproject.toml").symlink_to("../outside.toml")
+    assert run(["check", "games/clean.json"]) == 0

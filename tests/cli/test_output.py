@@ -110,3 +110,69 @@ def test_what_is_read_is_not_replaced(here: Path, capsys: pytest.CaptureFixture[
 def test_misprints_are_read_as_printed_by_analyze(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["analyze", "paper_world/en:two_5s", "--as-printed", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)
+
+
+def is_whole_json(data: bytes) -> bool:
+    return data[:1] in b"{[" and bool(json.loads(data))
+
+
+IS_OF = {
+    ".json": is_whole_json,
+    ".jsonl": lambda data: all(map(is_whole_json, data.splitlines())),
+    ".sarif": lambda data: "runs" in json.loads(data),
+    ".sarif.json": lambda data: "runs" in json.loads(data),
+    ".html": lambda data: data.startswith(b"<!DOCTYPE html>"),
+    ".HTML": lambda data: data.startswith(b"<!DOCTYPE html>"),
+    ".md": lambda data: b"|" in data or b"# " in data,
+    ".xml": lambda data: data.startswith(b"<?xml"),
+    ".svg": lambda data: b"<svg" in data[:100],
+    ".png": lambda data: data.startswith(b"\x89PNG"),
+    ".wasm": lambda data: data.startswith(b"\0asm"),
+    ".json.gz": lambda data: data.startswith(b"\x1f\x8b"),
+    ".zip": lambda data: data.startswith(b"PK"),
+    ".parquet": lambda data: data.startswith(b"PAR1"),
+    ".csv": lambda data: False,
+    ".pdf": lambda data: data.startswith(b"%PDF"),
+}
+"""Whether a file is what its name tells."""
+QUICK = [line for line in (*PRINTING, *WRITING) if line[0] not in ("which", "new") and line != ["rules", "list"]]
+
+
+@pytest.mark.parametrize("line", QUICK, ids=" ".join)
+def test_a_file_is_what_its_name_tells(line: list[str], here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Or it is not there, and standard error says so."""
+    if line[0] == "report":
+        assert run(["check", "clean.json", "--results", "results.jsonl"]) == 0
+    written = []
+    plain = [word for word in line if word not in ("--to", "pwn")]
+    for suffix, is_of in IS_OF.items():
+        if suffix == ".sarif.json" and line[0] in ("play", "convert", "import", "schema"):
+            # To them this is a name in `.json` like any other.
+            continue
+        path = here / f"out{suffix}"
+        capsys.readouterr()
+        code = run([*plain, "-o", path.name])
+        if path.exists():
+            assert code != 2 and is_of(path.read_bytes()), (line, suffix)
+            written.append(suffix)
+        else:
+            told = capsys.readouterr().err
+            assert code == 2 and path.name in told and ("help" in told or "ends in" in told), (line, suffix, told)
+    assert written, "at least one form is written"
+
+
+def test_a_format_that_is_named_counts_more_than_the_file_name(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for words, name, begins in (
+        (["check", "clean.json", "-f", "sarif"], "out.json", b'{"$schema"'), (["score", "clean.json", "-f", "text"], "out.html", b"Ana Ben"),
+        (["rules", "show", "nim", "--html"], "out.txt", b"<!DOCTYPE html>"), (["replay", "clean.json", "--json"], "out.html", b"{"),
+        (["simulate", "nim", "--games", "3", "--json"], "out.md", b"{"), (["lint", "house.rules", "-f", "concise"], "out.json", b"house"),
+    ):  # fmt: skip
+        assert run([*words, "-o", name]) in (0, 1), words
+        assert (
+            (here / name).read_bytes().replace(b"\n", b"").replace(b" ", b"").startswith(begins.replace(b" ", b""))
+        ), words
+        (here / name).unlink()
+    # A file whose name says how it is read again is not written in another form.
+    for words in (["render", "clean.json", "-f", "json", "-o", "a.svg"], ["convert", "clean.json", "--to", "json", "-o", "a.pwn"],
+                  ["render", "clean.json", "-f", "svg", "-o", "a.json"]):  # fmt: skip
+        assert run(words) == 2 and not (here / words[-1]).exists(), words

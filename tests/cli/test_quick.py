@@ -12,6 +12,7 @@ import pytest
 
 from pwtool.cli import check, common
 from pwtool.cli.app import run
+from pwtool.cli.manner import manner
 from pwtool.cli.quick import parse_check, run_plain
 from tests.support import few_or_many
 
@@ -54,10 +55,10 @@ def test_both_ways_say_the_same(words: list[str], capsys: pytest.CaptureFixture[
 @pytest.mark.parametrize("times", few_or_many(40, 150))
 def test_both_ways_understand_the_same(times: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Command lines made at random: the same arguments arrive."""
-    arrived: list[check.Request] = []
+    arrived: list[tuple[check.Request, str, bool]] = []
 
     def taken(request: check.Request) -> int:
-        arrived.append(request)
+        arrived.append((request, manner.color, manner.quiet))
         return 0
 
     monkeypatch.setattr(check, "run_check", taken)

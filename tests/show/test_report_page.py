@@ -194,7 +194,7 @@ def test_names_that_begin_alike_stay_apart() -> None:
 
 
 def test_few_or_no_results_make_a_page() -> None:
-    empty = render_report(Overview(0, [], [], {}), "none")
+    empty = render_report(Overview(0, {}, {}, [], [], {}), "none")
     assert "What was found" in checked(empty)
 
 

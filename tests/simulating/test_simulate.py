@@ -368,7 +368,7 @@ def test_without_kernels_it_is_the_same(monkeypatch: pytest.MonkeyPatch, capsys:
     ("words", "help_"),
     [
         (["tic_tac_toe", "--players", "3"], "3 players, the game is for 2 to 2"),
-        (["tic_tac_toe", "--format", "xml"], "'xml' is not one of 'text', 'json'"),
+        (["tic_tac_toe", "--format", "xml"], "'xml' is not one of 'text', 'html', 'json'"),
         (["tic_tac_to"], "tic_tac_toe"),
         (["tic_tac_toe", "--games", "0"], "--games"),
         (["tic_tac_toe", "--reading", "a=b"], "there is no open point `a`"),

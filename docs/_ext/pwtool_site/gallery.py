@@ -84,6 +84,6 @@ def _rarity(figures: dict[str, Any]) -> str:
     boards = "boards" if figures["of"] == _figures()["paper_world"]["l_of_2s"]["of"] else "boards of piles"
     cards = "1 card" if figures["cards"] == 1 else f"{figures['cards']} cards"
     return (
-        f"**{share}** {boards}: {figures['fulfil']:,} of {figures['of']:,}. "
+        f"**{share}**{' of' * share.endswith('%')} {boards}: {figures['fulfil']:,} of {figures['of']:,}. "
         f"It takes {cards}: `{figures['board']}`"
     )  # fmt: skip

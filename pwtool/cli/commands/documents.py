@@ -6,7 +6,6 @@ import typer
 
 from pwtool.cli import options as o
 from pwtool.cli.command import RECORDS, register
-from pwtool.cli.manner import manner
 from pwtool.text.speech import Told
 
 
@@ -43,7 +42,7 @@ def check(
     from pwtool.cli.check import Request, run_check
 
     request = Request(
-        files, rules or [], reading or [], format, report or [], all_, manner.quiet, lang, as_printed, kernel, audit,
+        files, rules or [], reading or [], format, report or [], all_, lang, as_printed, kernel, audit,
         force, rules_from or [], jobs, limit, sample, seed, [verdict.value for verdict in only or ()], statistics, results, resume, baseline,
         write_baseline, no_config, causes, scheduler, None if output is None else str(output),
     )  # fmt: skip
@@ -85,10 +84,6 @@ def replay(
     from pwtool.cli.common import Under
 
     under = Under(rules, reading, as_printed, rules_from)
-    if format == "text" and not html and output is not None:
-        # What the name of the file says.
-        named = output.suffix.lower()
-        format = "html" if named == ".html" else "json" if named == ".json" else "text"
     if format == "json":
         from pwtool.cli.common import fail
         from pwtool.cli.replaying import run_replay_data
@@ -213,7 +208,7 @@ def import_(
     raise typer.Exit(run_import(importer, files, output, force))
 
 
-@register(RECORDS)
+@register(RECORDS, writes="html")
 def report(results: o.Results, output: o.OutputOption = None, force: o.ForceOption = False) -> None:
     """Make a page of charts from the results of a check: refusals, lengths, scores, wins, objectives."""
     from pwtool.cli.reporting import run_report
@@ -221,7 +216,7 @@ def report(results: o.Results, output: o.OutputOption = None, force: o.ForceOpti
     raise typer.Exit(run_report(results, output, force))
 
 
-@register(RECORDS)
+@register(RECORDS, writes="json")
 def schema(
     ruleset: o.Address,
     state: o.StateOption = False,

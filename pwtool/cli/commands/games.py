@@ -44,8 +44,8 @@ def simulate(
     jobs: o.JobsOption = 0,
     reading: o.ReadingOption = None,
     as_printed: o.PrintedOption = False,
-    format: o.TextOption = "text",
-    output: o.PageOption = None,
+    format: o.SimulateFormatOption = "text",
+    output: o.OutputOption = None,
     force: o.ForceOption = False,
 ) -> None:
     """Play many games at random and summarize them; with several rulesets, mark differences that are more than chance."""

@@ -37,7 +37,9 @@ class Rarity:
     @property
     def brief(self) -> str:
         """The share, and the nearest relations."""
-        said = [self.share if self.share in ("none", "all") else f"{self.share} boards"]
+        said = [
+            self.share if self.share in ("none", "all") else f"{self.share}{' of' * self.share.endswith('%')} boards"
+        ]
         said += [f"follows from {', '.join(self.follows)}"] if self.follows else []
         said += [f"excludes {', '.join(self.excludes)}"] if self.excludes else []
         return "; ".join(said)

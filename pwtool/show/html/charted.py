@@ -9,7 +9,7 @@ from markupsafe import Markup
 from msgspec import Struct
 
 from pwtool.show.html.pages import render
-from pwtool.text.speech import ENGLISH, Speech
+from pwtool.text.speech import ENGLISH, Speech, percent_of
 
 
 class Cell(Struct, frozen=True):
@@ -72,8 +72,13 @@ class Numbers:
         return Cell(self.speech.number(value), number=True)
 
     def decimal(self, value: float, digits: int = 2) -> Cell:
-        """A cell with a number with this many decimal places."""
-        return Cell(self.speech.digits(f"{round(value, digits) or 0.0:,.{digits}f}"), number=True)
+        """A cell with a number with this many decimal places; only 0 is shown as 0."""
+        shown, least = round(value, digits) or 0.0, 10**-digits
+        if value and not shown:
+            return Cell(
+                self.speech.digits(f"<{least:.{digits}f}" if value > 0 else f">-{least:.{digits}f}"), number=True
+            )
+        return Cell(self.speech.digits(f"{shown:,.{digits}f}"), number=True)
 
     def share(self, part: float, of: float = 1) -> Cell:
         """A cell with a share in percent."""
@@ -81,12 +86,7 @@ class Numbers:
 
     def percent(self, part: float, of: float = 1) -> str:
         """A share in percent; only exactly 0 and 1 are shown as 0 % and 100 %."""
-        value = 100 * part / of if of else 0.0
-        if 0 < value < 0.05:
-            text = "<0.1"
-        else:
-            text = f"{value:.1f}" if value == 100 or value < 99.95 else ">99.9"
-        return f"{self.speech.digits(text)} %"
+        return f"{self.speech.digits(percent_of(part, of))} %"
 
 
 def render_charted(

@@ -98,8 +98,8 @@ def render_checked(report: Report, games: Sequence[CheckedGame], pictures: Pictu
     )
     return render(
         "checked.html", language=language, caption=caption, tell=voice.tell, title=caption("checked_title"), games=games, pictures=pictures,
-        lines=lines, excerpt=excerpt,
+        lines=lines, excerpt=excerpt, number=voice.number,
         facts=[(voice.number(count), caption(f"verdict_{verdict}")) for verdict, count in report.counts.items() if count],
-        documents=sum(report.counts.values()), left_out=len(worst) - len(lines), not_drawn=max(0, wrong - len(games)),
+        documents=voice.number(sum(report.counts.values())), left_out=len(worst) - len(lines), not_drawn=max(0, wrong - len(games)),
         broken=broken.most_common(MOST_RULES), more_rules=max(0, len(broken) - MOST_RULES),
     )  # fmt: skip

@@ -26,12 +26,15 @@ BINS = 40
 
 def render_report(found: Overview, source: str, folder: str = ".", speech: Speech = ENGLISH) -> str:
     """The page of the results in a file; games are links relative to `folder`."""
-    verdicts = {verdict: sum(one.verdicts.get(verdict, 0) for one in found.judged) for verdict in Verdict}
     numbers = Numbers(speech)
     # A document may be judged under several rulesets.
     noun = speech.say("documents") if len(found.judged) < 2 else speech.say("results")
     facts = [(speech.number(found.rows), noun)]
-    facts += [(numbers.percent(count, found.rows), speech.say(WORDS[v])) for v, count in verdicts.items() if count]
+    facts += [
+        (numbers.percent(count, found.rows), speech.say(WORDS[v]))
+        for v in Verdict
+        if (count := found.verdicts.get(v, 0))
+    ]
     facts.append((numbers.percent(sum(found.engine.values()), found.rows), speech.say("left to the engine")))
     sections = [
         Section(speech.say("What was found"), _left_out(found, speech), list(_found(found, folder, noun, numbers)))
@@ -55,17 +58,19 @@ def _name(one: Judged, speech: Speech) -> str:
 
 def _left_out(found: Overview, speech: Speech) -> str:
     told = []
-    if found.more_rulesets:
+    if found.more_rulesets and found.judged:
         told.append(
             speech.many(
-                "{count} other ruleset with fewer documents left out.", "{count} other rulesets with fewer documents left out.",
-                found.more_rulesets,
+                "{count} other ruleset is only listed as one of the others.",
+                "{count} other rulesets are only listed as the others.", found.more_rulesets,
             )
         )  # fmt: skip
     if found.more_rules:
         told.append(
             speech.many(
-                "{count} rule with fewer games left out.", "{count} rules with fewer games left out.", found.more_rules
+                "{count} other rule is left out of the refusals.",
+                "{count} other rules are left out of the refusals.",
+                found.more_rules,
             )
         )
     return " ".join(told)
@@ -77,25 +82,28 @@ def _left_out(found: Overview, speech: Speech) -> str:
 def _found(found: Overview, folder: str, noun: str, numbers: Numbers) -> Iterator[Figure]:
     speech = numbers.speech
     words = {verdict: speech.say(WORDS[verdict]) for verdict in Verdict}
-    verdicts = [
-        (one, verdict, one.verdicts[verdict]) for one in found.judged for verdict in Verdict if verdict in one.verdicts
-    ]
-    used = {words[v]: COLORS[v] for v in Verdict if any(v is verdict for _, verdict, _ in verdicts)}
+    addresses = [one.ruleset for one in found.judged]
+    listed = [
+        (_name(one, speech), one.ruleset if addresses.count(one.ruleset) == 1 and one.ruleset else _name(one, speech), one.verdicts)
+        for one in found.judged
+    ]  # fmt: skip
+    if found.more_rulesets:
+        rest = {v: n - sum(one.verdicts.get(v, 0) for one in found.judged) for v, n in found.verdicts.items()}
+        listed.append((speech.say("others"), speech.say("others"), rest))
+    used = {words[v]: COLORS[v] for v in Verdict if found.verdicts.get(v)}
     yield Figure(
         speech.say("Verdicts"), "", (speech.say("Ruleset"), *used, speech.say("all")),
         [
-            [text(_name(one, speech)), *(numbers.whole(one.verdicts.get(v, 0)) for v in Verdict if words[v] in used), numbers.whole(sum(one.verdicts.values()))]
-            for one in found.judged
+            [text(name), *(numbers.whole(counts.get(v, 0)) for v in Verdict if words[v] in used), numbers.whole(sum(counts.values()))]
+            for name, _, counts in listed
         ],
-        draw_bars([Bar(one.ruleset or _name(one, speech), games, series=words[v]) for one, v, games in verdicts], noun, speech, used),
+        draw_bars(
+            [Bar(short, counts[v], series=words[v]) for _, short, counts in listed for v in Verdict if counts.get(v)], noun, speech, used
+        ),
     )  # fmt: skip
-    counts: dict[int, int] = {}
-    for one in found.judged:
-        for players, games in one.players.items():
-            counts[players] = counts.get(players, 0) + games
     players_ = [
         (_players(players, speech) if players else speech.say("not known"), games)
-        for players, games in sorted(counts.items())
+        for players, games in sorted(found.players.items())
     ]
     yield Figure(
         speech.say("Players"), "", (speech.say("Players"), noun, speech.say("share")),
@@ -131,9 +139,11 @@ def _refusals(found: Overview, folder: str, numbers: Numbers) -> Figure:
     ]
     labels = [f"{label} {r.code}" if labels.count(label) > 1 else label for label, r in zip(labels, first, strict=True)]
     bars = [Bar(label, r.games, speech.number(r.games)) for label, r in zip(labels, first, strict=True)]
+    note = speech.say("A game counts for each rule that it breaks, unless that follows from another.")
+    if len(found.refusals) > MOST_BARS:
+        note += " " + speech.say("The chart shows the first {count} rules.", count=MOST_BARS)
     return Figure(
-        speech.say("Games refused, by rule"),
-        speech.say("A game counts for each rule that it breaks, unless that follows from another."),
+        speech.say("Games refused, by rule"), note,
         (speech.say("Rule"), speech.say("Games"), speech.say("First in")),
         [
             [Cell(r.rule or r.code, note=", ".join([*[r.code] * bool(r.rule), *[r.ruleset or speech.say("no ruleset")] * several])), numbers.whole(r.games),
@@ -162,27 +172,42 @@ def _played(one: Judged, numbers: Numbers) -> Iterator[Figure]:
     if not one.over:
         return
     yield _lengths(one, numbers)
-    if len(one.endings) > 1:
+    endings = [(ending.name, ending.games) for ending in one.endings]
+    without = one.over - one.ended - sum(games for _, games in endings)
+    endings += [(speech.say("others"), one.ended)] * bool(one.ended) + [(speech.say("none"), without)] * bool(without)
+    if len(endings) > 1:
         yield Figure(
             speech.say("How games end"), "", (speech.say("Ending"), speech.say("games"), speech.say("share")),
-            [[text(e.name), numbers.whole(e.games), numbers.share(e.games, one.over)] for e in one.endings],
-            draw_bars([Bar(e.name, e.games, numbers.percent(e.games, one.over)) for e in one.endings], speech.say("games"), speech),
+            [[text(name), numbers.whole(games), numbers.share(games, one.over)] for name, games in endings],
+            draw_bars([Bar(name, games, numbers.percent(games, one.over)) for name, games in endings], speech.say("games"), speech),
         )  # fmt: skip
-    if one.seats:
-        yield _wins(one.seats, numbers)
-        yield _scores(one.seats, numbers)
-        if len({seat.players for seat in one.seats}) > 1:
-            yield _scores_by_players(one.seats, numbers)
+    ranked, scored = [seat for seat in one.seats if seat.ranked], [seat for seat in one.seats if seat.games]
+    if ranked:
+        yield _wins(ranked, numbers)
+    if scored:
+        yield _scores(scored, numbers)
+        if len({seat.players for seat in scored}) > 1:
+            yield _scores_by_players(scored, numbers)
     if len(one.lines) > 1:
         means = [(line, line.total / line.players) for line in one.lines]
         yield Figure(
-            speech.say("Where points come from"), speech.say("Mean of a player."),
+            speech.say("Where points come from"), _more(speech.say("Mean of a player."), one, "lines", speech),
             (speech.say("Line"), speech.say("mean"), speech.say("least"), speech.say("most")),
             [[text(line.name), numbers.decimal(mean), numbers.whole(line.low), numbers.whole(line.high)] for line, mean in means],
             draw_ranges([Range(line.name, min(0, mean), mean, max(0, mean)) for line, mean in means], speech.say("points"), speech),
         )  # fmt: skip
     if one.objectives:
         yield from _objectives(one, numbers)
+
+
+def _more(note: str, one: Judged, kind: str, speech: Speech) -> str:
+    """A note, and how many things are left out of the figure."""
+    left_out = one.more.get(kind, 0)
+    return (
+        note
+        if not left_out
+        else f"{note} {speech.many('{count} more is left out.', '{count} more are left out.', left_out)}"
+    )
 
 
 def _lengths(one: Judged, numbers: Numbers) -> Figure:
@@ -240,13 +265,14 @@ def _wins(seats: Sequence[Seat], numbers: Numbers) -> Figure:
     rows, ranges = [], []
     for seat in seats:
         found = _won(seat)
-        low, high = found.low or 0.0, found.high or 1.0
+        assert found.low is not None and found.high is not None, "it is a share"
+        low, high = found.low, found.high
         even = 1 / seat.players
         ranges.append(Range(_label(seat, speech), low, found.mean, high, even=even))
         rows.append(
             [
                 text(_label(seat, speech)),
-                numbers.whole(seat.games),
+                numbers.whole(seat.ranked),
                 share(found.mean),
                 share(low),
                 share(high),
@@ -265,7 +291,7 @@ def _won(seat: Seat) -> Estimate:
     """The share of games that a seat wins."""
     part = lcm(*(others + 1 for others in seat.wins))
     won = [(part // (others + 1), games) for others, games in seat.wins.items()]
-    row = (seat.games, sum(value * games for value, games in won), sum(value * value * games for value, games in won))
+    row = (seat.ranked, sum(value * games for value, games in won), sum(value * value * games for value, games in won))
     # Shared wins vary less than whole ones, so the interval is wide enough.
     return estimate(row, part, share=True)
 
@@ -281,6 +307,7 @@ def _scores(seats: Sequence[Seat], numbers: Numbers) -> Figure:
         found = estimate((seat.games, seat.total, seat.squares), 1, share=False)
         low, high = (found.mean if end is None else end for end in (found.low, found.high))
         ranges.append(Range(_label(seat, speech), low, found.mean, high))
+        assert seat.quartiles is not None, "a score is known"
         first, median, third = seat.quartiles
         rows.append(
             [
@@ -308,7 +335,9 @@ def _scores_by_players(seats: Sequence[Seat], numbers: Numbers) -> Figure:
         of = [seat for seat in seats if seat.players == players]
         mean = sum(seat.total for seat in of) / sum(seat.games for seat in of)
         bars.append(Range(_players(players, speech), min(0, mean), mean, max(0, mean)))
-        rows.append([text(_players(players, speech)), numbers.whole(of[0].games), numbers.decimal(mean)])
+        rows.append(
+            [text(_players(players, speech)), numbers.whole(max(seat.games for seat in of)), numbers.decimal(mean)]
+        )
     return Figure(
         speech.say("Points, by number of players"), speech.say("Mean of a player."),
         (speech.say("Players"), speech.say("games"), speech.say("mean")), rows, draw_ranges(bars, speech.say("points"), speech)
@@ -318,7 +347,7 @@ def _scores_by_players(seats: Sequence[Seat], numbers: Numbers) -> Figure:
 def _objectives(one: Judged, numbers: Numbers) -> Iterator[Figure]:
     speech, whole, percent = numbers.speech, numbers.whole, numbers.percent
     yield Figure(
-        speech.say("Objectives claimed"), speech.say("Of the games in which each is in play."),
+        speech.say("Objectives claimed"), _more(speech.say("Of the games in which each is in play."), one, "objectives", speech),
         (speech.say("Objective"), speech.say("in play"), speech.say("claimed"), speech.say("share")),
         [[text(o.name), whole(o.games), whole(o.claimed), numbers.share(o.claimed, o.games)] for o in one.objectives],
         draw_bars([Bar(o.name, o.claimed / o.games, percent(o.claimed, o.games)) for o in one.objectives], speech.say("share of games"), speech,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from importlib.util import find_spec
+from math import ceil, log10
 from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
@@ -92,7 +93,10 @@ def draw_bars(
         "encoding": {"text": {"field": "text", "type": "nominal"}},
     }
     longest = max((len(b.text) for b in bars), default=0)
-    most = max((b.value for b in bars), default=0)
+    totals: dict[str, float] = {}
+    for b in bars:
+        totals[b.label] = totals.get(b.label, 0) + b.value
+    most = max(totals.values(), default=0)
     scale: dict[str, Any] = {"nice": False, "domainMin": 0}
     if not colors and longest:
         # Room for the text after the longest bar.
@@ -102,7 +106,7 @@ def draw_bars(
         "type": "quantitative",
         "title": axis or None,
         "scale": scale,
-        "axis": _axis(percent, not colors, most),
+        "axis": _axis(percent, not colors, most, most if percent else None),
     }
     spec = {"layer": [bar] if colors else [bar, text], "encoding": {"y": _labels(values), "x": x}}
     return _draw(spec, values, speech)
@@ -129,9 +133,12 @@ def draw_ranges(ranges: Sequence[Range], axis: str, speech: Speech, percent: boo
     color = {"color": _color(series)} if several else {}
     fixed = {} if several else {"color": SERIES[0]}
     apart = {"yOffset": {"field": "series", "type": "nominal", "scale": {"domain": list(series)}}} if several else {}
+    ends = [end for r in ranges for end in (r.low, r.value, r.high, r.value if r.even is None else r.even)] + [
+        0.0
+    ] * zero
     x = {
         "field": "low", "type": "quantitative", "title": axis or None, "scale": {"zero": zero, "nice": True},
-        "axis": _axis(percent, True),
+        "axis": _axis(percent, True, extent=max(ends, default=0) - min(ends, default=0)),
     }  # fmt: skip
     layers: list[dict[str, Any]] = [
         {"mark": {"type": "rule", "strokeWidth": 4, "opacity": 0.45, **fixed}, "encoding": {"x": x, "x2": {"field": "high"}, **color, **apart}},
@@ -178,9 +185,11 @@ def _named(texts: Iterable[str]) -> dict[str, str]:
     return found
 
 
-def _axis(percent: bool, grid: bool, most: float = 0) -> dict[str, Any]:
+def _axis(percent: bool, grid: bool, most: float = 0, extent: float | None = None) -> dict[str, Any]:
+    # Ticks are at least a twentieth of the axis apart: with these digits, all their labels differ.
+    digits = max(0, ceil(-log10(extent / 20)) - 2) if extent else 0
     # There is room for letters after the longest bar, but no share exceeds 100 %.
-    shares = {"format": ".0%", "labelExpr": "datum.value > 1.001 ? '' : datum.label"}
+    shares = {"format": f".{min(digits, 15)}~%", "labelExpr": "datum.value > 1 + 1e-9 ? '' : datum.label"}
     # The axis shows no halves for small numbers of games.
     few = {"values": list(range(int(most) + 1))} if 0 < most <= 5 and not percent else {}
     return {"tickCount": 5, "grid": grid, **(shares if percent else {}), **few}

@@ -117,19 +117,28 @@ def ends_text(measure: Measure, low: float | None, high: float | None, signed: b
     """The two ends of an interval; nothing if there is none."""
     if low is None or high is None:
         return []
-    ends = [number_text(measure, end, signed) for end in (low, high)]
-    for places in range(PLACES + 1, MOST_PLACES + 1):
-        if ends[0] != ends[1] or low == high:
-            break
-        # An interval is not shown as a point.
+    ends: list[str] = []
+    for places in range(PLACES, MOST_PLACES + 1):
+        # An interval is not shown as a point, and its ends have the same decimal places.
         ends = [number_text(measure, end, signed, places) for end in (low, high)]
+        if (ends[0] != ends[1] or low == high) and len({len(end.partition(".")[2]) for end in ends}) == 1:
+            break
     return ends
 
 
 def number_text(measure: Measure, value: float, signed: bool = False, places: int = PLACES) -> str:
-    """A number of a measure, in percent if it is a share."""
-    # A value that rounds to zero has no sign.
-    shown = round(value * (100 if measure.percent else 1), places) or 0.0
+    """A number of a measure, in percent if it is a share. Only nothing and all are shown as 0 and 100 %: what rounds to
+    them has more decimal places.
+    """
+    exact = value * (100 if measure.percent else 1)
+    for digits in range(places, MOST_PLACES + 1):
+        # A value that rounds to zero has no sign.
+        shown, places = round(exact, digits) or 0.0, digits
+        if (shown or not exact) and not (measure.percent and abs(shown) == 100 != abs(exact)):
+            break
+    else:
+        least, most = 10**-places, 100 - 10**-places
+        return f"<{least:.{places}f}" if exact > 0 and not shown else f">{-least if not shown else most:.{places}f}"
     return f"{shown:+,.{places}f}" if signed and shown else f"{shown:,.{places}f}"
 
 

@@ -43,10 +43,10 @@ def statistics_lines(found: Statistics, speech: Speech, engine: bool = True) -> 
     if found.rules:
         lines += ["", speech.say("Findings, by the number of games"), *_rule_lines(found, speech)]
     if engine and found.engine:
-        share = sum(found.engine.values()) / max(1, sum(map(Counter.total, found.verdicts.values())))
+        share = speech.share(sum(found.engine.values()), sum(map(Counter.total, found.verdicts.values())))
         reasons = (speech.headed(speech.say(why), speech.number(games)) for why, games in found.engine.most_common())
         why = speech.say("; ").join(reasons)
-        lines += ["", speech.say("{share} judged by the engine: {why}", share=speech.share(share), why=why)]
+        lines += ["", speech.say("{share} judged by the engine: {why}", share=share, why=why)]
     return lines
 
 
@@ -54,7 +54,7 @@ def _shares(counts: Counter[str], speech: Speech) -> str:
     whole = counts.total()
     return ", ".join(
         speech.many(
-            *said, counts[verdict], games=speech.number(counts[verdict]), share=speech.share(counts[verdict] / whole)
+            *said, counts[verdict], games=speech.number(counts[verdict]), share=speech.share(counts[verdict], whole)
         )
         for verdict, said in _SHARES.items()
         if counts[verdict]

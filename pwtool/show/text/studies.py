@@ -15,6 +15,7 @@ from pwtool.boards.study import Open, Rank, Studied, Study
 from pwtool.eval.values import Grid, bounds
 from pwtool.play.game import Game
 from pwtool.show.machine.json_report import diagnostic_data
+from pwtool.text.speech import percent_of
 from pwtool.text.words import counted, one_line
 from pwtool.why.describe import face_code
 
@@ -45,16 +46,17 @@ def picture(game: Game, grid: Grid) -> str:
 
 
 def one_in(share: Fraction) -> str:
-    """A share of boards in the words of designers: `1 in 37`."""
+    """A share of boards in the words of designers: `1 in 37`, or `82.4 %` if it is more than half."""
     if share == 0:
         return "none"
     if share == 1:
         return "all"
     times = 1 / share
+    if times < 2:
+        return "nearly all" if f"{float(times):.3g}" == "1" else f"{percent_of(float(share))} %"
     if times >= 10:
         return f"1 in {round(times):,}"
-    said = f"{float(times):.3g}"
-    return "nearly all" if said == "1" else f"1 in {said}"
+    return f"1 in {float(times):.3g}"
 
 
 def _shared(count: int, of: int, more: str = "") -> str:
@@ -102,10 +104,10 @@ def _play_lines(found: Difficulty | None) -> list[str]:
         return []
     share, turn = found.claimed, found.turn
     first = f", first in turn {turn.mean:.1f}" if turn is not None else ""
-    low, high = (100 * (end or 0) for end in (share.low, share.high))
+    mean, low, high = (percent_of(end or 0) for end in (share.mean, share.low, share.high))
     games = f"{counted(share.games, 'random game')} of {counted(found.players, 'player')}"
     return [
-        f"  in play     claimed in {100 * share.mean:.1f} % ({low:.1f} to {high:.1f}) of {games}{first};"
+        f"  in play     claimed in {mean} % ({low} to {high}) of {games}{first};"
         f" rarer than {found.rarer} of {counted(found.others, 'other')}"
     ]
 

@@ -214,14 +214,16 @@ class _Viewer:
         if result is None:
             return [], ""
         text, seats = self.game.ruleset.text, range(len(self.record.players))
+        # A line that gives nobody anything, such as the winner's after a draw, tells what did not happen.
         lines = [
             (
                 raised(text(("score", line.name), line.text or line.name, self.voice.language)),
                 [str(result.parts[p][line.name]) for p in seats],
             )
             for line in self.game.ruleset.scores
+            if any(result.parts[p][line.name] != 0 for p in seats)
         ]
-        if len(lines) > 1:
+        if len(self.game.ruleset.scores) > 1:
             lines.append((self.voice.caption("total"), [str(result.totals[p]) for p in seats]))
         ranking = " > ".join(" = ".join(self.record.players[p] for p in group) for group in result.ranking or ())
         return lines, ranking
