@@ -154,10 +154,9 @@ def _takes(parts: tuple[str, ...], at: int, sign: str) -> bool:
 
 def _past_stars(parts: tuple[str, ...], places: set[int]) -> set[int]:
     """The places in a pattern with those behind the stars that begin there: a star may match nothing."""
-    for place in [*places]:
-        while place < len(parts) and parts[place][0] == "*":
-            place += 1
-            places.add(place)
+    for at, part in enumerate(parts):
+        if part[0] == "*" and at in places:
+            places.add(at + 1)
     return places
 
 
