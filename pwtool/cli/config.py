@@ -166,8 +166,8 @@ def _parsed(text: str) -> dict[str, Any]:
     except tomllib.TOMLDecodeError as error:
         place = _TOML_PLACE.search(str(error))
         told = str(error)[: place.start()].strip() if place else str(error)
-        line, column = (int(place[1]), int(place[2])) if place else (1, 1)
-        begin = sum(len(before) + 1 for before in text.split("\n")[: line - 1])
+        row, column = (int(place[1]), int(place[2])) if place else (1, 1)
+        begin = sum(len(before) + 1 for before in text.split("\n")[: row - 1])
         raise _NotToml(f"this is not TOML: {told[:1].lower()}{told[1:]}", min(len(text), begin + column - 1)) from error
     except RecursionError as error:
         raise _NotToml("this is nested too deeply", 0) from error

@@ -72,6 +72,11 @@ class _Protocol(LanguageServerProtocol):
         """Leave this to `handle_message`: pygls asks it of every object in a message, and drops a request that it cannot read."""
         return data
 
+    def refuse(self, number: Any, error: JsonRpcException) -> None:
+        """Answer that a request is refused; one whose number cannot be read is answered without."""
+        known: Any = number if isinstance(number, int | str) else None
+        self._send_response(known, None, error.to_response_error())
+
     def handle_message(self, message: Any) -> None:
         """Handle a message; each request gets an answer, if only that it cannot be read."""
         asked = isinstance(message, dict) and "method" in message
@@ -90,7 +95,7 @@ class _Protocol(LanguageServerProtocol):
                 raise JsonRpcInvalidParams() from error
         except JsonRpcException as error:
             if number is not None or not isinstance(message, dict):
-                self._send_response(number if isinstance(number, int | str) else None, None, error.to_response_error())
+                self.refuse(number, error)
             return
         super().handle_message(read)
 
@@ -100,6 +105,7 @@ class Server(LanguageServer):
 
     def __init__(self, cache: Path | None = None) -> None:
         super().__init__("pwtool", __version__, protocol_cls=_Protocol)
+        self.protocol: _Protocol
         self.model = Workspace(cache=cache)
         self.watch = Watch()
         self.studies = Studies()
@@ -118,7 +124,7 @@ class Server(LanguageServer):
         """Answer a message that is no JSON, which therefore has no number."""
         super().report_server_error(error, source)
         if isinstance(error, ValueError | RecursionError) and source is JsonRpcException:
-            self.protocol._send_response(None, None, JsonRpcParseError().to_response_error())
+            self.protocol.refuse(None, JsonRpcParseError())
 
     # ---- places
 
