@@ -24,7 +24,8 @@ from pwtool.text.addresses import is_address
 from pwtool.text.speech import Said, Told, english
 
 _NEVER = "PW901"
-_SIGNS = re.compile(r"\*\*|\*|\?")
+_SIGNS = re.compile(r"[*?]")
+_PARTS = re.compile(r"\*\*|.", re.DOTALL)
 
 
 class Ignore(Struct, frozen=True):
@@ -89,7 +90,7 @@ class Accepted(Struct):
             return True
         place = seen_from(self.root, result.name) if self.ignores else ""
         for at, ignore in enumerate(self.ignores):
-            if ignore.word in (diagnostic.code, diagnostic.rule) and matcher(ignore.pattern).fullmatch(place):
+            if ignore.word in (diagnostic.code, diagnostic.rule) and matches(ignore.pattern, place):
                 met[ignore_key(at)] += 1
                 return True
         return False
@@ -123,17 +124,40 @@ def seen_from(folder: str, name: str) -> str:
         return name
 
 
-@lru_cache(maxsize=1024)
-def matcher(pattern: str) -> re.Pattern[str]:
-    """The regular expression for a pattern: `*` and `?` do not match `/`, `**` does; a folder stands for everything in
-    it.
+def matches(pattern: str, place: str) -> bool:
+    """Whether a path matches a pattern: `*` and `?` do not match `/`, `**` does; a folder stands for everything in it.
+
+    Follows all ways to match at once: as regular expressions, several stars take exponential time.
     """
-    made, at = "", 0
-    for sign in _SIGNS.finditer(pattern):
-        made += re.escape(pattern[at : sign.start()]) + {"**": ".*", "*": "[^/]*", "?": "[^/]"}[sign[0]]
-        at = sign.end()
-    made += re.escape(pattern[at:].rstrip("/"))
-    return re.compile(rf"{made}(?:[/:].*)?", re.DOTALL)
+    parts = _parts(pattern)
+    reached = _past_stars(parts, {0})
+    for sign in place:
+        if len(parts) in reached and sign in "/:":
+            return True
+        reached = _past_stars(parts, {at + (parts[at][:1] != "*") for at in reached if _takes(parts, at, sign)})
+        if not reached:
+            return False
+    return len(parts) in reached
+
+
+@lru_cache(maxsize=1024)
+def _parts(pattern: str) -> tuple[str, ...]:
+    """The stars and characters of a pattern."""
+    return tuple(_PARTS.findall(pattern.rstrip("/")))
+
+
+def _takes(parts: tuple[str, ...], at: int, sign: str) -> bool:
+    """Whether a part of a pattern matches a character."""
+    part = parts[at] if at < len(parts) else ""
+    return part in (sign, "**") or (part in ("*", "?") and sign != "/")
+
+
+def _past_stars(parts: tuple[str, ...], places: set[int]) -> set[int]:
+    """The places in a pattern with those behind the stars that begin there: a star may match nothing."""
+    for at, part in enumerate(parts):
+        if part[0] == "*" and at in places:
+            places.add(at + 1)
+    return places
 
 
 def begin_of(pattern: str) -> str:

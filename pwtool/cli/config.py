@@ -27,6 +27,9 @@ from pwtool.text.words import quoted
 
 NAMES = ("pwtool.toml", "pyproject.toml")
 MAX_SIZE = 1 << 20
+MAX_IGNORES = 1000
+MAX_DOTS = 50
+"""The number of dots between names in one line: a key of many names takes time that is quadratic in their number."""
 _LISTS = ("rules", "readings", "rules-from")
 _TEXTS = ("format", "lang", "baseline")
 _KEYS = (*_LISTS, *_TEXTS, "ignore")
@@ -38,7 +41,10 @@ USED_BY: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 """The options of other commands that settings replace if the command line does not have them."""
 _FOLLOWED = Told("settings that are elsewhere are named: `PWTOOL_CONFIG=FILE`; `PWTOOL_CONFIG=` reads none")
+_DIGITS = re.compile(r"\d[\d_]{4000}")
 _CODE = re.compile(r"PW\d+")
+_DOT = re.compile(r"[\w\"'-][ \t]*\.(?=[ \t]*[\w\"'-])")
+_STRING = re.compile(r"\"[^\"]*\"|'[^']*'")
 _TOML_PLACE = re.compile(r"\(at line (\d+), column (\d+)\)")
 
 
@@ -133,14 +139,45 @@ def _speaks_of_us(path: Path) -> bool:
         return False
     if b"pwtool" not in data:
         return False
-    import tomllib
-
     try:
-        tool = tomllib.loads(data.decode("utf-8")).get("tool")
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError):
+        tool = _parsed(data.decode("utf-8")).get("tool")
+    except (_NotToml, UnicodeDecodeError):
         # A broken file with our section is reported.
         return b"[tool.pwtool" in data
     return isinstance(tool, dict) and "pwtool" in tool
+
+
+class _NotToml(Exception):
+    """A text that is not TOML, or takes too long to read, with the place where."""
+
+    def __init__(self, message: str, at: int) -> None:
+        super().__init__(message)
+        self.message, self.at = message, at
+
+
+def _parsed(text: str) -> dict[str, Any]:
+    """The contents of a TOML file. Raises `_NotToml`."""
+    import tomllib
+
+    at = 0
+    for line in text.split("\n"):
+        if line.count(".") > MAX_DOTS and len(_DOT.findall(_STRING.sub("''", line))) > MAX_DOTS:
+            raise _NotToml(f"a line with more than {MAX_DOTS} dots between names is not read", at)
+        at += len(line) + 1
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        place = _TOML_PLACE.search(str(error))
+        told = str(error)[: place.start()].strip() if place else str(error)
+        row, column = (int(place[1]), int(place[2])) if place else (1, 1)
+        begin = sum(len(before) + 1 for before in text.split("\n")[: row - 1])
+        raise _NotToml(f"this is not TOML: {told[:1].lower()}{told[1:]}", min(len(text), begin + column - 1)) from error
+    except RecursionError as error:
+        raise _NotToml("this is nested too deeply", 0) from error
+    except ValueError as error:
+        # The only other error of the parser: Python reads no number of more digits.
+        digits = _DIGITS.search(text)
+        raise _NotToml("a number has too many digits", digits.start() if digits else 0) from error
 
 
 class _File:
@@ -186,21 +223,13 @@ class _File:
         return config
 
     def _table(self) -> dict[str, Any]:
-        import tomllib
-
         try:
-            read = tomllib.loads(self.source.text.replace("\r\n", "\n"))
-        except tomllib.TOMLDecodeError as error:
-            place = _TOML_PLACE.search(str(error))
-            told = str(error)[: place.start()].strip() if place else str(error)
-            line, column = (int(place[1]), int(place[2])) if place else (1, 1)
-            lines = self.source.text.splitlines(keepends=True)
-            at = min(len(self.source.text), sum(map(len, lines[: line - 1])) + column - 1)
-            self._stop(f"this is not TOML: {told[:1].lower()}{told[1:]}", Span(self.source, at, at))
-        except RecursionError:
-            self._stop("this is nested too deeply", Span(self.source, 0, 0))
+            read = _parsed(self.source.text)
+        except _NotToml as wrong:
+            self._stop(wrong.message, Span(self.source, wrong.at, wrong.at))
         if self.is_project:
-            read = read.get("tool", {}).get("pwtool", {})
+            tool = read.get("tool", {})
+            read = tool.get("pwtool", {}) if isinstance(tool, dict) else {}
             if not isinstance(read, dict):
                 self._wrong("`[tool.pwtool]` is a table", "pwtool")
         return read
@@ -240,6 +269,8 @@ class _File:
                     self._wrong(
                         f"there is no finding `{word}`", "ignore", pattern, word, help_line=did_you_mean(word, CODES)
                     )
+                if len(ignores) == MAX_IGNORES:
+                    self._wrong(f"there are more than {MAX_IGNORES} ignores", "ignore", pattern, word)
                 ignores.append(Ignore(pattern.removeprefix("./"), word))
                 places.append(self._place("ignore", pattern, word))
         config.ignores, config.places = tuple(ignores), tuple(places)

@@ -16,6 +16,7 @@ from pwtool.records.notation.writing import format_notation
 from pwtool.records.record_text import format_record
 from pwtool.records.shelf import Shelf
 from pwtool.text import Diagnostic
+from pwtool.text.files import is_folder
 from pwtool.text.speech import Told
 
 FORMS = {"pwn": NOTATION, "json": ".json", "jsonl": ARCHIVE}
@@ -44,7 +45,7 @@ def run_convert(
     if output == "-":
         _print(games, suffix)
         return 0
-    single = Path(output).suffix and not Path(output).is_dir()
+    single = Path(output).suffix and not is_folder(Path(output))
     many = suffix == ARCHIVE or holds_files(output) or is_table(output)
     if len(games) > 1 and single and not many:
         fail(
@@ -58,7 +59,7 @@ def run_convert(
 
 def _suffix(output: str, form: str | None) -> str:
     """The suffix of the output format: the requested one, otherwise that of the file name."""
-    own = suffix_of(output) if output != "-" and not Path(output).is_dir() else ""
+    own = suffix_of(output) if output != "-" and not is_folder(Path(output)) else ""
     if own and (holds_files(output) or is_table(output)):
         if form == "jsonl" or (form is not None and is_table(output)):
             fail(Told("{option} does not match `{file}`", option=f"`--to {form}`", file=output))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import webbrowser
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -57,6 +58,8 @@ def run_studio(what: str | None, base: str | None, port: int, open_browser: bool
         if open_browser:
             webbrowser.open(address)
 
+    # Whatever ends the studio in an orderly way ends it like Ctrl-C, so that it leaves the register.
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         serve(folder, language, cache_folder(), port, ready)
     except KeyboardInterrupt:
@@ -68,6 +71,7 @@ def run_studio(what: str | None, base: str | None, port: int, open_browser: bool
             Told("name another one with --port, or 0 for any that is free"),
         )
     finally:
+        signal.signal(signal.SIGTERM, before)
         register.leave(known)
     return 0
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import os
 from pathlib import Path
 
 from lsprotocol import types
@@ -167,11 +168,19 @@ def _position(place: types.Position) -> dict[str, int]:
 
 
 def to_path(uri: str, folder: Path) -> Path:
-    """The path of a document; one that was never saved is placed in the open folder."""
+    """The path of a document; one that was never saved is placed in the open folder. Raises `JsonRpcInvalidParams` if this is
+    the address of no file.
+    """
+    from pygls.exceptions import JsonRpcInvalidParams
     from pygls.uris import to_fs_path, urlparse
 
-    path = to_fs_path(uri) if uri.startswith("file:") else None
-    if path:
-        return Path(path).resolve()
-    name = Path(urlparse(uri)[2]).name or "untitled"
+    try:
+        path = to_fs_path(uri) if uri.startswith("file:") else None
+        if path:
+            os.fsencode(path)
+            return Path(path).resolve()
+        name = Path(urlparse(uri)[2]).name or "untitled"
+    except (AttributeError, OSError, ValueError, RuntimeError) as error:
+        # The parser, the encoding and the file system each have errors of their own.
+        raise JsonRpcInvalidParams("this is the address of no file") from error
     return folder / (name if "." in name else f"{name}.rules")

@@ -9,7 +9,13 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from lsprotocol import types
-from pygls.exceptions import JsonRpcInvalidParams
+from pygls.exceptions import (
+    JsonRpcException,
+    JsonRpcInternalError,
+    JsonRpcInvalidParams,
+    JsonRpcInvalidRequest,
+    JsonRpcParseError,
+)
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, lsp_method
 
@@ -62,12 +68,44 @@ class _Protocol(LanguageServerProtocol):
     def lsp_text_document__did_change(self, params: types.DidChangeTextDocumentParams) -> Any:
         yield self.fm.features[types.TEXT_DOCUMENT_DID_CHANGE], (params,), None
 
+    def structure_message(self, data: dict[str, Any]) -> Any:
+        """Leave this to `handle_message`: pygls asks it of every object in a message, and drops a request that it cannot read."""
+        return data
+
+    def refuse(self, number: Any, error: JsonRpcException) -> None:
+        """Answer that a request is refused; one whose number cannot be read is answered without."""
+        known: Any = number if isinstance(number, int | str) else None
+        self._send_response(known, None, error.to_response_error())
+
+    def handle_message(self, message: Any) -> None:
+        """Handle a message; each request gets an answer, if only that it cannot be read."""
+        asked = isinstance(message, dict) and "method" in message
+        number = message.get("id") if asked else None
+        try:
+            if not isinstance(message, dict) or message.get("jsonrpc") != self.VERSION:
+                raise JsonRpcInvalidRequest()
+            if not isinstance(number, int | str | None) or (asked and not isinstance(message["method"], str)):
+                raise JsonRpcInvalidRequest()
+            if self._shutdown and message.get("method") != types.EXIT:
+                raise JsonRpcInvalidRequest("the server shuts down")
+            try:
+                read = super().structure_message(message)
+            except JsonRpcInternalError as error:
+                # So pygls says of a message that is no message.
+                raise JsonRpcInvalidParams() from error
+        except JsonRpcException as error:
+            if number is not None or not isinstance(message, dict):
+                self.refuse(number, error)
+            return
+        super().handle_message(read)
+
 
 class Server(LanguageServer):
     """A server with everything that it knows about the open documents."""
 
     def __init__(self, cache: Path | None = None) -> None:
         super().__init__("pwtool", __version__, protocol_cls=_Protocol)
+        self.protocol: _Protocol
         self.model = Workspace(cache=cache)
         self.watch = Watch()
         self.studies = Studies()
@@ -81,6 +119,12 @@ class Server(LanguageServer):
         """Called when a document was opened or changed."""
         self.told: Callable[[Path], None] | None = None
         """Called when the slow checks of a document have finished."""
+
+    def report_server_error(self, error: Exception, source: Any) -> None:
+        """Answer a message that is no JSON, which therefore has no number."""
+        super().report_server_error(error, source)
+        if isinstance(error, ValueError | RecursionError) and source is JsonRpcException:
+            self.protocol.refuse(None, JsonRpcParseError())
 
     # ---- places
 
@@ -356,8 +400,11 @@ def _names(server: Server) -> None:
 
     @server.feature("pwtool/describe")
     def describe_here(params: Any) -> dict[str, object] | None:
-        path = to_path(params.textDocument.uri, server.home)
-        offset = server.text(path).offset(params.position.line, params.position.character)
+        try:
+            path = to_path(params.textDocument.uri, server.home)
+            offset = server.text(path).offset(int(params.position.line), int(params.position.character))
+        except (AttributeError, ArithmeticError, TypeError, ValueError) as error:
+            raise JsonRpcInvalidParams() from error
         if path.suffix == SUFFIX:
             found = described_item(server.model, path, offset, server.rarities(path))
         else:

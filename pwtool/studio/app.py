@@ -16,7 +16,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import uvicorn
-from pygls.exceptions import JsonRpcException, JsonRpcInternalError
+from pygls.exceptions import JsonRpcInternalError
 from starlette.applications import Starlette
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import PlainTextResponse, Response
@@ -66,13 +66,16 @@ def make_app(folder: Folder, token: str, language: str = "en", cache: Path | Non
         if not (_is_here(request) and _knows(request, token)):
             return _refuse(language)
         shown = speak(STATIC / "index.html", spoken(request), language)
+        for name in (b"studio.css", b"studio.js"):
+            shown = shown.replace(b'/static/%b"' % name, b'/static/%b?token=%b"' % (name, token.encode()))
         return Response(shown, media_type="text/html", headers={**_SAFE, "Content-Security-Policy": _STUDIO})
 
     def spoken(connection: HTTPConnection) -> str:
         return chosen(connection.query_params.get("lang"), language)
 
     async def static(request: Request) -> Response:
-        return _file(request.path_params["name"]) if _is_here(request) else _refuse(language)
+        known = _is_here(request) and _knows(request, token)
+        return _file(request.path_params["name"]) if known else _refuse(language)
 
     async def game(request: Request) -> Response:
         found = pages.get(request.path_params["name"]) if _is_here(request) else None
@@ -105,8 +108,12 @@ def _is_here(connection: HTTPConnection) -> bool:
     """Whether a request was sent to this very server and by none but its own pages: other host names do not lead here."""
     host = connection.headers.get("host", "")
     origin = connection.headers.get("origin")
-    named = urlsplit(f"//{host}").hostname in (HOST, "localhost")
-    return named and (origin is None or urlsplit(origin).netloc == host)
+    try:
+        named = urlsplit(f"//{host}").hostname in (HOST, "localhost")
+        return named and (origin is None or urlsplit(origin).netloc == host)
+    except ValueError:
+        # No address at all.
+        return False
 
 
 def _refuse(language: str) -> Response:
@@ -114,9 +121,9 @@ def _refuse(language: str) -> Response:
 
 
 def _file(name: str) -> Response:
-    path = STATIC / name
-    kind = _TYPES.get(path.suffix)
-    if kind is None or path.parent != STATIC or not path.is_file():
+    path = next((path for path in STATIC.iterdir() if path.name == name), None)
+    kind = _TYPES.get(path.suffix) if path is not None else None
+    if path is None or kind is None:
         return PlainTextResponse("There is nothing of this name.\n", 404, headers=_SAFE)
     return Response(path.read_bytes(), media_type=kind, headers={**_SAFE, "Content-Security-Policy": _STUDIO})
 
@@ -196,9 +203,7 @@ class _Speaker:
 
     def _handle(self, message: dict[str, Any]) -> None:
         try:
-            self.server.protocol.handle_message(self.server.protocol.structure_message(message))
-        except JsonRpcException as error:
-            self._answer(message, error.code, error.message or "this request cannot be read")
+            self.server.protocol.handle_message(message)
         except Exception:
             self._answer(message, JsonRpcInternalError.CODE, "internal error")
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
-from pygls.exceptions import JsonRpcException
+from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 
 from pwtool import __version__
 from pwtool.lsp.convert import to_path
@@ -85,14 +85,16 @@ class Studio:
 
     def path(self, uri: str) -> Path:
         """The file at an address, if the page may see it."""
-        path = to_path(uri, self.folder.root)
         if not self.may_see(uri):
             raise Refused(ELSEWHERE)
-        return path
+        return to_path(uri, self.folder.root)
 
     def may_see(self, uri: str) -> bool:
         """Whether the page may see the file at an address."""
-        return uri.startswith("file:") and self.folder.may_read(to_path(uri, self.folder.root))
+        try:
+            return uri.startswith("file:") and self.folder.may_read(to_path(uri, self.folder.root))
+        except JsonRpcInvalidParams:
+            return False
 
     def asked(self, uri: str) -> Asked:
         """What is known about a file."""

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import sys
 from hashlib import blake2b
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
+from pwtool.checking import accepted
+from pwtool.checking.accepted import matches
 from pwtool.cli.app import run
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -74,6 +80,10 @@ def test_the_first_file_upwards_counts(
         ('[ignore]\n"games/*" = ["PW901"]\n', "2:15", "never ignored"),
         ('rules = ["a"\n\nlang = 3\n', "3:1", "not TOML"),
         ("ignore = 3\n", "1:1", "is a table"),
+        ('lang = "en"\nx = ' + "9" * 5000, "2:5", "a number has too many digits"),
+        ('lang = "en"\r\n' + ".".join("a" * 20_000) + " = 1", "2:1", "more than 50 dots"),
+        ("x = " + "[" * 5000, "1:1", "nested too deeply"),
+        ("[ignore]\n" + "".join(f'"a{n}" = "PW601"\n' for n in range(1001)), "1002:", "more than 1000 ignores"),
     ],
 )
 def test_a_wrong_setting_is_told_with_its_place(
@@ -292,4 +302,97 @@ def test_settings_behind_a_link_out_of_the_folder_are_not_read(
 def test_the_file_of_a_project_that_does_not_use_pwtool_may_be_a_link(team: Path) -> None:
     (team / "outside.toml").write_text('[project]\nname = "x"\n', "utf-8")
     (team / "games" / "pyproject.toml").symlink_to("../outside.toml")
+
+
+# ---- whatever a file of settings has in it
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.binary(max_size=300)
+    | st.text(st.sampled_from("[]{}=\".,'#-_:\n aT9e0x\\"), max_size=300).map(str.encode)
+    | st.lists(
+        st.tuples(
+            st.sampled_from(["", "tool.", "tool.pwtool.", '"tool".']),
+            st.sampled_from(
+                ["rules", "readings", "rules-from", "format", "lang", "baseline", "ignore", "ignore.a", "x"]
+            ),
+            st.sampled_from(
+                [
+                    "1",
+                    "[]",
+                    "{}",
+                    '""',
+                    '"a"',
+                    "['\\u0000']",
+                    "{'*' = 'PW601'}",
+                    "nan",
+                    "1979-05-27",
+                    '["a", 1]',
+                    "9" * 4301,
+                ]
+            ),
+        )
+    ).map(lambda lines: "\n".join(f"{table}{key} = {value}" for table, key, value in lines).encode()),
+    st.sampled_from(["pwtool.toml", "pyproject.toml"]),
+)
+def test_any_file_is_read_or_refused(team: Path, capsys: pytest.CaptureFixture[str], data: bytes, name: str) -> None:
+    for other in ("pwtool.toml", "pyproject.toml"):
+        (team / other).unlink(missing_ok=True)
+    (team / name).write_bytes(b"[tool.pwtool]\n" + data if name == "pyproject.toml" else data)
+    code, told = run(["explain", "PW601"]), capsys.readouterr()
+    assert code in (0, 2) and "PW901" not in told.err
+    assert code != 2 or "error[" in told.err
+
+
+# ---- patterns
+
+
+@pytest.mark.parametrize(
+    ("pattern", "yes", "no"),
+    [
+        ("games", "games games/a.json games:3 games/a/b.json:7", "game games.json a/games"),
+        ("games/", "games/a.json", "games.json"),
+        ("*.json", "a.json .json a.json:3", "a/b.json a.jsonl"),
+        ("a/*/c", "a/b/c a/b/c/d", "a/c a/b/b/c"),
+        ("**.json", "a.json a/b.json", "a.jso"),
+        ("a/**/c", "a/b/c a/b/b/c a//c", "a/c"),
+        ("***", "a a/b", ""),
+        ("?[x].json", "a[x].json", "/[x].json ax.json"),
+        ("archives/**.jsonl", "archives/a.jsonl archives/a/b.jsonl:12", "archive/a.jsonl"),
+    ],
+)
+def test_what_a_pattern_matches(pattern: str, yes: str, no: str) -> None:
+    assert all(matches(pattern, place) for place in yes.split())
+    assert not any(matches(pattern, place) for place in no.split())
+
+
+@given(st.text(st.sampled_from("ab/:*?"), max_size=8), st.text(st.sampled_from("ab/:"), max_size=8))
+def test_patterns_mean_what_regular_expressions_say(pattern: str, place: str) -> None:
+    """These take exponential time for many stars; for few they are the shorter definition."""
+    signs = {"**": ".*", "*": "[^/]*", "?": "[^/]"}
+    made = "".join(signs.get(part, re.escape(part)) for part in re.findall(r"\*\*|.", pattern.rstrip("/")))
+    assert matches(pattern, place) == (re.fullmatch(f"{made}([/:].*)?", place) is not None)
+
+
+@pytest.mark.parametrize("pattern", ["*a" * 50 + "b", "**/a" * 50 + "b", "**a" * 50 + "b"])
+def test_many_stars_take_no_longer(pattern: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The work is bounded by the lengths of both, one step for each part and character."""
+    steps = [0]
+
+    def counted(parts: tuple[str, ...], at: int, sign: str, takes: Any = accepted._takes) -> bool:
+        steps[0] += 1
+        return bool(takes(parts, at, sign))
+
+    monkeypatch.setattr(accepted, "_takes", counted)
+    place = "a" * 200 + "/" + "a" * 200
+    assert not matches(pattern, place)
+    assert steps[0] <= (len(pattern) + 1) * len(place)
+
+
+def test_a_long_line_of_versions_is_no_key(team: Path) -> None:
+    versions = ", ".join(f'"package{n}>=1.{n}.0"' for n in range(100))
+    (team / "pyproject.toml").write_text(
+        f"[project]\ndependencies = [{versions}]\n[tool.pwtool]\nformat = 'concise'\n", "utf-8"
+    )
     assert run(["check", "games/clean.json"]) == 0

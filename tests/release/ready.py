@@ -20,6 +20,8 @@ def hindrances(root: Path) -> list[str]:
         for name, url in urls.items()
         if _RESERVED.match(url)
     ]
+    if "**none yet**" in (root / "SECURITY.md").read_text("utf-8"):
+        found.append("SECURITY.md: there is no address for private reports: name one instead of `none yet`")
     heading = re.search(r"^## .*$", (root / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)
     if heading is None or not re.fullmatch(r"## \S+ \(\d{4}-\d\d-\d\d\)", heading[0]):
         found.append(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -10,9 +11,10 @@ from hatch_build import absolute
 from tests.release.ready import ROOT, hindrances
 
 
-def project(root: Path, address: str, heading: str) -> list[str]:
+def project(root: Path, address: str, heading: str, contact: str = "security@club.net") -> list[str]:
     (root / "pyproject.toml").write_text(f'[project.urls]\nHomepage = "{address}"\n', "utf-8")
     (root / "CHANGELOG.md").write_text(f"# Changelog\n\n{heading}\n", "utf-8")
+    (root / "SECURITY.md").write_text(f"# Security\n\nReports go to {contact}.\n", "utf-8")
     return hindrances(root)
 
 
@@ -30,6 +32,15 @@ def test_what_is_missing_is_told(tmp_path: Path) -> None:
     for heading in ("## 0.1.0 (unreleased)", "## 0.1.0", ""):
         (told,) = project(tmp_path, "https://github.com/club/pwtool", heading)
         assert "has no date" in told
+    (told,) = project(tmp_path, "https://github.com/club/pwtool", "## 0.1.0 (2027-01-31)", "**none yet**")
+    assert told.startswith("SECURITY.md: ")
+
+
+def test_who_can_be_told_of_a_hole_is_named_or_missing() -> None:
+    """The page has an address, or the words by which a release is refused."""
+    text = (ROOT / "SECURITY.md").read_text("utf-8")
+    refused = any(told.startswith("SECURITY.md: ") for told in hindrances(ROOT))
+    assert refused != bool(re.search(r"[\w.+-]+@[\w-]+\.\w+|https?://", text))
 
 
 def test_a_release_is_refused_as_long_as_something_is_missing() -> None:

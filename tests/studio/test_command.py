@@ -140,7 +140,8 @@ def test_a_second_program_leads_to_the_first(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGINT to send to a single process")
-def test_it_serves_until_it_is_interrupted(tmp_path: Path) -> None:
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_it_serves_until_it_is_interrupted(tmp_path: Path, sent: signal.Signals) -> None:
     (tmp_path / "house.rules").write_text('edition house of paper_world "House"\n', "utf-8")
     command = [sys.executable, "-m", "pwtool", "studio", str(tmp_path), "--no-browser"]
     own = {**os.environ, "XDG_STATE_HOME": str(tmp_path / "state")}
@@ -151,7 +152,9 @@ def test_it_serves_until_it_is_interrupted(tmp_path: Path) -> None:
         connection.request("GET", f"/?{address.query}")
         assert connection.getresponse().status in (200, 404)
         connection.close()
-        started.send_signal(signal.SIGINT)
+        assert list((tmp_path / "state").glob("**/studios/*.json"))
+        started.send_signal(sent)
         assert started.wait(60) == 0
+        assert not list((tmp_path / "state").glob("**/studios/*.json"))
         said = started.stderr.read()
         assert "Traceback" not in said and "on this machine alone" in said

@@ -7,8 +7,11 @@ import json
 import re
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from websockets.exceptions import InvalidStatus
 
 from pwtool.studio.app import STATIC
@@ -115,11 +118,14 @@ def test_no_other_site_leads_here(home: Path, drafts: Path, headers: dict[str, s
 def test_static_files_and_nothing_else(home: Path, drafts: Path) -> None:
     with studio(home, drafts) as running:
         for name in ("nothing.js", "..%2fapp.py", "%2e%2e/app.py", "../app.py", "studio.js%00", ".", "house.rules"):
-            assert running.get(f"/static/{name}").status in (403, 404), name
+            assert running.get(f"/static/{name}?token={TOKEN}").status in (403, 404), name
         # The page itself has gaps that are filled for who asks.
-        assert running.get("/static/index.html").status == 404
+        assert running.get(f"/static/index.html?token={TOKEN}").status == 404
+        shown = running.get(f"/?token={TOKEN}").text
         for file in (file for file in STATIC.iterdir() if file.name != "index.html"):
-            found = running.get(f"/static/{file.name}")
+            assert running.get(f"/static/{file.name}").status == 403
+            found = running.get(f"/static/{file.name}?token={TOKEN}")
+            assert file.suffix == ".txt" or f'"/static/{file.name}?token={TOKEN}"' in shown
             assert found.status == 200 and "default-src 'none'" in found.headers["content-security-policy"]
         assert running.get("/page/guessed").status == 403
         assert running.get(f"/?token={TOKEN}", "POST").status == 405
@@ -656,3 +662,72 @@ def test_answers_are_plain_json(home: Path, drafts: Path) -> None:
         uri = shown.show(home / "house.rules")
         for found in (shown.ask("studio/overview", uri=uri), shown.ask("studio/item", uri=uri, name="twos")):
             assert "NaN" not in json.dumps(found) and "Infinity" not in json.dumps(found)
+
+
+# ---- whatever is asked
+
+STRANGE = [
+    "[",
+    "[::1",
+    "]",
+    "localhost:x",
+    "127.0.0.1:99999",
+    "\u00e9",
+    "a b",
+    "//",
+    "http://[",
+    "http://127.0.0.1@x",
+    "null",
+    "",
+]
+ASCII = st.text(st.characters(min_codepoint=33, max_codepoint=255), max_size=12)
+
+
+def test_any_request_over_http_is_answered(home: Path, drafts: Path) -> None:
+    with studio(home, drafts) as running:
+
+        @settings(max_examples=100, deadline=None)
+        @given(
+            st.sampled_from(["/", "/static/", "/page/", "/speak", "/x"]),
+            st.sampled_from(["", "%00", "studio.js%00", "..%2f", "%ff", "%", "a" * 5000]) | ASCII.map(quote),
+            st.sampled_from([f"?token={TOKEN}", "?token=%ff", "?", f"?token={TOKEN}&lang=%00", "?token=%00"]),
+            st.dictionaries(
+                st.sampled_from(["host", "origin", "referer", "cookie"]), st.sampled_from(STRANGE) | ASCII, max_size=2
+            ),
+        )
+        def ask(path: str, rest: str, query: str, headers: dict[str, str]) -> None:
+            found = running.get(f"{path}{rest}{query}", **headers)
+            assert 200 <= found.status < 500
+            assert (
+                "host" not in headers or found.status != 200 or headers["host"].startswith(("127.0.0.1", "localhost"))
+            )
+
+        ask()
+        for bad in ("[", "[::1"):
+            with pytest.raises(InvalidStatus) as refused, running.connect(origin=f"http://{bad}"):
+                pass
+            assert refused.value.response.status_code == 403
+
+
+def test_any_message_leaves_the_page_open(home: Path, drafts: Path) -> None:
+    """Addresses of no file are refused like those of other files, and the next request is answered."""
+    with page(home, drafts) as shown:
+        for uri in (
+            "file://[",
+            "file:///a%00.rules",
+            "file:///\ud800.rules",
+            "file:///" + "a" * 5000 + ".rules",
+            "",
+            "x:[",
+        ):
+            for method in ("studio/open", "studio/overview", "textDocument/hover"):
+                asked = {"uri": uri, "textDocument": {"uri": uri}, "position": {"line": -1, "character": 2**31}}
+                assert "only rules files" in shown.refused(method, **asked)
+            shown.tell(
+                "textDocument/didOpen", {"textDocument": {"uri": uri, "languageId": "", "version": 1, "text": "x"}}
+            )
+        uri = (home / "house.rules").as_uri()
+        for line in (-1, 2**31):
+            asked = {"textDocument": {"uri": uri}, "position": {"line": line, "character": 0}}
+            assert shown.answer("textDocument/hover", asked)["error"]["code"] == -32602
+        assert shown.ask("studio/hello")["files"]
