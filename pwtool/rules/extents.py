@@ -185,7 +185,7 @@ class Extents:
         element = p.type.element or p.type
         if p.origin is not None and element.kind == "int":
             # Things that lie in a zone.
-            found = self._numbers()
+            found = lying(self.table.zones)
         else:
             low, high = (element.low, element.high) if element.kind == "int" else (0, 0)
             found = Extent(low=low, high=high)
@@ -320,11 +320,6 @@ class Extents:
         low, high = (inner.low, inner.high) if inner.kind in ("int", "direction") else (0, 0)
         return Extent(self.kept, self.kept, 0, low, high) if type_.is_collection else Extent(low=low, high=high)
 
-    def _numbers(self) -> Extent:
-        """The bounds of the numbers that lie in zones: they may move from one to another."""
-        found = [z.element for z in self.table.zones if z.element.kind == "int"]
-        return Extent(low=min((t.low for t in found), default=0), high=max((t.high for t in found), default=0))
-
     def _attribute(self, component: str, name: str) -> Extent:
         values = self.table.components[component].attributes[name].table
         numbers = [value for value in values if type(value) is int]
@@ -333,11 +328,17 @@ class Extents:
     def _zone(self, number: int) -> Extent:
         zone = self.table.zones[number]
         held = self.table.held(zone.element)
-        numbers = ONE if zone.element.kind == "face" else self._numbers()
+        numbers = ONE if zone.element.kind == "face" else lying(self.table.zones)
         if zone.kind == "grid":
             cells = held if self.proven and zone.floating else self.table.cells(zone)
             return numbers.sized(min(cells, held), held, held)
         return numbers.sized(min(1, held) if zone.kind == "slot" else held)
+
+
+def lying(zones: Iterable[ZoneModel]) -> Extent:
+    """The bounds of the numbers that lie in zones: they may move from one to another."""
+    found = [z.element for z in zones if z.element.kind == "int"]
+    return Extent(low=min((t.low for t in found), default=0), high=max((t.high for t in found), default=0))
 
 
 def _constant(x: ir.Const) -> Extent:

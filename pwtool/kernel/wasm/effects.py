@@ -8,8 +8,9 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 
 from pwtool.ir import nodes as ir
-from pwtool.ir.access import changed_by_chance, may_lack_its_cell
-from pwtool.ir.model import ActionModel, EffectModel, ParameterModel
+from pwtool.ir.access import changed_by_chance, may_lack_its_cell, unbounded_in_play
+from pwtool.ir.ahead import looks_ahead
+from pwtool.ir.model import ActionModel, EffectModel, ParameterModel, VariableModel
 from pwtool.ir.nodes import Expr
 from pwtool.ir.walk import free_locals
 from pwtool.kernel import form as f
@@ -56,6 +57,10 @@ class Effects:
         self.orders = Orders(kernel, shared)
         # The value that the checked variable would have, for each seat if it is per player.
         self.held = kernel.layout.reserve(kernel.layout.max_players * WORD)
+        self.unbounded = unbounded_in_play(self.ruleset)
+        if any(looks_ahead(rule) for model in self.ruleset.actions.values() for rule in model.rules):
+            # Actions are looked ahead before it is known whether they stay within the bounds.
+            self.unbounded = frozenset(range(len(self.ruleset.variables)))
 
     def family(self, code: Code, write: Expressions, p: ParameterModel, scope: Scope) -> tuple[Local, Expression, int]:
         """The first of the piles that a parameter's tops lie on, the number of piles, and the distance between them."""
@@ -327,6 +332,7 @@ class Effects:
         variable = list(self.ruleset.variables.values())[effect.number]
         if not variable.type.is_collection:
             value = code.local(write.value(lower(effect.value), scope))
+            self._within(code, variable, value)
             self.kernel.undo.store(code, self._variable(write, effect, scope), value)
             return
         with write.listed(_elements(lower(effect.value)), scope) as pile, code.when(pile.address.word() > MAX_LIST):
@@ -347,7 +353,17 @@ class Effects:
                 self.shared.push(code, address, thing, MAX_LIST)
         else:
             address, value = code.local(address), code.local(value)
-            self.kernel.undo.store(code, address, address.word() + value)
+            value.set(address.word() + value)
+            self._within(code, variable, value)
+            self.kernel.undo.store(code, address, value)
+
+    def _within(self, code: Code, variable: VariableModel, value: Expression) -> None:
+        """Give up if a variable leaves its range where nothing refuses that: all bounds of numbers rely on it."""
+        if variable.type.kind == "int" and variable.number in self.unbounded:
+            low, high = variable.type.low, variable.type.high
+            wrong = (value - low).below(high - low + 1).is_zero()
+            with code.when(code.both(value.differs(NONE), wrong) if variable.type.optional else wrong):
+                self.kernel.give_up(code)
 
     def _move(
         self, code: Code, write: Expressions, model: ActionModel, effect: EffectModel, arguments: Arguments
