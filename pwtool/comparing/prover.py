@@ -325,7 +325,11 @@ def _go_through(first: Form, second: Form, names: tuple[Names, Names], read: Cal
         from pwtool.comparing.solver import ask_conditions, ask_values, is_installed
 
         ask = ask_conditions if read is bool else ask_values
-        answer = ask(first, second, names, facts) if is_installed() else None
+        try:
+            answer = ask(first, second, names, facts) if is_installed() else None
+        except TooMany:
+            # Something that is no fact stands in a part that the enumeration never reads.
+            answer = None
         if answer is not None:
             return answer
     bounds = _bounds(facts, names)

@@ -161,11 +161,13 @@ class Extents:
         known = self._known.get(id(x))
         if known is None or any(self.locals.get(slot) != extent for slot, extent in known[1].items()):
             outer, self._read = self._read, {}
-            found = _capped(self._measure(x))
-            known = self._known[id(x)] = x, self._read, found
-            self._read = outer
-            if self.watch is not None:
-                self.watch(x, found)
+            try:
+                found = _capped(self._measure(x))
+                if self.watch is not None:
+                    self.watch(x, found)
+                known = self._known[id(x)] = x, self._read, found
+            finally:
+                self._read = outer
         slot = bound_slot(x)
         self._read |= {s: extent for s, extent in known[1].items() if s != slot}
         return known[2]

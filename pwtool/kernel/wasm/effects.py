@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from pwtool.ir import nodes as ir
 from pwtool.ir.access import changed_by_chance, may_lack_its_cell, unbounded_in_play
@@ -57,10 +58,14 @@ class Effects:
         self.orders = Orders(kernel, shared)
         # The value that the checked variable would have, for each seat if it is per player.
         self.held = kernel.layout.reserve(kernel.layout.max_players * WORD)
-        self.unbounded = unbounded_in_play(self.ruleset)
+
+    @cached_property
+    def unbounded(self) -> frozenset[int]:
+        """The variables that may leave their ranges."""
         if any(looks_ahead(rule) for model in self.ruleset.actions.values() for rule in model.rules):
             # Actions are looked ahead before it is known whether they stay within the bounds.
-            self.unbounded = frozenset(range(len(self.ruleset.variables)))
+            return frozenset(range(len(self.ruleset.variables)))
+        return unbounded_in_play(self.ruleset)
 
     def family(self, code: Code, write: Expressions, p: ParameterModel, scope: Scope) -> tuple[Local, Expression, int]:
         """The first of the piles that a parameter's tops lie on, the number of piles, and the distance between them."""
@@ -361,8 +366,7 @@ class Effects:
         """Give up if a variable leaves its range where nothing refuses that: all bounds of numbers rely on it."""
         if variable.type.kind == "int" and variable.number in self.unbounded:
             low, high = variable.type.low, variable.type.high
-            wrong = (value - low).below(high - low + 1).is_zero()
-            with code.when(code.both(value.differs(NONE), wrong) if variable.type.optional else wrong):
+            with code.when((value - low).below(high - low + 1).is_zero()):
                 self.kernel.give_up(code)
 
     def _move(
