@@ -214,6 +214,6 @@ def compared(result: FileResult, reply: Reply, text: Text) -> FileResult:
         "PW901",
         message,
         file=text.name,
-        help=f"the game is kept in {kept.name}, please report it; `--no-kernel` judges all games without kernels",
+        help=help_line,
     )
     return replace(result, diagnostics=(*result.diagnostics, found))

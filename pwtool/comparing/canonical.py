@@ -314,7 +314,7 @@ class Names(Worth):
         shared = gcd(*terms.values())
         order = sorted(terms, key=repr)
         # g * sum < -c is sum < -c / g, rounded up.
-        constant, factors = -(-constant // shared), [terms[t] // shared for t in order]
+        constant, factors = constant // shared, [terms[t] // shared for t in order]
         if factors[0] < 0:
             # -x < c is x > -c, which is the negation of x < 1 - c.
             return negated(self._typed(("Below", (-constant - 1, *(-f for f in factors)), *order), BOOL))

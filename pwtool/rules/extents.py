@@ -293,8 +293,8 @@ class Extents:
             case ir.SumAttribute():
                 return self._attribute(x.component, x.name).sized(first.count).summed()
             case ir.CountDistinct():
-                values = self.table.components[x.component].attributes[x.name].table
-                return Extent(high=min(first.count, len(set(values))))
+                kinds = set(self.table.components[x.component].attributes[x.name].table)
+                return Extent(high=min(first.count, len(kinds)))
             case ir.GroupSize():
                 return Extent(high=first.count)
             case ir.Repeats():

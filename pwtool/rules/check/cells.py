@@ -197,10 +197,10 @@ def moved(operator: str, left: Expr, right: Expr, node: n.Node, scope: Scope) ->
             return _step((x * by, y * by), node.span)
         sign = 1 if operator == "+" else -1
         return _step((x + sign * by[0], y + sign * by[1]), node.span)
-    sign: Literal["+", "-", "*"] = "+" if operator == "+" else "-" if operator == "-" else "*"
-    ends = t.combined(sign, a, b)
+    operation: Literal["+", "-", "*"] = "+" if operator == "+" else "-" if operator == "-" else "*"
+    ends = t.combined(operation, a, b)
     type_ = t.direction(ends.low, ends.high, optional=left.type.optional or right.type.optional)
-    return ir.Steps(type_, sign, left, right, span=node.span)
+    return ir.Steps(type_, operation, left, right, span=node.span)
 
 
 def opposite(step: Expr) -> Expr:
