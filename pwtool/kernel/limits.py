@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from pwtool.ir import nodes as ir
+from pwtool.ir.access import unbounded_in_play
+from pwtool.ir.ahead import looks_ahead
 from pwtool.ir.model import Ruleset
 from pwtool.ir.nodes import Expr
 from pwtool.ir.types import Type
@@ -12,8 +14,21 @@ from pwtool.rules.extents import Extent
 from pwtool.rules.intervals import Intervals
 from pwtool.text.words import one_line
 
+LOOSE = 16
+"""How many times as far a variable may go that leaves its range."""
 MAX_TURNS = 1 << 17
 """No history remembers more turns."""
+
+
+def loose_variables(ruleset: Ruleset) -> dict[int, Extent]:
+    """The variables that may leave their ranges in play or when looking ahead, with bounds at which a kernel gives up."""
+    found = unbounded_in_play(ruleset)
+    if any(looks_ahead(rule) for model in ruleset.actions.values() for rule in model.rules):
+        # Actions are looked ahead before it is known whether they stay within the bounds.
+        found = frozenset(range(len(ruleset.variables)))
+    types = {v.number: v.type for v in ruleset.variables.values() if v.number in found and v.type.kind == "int"}
+    most = {number: LOOSE * max(64, -type_.low, type_.high) for number, type_ in types.items()}
+    return {number: Extent(low=-high, high=high) for number, high in most.items()}
 
 
 def check_limits(ruleset: Ruleset) -> None:
@@ -32,6 +47,8 @@ def check_limits(ruleset: Ruleset) -> None:
     for consequence in ruleset.consequences.values():
         _check("the number of repetitions", consequence.rounds)
     intervals = Intervals(ruleset, check_expression, kept=MAX_LIST, turns=MAX_TURNS)
+    intervals.extents.loose = loose_variables(ruleset)
+    _check("a variable", max((extent.high for extent in intervals.extents.loose.values()), default=0))
     for _ in intervals.everything():
         pass
     _check("a total", intervals.total().magnitude)

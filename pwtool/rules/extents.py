@@ -151,6 +151,8 @@ class Extents:
     proven: bool = False
     watch: Callable[[Expr, Extent], None] | None = None
     total: Extent = ONE
+    loose: Mapping[int, Extent] = field(default_factory=dict)
+    """The bounds of variables that may leave their ranges."""
     locals: dict[int, Extent] = field(default_factory=dict)
     _known: dict[int, tuple[Expr, dict[int, Extent], Extent]] = field(default_factory=dict)
     _read: dict[int, Extent] = field(default_factory=dict)
@@ -238,7 +240,7 @@ class Extents:
                 return _constant(x)
             case ir.Variable():
                 kept = self.kept if x.type.is_collection else self.table.players if x.type.kind == "each" else 1
-                return self._declared(x.type).sized(kept)
+                return self.loose.get(x.number, self._declared(x.type)).sized(kept)
             case ir.Total():
                 return self.total
             case ir.Players():

@@ -29,6 +29,7 @@ class Mixer:
         self.numbers: list[Expr] = []
         self.conditions: list[Expr] = []
         self.collections: list[Expr] = []
+        self.elements = [zone.element for zone in ruleset.zones.values()]
         for question in questions(ruleset):
             if question.model is None and not question.objective and not question.name.startswith("key "):
                 for part in walk(question.expr):
@@ -41,9 +42,8 @@ class Mixer:
             self.numbers.append(x)
         elif x.type.kind == "bool" and not isinstance(x, ir.Const):
             self.conditions.append(x)
-        elif x.type.kind in ("list", "pile", "bag") and x.type.element is not None:
-            if x.type.element.kind in ("int", "face") and not x.type.element.optional:
-                self.collections.append(x)
+        elif x.type.kind in ("list", "pile", "bag") and x.type.element in self.elements:
+            self.collections.append(x)
 
     def any(self) -> Expr:
         """A number or a condition."""

@@ -198,7 +198,7 @@ def test_damaged_records_are_judged_alike(address: str) -> None:
 def test_many_damaged_records_are_judged_alike(address: str) -> None:
     """With other changes each time: `PWTOOL_SEED` repeats them, `PWTOOL_COUNT` changes their number."""
     print(f"PWTOOL_SEED={SEED}")
-    check_damage(address, int(os.environ.get("PWTOOL_COUNT", 10_000)), SEED)
+    check_damage(address, int(os.environ.get("PWTOOL_COUNT", "10000")), SEED)
 
 
 def check_texts(address: str, count: int, seed: int) -> None:

@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from pwtool.ir import nodes as ir
-from pwtool.ir.access import changed_by_chance, may_lack_its_cell, unbounded_in_play
-from pwtool.ir.ahead import looks_ahead
+from pwtool.ir.access import changed_by_chance, may_lack_its_cell
 from pwtool.ir.model import ActionModel, EffectModel, ParameterModel, VariableModel
 from pwtool.ir.nodes import Expr
 from pwtool.ir.walk import free_locals
@@ -18,6 +17,7 @@ from pwtool.kernel import form as f
 from pwtool.kernel.answers import Uncompilable
 from pwtool.kernel.closures import Compiler
 from pwtool.kernel.layout import MAX_LIST, NONE, WORD
+from pwtool.kernel.limits import loose_variables
 from pwtool.kernel.locals import locals_of
 from pwtool.kernel.lower import lower
 from pwtool.kernel.wasm.bindings import (
@@ -34,6 +34,7 @@ from pwtool.kernel.wasm.kernel import Kernel
 from pwtool.kernel.wasm.operands import Expression, Local
 from pwtool.kernel.wasm.orders import Orders
 from pwtool.kernel.wasm.shared import Shared
+from pwtool.rules.extents import Extent
 
 
 @dataclass(slots=True)
@@ -60,12 +61,9 @@ class Effects:
         self.held = kernel.layout.reserve(kernel.layout.max_players * WORD)
 
     @cached_property
-    def unbounded(self) -> frozenset[int]:
+    def loose(self) -> dict[int, Extent]:
         """The variables that may leave their ranges."""
-        if any(looks_ahead(rule) for model in self.ruleset.actions.values() for rule in model.rules):
-            # Actions are looked ahead before it is known whether they stay within the bounds.
-            return frozenset(range(len(self.ruleset.variables)))
-        return unbounded_in_play(self.ruleset)
+        return loose_variables(self.ruleset)
 
     def family(self, code: Code, write: Expressions, p: ParameterModel, scope: Scope) -> tuple[Local, Expression, int]:
         """The first of the piles that a parameter's tops lie on, the number of piles, and the distance between them."""
@@ -363,10 +361,10 @@ class Effects:
             self.kernel.undo.store(code, address, value)
 
     def _within(self, code: Code, variable: VariableModel, value: Expression) -> None:
-        """Give up if a variable leaves its range where nothing refuses that: all bounds of numbers rely on it."""
-        if variable.type.kind == "int" and variable.number in self.unbounded:
-            low, high = variable.type.low, variable.type.high
-            with code.when((value - low).below(high - low + 1).is_zero()):
+        """Give up if a variable goes too far where nothing refuses that: all bounds of numbers rely on it."""
+        if variable.number in self.loose:
+            far = self.loose[variable.number].high
+            with code.when((value + far).below(2 * far + 1).is_zero()):
                 self.kernel.give_up(code)
 
     def _move(
