@@ -128,12 +128,17 @@ class Rules:
         return judge(read_one(record), self._shelf, self.address)
 
     def check_many(
-        self, records: Source | Iterable[Source], *, kernel: bool = True, audit: float = 0.0, causes: bool = True
+        self,
+        records: Source | Iterable[Source],
+        *,
+        kernel: bool = True,
+        audit: float | None = None,
+        causes: bool = True,
     ) -> Iterator[Verdict]:
         """Judge archives, folders or any number of records, one after the other, without keeping them in memory.
 
         Kernels judge what they can, if they are installed; `audit` is the share of their verdicts that the engine
-        checks. With `causes=False`, only the first error of each game is reported, which is some thirty times faster
+        checks (None: of a few). With `causes=False`, only the first error of each game is reported, which is some thirty times faster
         for refused games. Raises `ValueError` if `audit` is not from 0 to 1.
         """
         return _judge_many(self._shelf, [self.address], records, kernel, audit, causes)
@@ -219,7 +224,7 @@ def check(record: Source) -> Verdict:
 
 
 def check_many(
-    records: Source | Iterable[Source], *, kernel: bool = True, audit: float = 0.0, causes: bool = True
+    records: Source | Iterable[Source], *, kernel: bool = True, audit: float | None = None, causes: bool = True
 ) -> Iterator[Verdict]:
     """Judge archives, folders or any number of records, each by the ruleset that it names; see `Rules.check_many`."""
     return _judge_many(_own_shelf(), [], records, kernel, audit, causes)
@@ -248,10 +253,11 @@ def _judge_many(
     addresses: list[str],
     records: Source | Iterable[Source],
     kernel: bool,
-    audit: float,
+    audit: float | None,
     causes: bool,
 ) -> Iterator[Verdict]:
-    checker = _checker(shelf, addresses, kernel=kernel, audit=share("audit", audit), causes=causes)
+    share_ = None if audit is None else share("audit", audit)
+    checker = _checker(shelf, addresses, kernel=kernel, audit=share_, causes=causes)
     return map(make_verdict, checker.check_texts(read_many(records)))
 
 

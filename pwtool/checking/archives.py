@@ -1,15 +1,18 @@
 """Checking many documents: kernels judge what they can; the engine judges the rest and everything that needs an
 explanation.
 
-A clean verdict of a kernel is final. Games that it refuses or cannot read (unseen things, notation, foreign forms) go
+A clean verdict of a kernel is final, except for a few that the engine judges again; if it contradicts one, it judges all
+further games of that ruleset again. Games that it refuses or cannot read (unseen things, notation, foreign forms) go
 to the engine. Results come in the order of the documents.
 """
 
 from __future__ import annotations
 
 import os
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
+from zlib import crc32
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -22,18 +25,20 @@ from pwtool.records.shelf import Shelf
 from pwtool.text.speech import Speech, mark
 
 if TYPE_CHECKING:
-    from pwtool.checking.kernels import Kernels
+    from pwtool.checking.kernels import Judged, Kernels
     from pwtool.kernel.run import Reply
     from pwtool.records.tables.reading import Block
 
 BATCH = 96
 MAX_BATCH = 4 << 20
 """How many documents, and bytes, go to kernels in one call."""
+FIRST, ONE_IN = 2, 8192
+"""By default, the engine judges again the first clean games of each kernel, and one in so many of the others."""
 
 
 class Checker(Struct):
     """Checks documents under the rulesets at `addresses` (none: under the one that each names). `kernel`: whether
-    kernels may judge; `audit`: the share (0 to 1) of what they judged that the engine judges again; `summaries`:
+    kernels may judge; `audit`: the share (0 to 1) of what they judged that the engine judges again, None for a few; `summaries`:
     whether the summary of a clean game of an archive is needed; `causes`: whether to separate root causes from
     follow-up errors; `remark` may add to what the engine says of a document.
     """
@@ -42,11 +47,14 @@ class Checker(Struct):
     addresses: list[str]
     language: str = "en"
     kernel: bool = True
-    audit: float = 0.0
+    audit: float | None = 0.0
     summaries: bool = True
     causes: bool = True
     remark: Callable[[FileResult, Loaded], FileResult] | None = None
     _kernels: Kernels | None = None
+    _audits: dict[str, int] = {}
+    _distrusted: set[str] = set()
+    """The rulesets for whose kernels an audit failed: the engine judges all further games again."""
 
     def check(self, paths: Iterable[str]) -> Iterator[FileResult]:
         """The results for all documents of these files, for each document in the order of the addresses."""
@@ -74,7 +82,8 @@ class Checker(Struct):
             self._kernels = self._new_kernels()
         kernels = self._kernels
         judged = list(kernels.judge_block(block, addresses)) if kernels is not None else []
-        gathers = not (each or self.summaries or self.audit > 0 or len(addresses) > 1)
+        self._audit_rows(block, judged)
+        gathers = not (each or self.summaries or self.audit or self._distrusted or len(addresses) > 1)
         gathered: dict[int, FileResult | None] = {}
         firsts: dict[int, FileResult] = {}
         together = [(found, found.clean()) for found in judged] if gathers else []
@@ -122,7 +131,38 @@ class Checker(Struct):
     def _is_done(self, known: dict[str | None, Reply]) -> bool:
         """Whether the kernels' answer is complete."""
         wanted = self.addresses or (None,)
-        return self.audit <= 0 and all((reply := known.get(a)) is not None and reply.is_clean for a in wanted)
+        if self.audit or self._distrusted:
+            return False
+        return all((reply := known.get(a)) is not None and reply.is_clean for a in wanted)
+
+    def _audit_rows(self, block: Block, judged: list[Judged]) -> None:
+        """Have the engine judge a few clean rows again, by their places in the table."""
+        if self.audit is not None:
+            return
+        for found in judged:
+            address = found.address or found.answers.kernel.address
+            rows = found.rows
+            # Going through all rows would take longer than judging them.
+            regular = (at for at in range(-block.first % ONE_IN, len(block), ONE_IN))
+            places = [n for at in regular if (n := bisect_left(rows, at)) < len(rows) and rows[n] == at]
+            for number in [*range(min(FIRST, len(rows))), *places]:
+                reply, text = found.answers[number], block.text(rows[number])
+                is_wanted = number >= FIRST or self._is_sample(address, 1)
+                if is_wanted and reply.is_clean and isinstance(text, Text) and address not in self._distrusted:
+                    self._audited(text, found.address, address, reply)
+
+    def _audited(self, text: Text, address: str | None, ruleset: str, reply: Reply) -> FileResult | None:
+        """The engine's result for a clean game, if it contradicts the kernel, which is then no longer trusted."""
+        loaded = self._loaded(text)
+        result = (
+            loaded.within(Speech(self.language)) if isinstance(loaded, FileResult) else self._checked(loaded, address)
+        )
+        result = replace(result, by=mark("audit"))
+        told = _compared(result, reply, text)
+        if told is result:
+            return None
+        self._distrusted.add(ruleset)
+        return told
 
     def _of_row(self, block: Block, at: int, known: dict[str | None, Reply], kernels: Kernels) -> Iterator[FileResult]:
         """The results for a clean packed game."""
@@ -151,10 +191,12 @@ class Checker(Struct):
         loaded = None
         for address in self.addresses or (None,):
             reply = known.get(address)
-            is_audited = reply is not None and self._is_audited()
-            if reply is not None and reply.is_clean and not is_audited:
+            if reply is not None and reply.is_clean and not self._judges_again(text, address or reply.kernel.address):
                 assert isinstance(text, Text) and kernels is not None
-                yield self._clean(text, address or reply.kernel.address, reply, kernels)
+                ruleset = address or reply.kernel.address
+                sampled = self.audit is None and self._is_sample(ruleset, crc32(text.data))
+                told = self._audited(text, address, ruleset, reply) if sampled else None
+                yield self._clean(text, ruleset, reply, kernels) if told is None else told
                 continue
             by = _why_the_engine(text, reply) if kernels is not None else ""
             if loaded is None:
@@ -184,12 +226,19 @@ class Checker(Struct):
                 raise
             return failed(text.name, None, error)
 
-    def _is_audited(self) -> bool:
-        if self.audit <= 0:
-            return False
-        import random
+    def _judges_again(self, text: Text | Document, ruleset: str) -> bool:
+        """Whether the engine's result counts for a game that a kernel found clean: by its content, so that it is always the same."""
+        if ruleset in self._distrusted:
+            return True
+        return bool(self.audit) and isinstance(text, Text) and crc32(text.data) < (self.audit or 0) * (1 << 32)
 
-        return random.random() < self.audit
+    def _is_sample(self, ruleset: str, number: int) -> bool:
+        """Whether a clean game belongs to those that are audited by default; `number` is one that it always has."""
+        audits = self._audits.get(ruleset, 0)
+        if audits < FIRST:
+            self._audits[ruleset] = audits + 1
+            return True
+        return number % ONE_IN == 0
 
     def _clean(self, text: Text, address: str, reply: Reply, kernels: Kernels) -> FileResult:
         from pwtool.checking.kernels import head_of

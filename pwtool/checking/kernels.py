@@ -208,6 +208,12 @@ def compared(result: FileResult, reply: Reply, text: Text) -> FileResult:
         return result
     with tempfile.NamedTemporaryFile("wb", prefix="pwtool-disagreement-", suffix=".json", delete=False) as kept:
         kept.write(text.data)
+    help_line = f"the game is kept in {kept.name}, please report it; `--no-kernel` judges all games without kernels"
     message = f"the kernel and the engine disagree: the kernel says {said}"
-    found = Diagnostic("PW901", message, file=text.name, help=f"the game is kept in {kept.name}, please report it")
+    found = Diagnostic(
+        "PW901",
+        message,
+        file=text.name,
+        help=help_line,
+    )
     return replace(result, diagnostics=(*result.diagnostics, found))

@@ -84,7 +84,7 @@ class Request(Struct):
     lang: str | None = None
     as_printed: bool = False
     kernel: bool = True
-    audit: float = 0.0
+    audit: float | None = None
     force: bool = False
     rules_from: list[str] = field(default_factory=list)
     jobs: int = 0
@@ -143,7 +143,7 @@ def run_check(asked: Request) -> int:
         request.addresses,
         language,
         request.kernel,
-        request.audit / 100,
+        None if request.audit is None else request.audit / 100,
         listing or request.statistics or request.results is not None,
         request.causes,
     )

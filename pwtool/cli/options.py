@@ -385,10 +385,10 @@ KernelOption = Annotated[
     ),
 ]
 AuditOption = Annotated[
-    float,
+    float | None,
     typer.Option(
         "--audit",
-        help="Have the engine check this share of the kernels' verdicts.",
+        help="Have the engine check this share of the kernels' verdicts (default: a few; 0: none).",
         min=0,
         max=100,
         metavar="PERCENT",

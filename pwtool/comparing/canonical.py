@@ -43,12 +43,9 @@ from pwtool.ir import nodes as ir
 from pwtool.ir.bounds import unbounded_in_play
 from pwtool.ir.model import ActionModel, Ruleset
 from pwtool.ir.nodes import Expr
-from pwtool.ir.types import BOOL, Type, number
+from pwtool.ir.types import BOOL, COUNT, SUM, Type, number
 from pwtool.ir.walk import operands, walk
 from pwtool.kernel.closures import Compiler
-
-_COUNT = number(0, ir.MANY)
-_ANY = number(-ir.MANY, ir.MANY)
 
 
 class Names(Worth):
@@ -110,7 +107,7 @@ class Names(Worth):
         if expr.type.kind == "int" and any(
             isinstance(part, ir.Variable) and part.number in self.unbounded for part in walk(expr)
         ):
-            return replace(_ANY, optional=may_lack(expr))
+            return replace(SUM, optional=may_lack(expr))
         return type_of(expr)
 
     def _typed(self, form: Form, type_: Type) -> Form:
@@ -271,7 +268,7 @@ class Names(Worth):
         for form, other in ((a, b), (b, a)):
             if form[0] == "Top" and other[0] == "Const" and other[1][1] is None:
                 # Nothing lies on top of an empty pile.
-                return self._below(-1, {self._typed(("Count", (), form[2]), _COUNT): 1})
+                return self._below(-1, {self._typed(("Count", (), form[2]), COUNT): 1})
             if form in (TRUE, FALSE) and not self._may_lack(other):
                 return other if form == TRUE else negated(other)
         if a == b:
@@ -317,7 +314,7 @@ class Names(Worth):
         shared = gcd(*terms.values())
         order = sorted(terms, key=repr)
         # g * sum < -c is sum < -c / g, rounded up.
-        constant, factors = -(-constant // shared), [terms[t] // shared for t in order]
+        constant, factors = constant // shared, [terms[t] // shared for t in order]
         if factors[0] < 0:
             # -x < c is x > -c, which is the negation of x < 1 - c.
             return negated(self._typed(("Below", (-constant - 1, *(-f for f in factors)), *order), BOOL))
@@ -376,7 +373,7 @@ class Names(Worth):
         if not constant and [*terms.values()] == [1]:
             return next(iter(terms))
         order = sorted(terms, key=repr)
-        return self._typed(("Linear", (constant, *(terms[t] for t in order)), *order), _ANY)
+        return self._typed(("Linear", (constant, *(terms[t] for t in order)), *order), SUM)
 
     def _linear(self, expr: Expr, env: Env, depth: int) -> Linear:
         match expr:
@@ -425,7 +422,7 @@ class Names(Worth):
             (constant, _), other = (a, b) if not a[1] else (b, a)
             return scaled(other, constant)
         form = ("Product", (), *ordered((self.number(a), self.number(b))))
-        return (0, {self._typed(form, _ANY): 1})
+        return (0, {self._typed(form, SUM): 1})
 
     def _count(self, of: Expr, env: Env, depth: int) -> Linear:
         """The number of elements."""
@@ -444,7 +441,7 @@ class Names(Worth):
                     for _, many in left:
                         size *= many
                     return (size, {})
-        return (0, {self._typed(("Count", (), self._things(of, env, depth)), _COUNT): 1})
+        return (0, {self._typed(("Count", (), self._things(of, env, depth)), COUNT): 1})
 
     def _count_where(self, domain: Expr, body: Form, env: Env, depth: int) -> Linear:
         if body == FALSE:
@@ -466,7 +463,7 @@ class Names(Worth):
                 whole = (4, {}) if domain.on.floating else self._count(domain, env, depth)
                 return found if positive is body else subtract(whole, found)
         form = ("CountWhere", (), self._things(domain, env, depth), positive)
-        found = (0, {self._typed(form, _COUNT): 1})
+        found = (0, {self._typed(form, COUNT): 1})
         return found if positive is body else subtract(self._count(domain, env, depth), found)
 
     def _placed(self, expr: ir.Placements, body: Form, env: Env, depth: int) -> Linear:
@@ -477,12 +474,12 @@ class Names(Worth):
         places = (found_at, cells) if cells else found_at
         if expr.separate:
             # The number of those that share no card: counting the others does not give the rest.
-            return (0, {self._typed(("Separate", places, piles, body), _COUNT): 1})
-        whole: Linear = (0, {self._typed(("Placements", places, piles, TRUE), _COUNT): 1})
+            return (0, {self._typed(("Separate", places, piles, body), COUNT): 1})
+        whole: Linear = (0, {self._typed(("Placements", places, piles, TRUE), COUNT): 1})
         positive = body[2] if body[0] == "Not" else body
         if positive == TRUE:
             return whole
-        found: Linear = (0, {self._typed(("Placements", places, piles, positive), _COUNT): 1})
+        found: Linear = (0, {self._typed(("Placements", places, piles, positive), COUNT): 1})
         return found if positive is body else subtract(whole, found)
 
     def _sum_where(self, expr: ir.SumWhere, env: Env, depth: int) -> Linear:
@@ -499,7 +496,7 @@ class Names(Worth):
             if term[0] == "One":
                 part = self._count_where(expr.domain, term[2], env, depth)
             else:
-                part = (0, {self._typed(("SumWhere", (), domain, term), _ANY): 1})
+                part = (0, {self._typed(("SumWhere", (), domain, term), SUM): 1})
             total = add(total, scaled(part, factor))
         return total
 
@@ -512,7 +509,7 @@ class Names(Worth):
         difference = subtract(a, b)
         if not difference[1]:
             return add(b, scaled((0, {self._typed(("One", (), condition), number(0, 1)): 1}), difference[0]))
-        return (0, {self._typed(("If", (), condition, self.number(a), self.number(b)), _ANY): 1})
+        return (0, {self._typed(("If", (), condition, self.number(a), self.number(b)), SUM): 1})
 
     def _looked_up(self, expr: ir.Table, env: Env, depth: int) -> Linear:
         """A table of numbers, as its value for each number in turn."""

@@ -17,7 +17,6 @@ from typing import Any
 
 from pwtool.comparing.canonical import Names
 from pwtool.comparing.forms import Form
-from pwtool.ir import nodes as ir
 from pwtool.ir.types import BOOL, Type
 
 MAX_CASES = 300_000
@@ -26,6 +25,10 @@ FEW = 400
 SAMPLES = 20_000
 NEAR = 6
 _SMALL = 60
+_MANY = 100_000
+"""Numbers with more values are not listed."""
+ENDLESS = 999
+"""As a bound of a number that is followed: there are more beyond it."""
 _Facts = dict[Form, Any]
 Formula = Callable[[_Facts], Any]
 
@@ -239,7 +242,7 @@ class Builder:
             case "bool":
                 return [False, True]
             case "int":
-                found = list(range(type_.low, type_.high + 1))
+                found = list(_followed(type_))
             case "member":
                 attributes = [
                     c.attributes for n in self.names if (c := n.ruleset.components.get(type_.component)) is not None
@@ -253,10 +256,19 @@ class Builder:
         return [*found, None] if type_.optional else found
 
 
+def _followed(type_: Type) -> range:
+    """The numbers of a type; if they are many, those up to `ENDLESS` in each direction in which there are more."""
+    low, high = type_.low, type_.high
+    if high - low > _MANY:
+        # A bound so near to the other end would leave only a few.
+        low, high = (low if abs(low) < ENDLESS // 2 else -ENDLESS), (high if abs(high) < ENDLESS // 2 else ENDLESS)
+    return range(low, high + 1)
+
+
 def limits(values: Sequence[int]) -> tuple[int | None, int | None]:
-    """The least and the greatest number that a fact may be; None: the bound of its type does not hold in play."""
+    """The least and the greatest number that a fact may be; None: there may be lesser or greater ones."""
     low, high = min(values), max(values)
-    return (None if low == -ir.MANY else low), (None if high == ir.MANY else high)
+    return (None if low == -ENDLESS else low), (None if high == ENDLESS else high)
 
 
 def _is_endless(values: Sequence[int]) -> bool:
@@ -316,6 +328,7 @@ def _go_through(first: Form, second: Form, names: tuple[Names, Names], read: Cal
         try:
             answer = ask(first, second, names, facts) if is_installed() else None
         except TooMany:
+            # Something that is no fact stands in a part that the enumeration never reads.
             answer = None
         if answer is not None:
             return answer

@@ -12,7 +12,7 @@ from pwtool.eval.backend import Evaluator
 from pwtool.ir import nodes as ir
 from pwtool.ir.model import Ruleset
 from pwtool.ir.nodes import Expr
-from pwtool.ir.types import Type, number
+from pwtool.ir.types import MAX_NUMBER, Type, number
 from pwtool.ir.walk import rebuilt
 from pwtool.kernel.closures import Compiler
 
@@ -76,7 +76,7 @@ class Worth(ABC):
         return gathered((0, {tally(worth, depth, domain): 1}), self._codes_of, self._counted)
 
     def _counted(self, form: Form, low: int, high: int) -> Form:
-        return self._typed(form, number(low * ir.MANY, high * ir.MANY))
+        return self._typed(form, number(low * MAX_NUMBER, high * MAX_NUMBER))
 
     def _gathered(self, value: Linear) -> Linear:
         return gathered(value, self._codes_of, self._counted)

@@ -12,11 +12,10 @@ import msgspec
 from pwtool.ir import nodes as ir
 from pwtool.ir.model import ActionModel, ParameterModel, RuleModel
 from pwtool.ir.nodes import Expr, Sign
-from pwtool.ir.types import number
+from pwtool.ir.types import combined, join, number
 from pwtool.ir.walk import free_locals
 
 TURNED: dict[Sign, Sign] = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
-MANY = 1 << 20
 
 
 class Narrowing(msgspec.Struct, frozen=True):
@@ -144,12 +143,12 @@ def _outer(sign: Sign, one: Expr | None, other: Expr | None) -> Expr | None:
     if one is None or other is None or one == other:
         return one if other is not None else None
     condition = ir.Compare(sign=sign, left=one, right=other)
-    return ir.If(type=number(-MANY, MANY), condition=condition, then=one, otherwise=other)
+    return ir.If(type=join(one.type, other.type) or one.type, condition=condition, then=one, otherwise=other)
 
 
 def _moved(value: Expr, by: int) -> Expr:
     far = ir.Const(type=number(by, by), value=by)
-    return ir.Arithmetic(type=number(-MANY, MANY), sign="+", left=value, right=far)
+    return ir.Arithmetic(type=combined("+", value.type, far.type), sign="+", left=value, right=far)
 
 
 def _alone(side: Expr, other: Expr) -> tuple[ir.Coordinate, Expr] | None:
@@ -158,7 +157,8 @@ def _alone(side: Expr, other: Expr) -> tuple[ir.Coordinate, Expr] | None:
         return side, other
     if isinstance(side, ir.Arithmetic) and isinstance(side.left, ir.Coordinate) and side.sign != "*":
         moved: Literal["+", "-"] = "-" if side.sign == "+" else "+"
-        return side.left, ir.Arithmetic(type=number(-MANY, MANY), sign=moved, left=other, right=side.right)
+        type_ = combined(moved, other.type, side.right.type)
+        return side.left, ir.Arithmetic(type=type_, sign=moved, left=other, right=side.right)
     return None
 
 

@@ -15,11 +15,8 @@ from typing import Any, Literal
 import msgspec
 
 from pwtool.ir.grids import Grid
-from pwtool.ir.types import BOOL, GOAL, PLAYER, Type, cell, list_of, number
+from pwtool.ir.types import BOOL, COUNT, GOAL, PLAYER, SUM, Type, cell, list_of
 from pwtool.text.source import Span
-
-MANY = 999
-"""The largest number of things that bounds assume: a limit in types, not in play."""
 
 Sign = Literal["==", "!=", "<", "<=", ">", ">="]
 Kind = Literal["some", "every", "no", "least", "most", "exactly", "count"]
@@ -60,15 +57,15 @@ class Counted(Node, frozen=True):
 
     @property
     def type(self) -> Type:
-        return number(0, MANY)
+        return COUNT
 
 
 class Summed(Node, frozen=True):
-    """A sum, whose bounds are not tracked."""
+    """A sum."""
 
     @property
     def type(self) -> Type:
-        return number(-MANY, MANY)
+        return SUM
 
 
 # ---- leaves ----------------------------------------------------------------------------------------------------------

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import msgspec
 from msgspec.structs import replace
 
 from pwtool.ir.grids import Grid
+
+MAX_NUMBER = 10**15
+"""No number in a game is larger: a ruleset in which one could be is refused (`pwtool.rules.intervals`)."""
 
 
 class Type(msgspec.Struct, frozen=True):
@@ -45,6 +50,25 @@ NOTHING = Type("nothing", optional=True)
 
 def number(low: int, high: int) -> Type:
     return Type("int", low=low, high=high)
+
+
+COUNT = number(0, MAX_NUMBER)
+SUM = number(-MAX_NUMBER, MAX_NUMBER)
+"""Types of numbers whose bounds are only computed for the whole ruleset."""
+
+
+def interval(sign: Literal["+", "-", "*"], a: tuple[int, int], b: tuple[int, int]) -> tuple[int, int]:
+    """The bounds of a sum, difference or product of two numbers with these bounds."""
+    if sign == "*":
+        products = [x * y for x in a for y in b]
+        return min(products), max(products)
+    return (a[0] + b[0], a[1] + b[1]) if sign == "+" else (a[0] - b[1], a[1] - b[0])
+
+
+def combined(sign: Literal["+", "-", "*"], a: Type, b: Type) -> Type:
+    """The type of a sum, difference or product of two numbers."""
+    low, high = interval(sign, (a.low, a.high), (b.low, b.high))
+    return number(max(low, -MAX_NUMBER), min(high, MAX_NUMBER))
 
 
 def cell(grid: Grid | None, optional: bool = False) -> Type:

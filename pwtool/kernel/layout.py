@@ -162,6 +162,4 @@ class Layout:
     def _variable(self, variable: VariableModel) -> int:
         if variable.type.is_collection:
             return self.reserve((1 + MAX_LIST) * WORD)
-        if variable.type.kind == "int" and max(-variable.type.low, variable.type.high) > MAX_NUMBER:
-            raise Uncompilable(f"`{variable.name}` counts to {variable.type.high}")
         return self.reserve((self.max_players if variable.each else 1) * WORD)

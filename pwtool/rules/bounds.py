@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import msgspec
 
 from pwtool.ir.model import ActionModel, ObjectiveModel, Ruleset
-from pwtool.rules.cost import KEPT, Estimator, Extent, Table, table_of
+from pwtool.rules.cost import Estimator
+from pwtool.rules.extents import KEPT, Extent, Table, table_of
 from pwtool.text import Diagnostic
 from pwtool.text.source import Span
 
@@ -89,7 +90,7 @@ def _finding(share: _Share, message: str) -> Diagnostic:
 def _too_much(ruleset: Ruleset) -> Iterator[Diagnostic]:
     """Rulesets that are too large to lay out."""
     header = ruleset.merged.headers[0].span
-    table = _table(ruleset)
+    table = table_for(ruleset)
     zones = sum(table.instances(zone) for zone in ruleset.zones.values())
     if zones > MAX_ZONES:
         message = f"with {table.players} players there are {zones:,} zones, at most {MAX_ZONES:,} are possible"
@@ -100,14 +101,15 @@ def _too_much(ruleset: Ruleset) -> Iterator[Diagnostic]:
         yield Diagnostic("PW308", message, header, help="deal fewer cards of each kind")
 
 
-def _table(ruleset: Ruleset) -> Table:
+def table_for(ruleset: Ruleset) -> Table:
+    """The largest game of a ruleset."""
     goals = max((step.amount for step in ruleset.setup if step.kind == "choose"), default=0)
     zones = list(ruleset.zones.values())
     return table_of(ruleset.max_players, goals, ruleset.components, ruleset.decks, zones, ruleset.setup)
 
 
 def _estimator(ruleset: Ruleset) -> Estimator:
-    estimator = Estimator(_table(ruleset), ruleset.actions)
+    estimator = Estimator(table_for(ruleset), ruleset.actions)
     estimator.objectives = {n: _on_board(ruleset, o, estimator) for n, o in ruleset.objectives.items()}
     estimator.following = sum(
         estimator.once(c) * estimator.ways(c) * max(1, c.rounds) for c in ruleset.consequences.values() if c.each_action
@@ -123,23 +125,28 @@ def most_steps(ruleset: Ruleset) -> int:
 def objective_steps(ruleset: Ruleset, objective: ObjectiveModel) -> int:
     """The maximum cost of judging an objective on a full board, whatever the deck allows."""
     cells = 1 if ruleset.board is None else ruleset.board.width * ruleset.board.height
-    estimator = Estimator(_table(ruleset), ruleset.actions)
+    estimator = Estimator(table_for(ruleset), ruleset.actions)
     return estimator.cost(objective.condition, {0: Extent(cells, 1, cells), 1: Extent(cells)})
 
 
 def _on_board(ruleset: Ruleset, objective: ObjectiveModel, estimator: Estimator) -> int:
+    return estimator.cost(objective.condition, on_board(ruleset, estimator.table))
+
+
+def on_board(ruleset: Ruleset, table: Table) -> dict[int, Extent]:
+    """The extents of the locals of an objective: the piles of a board, and the things on top."""
     board = ruleset.board
     if board is None:
-        return estimator.cost(objective.condition)
-    cells, held = board.width * board.height, estimator.table.held(board.element)
-    return estimator.cost(objective.condition, {0: Extent(cells, held, held), 1: Extent(min(cells, held))})
+        return {}
+    cells, held = board.width * board.height, table.held(board.element)
+    return {0: Extent(cells, held, held), 1: Extent(min(cells, held))}
 
 
 def with_rounds(ruleset: Ruleset) -> Ruleset:
     """The same with the limit of repeated consequences if it is not written: one more than there are things and cells."""
     if not any(c.repeated and not c.rounds for c in ruleset.consequences.values()):
         return ruleset
-    table = _table(ruleset)
+    table = table_for(ruleset)
     cells = sum(z.width * z.height for z in ruleset.zones.values() if z.kind == "grid")
     most = 1 + sum(table.things.values()) + table.numbers + cells
     consequences = {

@@ -42,6 +42,7 @@ from pwtool.rules.check.order import build_order
 from pwtool.rules.check.patterns import check_shape
 from pwtool.rules.check.possibilities import check_possibilities
 from pwtool.rules.check.scope import MAX_FINDINGS, Beyond, Board, Declared, Scope
+from pwtool.rules.intervals import check_numbers
 from pwtool.rules.library import Layer, Library
 from pwtool.rules.overlays import apply_layer
 from pwtool.text import Diagnostic, Label, Result, Severity
@@ -224,6 +225,7 @@ def build_ruleset(
         declared.diagnostics.append(Diagnostic("PW103", message, declared.begun[1], help=help_line))
     if ruleset is not None and not any(d.level is Severity.ERROR for d in declared.diagnostics):
         ruleset = with_rounds(ruleset)
+        declared.diagnostics.extend(check_numbers(ruleset))
         if bounded:
             declared.diagnostics.extend(check_cost(ruleset))
     findings = tuple(_in_order(declared.diagnostics))

@@ -223,6 +223,25 @@ def test_an_audit_finds_a_kernel_that_is_wrong(tmp_path: Path, monkeypatch: pyte
     assert game in broken
 
 
+def test_a_few_games_are_audited_by_default(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once a kernel is found to be wrong, the engine judges all further games; `audit=0` trusts it."""
+    path = tmp_path / "broken.jsonl"
+    broken = broken_games()
+    path.write_text("\n".join(map(json.dumps, broken)), "utf-8")
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr("pwtool.kernel.module.load_kernel", lenient)
+    trusting, auditing = checked([str(path)], audit=0.0), checked([str(path)], audit=None)
+    assert {r.verdict for r in trusting} == {Verdict.CLEAN}
+    assert all(any(d.code == "PW901" for d in r.diagnostics) for r in auditing) and len(auditing) == 30
+    assert Report(tuple(auditing), "pwtool", "").exit_code == 101
+
+
+def test_an_audit_that_agrees_changes_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "good.jsonl"
+    path.write_text("\n".join(map(json.dumps, games("pierre_papier_morpion", 40))), "utf-8")
+    assert checked([str(path)], audit=None) == checked([str(path)], audit=0.0)
+
+
 def test_what_a_kernel_refuses_wrongly_is_an_internal_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def strict(ruleset: Ruleset, *_: object) -> Kernel:
         return compile_kernel(structs.replace(ruleset, min_players=3, max_players=3))

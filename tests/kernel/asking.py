@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,9 +13,11 @@ from msgspec.structs import replace
 from pwtool.ir import nodes as ir
 from pwtool.ir.model import ActionModel, ParameterModel, Ruleset
 from pwtool.ir.nodes import Expr
-from pwtool.ir.walk import free_locals
+from pwtool.ir.types import MAX_NUMBER
+from pwtool.ir.walk import free_locals, walk
 from pwtool.kernel.answers import Answer, Uncompilable
-from pwtool.kernel.layout import WORD, Layout
+from pwtool.kernel.layout import MAX_LIST, WORD, Layout
+from pwtool.kernel.limits import MAX_TURNS, check_expression
 from pwtool.kernel.lower import lower
 from pwtool.kernel.run import CLEAN, REFUSED
 from pwtool.kernel.wasm.actions import STALLED, Actions
@@ -33,6 +35,9 @@ from pwtool.play.replay import replay_record
 from pwtool.play.score import score_game
 from pwtool.play.selfplay import deal_at_random, play_game, random_policy
 from pwtool.records.packed import Packer
+from pwtool.rules.bounds import on_board
+from pwtool.rules.extents import Extent
+from pwtool.rules.intervals import Intervals
 from tests.kernel.batches import base
 
 ROOM = 1 << 20
@@ -77,21 +82,75 @@ def with_parts(model: ActionModel, expr: Expr) -> ActionModel:
     return replace(model, lets=tuple(lets), rules=())
 
 
-class Asked:
-    """A kernel that answers the questions of a ruleset. `left_out` tells why one cannot be compiled."""
+class Bounds:
+    """The bounds of all parts of questions, by their ids, and which parts are too large for a kernel."""
 
-    def __init__(self, ruleset: Ruleset, game: str) -> None:
+    def __init__(self, ruleset: Ruleset) -> None:
+        self.found: dict[int, Extent] = {}
+        self.large: set[int] = set()
+        self.intervals = Intervals(ruleset, self._note, MAX_LIST, MAX_TURNS)
+        self.intervals.extents.total = self.intervals.total()
+
+    def _note(self, x: Expr, extent: Extent) -> None:
+        self.found[id(x)] = extent
+        try:
+            check_expression(x, extent)
+        except Uncompilable:
+            self.large.add(id(x))
+
+    def are_large(self, question: Question) -> bool:
+        """Whether a kernel with this question is refused."""
+        inside: dict[int, Extent] = {}
+        roots = [question.expr]
+        if question.objective:
+            inside = on_board(self.intervals.ruleset, self.intervals.extents.table)
+        if question.model is not None:
+            inside = self.intervals.extents.bound(question.model)
+            roots += [value for _, _, value in question.model.lets]
+        self.intervals.of(question.expr, inside)
+        return any(id(part) in self.large for root in roots for part in walk(root))
+
+    def is_allowed(self, x: Expr) -> bool:
+        """Whether the language allows its numbers."""
+        self.intervals.of(x)
+        return all(self.found[id(part)].magnitude <= MAX_NUMBER for part in walk(x))
+
+    def hold(self, x: Expr, value: Any) -> bool:
+        """Whether a value lies within the bounds of its expression."""
+        if type(value) is not int or x.type.kind != "int":
+            return True
+        extent = self.found.get(id(x))
+        return extent is None or extent.low <= value <= extent.high
+
+
+class Asked:
+    """A kernel that answers the questions of a ruleset. `left_out` tells why one cannot be compiled; `large` are those
+    that are left out because of their numbers.
+    """
+
+    def __init__(self, ruleset: Ruleset, game: str, asked: Iterable[Question] | None = None) -> None:
+        """`asked` are other questions than those of the ruleset itself."""
         self.left_out: dict[str, str] = {}
+        self.large: list[Question] = []
         self.questions: list[Question] = []
-        for question in questions(ruleset):
-            kernel = Kernel(ruleset)
+        self.bounds = Bounds(ruleset)
+        kernel: Kernel | None = None
+        for question in questions(ruleset) if asked is None else asked:
+            if self.bounds.are_large(question):
+                self.large.append(question)
+                continue
+            if kernel is None:
+                kernel = Kernel(ruleset)
+                shared = Shared(kernel)
             try:
-                self._write(kernel, Shared(kernel), question, "trial")
+                self._write(kernel, shared, question, f"trial {question.name}")
                 self.questions.append(question)
             except Uncompilable as reason:
                 self.left_out[question.name] = str(reason)
+                kernel = None
         plain = base(game)
-        objectives = {q.objective: ruleset.objectives[q.objective] for q in self.questions if q.objective}
+        kept = {q.objective for q in self.questions if q.objective} if asked is None else plain.objectives.keys()
+        objectives = {name: ruleset.objectives[name] for name in kept}
         self.ruleset = replace(
             ruleset, actions={name: ruleset.actions[name] for name in plain.actions}, consequences=plain.consequences,
             scores=plain.scores, ranking=plain.ranking, objectives=objectives,

@@ -20,6 +20,8 @@ from tests.kernel.writer import Definition, Local, NoWayError, Place, Text, Writ
 
 RULES = Path(__file__).resolve().parent / "rules"
 GAMES = ("quarry", "weir")
+EDGES = ("brink",)
+"""Games of large numbers."""
 
 
 @cache
@@ -143,6 +145,26 @@ class Batch:
         )
 
 
+@cache
+def numbers_at_edges(game: str) -> tuple[int, ...]:
+    """Where something changes: the bounds of variables and attributes, of kernels and of words, and the numbers beside them."""
+    if game not in EDGES:
+        return ()
+    found = {0, 1, 46340, 46341, 1 << 14, 1 << 15, 1 << 16, 1 << 28, 999_999_999, 1 << 31, -(1 << 31)}
+    for variable in base(game).variables.values():
+        found |= {variable.type.low, variable.type.high}
+    for component in base(game).components.values():
+        for attribute in component.attributes.values():
+            found |= {value for value in attribute.table if type(value) is int}
+    return tuple(sorted({number + step for number in found for step in (-1, 0, 1)}))
+
+
+def edges(game: str) -> tuple[str, ...]:
+    """The same as text, as far as they can be written."""
+    found = [number for number in numbers_at_edges(game) if abs(number) < 10**9]
+    return tuple(str(number) if number >= 0 else f"(- {-number})" for number in found)
+
+
 class RefusedError(Exception):
     """Nothing of a batch is left."""
 
@@ -194,8 +216,12 @@ class Author:
     def writer(self, place: Place) -> Writer:
         ruleset = base(self.game)
         # What says quickly whether it is possible.
-        quick = {"quarry": ("draw", "lift", "pass", "light"), "weir": ("raise", "cast", "idle")}[self.game]
-        return Writer(ruleset, self.rng, place, self.definitions, quick)
+        quick = {
+            "quarry": ("draw", "lift", "pass", "light"),
+            "weir": ("raise", "cast", "idle"),
+            "brink": ("draw", "pass"),
+        }
+        return Writer(ruleset, self.rng, place, self.definitions, quick[self.game], edges(self.game))
 
     def batch(self, size: int) -> Batch:
         """About so many expressions, in all the places where they can stand."""
@@ -302,6 +328,7 @@ SURE = {
         ("invariant", "some c in cells of weir: some d in directions + diagonals: count (n in cells from c towards d: weir[n] is empty) == 2"),
         ("invariant", "some c in cells of weir: some d in cells of weir: count (n in cells between c and d: weir[n] is empty) == 1"),
     ],
+    "brink": [],
 }  # fmt: skip
 PARAMETERS = {
     "quarry": [
@@ -317,6 +344,11 @@ PARAMETERS = {
         ("1..2", "number"), ("3..12", "number"), ("tone", "member:stone.tone"), ("load or tone", "key stone.load stone.tone"),
         ("mossy or number", "key stone.mossy ticket.number"), ("mossy", "bool"), ("player", "player"), ("goal", "goal"),
     ],
+    "brink": [
+        ("coin from purse", "face:coin"), ("coins from purse", "list:face:coin"), ("cell of tray", "cell"), ("0..1", "number"),
+        ("16384..16385", "number"), ("-46341..-46340", "number"), ("268435455..268435456", "number"), ("side", "member:coin.side"),
+        ("worth or side", "key coin.worth coin.side"), ("player", "player"), ("goal", "goal"),
+    ],
 }  # fmt: skip
 GIVEN = [("player", "player"), ("goal", "goal"), ("player", "player")]
 JOINT = {
@@ -327,4 +359,5 @@ JOINT = {
     "weir": [
         ("0..9 per player", "number"), ("tone per player", "member:stone.tone"), ("mossy per player", "bool"), ("player per player", "player"),
     ],
+    "brink": [("46340..46342 per player", "number"), ("side per player", "member:coin.side"), ("player per player", "player")],
 }  # fmt: skip

@@ -32,6 +32,7 @@ class Met:
 
     asked: int = 0
     left_out: int = 0
+    large: int = 0
     compared: int = 0
     beyond: int = 0
     in_circuits: int = 0
@@ -52,6 +53,7 @@ def compare(met: Met, game: str, seed: int, size: int, depth: int, count: int) -
     asked = Asked(ruleset, game)
     met.asked += len(asked.questions)
     met.left_out += len(asked.left_out)
+    met.large += len(asked.large)
     playing, whole = Game(asked.ruleset), Game(ruleset)
     quick = [whole.fast.backend.compile(question.expr) for question in asked.questions]
     for record, play in positions(playing, rng, count):
@@ -87,13 +89,18 @@ def check_question(
         words = asked.words(question.model, arguments) if question.model else []
         right, closures = game.interpreter.evaluate(question.expr, state, list(e)), quick(state, list(e))
     met.note(game)
-    told = (question.name, source(batch, question.name), words, state.player, right)
-    assert asked.word(right, question.expr) == asked.word(closures, question.expr), told
+
+    def told() -> Any:
+        return question.name, source(batch, question.name), words, state.player, right
+
+    for traced in game.interpreter.trace:
+        assert asked.bounds.hold(traced.expr, traced.value), (told(), traced.expr, traced.value)
+    assert asked.word(right, question.expr) == asked.word(closures, question.expr), told()
     answer = asked.answer(number, words, state.player)
     if answer is None:
         met.beyond += 1
     else:
-        assert answer == asked.word(right, question.expr), (told, answer)
+        assert answer == asked.word(right, question.expr), (told(), answer)
         met.compared += 1
 
 

@@ -32,7 +32,7 @@ def check(
     results: o.ResultsOption = None,
     resume: o.ResumeOption = False,
     kernel: o.KernelOption = True,
-    audit: o.AuditOption = 0.0,
+    audit: o.AuditOption = None,
     scheduler: o.SchedulerOption = None,
     baseline: o.BaselineOption = None,
     write_baseline: o.WriteBaselineOption = None,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pwtool.ir.model import Ruleset
 from pwtool.kernel.answers import MOST_COUNTED, NOT_MINE, Answer, Uncompilable
 from pwtool.kernel.layout import WORD
+from pwtool.kernel.limits import check_limits
 from pwtool.kernel.wasm.chance import RandomPlay
 from pwtool.kernel.wasm.compact import CompactReader
 from pwtool.kernel.wasm.inlining import inline
@@ -36,6 +37,7 @@ class Built:
 
 def build_module(ruleset: Ruleset, greedy: bool = False) -> Built:
     """The module of a ruleset, playing at random or greedily. Raises `Uncompilable`."""
+    check_limits(ruleset)
     kernel = Kernel(ruleset, looking=greedy)
     judge = Judge(kernel)
     legal = Legal(kernel, judge.shared, judge.actions)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 
+from pwtool.kernel.answers import Uncompilable
 from pwtool.kernel.wasm.module import I32, I64, Function, Module, signed, unsigned
 from pwtool.kernel.wasm.operands import Expression, Global, Joined, Label, Local, Sought
 
@@ -42,6 +43,8 @@ class Code:
         if isinstance(of, Expression):
             return of
         size = 32 if kind == I32 else 64
+        if of.bit_length() > size or of < -(1 << size - 1):
+            raise Uncompilable(f"it contains {of:,}")
         number = of - (1 << size) if of >> size - 1 == 1 else of
 
         def write() -> None:

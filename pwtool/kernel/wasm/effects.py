@@ -6,16 +6,18 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from pwtool.ir import nodes as ir
 from pwtool.ir.bounds import Step, in_full
-from pwtool.ir.model import ActionModel, EffectModel, ParameterModel
+from pwtool.ir.model import ActionModel, EffectModel, ParameterModel, VariableModel
 from pwtool.ir.nodes import Expr
 from pwtool.ir.walk import free_locals
 from pwtool.kernel import form as f
 from pwtool.kernel.answers import Uncompilable
 from pwtool.kernel.closures import Compiler
 from pwtool.kernel.layout import MAX_LIST, NONE, WORD
+from pwtool.kernel.limits import loose_variables
 from pwtool.kernel.locals import locals_of
 from pwtool.kernel.lower import lower
 from pwtool.kernel.wasm.bindings import (
@@ -32,6 +34,7 @@ from pwtool.kernel.wasm.kernel import Kernel
 from pwtool.kernel.wasm.operands import Expression, Local
 from pwtool.kernel.wasm.orders import Orders
 from pwtool.kernel.wasm.shared import Shared
+from pwtool.rules.extents import Extent
 
 
 @dataclass(slots=True)
@@ -58,6 +61,11 @@ class Effects:
         self.kernel, self.shared = kernel, shared
         self.layout, self.ruleset = kernel.layout, kernel.ruleset
         self.orders = Orders(kernel, shared)
+
+    @cached_property
+    def loose(self) -> dict[int, Extent]:
+        """The variables that may leave their ranges."""
+        return loose_variables(self.ruleset)
 
     def family(self, code: Code, write: Expressions, p: ParameterModel, scope: Scope) -> tuple[Local, Expression, int]:
         """The first of the piles that a parameter's tops lie on, the number of piles, and the distance between them."""
@@ -223,12 +231,15 @@ class Effects:
             value = address.word() + (code.local(value) if step.done else value)
         elif step.done:
             value = code.local(value)
+        variable = list(self.ruleset.variables.values())[effect.number]
         if exceeds is not None:
-            variable = list(self.ruleset.variables.values())[effect.number]
             value = code.local(value) if step.done else value
             low, high = variable.type.low, variable.type.high
             with code.when((value - low).below(high - low + 1).is_zero()):
                 exceeds(variable.name)
+        elif variable.number in self.loose:
+            value = code.local(value)
+            self._within(code, variable, value)
         if step.done:
             self.kernel.undo.store(code, address, value)
 
@@ -248,6 +259,12 @@ class Effects:
         thing = code.local(write.value(lower(effect.value), scope))
         with code.when(thing.differs(NONE)):
             self.shared.push(code, address, thing, MAX_LIST)
+
+    def _within(self, code: Code, variable: VariableModel, value: Expression) -> None:
+        """Give up if a variable goes too far where nothing refuses that: all bounds of numbers rely on it."""
+        far = self.loose[variable.number].high
+        with code.when((value + far).below(2 * far + 1).is_zero()):
+            self.kernel.give_up(code)
 
     def _move(
         self,

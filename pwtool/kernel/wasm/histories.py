@@ -15,6 +15,7 @@ from pwtool.kernel.wasm.expressions import Expressions
 from pwtool.kernel.wasm.kernel import Kernel
 from pwtool.kernel.wasm.module import Function
 from pwtool.kernel.wasm.operands import Expression, Local
+from pwtool.rules.extents import lying
 
 if TYPE_CHECKING:
     from pwtool.kernel.wasm.shared import Shared
@@ -173,7 +174,8 @@ class Histories:
         if element is not None and element.kind == "face":
             first, kinds = 0, len(self.kernel.ruleset.components[element.component].codes)
         elif element is not None and element.kind == "int":
-            first, kinds = element.low, element.high - element.low + 1
+            numbers = lying(self.kernel.zones)
+            first, kinds = numbers.low, numbers.high - numbers.low + 1
         else:
             raise Uncompilable("a history keeps a bag of other things")
         if kinds > MOST_KINDS:

@@ -9,6 +9,7 @@ from typing import Any
 from pwtool.ir.bounds import on_trial
 from pwtool.ir.grids import FAR, Grid, cells_of
 from pwtool.ir.model import Ruleset, ZoneModel
+from pwtool.kernel.answers import Uncompilable
 from pwtool.kernel.layout import NONE, WORD, GridPlace, Layout, PilePlace
 from pwtool.kernel.wasm.code import Code
 from pwtool.kernel.wasm.module import I32, I64, Function, Module
@@ -92,6 +93,9 @@ class Kernel:
 
     def table(self, values: Sequence[int]) -> int:
         """The address of a table of constant words."""
+        wide = next((value for value in values if not -(1 << 31) <= value < 1 << 32), None)
+        if wide is not None:
+            raise Uncompilable(f"it contains {wide:,}")
         return self.data(b"".join(pack("<I", value & 0xFFFFFFFF) for value in values))
 
     def attribute_table(self, component: str, name: str, optional: bool = False) -> int:

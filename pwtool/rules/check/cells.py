@@ -17,7 +17,6 @@ from pwtool.rules.check.scope import Scope
 from pwtool.text.source import Span
 from pwtool.text.words import one_line
 
-MAX_STEP = 9_999
 NAMED: dict[str, Step] = {
     "right": (1, 0), "left": (-1, 0), "down": (0, 1), "up": (0, -1),
     "down_right": (1, 1), "down_left": (-1, 1), "up_right": (1, -1), "up_left": (-1, -1),
@@ -71,18 +70,9 @@ def check_step(node: n.Node, scope: Scope) -> Expr:
         return ir.Const(ERROR, None, span=node.span)
     column, row = numbers
     low, high = min(column.type.low, row.type.low), max(column.type.high, row.type.high)
-    too_far = _too_far(low, high, node.span, scope)
-    if too_far is not None:
-        return too_far
     if isinstance(column, ir.Const) and isinstance(row, ir.Const):
         return _step((column.value, row.value), node.span)
     return ir.Direction(t.direction(low, high), column, row, span=node.span)
-
-
-def _too_far(low: int, high: int, span: Span | None, scope: Scope) -> Expr | None:
-    if max(-low, high) <= MAX_STEP:
-        return None
-    return scope.declared.report("PW306", f"this direction may go further than {MAX_STEP:,} cells", span)
 
 
 def _numbers(node: n.Pair, scope: Scope) -> tuple[Expr, Expr] | None:
@@ -201,23 +191,16 @@ def moved(operator: str, left: Expr, right: Expr, node: n.Node, scope: Scope) ->
         return None
     if operator == "*":
         right = expect_number(right, scope)
-        ends = [x * y for x in (a.low, a.high) for y in (b.low, b.high)]
-    elif operator == "+":
-        ends = [a.low + b.low, a.high + b.high]
-    else:
-        ends = [a.low - b.high, a.high - b.low]
-    too_far = _too_far(min(ends), max(ends), node.span, scope)
-    if too_far is not None:
-        return too_far
     if isinstance(left, ir.Const) and isinstance(right, ir.Const):
         (x, y), by = left.value, right.value
         if operator == "*":
             return _step((x * by, y * by), node.span)
         sign = 1 if operator == "+" else -1
         return _step((x + sign * by[0], y + sign * by[1]), node.span)
-    type_ = t.direction(min(ends), max(ends), optional=left.type.optional or right.type.optional)
-    signs: dict[str, Literal["+", "-", "*"]] = {"+": "+", "-": "-", "*": "*"}
-    return ir.Steps(type_, signs[operator], left, right, span=node.span)
+    operation: Literal["+", "-", "*"] = "+" if operator == "+" else "-" if operator == "-" else "*"
+    ends = t.combined(operation, a, b)
+    type_ = t.direction(ends.low, ends.high, optional=left.type.optional or right.type.optional)
+    return ir.Steps(type_, operation, left, right, span=node.span)
 
 
 def opposite(step: Expr) -> Expr:

@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from pwtool.ir import nodes as ir
 from pwtool.ir import types as t
+from pwtool.ir.grids import FAR
 from pwtool.ir.model import EffectModel, ParameterModel, VariableModel, ZoneModel
 from pwtool.ir.nodes import Expr
 from pwtool.ir.types import ERROR, Type
@@ -64,7 +65,7 @@ def inside(cell: Expr, zone: ZoneModel | None) -> Expr:
     """A cell of a grid that does not float: None if it may be a cell of another grid and not of this one."""
     if zone is None or zone.floating or cell.type.kind == "error" or cell.type.grid == zone.grid:
         return cell
-    number = replace(t.number(-ir.MANY, ir.MANY), optional=cell.type.optional)
+    number = replace(t.number(-FAR, FAR), optional=cell.type.optional)
     column, row = (ir.Coordinate(number, cell, axis, span=cell.span) for axis in (0, 1))
     return ir.CellAt(column, row, zone.grid, span=cell.span)
 

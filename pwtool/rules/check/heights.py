@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 from pwtool.ir import nodes as ir
 from pwtool.ir import types as t
-from pwtool.ir.nodes import MANY, Expr
-from pwtool.ir.types import BOOL, ERROR, NOTHING, Type
+from pwtool.ir.nodes import Expr
+from pwtool.ir.types import BOOL, COUNT, ERROR, MAX_NUMBER, NOTHING, Type
 from pwtool.lang import tree as n
 from pwtool.rules.check.dispatch import check_condition
 from pwtool.rules.check.places import at_places, card_at, known_with_cell, with_local
@@ -20,7 +20,7 @@ from pwtool.rules.check.scope import AsksWhere, Board, Matched, Scope
 from pwtool.text.source import Span
 
 HEIGHT = "height"
-_TYPE = t.number(1, MANY)
+_TYPE = t.number(1, MAX_NUMBER)
 
 
 def is_height(name: str, type_: Type, scope: Scope) -> bool:
@@ -72,7 +72,7 @@ def summed(cards: Expr, span: Span | None, scope: Scope) -> Expr | None:
     if isinstance(cells, ir.Where):
         zero = ir.Const(t.number(0, 0), 0)
         height = height_at(board, ir.Local(_element(cells), cells.slot), span)
-        worth = ir.If(t.number(0, MANY), cells.body, height, zero, span=span)
+        worth = ir.If(COUNT, cells.body, height, zero, span=span)
         return ir.SumWhere(cells.slot, cells.domain, worth, span=span)
     slot = scope.new_slot()
     return ir.SumWhere(slot, cells, height_at(board, ir.Local(_element(cells), slot), span), span=span)

@@ -275,12 +275,6 @@ def build_variable(node: n.Var, declared: Declared) -> VariableModel | None:
             declared.report("PW301", f"this is {initial.type}, `{name}` is {type_}", initial.span)
         elif type_.kind == "int" and initial.type.optional:
             declared.report("PW301", "this may have no value", initial.span, instead_of_nothing(initial))
-        elif (
-            type_.kind == "int"
-            and type_.low <= type_.high
-            and not (type_.low <= initial.type.low and initial.type.high <= type_.high)
-        ):
-            declared.report("PW306", f"`{name}` goes from {type_.low} to {type_.high}", initial.span)
         elif not initial.type.optional:
             type_ = replace(type_, optional=False)
     if initial is None and type_.kind == "int":

@@ -6,8 +6,9 @@ from msgspec.structs import replace
 
 from pwtool.ir import nodes as ir
 from pwtool.ir import types as t
+from pwtool.ir.grids import FAR
 from pwtool.ir.model import AttributeModel, ZoneModel
-from pwtool.ir.nodes import MANY, Expr
+from pwtool.ir.nodes import Expr
 from pwtool.ir.types import BOOL, ERROR, GOAL, NOTHING, PLAYER, Type
 from pwtool.lang import tree as n
 from pwtool.rules.check.cells import check_cell, direction
@@ -289,7 +290,7 @@ def _attribute(node: n.Attribute, scope: Scope) -> Expr:
         if at is None:
             return scope.declared.unknown("attribute of a cell", node.name, _COORDINATES, "PW303")
         grid = value.type.grid
-        low, high = (-MANY, MANY) if grid is None or grid.floating else (0, (grid.width, grid.height)[at] - 1)
+        low, high = (-FAR, FAR) if grid is None or grid.floating else (0, (grid.width, grid.height)[at] - 1)
         number = Type("int", low=low, high=high, optional=value.type.optional)
         return ir.Coordinate(number, value, at, span=node.span)
     if value.type.kind == "direction":

@@ -27,7 +27,6 @@ from pwtool.text import Fix
 from pwtool.text.words import one_line, quoted
 
 MAX_LISTED = 8
-MAX_NUMBER = 10**15
 _SIGNS: dict[str, ir.Sign] = {"==": "==", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 
 
@@ -256,18 +255,8 @@ def _arithmetic(node: n.Binary, left: Expr, right: Expr, scope: Scope) -> Expr:
         if node.operator == "+" and t.comparable(a.element, b):
             return ir.Append(t.list_of(t.join(a.element, b) or a.element), left, right, span=node.span)
     left, right = expect_number(left, scope), expect_number(right, scope)
-    a, b = left.type, right.type
-    sign: Literal["+", "-", "*"]
-    if node.operator == "+":
-        sign, type_ = "+", t.number(a.low + b.low, a.high + b.high)
-    elif node.operator == "-":
-        sign, type_ = "-", t.number(a.low - b.high, a.high - b.low)
-    else:
-        products = [x * y for x in (a.low, a.high) for y in (b.low, b.high)]
-        sign, type_ = "*", t.number(min(products), max(products))
-    if max(-type_.low, type_.high) > MAX_NUMBER:
-        return scope.declared.report("PW306", f"this may be larger than {MAX_NUMBER:,}", node.span)
-    return ir.Arithmetic(type_, sign, left, right, span=node.span)
+    sign: Literal["+", "-", "*"] = "+" if node.operator == "+" else "-" if node.operator == "-" else "*"
+    return ir.Arithmetic(t.combined(sign, left.type, right.type), sign, left, right, span=node.span)
 
 
 def _token_on(node: n.Binary, scope: Scope) -> Expr:

@@ -30,6 +30,8 @@ class Base:
     place: Place = field(default_factory=Place)
     definitions: list[Definition] = field(default_factory=list)
     actions: tuple[str, ...] = ()
+    edges: tuple[str, ...] = ()
+    """Numbers that are written more often than others."""
     fresh: int = 0
     in_definition: bool = False
 

@@ -190,6 +190,7 @@ class Values(Base):
 
         leaves: list[tuple[int, Callable[[], Text]]] = [
             (3, lambda: T(str(self.rng.randint(0, 9)))), (1, lambda: T(f"(- {self.rng.randint(0, 9)})")),
+            *([(8, lambda: T(self.one(self.edges)))] if self.edges else []),
             (6, lambda: self.local(NUMBER)),
             (2, lambda: T(self.one([v.name for v in self.ruleset.variables.values() if v.type.kind == "int"]))),
             (3, lambda: self.each_at(NUMBER, depth)),
@@ -209,7 +210,7 @@ class Values(Base):
             (3, lambda: self.looked("count (", NUMBER, depth, brackets=True)),
             (3, lambda: T("(", w(NUMBER, depth - 1), f") {self.one(['+', '-'])} (", w(NUMBER, depth - 1), ")")),
             (2, lambda: T("(", w(NUMBER, depth - 1), f") * {self.rng.randint(0, 3)}")),
-            (1, lambda: T("(", w(NUMBER, 1), ") * (", w(NUMBER, 1), ")")),
+            (5 if self.edges else 1, lambda: T("(", w(NUMBER, 1), ") * (", w(NUMBER, 1), ")")),
             (1, lambda: T("- (", w(NUMBER, depth - 1), ")")),
             *self.common(NUMBER, depth),
         ]  # fmt: skip
