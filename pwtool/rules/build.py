@@ -44,8 +44,8 @@ from pwtool.rules.check.possibilities import check_possibilities
 from pwtool.rules.check.scope import MAX_FINDINGS, Beyond, Board, Declared, Scope
 from pwtool.rules.library import Layer, Library
 from pwtool.rules.overlays import apply_layer
+from pwtool.rules.unused import check_placed, forget_unused
 from pwtool.text import Diagnostic, Label, Result, Severity
-from pwtool.text.source import Span
 from pwtool.text.speech import Told
 from pwtool.text.words import quoted
 
@@ -224,9 +224,9 @@ def build_ruleset(
         help_line = "compute parts of it first, with `let` or a variable"
         declared.diagnostics.append(Diagnostic("PW103", message, declared.begun[1], help=help_line))
     if ruleset is not None:
-        _forget_unused(merged, declared)
+        forget_unused(merged, declared)
     if ruleset is not None and not any(d.level is Severity.ERROR for d in declared.diagnostics):
-        _check_placed(merged, declared)
+        check_placed(merged, declared)
         ruleset = with_rounds(ruleset)
         if bounded:
             declared.diagnostics.extend(check_cost(ruleset))
@@ -457,30 +457,6 @@ def _setup(merged: Merged, declared: Declared) -> tuple[Any, ...]:
             )
     check_deals(models, declared)
     return tuple(models)
-
-
-def _forget_unused(merged: Merged, declared: Declared) -> None:
-    """Whoever writes an overlay cannot change the files below it: what the overlay leaves unused there and holds nothing in
-    play may be wrong by now.
-    """
-    idle = [
-        item.span
-        for key, item in merged.items.items()
-        if key[0] in ("deck", "shape") and key not in declared.used and not declared.is_own(item.span)
-    ]
-    declared.diagnostics = [d for d in declared.diagnostics if not any(_within(d.span, span) for span in idle)]
-
-
-def _within(span: Span | None, whole: Span) -> bool:
-    return span is not None and span.file is whole.file and whole.start <= span.start and span.end <= whole.end
-
-
-def _check_placed(merged: Merged, declared: Declared) -> None:
-    """Actions that nobody can do. Only said of rules without an error, which may be what leaves them out."""
-    for action in _kind(merged, n.Action):
-        if ("action", action.name.name) not in declared.used:
-            message = f"action `{action.name.name}` has no place in the order of play"
-            declared.warn("PW401", message, action.name.span, f"remove it: `remove action {action.name.name}`")
 
 
 def _check_names(merged: Merged, declared: Declared) -> None:

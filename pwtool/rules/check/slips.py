@@ -31,6 +31,7 @@ def brackets_missing(node: n.Binary, told: int, check: Callable[[n.Node], Expr],
     with brackets around the end; None for anything else.
     """
     first, diagnostics = node.left, scope.declared.diagnostics
+    meant: n.Node
     text, end = node.span.file.text, node.span.end
     if isinstance(first, n.Binary) and first.operator in ("towards", "between"):
         last, meant = first.right, replace(first, span=node.span, right=replace(node, left=first.right))
