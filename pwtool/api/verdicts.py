@@ -9,7 +9,7 @@ from pwtool.checking.report import FileResult, Played
 from pwtool.text import Diagnostic
 
 Status = Literal["clean", "findings", "undetermined", "unreadable"]
-Level = Literal["error", "warning", "undetermined"]
+Level = Literal["error", "warning", "undetermined", "note"]
 
 
 @dataclass(frozen=True, slots=True)

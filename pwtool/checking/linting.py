@@ -59,6 +59,8 @@ def _result(target: Target, found: list[Diagnostic], told: set[tuple[str, str, s
     told |= {(d.code, d.message, str(d.span)) for d in new}
     if not found:
         return FileResult(target.name, None, Verdict.CLEAN)
+    if all(d.level is Severity.NOTE for d in found):
+        return FileResult(target.name, None, Verdict.CLEAN, tuple(new))
     unreadable = all(d.code in _UNREADABLE and d.span is None for d in found)
     return FileResult(target.name, None, Verdict.UNREADABLE if unreadable else Verdict.FINDINGS, tuple(new))
 
@@ -95,7 +97,7 @@ def _found(target: Target, library: Library, adopted: Adopted) -> list[Diagnosti
     own = own_documents(layers.value, target)
     if built.value is not None:
         # Misspelled names would also look unused, so errors come before oddities.
-        found += check_lints(own, merged, read_family(target.folder(library), library))
+        found += check_lints(own, merged, read_family(target.folder(library), library, merged.headers[-1]))
         found += _impossible_examples(built.value, own)
         found = _with_causes(_proven_faults(built.value, own, found), found)
     if target.part is not None:

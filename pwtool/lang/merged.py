@@ -42,6 +42,8 @@ class Merged:
     without: dict[str, n.Without] = field(default_factory=dict)
     within: dict[str, list[tuple[str, n.Within]]] = field(default_factory=dict)
     """What layers change when they are played with a variant: each with the name of its layer."""
+    own: frozenset[str] = frozenset()
+    """The files of the last layer, by their names in findings."""
     diagnostics: list[Diagnostic] = field(default_factory=list)
 
     @property

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Iterator
 from functools import cache
+from itertools import islice, pairwise
 
 from lark import Token, Tree, UnexpectedInput
 
@@ -12,11 +14,14 @@ from pwtool.lang.builder import TreeBuilder
 from pwtool.lang.limits import MAX_BYTES
 from pwtool.lang.mistakes.explain import Explainer, is_keyword
 from pwtool.lang.mistakes.stuck import DECLARATION, declarations
+from pwtool.lang.naming import unusable_names
 from pwtool.lang.tables import rules_parser
 from pwtool.lang.tree import Document
 from pwtool.text import Diagnostic, InternalError, Result
 from pwtool.text.diagnostic import MAX_PROBLEMS, first_problems
 from pwtool.text.source import SourceFile, Span
+
+MAX_ALONE = 200
 
 
 def parse_rules(file: SourceFile) -> Result[Document]:
@@ -57,18 +62,18 @@ def read_left(file: SourceFile, left: str) -> Result[Document]:
                 return Result(None, _sorted(problems))
             kept = blanked(kept, *broken)
             if not file.text[broken[1] :].strip():
-                return Result(None, _sorted([*problems, *_in_pictures(file, kept)]))
+                return Result(None, _sorted([*problems, *_inside(file, kept)]))
             # What stands before the place was read: so every declaration is read once, however many are wrong.
             text = blanked(left, declarations(file)[0][1], broken[1])
             continue
         document, wrong = build_tree(file, tree)
         if problems:
-            return Result(None, _sorted([*problems, *_in_pictures(file, kept)]))
+            return Result(None, _sorted([*problems, *_inside(file, kept)]))
         return Result(None if wrong else document, _sorted(wrong))
 
 
 def build_tree(file: SourceFile, tree: Tree[Token]) -> tuple[Document | None, list[Diagnostic]]:
-    """Our tree from Lark's plain one, and the errors in pictures."""
+    """Our tree from Lark's plain one, and the errors in its pictures and names."""
     builder = TreeBuilder(file)
     try:
         document = builder.build(tree)
@@ -78,7 +83,7 @@ def build_tree(file: SourceFile, tree: Tree[Token]) -> tuple[Document | None, li
         return None, [Diagnostic("PW103", message, _too_deep(file, tree), help=NAME_PARTS)]
     if not isinstance(document, Document):
         raise InternalError("the grammar's start rule did not give a document")
-    return document, builder.diagnostics
+    return document, [*builder.diagnostics, *unusable_names(document)]
 
 
 def _too_deep(file: SourceFile, tree: Tree[Token]) -> Span:
@@ -91,12 +96,22 @@ def _too_deep(file: SourceFile, tree: Tree[Token]) -> Span:
     return Span(file, 0, 0)
 
 
-def _in_pictures(file: SourceFile, text: str) -> list[Diagnostic]:
-    """The errors in pictures of the declarations that can be read."""
+def _inside(file: SourceFile, text: str) -> list[Diagnostic]:
+    """The errors in pictures and names of the declarations that can be read."""
     try:
         return build_tree(file, rules_parser().parse(text))[1]
     except UnexpectedInput:
-        return []
+        return [problem for one in _alone(file, text) for problem in one]
+
+
+def _alone(file: SourceFile, text: str) -> Iterator[list[Diagnostic]]:
+    """The same for each declaration by itself: one that uses a word as a name may leave nothing of the others to read."""
+    starts, _ = declarations(file)
+    for begin, end in islice(pairwise([*starts[1:], len(text)]), MAX_ALONE):
+        try:
+            yield build_tree(file, rules_parser().parse(blanked(text[:end], starts[1], begin)))[1]
+        except UnexpectedInput:
+            continue
 
 
 def _sorted(problems: list[Diagnostic]) -> tuple[Diagnostic, ...]:

@@ -21,6 +21,7 @@ _SEVERITIES = {
     Severity.ERROR: types.DiagnosticSeverity.Error,
     Severity.WARNING: types.DiagnosticSeverity.Warning,
     Severity.UNDETERMINED: types.DiagnosticSeverity.Information,
+    Severity.NOTE: types.DiagnosticSeverity.Information,
 }
 _SYMBOLS = {
     "game": types.SymbolKind.Module, "edition": types.SymbolKind.Module, "variant": types.SymbolKind.Module, "part": types.SymbolKind.Module,

@@ -45,6 +45,7 @@ from pwtool.rules.check.scope import MAX_FINDINGS, Beyond, Board, Declared, Scop
 from pwtool.rules.intervals import check_numbers
 from pwtool.rules.library import Layer, Library
 from pwtool.rules.overlays import apply_layer
+from pwtool.rules.unused import check_placed, forget_unused
 from pwtool.text import Diagnostic, Label, Result, Severity
 from pwtool.text.speech import Told
 from pwtool.text.words import quoted
@@ -68,7 +69,7 @@ def load_ruleset(address: str, library: Library, readings: tuple[str, ...] = ())
 
 def merge_layers(layers: list[Layer], readings: tuple[str, ...] = ()) -> Merged:
     """All layers applied in order, then the chosen readings."""
-    merged = Merged()
+    merged = Merged(own=frozenset(d.document.header.span.file.name for d in layers if d.name == layers[-1].name))
     for layer in layers:
         header = layer.document.header
         if header.kind == "variant":
@@ -210,7 +211,7 @@ def build_ruleset(
     """Check merged items, with `watch` called for each expression. All findings of a pass are reported; a ruleset with
     an error is None. `bounded`: also check the maximum cost of judging.
     """
-    declared = Declared(watch=watch)
+    declared = Declared(watch=watch, own=merged.own)
     declared.diagnostics.extend(merged.diagnostics)
     if any(d.code == "PW207" for d in merged.diagnostics):
         return Result(None, tuple(declared.diagnostics))
@@ -223,7 +224,10 @@ def build_ruleset(
         message = f"{declared.begun[0]} is nested too deeply"
         help_line = "compute parts of it first, with `let` or a variable"
         declared.diagnostics.append(Diagnostic("PW103", message, declared.begun[1], help=help_line))
+    if ruleset is not None:
+        forget_unused(merged, declared)
     if ruleset is not None and not any(d.level is Severity.ERROR for d in declared.diagnostics):
+        check_placed(merged, declared)
         ruleset = with_rounds(ruleset)
         declared.diagnostics.extend(check_numbers(ruleset))
         if bounded:
@@ -278,7 +282,8 @@ def _build(address: str, merged: Merged, declared: Declared) -> Ruleset:
     endings = tuple(_ending(e, declared, joint) for e in _kind(merged, n.Ending))
     invariants = tuple(_invariant(i, declared) for i in _kind(merged, n.Invariant))
     ranking = _ranking(merged, declared)
-    _check_parts(merged, declared)
+    if not _kind(merged, n.Ending):
+        declared.report("PW209", "the game never ends", header.span, "declare an `ending`")
     _check_defines(declared)
     _check_words(merged, declared)
     check_possibilities([*actions.values(), *consequences.values()], declared)
@@ -347,7 +352,7 @@ def _declare(merged: Merged, declared: Declared) -> None:
     for shape in declared.shapes.values():
         if declared.board is not None:
             _begin(shape, declared)
-            check_shape((shape.picture, *shape.more), declared.board, declared.components, declared.diagnostics)
+            check_shape((shape.picture, *shape.more), declared.board, declared)
     for objective in _kind(merged, n.Objective):
         declared.objectives[objective.name.name] = build_objective(objective, declared)
 
@@ -456,18 +461,6 @@ def _setup(merged: Merged, declared: Declared) -> tuple[Any, ...]:
     return tuple(models)
 
 
-def _check_parts(merged: Merged, declared: Declared) -> None:
-    """Everything that makes sure that a ruleset that loads can be played: an ending, used actions, texts of existing things."""
-    span = merged.headers[0].span
-    if not _kind(merged, n.Ending):
-        declared.report("PW209", "the game never ends", span, "declare an `ending`")
-    for action in _kind(merged, n.Action):
-        if ("action", action.name.name) not in declared.used:
-            declared.diagnostics.append(
-                Diagnostic("PW401", f"action `{action.name.name}` has no place in the order of play", action.name.span)
-            )
-
-
 def _check_names(merged: Merged, declared: Declared) -> None:
     """One name, one meaning: zones, variables, definitions, tokens and components share a namespace."""
     seen: dict[str, n.Node] = {}
@@ -481,9 +474,9 @@ def _check_names(merged: Merged, declared: Declared) -> None:
 
 
 def _check_defines(declared: Declared) -> None:
-    """Definitions are checked where they are used; this checks the unused ones."""
+    """Definitions are checked where they are used; this checks the unused ones of the ruleset itself."""
     for define in declared.defines.values():
-        if ("define", define.name.name) not in declared.used:
+        if ("define", define.name.name) not in declared.used and declared.is_own(define.span):
             _begin(define, declared)
             scope = Scope(declared, defining=(define.name.name,))
             for parameter in define.parameters:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +13,8 @@ from pwtool.text.files import LEADS_OUT, is_folder, strays
 from pwtool.text.source import SourceFile
 
 SUFFIX = ".rules"
+_WORD = re.compile(r"\w+")
+_HEADER = re.compile(r"(?:\s|#.*)*(?:game\s+\w+|(?:edition|variant|part)\s+\w+\s+of\s+([\w/+]+))")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +95,39 @@ def read_document(path: Path, library: Library) -> n.Document | None:
     return library.parse(file).value if isinstance(file, SourceFile) else None
 
 
-def read_family(folder: Path, library: Library) -> list[n.Document]:
-    """All readable rules files of a folder: an overlay may use what its base only declares."""
-    documents = [read_document(path, library) for path in sorted(folder.glob(f"*{SUFFIX}"))]
-    return [d for d in documents if d is not None]
+def _builds_on(base: n.Header, text: str) -> bool:
+    """Whether a file that cannot be parsed may be an overlay on a ruleset."""
+    header = _HEADER.match(text)
+    if header is None:
+        return True
+    address = header[1] or ""
+    return base.name.name in (_WORD.findall(address)[:1] if base.kind == "game" else _WORD.findall(address)[1:])
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """All rules files of a folder: an overlay may use what its base only declares. `words` are those of the overlays that
+    cannot be parsed: any of them may be a use. None if a file cannot even be read.
+    """
+
+    documents: list[n.Document]
+    words: frozenset[str] | None
+
+
+def read_family(folder: Path, library: Library, base: n.Header) -> Family:
+    """The rules files of a folder that may use what a ruleset with this header declares."""
+    documents: list[n.Document] = []
+    words: set[str] | None = set()
+    for path in sorted(folder.glob(f"*{SUFFIX}")):
+        file = library.read(path, shown_name(path))
+        document = library.parse(file).value if isinstance(file, SourceFile) else None
+        if document is not None:
+            documents.append(document)
+        elif isinstance(file, SourceFile):
+            words = words if words is None or not _builds_on(base, file.text) else words | set(_WORD.findall(file.text))
+        else:
+            words = None
+    return Family(documents, None if words is None else frozenset(words))
 
 
 def own_documents(layers: list[Layer], target: Target) -> list[n.Document]:

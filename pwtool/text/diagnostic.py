@@ -26,11 +26,12 @@ class InternalError(Exception):
 
 
 class Severity(StrEnum):
-    """How much a finding counts in the verdict."""
+    """How much a finding counts in the verdict; a note does not count."""
 
     ERROR = "error"
     WARNING = "warning"
     UNDETERMINED = "undetermined"
+    NOTE = "note"
 
 
 class Label(Struct, frozen=True):

@@ -127,7 +127,8 @@ def with_bracket(finding: Diagnostic, opened: Span) -> Diagnostic:
 
 
 _CHECKS: tuple[Callable[[Stuck], _Found], ...] = (
-    signs.blank, signs.letter, _header, _kind_missing, _name, _equals, signs.operator, signs.quotation, signs.closed_by_semicolon, signs.picture,
+    signs.blank, signs.letter, _header, _kind_missing, _name, _equals, signs.assignment, signs.operator, signs.quotation, signs.closed_by_semicolon,
+    signs.picture,
     conditions.turned_first, conditions.body_missing, conditions.else_missing, placing.drawn, words.foreign, words.counted,
     conditions.turn_for_turned, conditions.different_values,
     phrases.phrase, words.is_value, conditions.colon, conditions.alike_behind, conditions.open_ended, signs.comma, _order,

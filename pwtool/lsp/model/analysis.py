@@ -29,6 +29,10 @@ class Checked:
     scope: Scope
 
 
+_ABSENT = ("PW209", "PW401")
+"""Codes that say that something is not there, which nobody knows of a text that is read in part."""
+
+
 class Seen:
     """All checked expressions, by file."""
 
@@ -116,7 +120,9 @@ def analyze(path: Path, library: OpenLibrary) -> Analysis:
 
 
 def _of_broken(finding: Diagnostic, reads: list[Read]) -> bool:
-    """Whether a finding is about a declaration that cannot be parsed at the moment, or only a consequence of one."""
+    """Whether a finding is about a declaration that cannot be parsed at the moment, or may be a consequence of one."""
+    if finding.code in _ABSENT and any(read.broken for read in reads):
+        return True
     for read in reads:
         for stretch in read.broken:
             span = finding.span

@@ -27,7 +27,7 @@ def build_rule(node: n.Rule, scope: Scope) -> RuleModel:
     when = check_condition(node.when, scope) if node.when else None
     require = check_condition(node.require, scope)
     if isinstance(require, ir.Const) and require.type.kind == "bool":
-        scope.declared.report("PW306", "this condition never changes", require.span)
+        scope.pointless("PW306", "this condition never changes", node.require)
     return RuleModel(node.name.name, node.text, check_sees(node.sees, scope.declared), when, require, node.span)
 
 

@@ -11,7 +11,7 @@ from pwtool.ir import nodes as ir
 from pwtool.ir import types as t
 from pwtool.ir.model import AttributeModel
 from pwtool.ir.nodes import Expr
-from pwtool.ir.types import ERROR
+from pwtool.ir.types import BOOL, ERROR
 from pwtool.lang import tree as n
 from pwtool.lang.traversal import walk
 from pwtool.rules.check.dispatch import check, check_condition, checks
@@ -219,9 +219,8 @@ def _reads(node: n.Reads, scope: Scope) -> Expr:
     flat, model = found
     for value in node.values:
         if not model.type.low <= value <= model.type.high:
-            return scope.declared.report(
-                "PW306", f"no {model.name} is {value}, it goes from {model.type.low} to {model.type.high}", node.span
-            )
+            message = f"no {model.name} is {value}, it goes from {model.type.low} to {model.type.high}"
+            return scope.pointless("PW306", message, node) or ir.Const(BOOL, False, span=node.span)
     component = (flat.type.element or ERROR).component
     return ir.Reads(flat, component, model.name, node.values, span=node.span)
 

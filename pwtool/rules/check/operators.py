@@ -20,7 +20,7 @@ from pwtool.rules.check.dispatch import check, check_condition, checks, expect_b
 from pwtool.rules.check.places import known_with_cell, neighbours
 from pwtool.rules.check.quantifiers import count_placements
 from pwtool.rules.check.scope import Scope
-from pwtool.rules.check.slips import all_for_one, counted_value
+from pwtool.rules.check.slips import all_for_one, brackets_missing, counted_value
 from pwtool.rules.check.through import comprehension, count_of, faces_compared
 from pwtool.rules.check.unknown import numbers_of
 from pwtool.text import Fix
@@ -32,6 +32,14 @@ _SIGNS: dict[str, ir.Sign] = {"==": "==", "!=": "!=", "<": "<", "<=": "<=", ">":
 
 @checks(n.Binary)
 def _binary(node: n.Binary, scope: Scope) -> Expr:
+    told = len(scope.declared.diagnostics)
+    made = _operation(node, scope)
+    if len(scope.declared.diagnostics) > told and node.operator in ("+", "-", "*"):
+        return brackets_missing(node, told, lambda meant: check(meant, scope), scope) or made
+    return made
+
+
+def _operation(node: n.Binary, scope: Scope) -> Expr:
     operator = node.operator
     if operator in ("and", "or"):
         return _joined(node, scope)
@@ -58,9 +66,10 @@ def _binary(node: n.Binary, scope: Scope) -> Expr:
         joined = t.join(left.type, right.type)
         if joined is None:
             return scope.declared.report("PW301", f"{left.type} cannot become {right.type}", node.span)
-        if left.type.kind != "error" and not left.type.optional and not scope.defining:
-            # A definition may be used with an argument that is certain in one place but not in another.
-            return scope.declared.report("PW301", "this always has a value, `else` is never used", node.left.span)
+        if left.type.kind != "error" and not left.type.optional:
+            never = scope.pointless("PW301", "this always has a value, `else` is never used", node.left)
+            if never is not None:
+                return never
         return ir.Else(replace(joined, optional=right.type.optional), left, right, span=node.span)
     if operator == "in":
         element = right.type.element
@@ -127,7 +136,10 @@ def _compare(node: n.Binary, left: Expr, right: Expr, scope: Scope) -> Expr:
     elif not (t.is_numeric(left.type) and t.is_numeric(right.type)):
         left, right = expect_number(left, scope), expect_number(right, scope)
     if isinstance(left, ir.Const) and isinstance(right, ir.Const) and "error" not in (left.type.kind, right.type.kind):
-        return scope.declared.report("PW306", "this condition never changes", node.span)
+        fixed = scope.pointless("PW306", "this condition never changes", node)
+        if fixed is not None:
+            return fixed
+        return ir.Compare(_SIGNS[node.operator], left, right, span=node.span)
     if left.type.kind == "face" and node.operator in ("==", "!="):
         faces_compared(node, left, right, scope)
     never = _never_changes(node.operator, left, right, scope)
@@ -240,6 +252,8 @@ def _is_local(value: Expr, slot: int) -> bool:
 
 def _arithmetic(node: n.Binary, left: Expr, right: Expr, scope: Scope) -> Expr:
     a, b = left.type, right.type
+    if "error" in (a.kind, b.kind):
+        return left if a.kind == "error" else right
     stepped = moved(node.operator, left, right, node, scope)
     if stepped is not None:
         return stepped
@@ -255,6 +269,8 @@ def _arithmetic(node: n.Binary, left: Expr, right: Expr, scope: Scope) -> Expr:
         if node.operator == "+" and t.comparable(a.element, b):
             return ir.Append(t.list_of(t.join(a.element, b) or a.element), left, right, span=node.span)
     left, right = expect_number(left, scope), expect_number(right, scope)
+    if "error" in (left.type.kind, right.type.kind):
+        return left if left.type.kind == "error" else right
     sign: Literal["+", "-", "*"] = "+" if node.operator == "+" else "-" if node.operator == "-" else "*"
     return ir.Arithmetic(t.combined(sign, left.type, right.type), sign, left, right, span=node.span)
 
@@ -390,8 +406,10 @@ def _table(node: n.Table, scope: Scope) -> Expr:
         low, high = operand.type.low, operand.type.high
         never = next((key for key in keys if not low <= key <= high), None)
         if never is not None:
-            return scope.declared.report("PW306", f"this is never {never}, it goes from {low} to {high}", node.span)
-        if node.otherwise is None and len(keys) <= high - low:
+            told = scope.pointless("PW306", f"this is never {never}, it goes from {low} to {high}", node)
+            if told is not None:
+                return told
+        if node.otherwise is None and sum(low <= key <= high for key in keys) <= high - low:
             missing = next(v for v in range(low, high + 1) if v not in keys)
             message = f"the table has no row for {missing}"
             return scope.declared.report("PW209", message, node.span, "add the row, or an `else` for all others")

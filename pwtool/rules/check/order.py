@@ -45,7 +45,7 @@ class _Builder:
                 return result
             case n.Choice():
                 parts = [self.part(item) for item in node.items]
-                self.check_alternatives(node, parts)
+                self.check_alternatives(node)
                 return _Part(
                     any(p.nullable for p in parts),
                     frozenset().union(*(p.first for p in parts)),
@@ -116,15 +116,15 @@ class _Builder:
             result = self.join(result, _Part(part.nullable or number >= node.low, part.first, part.last))
         return result
 
-    def check_alternatives(self, node: n.Choice, parts: list[_Part]) -> None:
+    def check_alternatives(self, node: n.Choice) -> None:
         # The same plain step twice in one choice: the second one never makes a difference.
-        seen: set[tuple[int, bool]] = set()
-        for item, part in zip(node.items, parts, strict=True):
+        seen: set[str] = set()
+        for item in node.items:
             if isinstance(item, n.Step) and item.actor is None and item.guard is None:
-                action = self.steps[min(part.first) - 1].action
-                if (action, True) in seen:
-                    self.declared.report("PW307", f"`{item.action.name}` is already an alternative here", item.span)
-                seen.add((action, True))
+                name = item.action.name
+                if name in seen:
+                    self.declared.report("PW307", f"`{name}` is already an alternative here", item.span)
+                seen.add(name)
 
 
 def build_order(turn: n.Turn, declared: Declared, joint: frozenset[str] = frozenset()) -> OrderModel:

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from pwtool.ir.model import ComponentModel, ZoneModel
+from pwtool.ir.model import ZoneModel
 from pwtool.lang.tree import Picture
+from pwtool.rules.check.scope import Declared
 from pwtool.text import Diagnostic
 
 # The cells that need a card, in the picture's reading order, and the cells that must be empty.
@@ -71,9 +72,10 @@ class Shape(NamedTuple):
 
 
 def _picture(
-    picture: Picture, board: ZoneModel, components: dict[str, ComponentModel], diagnostics: list[Diagnostic]
+    picture: Picture, board: ZoneModel, declared: Declared
 ) -> tuple[Ways, int, dict[str, tuple[int, ...]], list[Fixed]] | None:
-    """The ways, number of marked cells, named cells and fixed values of a picture; None after a finding."""
+    """The ways, number of marked cells, named cells and fixed values of a picture; None after an error."""
+    diagnostics = declared.diagnostics
     marked = [c for c in picture.cells if c.content != "_"]
     if all(c.maybe for c in marked) and marked:
         message = "every card of this picture may be missing"
@@ -88,7 +90,7 @@ def _picture(
         )
         diagnostics.append(Diagnostic("PW305", message, picture.span))
         return None
-    component = components[board.element.component]
+    component = declared.components[board.element.component]
     names: dict[str, tuple[int, ...]] = {}
     fixed: list[Fixed] = []
     for number, cell in enumerate(marked):
@@ -102,10 +104,11 @@ def _picture(
                 return None
             if not ranges[0].type.low <= value <= ranges[0].type.high:
                 low, high = ranges[0].type.low, ranges[0].type.high
-                diagnostics.append(
-                    Diagnostic("PW306", f"no {ranges[0].name} is {value}, it goes from {low} to {high}", cell.span)
-                )
-                return None
+                message = f"no {ranges[0].name} is {value}, it goes from {low} to {high}"
+                if declared.is_own(cell.span):
+                    diagnostics.append(Diagnostic("PW306", message, cell.span))
+                    return None
+                declared.warn("PW306", message, cell.span)
             fixed.append((number, (component.name, ranges[0].name), value))
         elif cell.content != "#":
             if "+" in cell.content:
@@ -184,14 +187,10 @@ def _trimmed(lying: Lying) -> tuple[Lying, Cell]:
     return lying.moved(-top, -left), (top, left)
 
 
-def check_shape(
-    pictures: tuple[Picture, ...],
-    board: ZoneModel,
-    components: dict[str, ComponentModel],
-    diagnostics: list[Diagnostic],
-) -> Shape | None:
-    """A shape of one or several pictures; None after a finding."""
-    found = [_picture(p, board, components, diagnostics) for p in pictures]
+def check_shape(pictures: tuple[Picture, ...], board: ZoneModel, declared: Declared) -> Shape | None:
+    """A shape of one or several pictures; None after an error."""
+    diagnostics = declared.diagnostics
+    found = [_picture(p, board, declared) for p in pictures]
     parts = [part for part in found if part is not None]
     if len(parts) < len(found):
         return None

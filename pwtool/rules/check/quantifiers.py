@@ -256,7 +256,7 @@ def _over_shape(
     declared, board = scope.declared, scope.board
     if board is None:
         return _no_board(node, scope)
-    found = check_shape(pictures, board.zone, declared.components, declared.diagnostics)
+    found = check_shape(pictures, board.zone, declared)
     if found is None:
         return ir.Const(ERROR, None, span=node.span)
     placements, span = found.placements, pictures[0].span

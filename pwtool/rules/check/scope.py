@@ -18,6 +18,7 @@ from pwtool.ir.model import (
 from pwtool.ir.nodes import Expr
 from pwtool.ir.types import ERROR, Type, list_of, place
 from pwtool.lang import tree as n
+from pwtool.lang.traversal import walk
 from pwtool.text import Diagnostic, Fix, Severity, did_you_mean, name_fix
 from pwtool.text.source import Span
 
@@ -73,6 +74,8 @@ class Declared:
     parts: int = 0
     level: int = 0
     begun: tuple[str, Span | None, int] = ("the ruleset", None, 0)
+    own: frozenset[str] = frozenset()
+    """The files of the last layer, by their names in findings; empty if there is only one."""
     watch: Callable[[n.Node, Scope, Expr], None] | None = None
     """Called for each expression that was checked, with the meaning of names and the types of values there."""
 
@@ -126,9 +129,14 @@ class Declared:
         """The scope of everything that is judged between actions: in a round it is nobody's turn."""
         return Scope(self, has_player=not self.rounds, nobody=_OF_ALL)
 
+    def is_own(self, span: Span | None) -> bool:
+        """Whether a place is in the files of the ruleset itself, not in those that it builds on."""
+        return span is None or not self.own or span.file.name in self.own
+
     def warn(self, code: str, message: str, span: Span | None, help_line: str | None = None) -> None:
         """Note something that is certainly not intended but can be played."""
-        self.diagnostics.append(Diagnostic(code, message, span, severity=Severity.WARNING, help=help_line))
+        level = Severity.WARNING if self.is_own(span) else Severity.NOTE
+        self.diagnostics.append(Diagnostic(code, message, span, severity=level, help=help_line))
 
     def report(
         self, code: str, message: str, span: Span | None, help_line: str | None = None, fix: Fix | None = None
@@ -249,6 +257,19 @@ class Scope:
         """A scope in which `name` is a new local."""
         slot = self.new_slot()
         return self.copy(locals={**self.locals, name: (slot, type_)}), slot
+
+    def pointless(self, code: str, message: str, node: n.Node, help_line: str | None = None) -> Expr | None:
+        """The finding about a part that can be judged but decides nothing. None where that may come from elsewhere and the part stays:
+        in a file that an overlay builds on, which gets a note, and in a definition whose parameters decide it at each use.
+        """
+        define = self.declared.defines.get(self.defining[-1]) if self.defining else None
+        parameters = {p.name for p in define.parameters} if define is not None else set()
+        if any(isinstance(part, n.Name) and part.name in parameters for part in walk(node)):
+            return None
+        if self.declared.is_own(node.span):
+            return self.declared.report(code, message, node.span, help_line)
+        self.declared.warn(code, message, node.span, help_line)
+        return None
 
     def copy(self, **changes: object) -> Scope:
         fields = {name: getattr(self, name) for name in self.__slots__}

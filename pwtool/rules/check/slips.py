@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from msgspec.structs import replace
+
 from pwtool.ir.nodes import Expr
 from pwtool.lang import tree as n
 from pwtool.rules.check.scope import Scope
 from pwtool.text import Fix, closest, is_slip
+from pwtool.text.source import Span
 from pwtool.text.words import one_line, quoted
 
 
@@ -19,6 +24,38 @@ def minus_for_range(node: n.Node, scope: Scope) -> Expr | None:
     fix = Fix(node.span, meant, f"write `{meant}`", safe=True)
     message = f"`{one_line(node.span.text)}` is a single number"
     return scope.declared.report("PW301", message, node.span, f"a range is written `{meant}`", fix)
+
+
+def brackets_missing(node: n.Binary, told: int, check: Callable[[n.Node], Expr], scope: Scope) -> Expr | None:
+    """The finding about `cells from c towards -1 * d`, which multiplies the cells: in place of those since `told`, if all is well
+    with brackets around the end; None for anything else.
+    """
+    first, diagnostics = node.left, scope.declared.diagnostics
+    meant: n.Node
+    text, end = node.span.file.text, node.span.end
+    if isinstance(first, n.Binary) and first.operator in ("towards", "between"):
+        last, meant = first.right, replace(first, span=node.span, right=replace(node, left=first.right))
+    elif isinstance(first, n.Unary) and first.operator not in ("-", "not"):
+        last, meant = first.operand, replace(first, span=node.span, operand=replace(node, left=first.operand))
+    else:
+        return None
+    if ")" in text[last.span.end : node.right.span.start]:
+        return None
+    found = diagnostics[told:]
+    del diagnostics[told:]
+    sound = check(meant).type.kind != "error"
+    # A value that may be absent is the next thing to mend, not a sign that something else was meant.
+    sound = sound or all(d.message.startswith("this may be no ") for d in diagnostics[told:])
+    if not sound:
+        diagnostics[told:] = found
+        return None
+    del diagnostics[told:]
+    start = last.span.start
+    written = f"({one_line(text[start:end])})"
+    whole = one_line(text[node.span.start : start]) + f" {written}"
+    fix = Fix(Span(node.span.file, start, end), f"({text[start:end]})", f"write `{written}`")
+    message = f"`{one_line(first.span.text)}` goes together before `{node.operator}`"
+    return scope.declared.report("PW301", message, node.span, f"put brackets around the end: `{whole}`", fix)
 
 
 def counted_value(node: n.Unary, scope: Scope) -> Expr | None:

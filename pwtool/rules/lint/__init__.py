@@ -11,16 +11,17 @@ from pwtool.rules.lint.reach import check_reach
 from pwtool.rules.lint.repetition import check_examples_repeated, check_objectives_repeated
 from pwtool.rules.lint.texts import check_texts
 from pwtool.rules.lint.unused import check_unused
+from pwtool.rules.targets import Family
 from pwtool.text import Diagnostic
 
 __all__ = ["check_lints"]
 
 
-def check_lints(own: list[n.Document], merged: Merged, family: list[n.Document]) -> list[Diagnostic]:
+def check_lints(own: list[n.Document], merged: Merged, family: Family) -> list[Diagnostic]:
     """The lints of some documents of a ruleset (a file and the parts that it includes).
 
-    `merged` is the whole ruleset; `family` are all documents based on the same game: a name that one of them uses
-    counts as used.
+    `merged` is the whole ruleset; `family` are all files based on the same game: a name that one of them uses counts as
+    used.
     """
     found = check_unused(own, family)
     found += check_cell_names(own, merged, family)

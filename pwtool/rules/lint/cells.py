@@ -8,17 +8,19 @@ from collections.abc import Iterator
 from pwtool.lang import tree as n
 from pwtool.lang.merged import Merged
 from pwtool.lang.traversal import walk
+from pwtool.rules.targets import Family
 from pwtool.text import Diagnostic
 from pwtool.text.source import Span
 
 _SIGNS = ("#", "_")
 
 
-def check_cell_names(own: list[n.Document], merged: Merged, family: list[n.Document]) -> list[Diagnostic]:
+def check_cell_names(own: list[n.Document], merged: Merged, family: Family) -> list[Diagnostic]:
     """A finding for each pattern with a name for a cell that no condition mentions. The names of a shape may be used
     wherever the shape is used.
     """
-    anywhere = {node.name for document in family for node in _all(document) if isinstance(node, n.Name)}
+    anywhere = {node.name for document in family.documents for node in _all(document) if isinstance(node, n.Name)}
+    anywhere |= family.words or frozenset()
     found: list[Diagnostic] = []
     for document in own:
         for node in _all(document):
@@ -27,7 +29,7 @@ def check_cell_names(own: list[n.Document], merged: Merged, family: list[n.Docum
                     found += _check(picture, _spoken_of(body), merged)
                 case n.Placements(subject=n.Picture() as picture, body=body):
                     found += _check(picture, _spoken_of(body), merged)
-                case n.Shape(picture=first, more=more):
+                case n.Shape(picture=first, more=more) if family.words is not None:
                     for picture in (first, *more):
                         found += _check(picture, anywhere, merged)
     return found

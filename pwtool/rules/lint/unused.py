@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pwtool.lang import tree as n
 from pwtool.lang.traversal import children, walk
 from pwtool.rules.lint.places import whole_lines
+from pwtool.rules.targets import Family
 from pwtool.text import Diagnostic, Fix
 
 _DECLARATIONS: dict[type[n.Node], tuple[str, str]] = {
@@ -17,10 +18,12 @@ _DECLARATIONS: dict[type[n.Node], tuple[str, str]] = {
 _NAMED = {*_DECLARATIONS, n.Let, n.Action, n.Consequence, n.Rule, n.Objective, n.Ending, n.Score, n.Invariant}
 
 
-def check_unused(own: list[n.Document], family: list[n.Document]) -> list[Diagnostic]:
+def check_unused(own: list[n.Document], family: Family) -> list[Diagnostic]:
     """A finding for each name that some document declares and none of its family uses."""
-    used: set[str] = set()
-    for document in family:
+    if family.words is None:
+        return []
+    used = set(family.words)
+    for document in family.documents:
         for declaration in document.declarations:
             used |= set(_uses(declaration))
     found: list[Diagnostic] = []
@@ -74,14 +77,14 @@ def _uses(node: n.Node) -> Iterator[str]:
             yield from _uses(child)
 
 
-def _unused_lets(action: n.Action | n.Consequence, family: list[n.Document]) -> list[Diagnostic]:
+def _unused_lets(action: n.Action | n.Consequence, family: Family) -> list[Diagnostic]:
     lets = [s for s in action.statements if isinstance(s, n.Let)]
     if not lets:
         return []
     used = {name for s in action.statements for name in _uses(s) if not isinstance(s, n.Let)}
-    used |= {name for let in lets for name in _uses(let.value)}
+    used |= {name for let in lets for name in _uses(let.value)} | (family.words or frozenset())
     prefix = f"{action.name.name}."
-    for document in family:
+    for document in family.documents:
         for declaration in document.declarations:
             for node in walk(declaration):
                 outside = isinstance(node, n.Rule) and node.name.name.startswith(prefix)

@@ -6,7 +6,9 @@ from pwtool.checking.report import Report
 from pwtool.text import Severity
 from pwtool.text.terminal import escape
 
-_COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.UNDETERMINED: "notice"}
+_COMMANDS = {
+    Severity.ERROR: "error", Severity.WARNING: "warning", Severity.UNDETERMINED: "notice", Severity.NOTE: "notice",
+}  # fmt: skip
 
 
 def _data(text: str) -> str:

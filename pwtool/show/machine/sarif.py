@@ -13,7 +13,9 @@ from pwtool.text.source import Span
 from pwtool.text.terminal import dump_json
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
-_LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.UNDETERMINED: "note"}
+_LEVELS = {
+    Severity.ERROR: "error", Severity.WARNING: "warning", Severity.UNDETERMINED: "note", Severity.NOTE: "note",
+}  # fmt: skip
 
 
 def _uri(name: str) -> str:

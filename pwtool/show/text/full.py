@@ -12,7 +12,7 @@ from pwtool.text.speech import ENGLISH, Speech, mark, mark_many, marked
 from pwtool.text.terminal import BLUE, BOLD, CYAN, GREEN, RED, YELLOW, escape, paint
 
 WIDTH = 100
-_COLORS = {Severity.ERROR: RED, Severity.WARNING: YELLOW, Severity.UNDETERMINED: CYAN}
+_COLORS = {Severity.ERROR: RED, Severity.WARNING: YELLOW, Severity.UNDETERMINED: CYAN, Severity.NOTE: CYAN}
 
 
 VERDICTS = {
@@ -28,6 +28,7 @@ _COUNTED = {
 }
 LEVELS = {
     Severity.ERROR: mark("error"), Severity.WARNING: mark("warning"), Severity.UNDETERMINED: mark("undetermined"),
+    Severity.NOTE: mark("note"),
 }  # fmt: skip
 
 

@@ -1,0 +1,86 @@
+"""Names that could be declared but not used: where the name would stand, the parser reads a word of the language."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+
+from lark.lexer import PatternRE
+
+from pwtool.lang import tree as n
+from pwtool.lang.tables import rules_parser
+from pwtool.lang.traversal import walk
+from pwtool.text import Diagnostic
+from pwtool.text.source import Span
+
+_EXPRESSION = ('part a of a score a "" = ',)
+_EFFECT = ("part a of a action a () { ", *(f"part a of a action a () {{ a = {x} " for x in ("a", "1", "a[a]", "(a)")))
+_STEP = ("part a of a turn = ", *(f"part a of a turn = {x} " for x in ("a", "a*", "(a)", "a by a", "a when (a)")))
+_TYPE = ("part a of a var a: ", "part a of a action a (a: ")
+_ATTRIBUTE = ("part a of a component a { a: a ", "part a of a component a { a: 1..2 ", 'part a of a score a "" = sum ')
+_VALUE = ("part a of a component a { a: ", "part a of a example a { given a = { ")
+_DECK = ("part a of a deck a of a = ",)
+_SHAPE = ('part a of a score a "" = some ',)
+_USES = {
+    "component": (*_EXPRESSION, *_TYPE, *_SHAPE), "attribute": (*_EXPRESSION, *_TYPE, *_ATTRIBUTE), "value": (*_EXPRESSION, *_VALUE),
+    "deck": _DECK, "zone": _EXPRESSION, "token": _EXPRESSION, "variable": (*_EXPRESSION, *_EFFECT), "definition": _EXPRESSION,
+    "action": _STEP, "shape": _SHAPE, "objective": _VALUE[1:], "name": _EXPRESSION,
+}  # fmt: skip
+"""For each kind of name, texts after which it may be used."""
+_BUILT_IN = frozenset(("player", "players", "true", "false"))
+_LOCAL = frozenset(("attribute", "deck", "action", "shape", "objective", "name"))
+
+
+def unusable_names(document: n.Document) -> list[Diagnostic]:
+    """A finding for each declared name that cannot be used afterwards."""
+    found = []
+    for kind, name, span in _declared(document):
+        if name in _words(kind):
+            message = f"`{name}` is a word of the language, so nothing could use this {kind}"
+        elif name in _BUILT_IN and kind not in _LOCAL:
+            message = f"`{name}` has a meaning of its own, so nothing could use this {kind}"
+        else:
+            continue
+        found.append(Diagnostic("PW101", message, span, help=f"choose another name, such as `{name}_{kind[0]}`"))
+    return found
+
+
+@cache
+def _words(kind: str) -> frozenset[str]:
+    """The words that the parser takes for words of the language where a name of this kind is used."""
+    plain = {t.name: w for t in rules_parser().terminals if (w := t.name.lower()).isalpha() and _is_word(t.pattern, w)}
+    found: set[str] = set()
+    for text in _USES[kind]:
+        parser = rules_parser().parse_interactive(text)
+        parser.exhaust_lexer()
+        state = parser.parser_state
+        found |= plain.keys() & set(state.parse_conf.parse_table.states[state.position])
+    return frozenset(plain[name] for name in found)
+
+
+def _is_word(pattern: object, word: str) -> bool:
+    # Some words are read as such only before others: `other c in ...`.
+    return isinstance(pattern, PatternRE) and pattern.value == rf"{word}\b"
+
+
+def _declared(document: n.Document) -> Iterator[tuple[str, str, Span]]:
+    """The kind, the text and the place of each declared name."""
+    for declaration in document.declarations:
+        for node in walk(declaration):
+            match node:
+                case n.Member():
+                    yield "value", node.name, node.span
+                case n.OverDomain() | n.Comprehension() | n.Pick() | n.Around() | n.ForEach():
+                    yield "name", node.variable.name, node.variable.span
+                case n.Parameter() | n.ConsequenceParameter() | n.Let():
+                    yield "name", node.name.name, node.name.span
+                case _ if type(node) in _KINDS:
+                    yield _KINDS[type(node)], node.name.name, node.name.span  # type: ignore[attr-defined]
+            if isinstance(node, n.Define):
+                yield from (("name", p.name, p.span) for p in node.parameters)
+
+
+_KINDS: dict[type[n.Node], str] = {
+    n.Component: "component", n.AttributeDeclaration: "attribute", n.Deck: "deck", n.Zone: "zone", n.Token: "token",
+    n.Var: "variable", n.Define: "definition", n.Action: "action", n.Shape: "shape", n.Objective: "objective",
+}  # fmt: skip

@@ -1,0 +1,32 @@
+"""What a ruleset declares and nothing uses: an overlay may leave it over in the files that it builds on."""
+
+from __future__ import annotations
+
+from pwtool.lang import tree as n
+from pwtool.lang.merged import Merged
+from pwtool.rules.check.scope import Declared
+from pwtool.text.source import Span
+
+
+def forget_unused(merged: Merged, declared: Declared) -> None:
+    """Whoever writes an overlay cannot change the files below it: what the overlay leaves unused there and holds nothing in
+    play may be wrong by now.
+    """
+    idle = [
+        item.span
+        for key, item in merged.items.items()
+        if key[0] in ("deck", "shape") and key not in declared.used and not declared.is_own(item.span)
+    ]
+    declared.diagnostics = [d for d in declared.diagnostics if not any(_within(d.span, span) for span in idle)]
+
+
+def _within(span: Span | None, whole: Span) -> bool:
+    return span is not None and span.file is whole.file and whole.start <= span.start and span.end <= whole.end
+
+
+def check_placed(merged: Merged, declared: Declared) -> None:
+    """Actions that nobody can do. Only said of rules without an error, which may be what leaves them out."""
+    for action in merged.items.values():
+        if isinstance(action, n.Action) and ("action", action.name.name) not in declared.used:
+            message = f"action `{action.name.name}` has no place in the order of play"
+            declared.warn("PW401", message, action.name.span, f"remove it: `remove action {action.name.name}`")
