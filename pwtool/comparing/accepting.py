@@ -161,20 +161,18 @@ def known_rulesets(shelf: Shelf, loaded: Loaded, more: Sequence[str] = ()) -> li
 
 
 def try_rulesets(loaded: Loaded, shelf: Shelf, more: Sequence[str], language: str) -> Candidates:
-    """The answers of all rulesets that can judge the document; if none can read it, why the first of them cannot."""
+    """The answers of all rulesets that can judge the document; if none can read it, why the one that gets furthest cannot."""
     answers: list[Answer] = []
-    unreadable: tuple[Diagnostic, ...] = ()
     for address in known_rulesets(shelf, loaded, more):
         # An edition may exclude a variant, and a record may name a ruleset that is not installed.
         if shelf.get(address).value is None:
             continue
-        answer = _ask(loaded, shelf, address, language)
-        if answer.verdict is Verdict.UNREADABLE:
-            unreadable = unreadable or ((answer.first,) if answer.first else ())
-        answers.append(answer)
+        answers.append(_ask(loaded, shelf, address, language))
     readable = [a for a in answers if a.verdict is not Verdict.UNREADABLE]
     if not readable:
-        return Candidates(loaded.document.name, (), unreadable)
+        problems = [a.first for a in answers if a.first is not None]
+        furthest = max(problems, key=lambda d: d.span.start if d.span else 0, default=None)
+        return Candidates(loaded.document.name, (), () if furthest is None else (furthest,))
     # A ruleset of another game that cannot read the document says nothing about it.
     games = {_game(a.address) for a in readable}
     shown = [a for a in answers if a.verdict is not Verdict.UNREADABLE or _game(a.address) in games]

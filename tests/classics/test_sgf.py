@@ -9,6 +9,7 @@ import pytest
 import pwtool
 from pwtool.checking.documents import check_loaded, load_document
 from pwtool.checking.report import FileResult
+from pwtool.cli.app import run
 from pwtool.records.importers.texts import games_of, import_text
 from pwtool.records.inputs import Text
 from pwtool.records.shelf import Shelf
@@ -173,3 +174,12 @@ def test_a_ruleset_of_the_same_board_and_rules_judges(tmp_path: Path) -> None:
     path.write_text(small, "utf-8")
     assert problems("(;GM[1]SZ[5]RU[Japanese]KM[7];B[aa];W[];B[])", str(path)) == []
     assert len(problems("(;GM[1]SZ[13]RU[Chinese]KM[6.5];B[];W[])", str(path))) == 3
+
+
+def test_if_no_ruleset_can_read_a_game_the_one_that_gets_furthest_says_why(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "large.sgf"
+    path.write_text("(;GM[1]FF[4]SZ[19];B[aa];W[bb])", "utf-8")
+    assert run(["which", str(path)]) == 2
+    assert "a board of 19 lines" in capsys.readouterr().out
