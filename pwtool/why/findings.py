@@ -30,7 +30,7 @@ from pwtool.why.voice import PLAIN, Voice
 MAX_LEGAL = 5
 MAX_EXPLAINED = 3
 # Codes of final findings that themselves say that nothing after them was judged.
-_SAY_SO = ("PW611", "PW617", "PW618")
+_SAY_SO = ("PW611", "PW617", "PW618", "PW619")
 
 
 @dataclass(frozen=True, slots=True)
