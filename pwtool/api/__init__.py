@@ -18,7 +18,7 @@ from pwtool.api.verdicts import Finding, Result, Verdict
 from pwtool.comparing.evidence import Contradiction
 from pwtool.comparing.row import Row
 from pwtool.eval.work import TooMuchWork
-from pwtool.play.selfplay import Endless, NoSetup
+from pwtool.play.selfplay import Endless, NoSetup, OutOfBounds
 
 __all__ = [
     "Action",
@@ -29,6 +29,7 @@ __all__ = [
     "Game",
     "NoSetup",
     "Objective",
+    "OutOfBounds",
     "Position",
     "RecordError",
     "Result",

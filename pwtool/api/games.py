@@ -17,6 +17,7 @@ from pwtool.play.play import Play
 from pwtool.play.record import EVERYBODY, Record
 from pwtool.play.replay import replay_record
 from pwtool.play.score import score_game
+from pwtool.play.selfplay import playable
 from pwtool.records.encoding import encode_record, encode_state
 from pwtool.records.inputs import Document
 from pwtool.records.shelf import Rulebook, Shelf
@@ -160,7 +161,8 @@ class Position:
     def play(self, action: Action) -> Position:
         """The position after a legal action, taken from this position or from another one with the same action.
 
-        Raises `ValueError` if the action is not legal here, and `TypeError` if it is not an `Action`.
+        Raises `ValueError` if the action is not legal here, `TypeError` if it is not an `Action`, and `Endless` or
+        `OutOfBounds` if the rules go wrong.
         """
         if not isinstance(action, Action):
             raise TypeError(f"an Action is needed, such as legal() returns, not {type(action).__name__}")
@@ -168,17 +170,19 @@ class Position:
         option = find_legal(self._book, play, self._names, action)
         if option is None:
             raise ValueError(f"`{action}` is not legal here")
-        play.do(*option)
+        with playable():
+            play.do(*option)
         return Position(self._book, play, self._names)
 
     def end_turn(self) -> Position:
         """The position at the beginning of the next turn. Raises `ValueError` if the turn may not end here, or the
-        game is over.
+        game is over, and `Endless` or `OutOfBounds` if the rules go wrong.
         """
         if not self.may_end_turn:
             raise ValueError("the game is over" if self.over else "the turn may not end here")
         play = self._play.copy()
-        play.derive_consequences()
+        with playable():
+            play.derive_consequences()
         play.end_turn()
         return begun(self._book, play, self._names)
 

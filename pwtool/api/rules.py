@@ -153,7 +153,7 @@ class Rules:
         """Play a random game and return its record. The same seed gives the same game.
 
         Raises `ValueError` for an impossible number of players, for names that are not valid in a record and for a
-        negative `max_turns`; `NoSetup`, `Endless` and `TooMuchWork` for rules that cannot be played.
+        negative `max_turns`; `NoSetup`, `Endless`, `OutOfBounds` and `TooMuchWork` for rules that cannot be played.
         """
         return next(self.play_many(1, players, seed=seed, max_turns=max_turns))
 

@@ -63,7 +63,7 @@ class Verdict:
 
     `status` is `clean`, `findings`, `undetermined` (it depends on unseen things) or `unreadable`. `cut_short` is true
     if judging stopped before the end of the record, because too much was wrong with it or it took too much work
-    (PW616, PW617, PW618): what comes after the last finding is not known. `result` is None while the game is not over,
+    (PW616, PW617, PW618, PW619): what comes after the last finding is not known. `result` is None while the game is not over,
     or if judging stopped before it. `ruleset` and `version` name the rules that judged it, or are None if there were
     none.
     """

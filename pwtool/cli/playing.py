@@ -23,6 +23,7 @@ from pwtool.play.selfplay import (
     Endless,
     NoSetup,
     Option,
+    OutOfBounds,
     Policy,
     RandomPolicy,
     deal_at_random,
@@ -79,10 +80,12 @@ def run_play(under: Under, wanted: Wanted) -> int:
             _play_one(book, names, seed, wanted)
     except NoSetup:
         fail(Told("no setup was found that the ruleset's own setup rules accept"))
-    except Endless:
+    except (Endless, OutOfBounds) as error:
         kept = wanted.games is not None and output is None
         fail(
-            Told("a turn did not end within {most} actions", most=MAX_ACTIONS)
+            error.args[0]
+            if isinstance(error, OutOfBounds)
+            else Told("a turn did not end within {most} actions", most=MAX_ACTIONS)
             if book.game.ruleset.cycle == "turn"
             else Told("a round did not end within {most} actions", most=MAX_ACTIONS),
             None if kept else Told("nothing is written"),

@@ -12,6 +12,7 @@ from typing import Any
 from pwtool.cli.manner import manner
 from pwtool.cli.streams import complain, drop, guarded_streams
 from pwtool.eval.work import TooMuchWork
+from pwtool.play.changes import FaultyRules
 from pwtool.text import did_you_mean
 from pwtool.text.diagnostic import mistake
 from pwtool.text.files import noting_inputs
@@ -51,6 +52,9 @@ def _guarded(command: Callable[[], int]) -> int:
         return _flushed(command)
     except Stop as stop:
         return stop.code
+    except FaultyRules as fault:
+        complain(Told("error[{code}]: {message}", code=fault.code, message=fault.args[0]))
+        return 1
     except TooMuchWork as work:
         complain(f"undetermined[PW617]: {work}")
         return 3

@@ -40,11 +40,10 @@ from pwtool.comparing.tallies import attribute_worth
 from pwtool.comparing.twins import Twins
 from pwtool.comparing.worth import Worth
 from pwtool.ir import nodes as ir
-from pwtool.ir.bounds import unbounded_in_play
 from pwtool.ir.model import ActionModel, Ruleset
 from pwtool.ir.nodes import Expr
 from pwtool.ir.types import BOOL, COUNT, SUM, Type, number
-from pwtool.ir.walk import operands, walk
+from pwtool.ir.walk import operands
 from pwtool.kernel.closures import Compiler
 
 
@@ -65,7 +64,6 @@ class Names(Worth):
         self.types: dict[Form, Type] = {}
         self.elements: dict[Form, str] = {}
         """The components that the elements of collections of faces belong to."""
-        self.unbounded = unbounded_in_play(ruleset)
         self._compiler: Compiler | None = None
 
     def locals_of(self, action: ActionModel) -> dict[int, Form | Expr]:
@@ -88,7 +86,7 @@ class Names(Worth):
             return self.number(self._linear(expr, env, depth))
         if expr.type.kind == "bool" and not may_lack(expr):
             return self.condition(expr, env, depth)
-        return self._typed(self._form(expr, env, depth), self.type_in_play(expr))
+        return self._typed(self._form(expr, env, depth), type_of(expr))
 
     def condition(self, expr: Expr | None, env: Env | None = None, depth: int = 0) -> Form:
         """The form of a condition; a condition without a value does not hold."""
@@ -99,16 +97,8 @@ class Names(Worth):
             table = self._face_table(expr, env, depth) if self.faces else None
             if table is not None:
                 return table
-        form = self._typed(self._form(expr, env, depth), self.type_in_play(expr))
+        form = self._typed(self._form(expr, env, depth), type_of(expr))
         return self._typed(("Truth", (), form), BOOL) if self._may_lack(form) else form
-
-    def type_in_play(self, expr: Expr) -> Type:
-        """The type of an expression's value in play."""
-        if expr.type.kind == "int" and any(
-            isinstance(part, ir.Variable) and part.number in self.unbounded for part in walk(expr)
-        ):
-            return replace(SUM, optional=may_lack(expr))
-        return type_of(expr)
 
     def _typed(self, form: Form, type_: Type) -> Form:
         self.types.setdefault(form, type_)
@@ -415,7 +405,7 @@ class Names(Worth):
             return (form[1][0], dict(zip(form[2:], form[1][1:], strict=True)))
         if form[0] == "Const":
             return (form[1][1], {})
-        return (0, {self._typed(form, self.type_in_play(expr)): 1})
+        return (0, {self._typed(form, type_of(expr)): 1})
 
     def _product(self, a: Linear, b: Linear) -> Linear:
         if not a[1] or not b[1]:

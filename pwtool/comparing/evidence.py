@@ -32,7 +32,7 @@ from pwtool.kernel.run import failures
 from pwtool.play.game import Game
 from pwtool.play.legal import LegalActions
 from pwtool.play.record import Record
-from pwtool.play.selfplay import Endless, NoSetup
+from pwtool.play.selfplay import Unplayable
 from pwtool.records.decoding import Decoder
 from pwtool.records.shelf import Rulebook
 from pwtool.rules.build import build_ruleset
@@ -199,7 +199,7 @@ def weigh_rows(first: Rulebook, second: Rulebook, rows: list[Row], effort: float
             raise Contradiction(under, record)
     open_ = [row for row in rows if _is_asked(row) and row.status != "undecided" and not found.sides(row)]
     if open_:
-        with suppress(TooMuchWork, NoSetup, Endless):
+        with suppress(TooMuchWork, Unplayable):
             search = find_witnesses(first.game, second.game, open_, steps=round(SEARCH_STEPS * effort))
             for place, witness in search.found.items():
                 found.shown.setdefault(place, witness.record)

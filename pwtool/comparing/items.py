@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from pwtool.comparing.asking import Env
+from pwtool.comparing.asking import Env, type_of
 from pwtool.comparing.canonical import Names
 from pwtool.comparing.forms import Form
 from pwtool.ir import model as m
@@ -163,7 +163,7 @@ class Items:
             if any(place in changed or place[0] in ("action", "token") for place in read_by(value)):
                 # It keeps the value from before the effects, not that of its expression in between.
                 env[slot] = ("Before", (), self.names.form(value, env))
-                self.names.types[env[slot]] = self.names.type_in_play(value)  # type: ignore[index]
+                self.names.types[env[slot]] = type_of(value)  # type: ignore[index]
         bags = {z.number for z in self.ruleset.zones.values() if z.kind == "bag"}
         left = [(self.effect(e, env), e) for e in action.effects]
         found = []

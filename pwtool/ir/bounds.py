@@ -1,15 +1,17 @@
-"""Which effects of an action may exceed a bound, what has to be carried out to find out, and what chance decides."""
+"""Which effects may exceed a bound, what has to be carried out to find out, and what chance decides."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Protocol
 
 import msgspec
 
 from pwtool.ir import nodes as ir
 from pwtool.ir.access import Place, read_by, read_by_effect, taken_from, written_by_effect
-from pwtool.ir.model import ActionModel, EffectModel, Ruleset
+from pwtool.ir.model import ActionModel, EffectModel, VariableModel, ZoneModel
 from pwtool.ir.nodes import Expr
+from pwtool.ir.types import Type
 from pwtool.ir.walk import free_locals, operands
 
 
@@ -30,26 +32,73 @@ class Step(msgspec.Struct, frozen=True):
         return any(step.changes for step in self.steps) if self.effect.kind == "each" else self.done
 
 
-def in_full(effects: Iterable[EffectModel]) -> tuple[Step, ...]:
-    """All effects, carried out without checks."""
-    return tuple(Step(effect, steps=in_full(effect.effects)) for effect in effects)
+def carried_out(steps: Iterable[Step]) -> Iterator[Step]:
+    """All steps, with those of loops."""
+    for step in steps:
+        yield step
+        yield from carried_out(step.steps)
 
 
-def on_trial(action: ActionModel, ruleset: Ruleset) -> tuple[Step, ...]:
-    """The effects that show whether an action would exceed a bound, in order: those whose bounds are checked, and those
-    that change what these read. Consequences are not checked, nor is what chance decides.
+class Declares(Protocol):
+    """A ruleset, or what is known of one while it is built."""
+
+    @property
+    def variables(self) -> Mapping[str, VariableModel]:
+        """The variables by name."""
+
+    @property
+    def zones(self) -> Mapping[str, ZoneModel]:
+        """The zones by name."""
+
+
+def in_full(action: ActionModel, declared: Declares) -> tuple[Step, ...]:
+    """All effects, in order. Those are checked whose bounds decide nothing about what is legal: all of consequences,
+    and of actions those whose numbers depend on chance.
     """
-    return () if action.is_consequence else tuple(_Trial(action, ruleset).steps(action.effects, set()))
+    bounded, drawn = _Bounded(declared), changed_by_chance(action)
+
+    def step(effect: EffectModel) -> Step:
+        by_rules = action.is_consequence or (effect.kind in ("add", "set") and effect.number in drawn)
+        return Step(effect, by_rules and bounded.may_exceed(effect), steps=tuple(map(step, effect.effects)))
+
+    return tuple(map(step, action.effects))
+
+
+def on_trial(action: ActionModel, declared: Declares) -> tuple[Step, ...]:
+    """The effects that show whether an action would exceed a bound, in order: those whose bounds are checked, and those
+    that change what these read. Consequences are not tried, and what chance decides is only checked in full.
+    """
+    return () if action.is_consequence else tuple(_Trial(action, declared).steps(action.effects, set()))
+
+
+class _Bounded:
+    """What has bounds that an effect may exceed."""
+
+    def __init__(self, declared: Declares) -> None:
+        self.numbers = {v.number: v.type for v in declared.variables.values() if v.type.kind == "int"}
+        self.slots = {z.number for z in declared.zones.values() if z.kind == "slot"}
+
+    def may_exceed(self, effect: EffectModel) -> bool:
+        """Whether an effect may exceed a bound, as far as its types tell."""
+        if effect.kind in ("add", "set"):
+            bounds = self.numbers.get(effect.number)
+            return bounds is not None and not (effect.kind == "set" and _always_within(effect.value, bounds))
+        slot = isinstance(effect.target, ir.Zone) and effect.target.zone in self.slots
+        return effect.kind == "move" and (slot or may_lack_its_cell(effect))
+
+
+def _always_within(value: Expr | None, bounds: Type) -> bool:
+    if value is None or value.type.kind != "int" or value.type.optional:
+        return False
+    return bounds.low <= value.type.low and value.type.high <= bounds.high
 
 
 class _Trial:
     """The steps on trial for one action, found from the last effect to the first."""
 
-    def __init__(self, action: ActionModel, ruleset: Ruleset) -> None:
+    def __init__(self, action: ActionModel, declared: Declares) -> None:
         self.action = action
-        self.unasked = changed_by_chance(action)
-        self.numbers = {v.number for v in ruleset.variables.values() if v.type.kind == "int"}
-        self.slots = {z.number for z in ruleset.zones.values() if z.kind == "slot"}
+        self.bounded, self.drawn = _Bounded(declared), changed_by_chance(action)
         self.single = {p.slot for p in action.parameters if p.kind == "element"}
 
     def steps(self, effects: Iterable[EffectModel], wanted: set[Place]) -> list[Step]:
@@ -66,7 +115,8 @@ class _Trial:
                 steps = self.steps(effect.effects, wanted)
             wanted |= read_by(effect.value) if steps else frozenset()
             return Step(effect, steps=tuple(steps)) if steps else None
-        asked = self._asked(effect)
+        number = effect.kind in ("add", "set")
+        asked = self.bounded.may_exceed(effect) and not (number and effect.number in self.drawn)
         # Whether an action is possible depends on everything.
         done = any(kind == "action" for kind, _ in wanted) or not wanted.isdisjoint(_written(effect, self.action))
         done |= asked and effect.kind == "move" and not self._puts_one(effect)
@@ -74,12 +124,6 @@ class _Trial:
             return None
         wanted |= _read(effect)
         return Step(effect, asked, done)
-
-    def _asked(self, effect: EffectModel) -> bool:
-        if effect.kind in ("add", "set"):
-            return effect.number in self.numbers - self.unasked
-        slot = isinstance(effect.target, ir.Zone) and effect.target.zone in self.slots
-        return effect.kind == "move" and (slot or may_lack_its_cell(effect))
 
     def _puts_one(self, effect: EffectModel) -> bool:
         """Whether at most one thing moves, from another zone: then there is room or not, before it moves as after."""
@@ -159,7 +203,7 @@ def made_by_chance(action: ActionModel) -> frozenset[int]:
 
 
 def changed_by_chance(action: ActionModel) -> frozenset[int]:
-    """The variables for which chance decides how an action changes them: their bounds are not checked."""
+    """The variables for which chance decides how an action changes them."""
     return frozenset(number for kind, number in _Drawn(action).varies if kind == "variable" and isinstance(number, int))
 
 
@@ -210,7 +254,7 @@ class _Drawn:
             self.moves.append(effect)
         if self.varies & taken_from(effect, self.action):
             self.varies |= places
-        if effect.slot in self.locals or self.mixed & places:
+        if (effect.moves_parameter and effect.slot in self.locals) or self.mixed & places:
             self.mixed |= places
 
     def _hangs(self, expr: Expr | None) -> bool:
@@ -234,22 +278,3 @@ def _contents(expr: Expr) -> list[Expr]:
         return [expr]
     inside = operands(expr)
     return [part for x in inside for part in _contents(x)] if inside else [expr]
-
-
-def unbounded_in_play(ruleset: Ruleset) -> frozenset[int]:
-    """The variables that play may take out of their bounds: those that consequences change, those for which chance
-    decides how they change, and those that begin with the value of such a variable.
-    """
-    changed = (
-        effect.number
-        for consequence in ruleset.consequences.values()
-        for effect in consequence.all_effects
-        if effect.kind in ("add", "set")
-    )
-    found = set(changed).union(*map(changed_by_chance, ruleset.actions.values()))
-    size = -1
-    while size != len(found):
-        size = len(found)
-        read = {v.number: read_by(v.initial) for v in ruleset.variables.values()}
-        found |= {number for number, places in read.items() if not places.isdisjoint(("variable", n) for n in found)}
-    return frozenset(found)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pwtool.ir import nodes as ir
 from pwtool.ir.ahead import looks_ahead
-from pwtool.ir.bounds import unbounded_in_play
 from pwtool.ir.model import Ruleset
 from pwtool.ir.nodes import Expr
 from pwtool.ir.types import Type
@@ -21,12 +20,11 @@ MAX_TURNS = 1 << 17
 
 
 def loose_variables(ruleset: Ruleset) -> dict[int, Extent]:
-    """The variables that may leave their ranges in play or when looking ahead, with bounds at which a kernel gives up."""
-    found = unbounded_in_play(ruleset)
-    if any(looks_ahead(rule) for model in ruleset.actions.values() for rule in model.rules):
-        # Actions are looked ahead before it is known whether they stay within the bounds.
-        found = frozenset(range(len(ruleset.variables)))
-    types = {v.number: v.type for v in ruleset.variables.values() if v.number in found and v.type.kind == "int"}
+    """The variables that may leave their ranges when looking ahead, with bounds at which a kernel gives up."""
+    if not any(looks_ahead(rule) for model in ruleset.actions.values() for rule in model.rules):
+        # An action is looked ahead before it is known whether it stays within the bounds.
+        return {}
+    types = {v.number: v.type for v in ruleset.variables.values() if v.type.kind == "int"}
     most = {number: LOOSE * max(64, -type_.low, type_.high) for number, type_ in types.items()}
     return {number: Extent(low=-high, high=high) for number, high in most.items()}
 

@@ -13,11 +13,12 @@ from pwtool.eval.kleene import is_unknown
 from pwtool.eval.values import UNKNOWN, UNSEEN
 from pwtool.ir import nodes as ir
 from pwtool.ir.access import Place, written_by_effect
-from pwtool.ir.bounds import Step, in_full, kept_values, on_trial
+from pwtool.ir.bounds import Step, carried_out, in_full, kept_values, on_trial
 from pwtool.ir.model import ActionModel, ParameterModel, RuleModel, Ruleset
 from pwtool.ir.nodes import Expr
 from pwtool.ir.walk import free_locals, walk
-from pwtool.play.changes import Overflows
+from pwtool.play import facts
+from pwtool.play.changes import FaultyRules, Overflows
 from pwtool.play.effects import compile_effect
 from pwtool.play.orders import component_of, not_the_same, part_of
 from pwtool.play.state import State
@@ -81,7 +82,7 @@ class Runner:
         )
         self.places = {p.slot: i for i, p in enumerate(parameters)}
         steps = on_trial(model, ruleset)
-        self.effects = [compile_effect(step, self, backend) for step in in_full(model.effects)]
+        self.effects = [compile_effect(step, self, backend) for step in in_full(model, ruleset)]
         self.trial = [compile_effect(step, self, backend) for step in steps]
         """The effects that show whether a bound is exceeded, with their checks."""
         self.apart = changed_places(model, steps) if backend.three_valued or any(s.changes for s in steps) else None
@@ -174,9 +175,15 @@ class Runner:
         return broken, unknown
 
     def apply(self, state: State, e: list[Any]) -> None:
-        """Carry out the effects."""
-        for effect in self.effects:
-            effect(state, e)
+        """Carry out the effects. Raises `FaultyRules` if one exceeds a bound that decides nothing about what is legal."""
+        try:
+            for effect in self.effects:
+                effect(state, e)
+        except Overflows as found:
+            # In a lost position, that depends on unseen cards.
+            if not state.lost:
+                name = self.model.name
+                raise FaultyRules("PW619", f"{name}.{found.name}", facts.OutOfBounds(name, found.fact)) from None
 
     def overflow(self, state: State, e: list[Any]) -> Overflows | None:
         """The first bound that an effect would exceed: a variable out of its range, a second thing in a slot, a missing
@@ -243,10 +250,8 @@ def _wrong_tops(
 
 def changed_places(model: ActionModel, steps: Iterable[Step]) -> tuple[list[int], list[int]]:
     """The zones and the variables that steps of an action change, by number."""
-    pending, places = list(steps), set[Place]()
-    while pending:
-        step = pending.pop()
-        pending += step.steps
+    places = set[Place]()
+    for step in carried_out(steps):
         if step.done and step.effect.kind != "each":
             places |= written_by_effect(step.effect, model)
     zones, variables = ([n for k, n in places if k == kind and isinstance(n, int)] for kind in ("zone", "variable"))

@@ -8,20 +8,60 @@ from typing import Any
 from pwtool.eval.backend import Backend, Evaluator
 from pwtool.eval.kleene import Between, either, high_of, is_unknown, low_of, total
 from pwtool.eval.values import UNKNOWN
+from pwtool.eval.work import TooMuchWork
 from pwtool.ir.bounds import Step
 from pwtool.ir.model import EffectModel
 from pwtool.play import facts
+from pwtool.play.finding import Finding, Path
 from pwtool.play.state import State
+from pwtool.text.speech import Told
 
 Effect = Callable[[State, list[Any]], None]
 
 
 class Overflows(Exception):
-    """An effect on trial exceeds a bound: of what, and how."""
+    """An effect exceeds a bound: of what, and how."""
 
-    def __init__(self, name: str, fact: facts.OutOfRange | facts.NoCell | facts.SlotTaken) -> None:
+    def __init__(self, name: str, fact: facts.Bound) -> None:
         super().__init__(name)
         self.name, self.fact = name, fact
+
+
+class FaultyRules(TooMuchWork):
+    """The rules go wrong, and nobody's action is to blame: nothing more can be found out. `code` is that of the finding,
+    `rule` names the consequence or action.
+    """
+
+    def __init__(self, code: str, rule: str, fact: facts.Endless | facts.OutOfBounds) -> None:
+        super().__init__()
+        self.code, self.rule, self.fact = code, rule, fact
+        self.args = (_why(fact),)
+
+
+def unjudged(why: TooMuchWork, path: Path, rule: str | None, turn: int | None = None) -> Finding:
+    """The finding that something could not be judged, because it takes too much work or the rules go wrong."""
+    if isinstance(why, FaultyRules):
+        return Finding(why.code, path, why.rule, why.fact, turn)
+    return Finding("PW617", path, rule, facts.TooMuch(), turn)
+
+
+def _why(fact: facts.Endless | facts.OutOfBounds) -> Told:
+    """What is wrong with the rules, with the names that they use."""
+    name = f"`{fact.name}`"
+    if isinstance(fact, facts.Endless):
+        return Told("{name} comes again and again", name=name)
+    match fact.bound:
+        case facts.OutOfRange(variable, value, low, high):
+            shown = value if isinstance(value, int) else f"{low_of(value)}..{high_of(value)}"
+            what = Told(
+                "{variable} would be {value}, it goes from {low} to {high}",
+                variable=f"`{variable}`", value=str(shown), low=str(low), high=str(high),
+            )  # fmt: skip
+        case facts.NoCell(zone):
+            what = Told("there is no cell of {zone} for it", zone=f"`{zone}`")
+        case facts.SlotTaken(zone):
+            what = Told("{zone} already holds one thing", zone=f"`{zone}`")
+    return Told("{name} exceeds a bound: {what}", name=name, what=what)
 
 
 def change(model: EffectModel, backend: Backend) -> Effect:
@@ -93,53 +133,35 @@ def perhaps(effect: Effect, surely: Effect, when: Evaluator, model: EffectModel)
 
 
 def within_bounds(effect: Effect, step: Step, backend: Backend) -> Effect:
-    """An effect on a number that raises `Overflows` if the number is out of its bounds then. If it need not be carried
-    out, only the new number is computed.
+    """An effect on a number that raises `Overflows` if the number would be out of its bounds, and leaves it as it is
+    then, or if it need not be carried out.
     """
     model = step.effect
     variable = list(backend.ruleset.variables.values())[model.number]
     name, low, high = variable.name, variable.type.low, variable.type.high
-    new = _after(effect, model) if step.done else _instead(model, backend)
-    seat = backend.condition(model.seat)
+    assert model.value is not None
+    number, done, adds, exact = model.number, step.done, model.kind == "add", not backend.three_valued
+    value, seat = backend.compile(model.value), backend.condition(model.seat)
 
     def check(state: State, e: list[Any]) -> None:
-        whose = None if seat is None else seat(state, e)
-        found = new(state, e, whose)
-        if isinstance(found, int):
-            if not low <= found <= high:
-                raise Overflows(name, facts.OutOfRange(name, found, low, high))
-        elif isinstance(found, Between) and (high_of(found) < low or low_of(found) > high):
-            raise Overflows(name, facts.OutOfRange(name, found, low, high))
+        holder, key = state.variables, number
+        if seat is not None:
+            key = seat(state, e)
+            if is_unknown(key):
+                # Whoever it is may keep within the bounds.
+                if done:
+                    effect(state, e)
+                return
+            holder = holder[number]
+        new = value(state, e)
+        if adds:
+            new = holder[key] + new if exact else total([holder[key], new])
+        if isinstance(new, int):
+            if not low <= new <= high:
+                raise Overflows(name, facts.OutOfRange(name, new, low, high))
+        elif isinstance(new, Between) and (high_of(new) < low or low_of(new) > high):
+            raise Overflows(name, facts.OutOfRange(name, new, low, high))
+        if done:
+            holder[key] = new
 
     return check
-
-
-New = Callable[[State, list[Any], Any], Any]
-"""A function for the new value of a variable, for this seat if it is per player."""
-
-
-def _after(effect: Effect, model: EffectModel) -> New:
-    """The value once an effect is carried out."""
-    number = model.number
-
-    def after(state: State, e: list[Any], whose: Any) -> Any:
-        effect(state, e)
-        return _held(state, number, whose)
-
-    return after
-
-
-def _instead(model: EffectModel, backend: Backend) -> New:
-    """The value that an effect would give."""
-    assert model.value is not None
-    number, value, exact = model.number, backend.compile(model.value), not backend.three_valued
-    if model.kind == "set":
-        return lambda state, e, whose: value(state, e)
-    if exact:
-        return lambda state, e, whose: _held(state, number, whose) + value(state, e)
-    return lambda state, e, whose: total([_held(state, number, whose), value(state, e)])
-
-
-def _held(state: State, number: int, whose: Any) -> Any:
-    held = state.variables[number]
-    return held if whose is None else UNKNOWN if is_unknown(whose) else held[whose]

@@ -164,6 +164,17 @@ class SlotTaken(Base, frozen=True, eq=False):
     zone: str
 
 
+Bound = OutOfRange | NoCell | SlotTaken
+"""A bound that an effect would exceed."""
+
+
+class OutOfBounds(Base, frozen=True, eq=False):
+    """A consequence, or an action because of chance, exceeds a bound."""
+
+    name: str
+    bound: Bound
+
+
 class CannotShow(Base, frozen=True, eq=False):
     """A card cannot show on a pile. `top` is the card that lies there, None if the pile is empty, or -1 (unseen) if
     every card of this face is known to lie elsewhere.
@@ -322,7 +333,7 @@ class CardTotal(Base, frozen=True, eq=False):
 
 Plain = (
     PlayerCount | GoalCount | GoalTwice | DealtAmount | Surplus | CardTotal
-    | WrongPlayer | AfterTheEnd | OutsideGrid | OutOfRange | NoCell | SlotTaken | CannotShow | Lost | Endless
+    | WrongPlayer | AfterTheEnd | OutsideGrid | Bound | CannotShow | Lost | Endless | OutOfBounds
     | PerhapsTooEarly | NotInPlay | WrongValue
     | PerhapsNotOver | WrongLine | UnknownLine | UnknownTotal | NoFilling | UnknownEnding | WrongEnding | WrongEndTurn | TooMuch
 )  # fmt: skip

@@ -179,7 +179,7 @@ class LegalActions:
         runner = machine.actions[number]
         if number not in self._led:
             following = [r.model for block in machine.blocks[True] for _, r in block.runners]
-            parts = [changed_places(model, in_full(model.effects)) for model in (runner.model, *following)]
+            parts = [changed_places(model, in_full(model, self.game.ruleset)) for model in (runner.model, *following)]
             zones, variables = (frozenset[int]().union(*part) for part in zip(*parts, strict=True))
             self._led[number] = zones, variables
         after = state.apart(*self._led[number])

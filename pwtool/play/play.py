@@ -8,11 +8,12 @@ from math import prod
 from typing import Any
 
 from pwtool.eval.values import UNKNOWN
-from pwtool.eval.work import TooMuchWork
 from pwtool.ir.grids import cells_of
 from pwtool.ir.model import ParameterModel, RuleModel
+from pwtool.play import facts
 from pwtool.play.actions import Runner
 from pwtool.play.chance import Chance
+from pwtool.play.changes import FaultyRules
 from pwtool.play.game import Game
 from pwtool.play.legal import Arguments, LegalActions
 from pwtool.play.order import START, advance, may_end, next_steps
@@ -20,12 +21,9 @@ from pwtool.play.record import EVERYBODY
 from pwtool.play.state import State
 
 
-class EndlessConsequence(TooMuchWork):
-    """A repeated consequence happens more often than it may."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__()
-        self.name = name
+def endless(name: str, rounds: int) -> FaultyRules:
+    """The error that a repeated consequence happens more often than it may."""
+    return FaultyRules("PW618", name, facts.Endless(name, rounds))
 
 
 class Play:
@@ -240,7 +238,7 @@ class Play:
 
     def following(self, each_action: bool) -> Iterator[tuple[Runner, list[Any]]]:
         """Carry out the consequences of an action or a turn; each with its locals before it happened. Raises
-        `EndlessConsequence` if a repeated one happens more often than it may.
+        `FaultyRules` if a repeated one happens more often than it may, or one exceeds a bound.
         """
         for block in self.game.machine(self.state).blocks[each_action]:
             again, rounds = True, 0
@@ -250,7 +248,7 @@ class Play:
                     for e in self.consequence_cases(runner):
                         if self.is_due(runner, e):
                             if rounds >= block.rounds:
-                                raise EndlessConsequence(runner.model.name)
+                                raise endless(runner.model.name, rounds)
                             runner.apply(self.state, e)
                             yield runner, e
                             again |= runner.model.repeated

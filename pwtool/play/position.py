@@ -9,6 +9,7 @@ from pwtool.eval.work import TooMuchWork
 from pwtool.ir.model import InvariantModel
 from pwtool.play import facts
 from pwtool.play.actions import judge_rule
+from pwtool.play.changes import unjudged
 from pwtool.play.finding import Finding, Path
 from pwtool.play.game import Game
 from pwtool.play.setup import deck_counts, places
@@ -105,8 +106,8 @@ def _check_invariant(
             with game.work.limited():
                 verdict = judge_rule(when, require, state, game.locals())
             reads = interpreter.reads
-        except TooMuchWork:
-            findings.append(Finding("PW617", ("zones",), f"invariant.{invariant.name}", facts.TooMuch()))
+        except TooMuchWork as work:
+            findings.append(unjudged(work, ("zones",), f"invariant.{invariant.name}"))
             break
         finally:
             interpreter.reads = None

@@ -18,6 +18,7 @@ from pwtool.eval.work import TooMuchWork, game_work
 from pwtool.ir.model import ParameterModel, RuleModel
 from pwtool.play import facts
 from pwtool.play.actions import Runner, judge_rule
+from pwtool.play.changes import FaultyRules, unjudged
 from pwtool.play.facts import Fact
 from pwtool.play.fillings import filled_records
 from pwtool.play.finding import Finding, Path
@@ -26,7 +27,7 @@ from pwtool.play.legal import LegalActions
 from pwtool.play.naming import not_in_play, outside, part_id
 from pwtool.play.order import may_end
 from pwtool.play.outcome import check_outcome
-from pwtool.play.play import EndlessConsequence, Play
+from pwtool.play.play import Play, endless
 from pwtool.play.record import EVERYBODY, Move, Record
 from pwtool.play.revealing import Revealer, names_unseen, with_revealed
 from pwtool.play.score import Result, score_game, together
@@ -111,6 +112,8 @@ class Replayer:
         self.replay = Replay(record, [], self.play)
         self.revealer = Revealer(game, state)
         self.actor = EVERYBODY
+        self.place: Path = ("turns",)
+        """What is judged."""
         self.in_turn = 0
         self.open_end = False
         self.setup = found
@@ -134,18 +137,22 @@ class Replayer:
                 self.turns(0)
         except Cut:
             self.replay.cut = True
-        except TooMuchWork:
+        except TooMuchWork as work:
             self.replay.cut = True
             turn = self.play.turn
             path = turn_path(self.record, turn - 1) if turn else ("setup",)
-            self.findings.append(Finding("PW617", path, None, facts.TooMuch(), turn or None))
+            self.findings.append(unjudged(work, path, None, turn or None))
         return self.replay
 
     def turns(self, first: int) -> None:
-        """All turns from `first` on, and the result."""
-        for number in range(first, len(self.record.turns)):
-            self.turn(number)
-        self.end()
+        """All turns from `first` on, and the result, unless the rules go wrong."""
+        try:
+            for number in range(first, len(self.record.turns)):
+                self.turn(number)
+            self.end()
+        except FaultyRules as fault:
+            self.report(fault.code, self.place, fault.rule, fault.fact)
+            raise Cut from None
 
     def note(self, finding: Finding) -> None:
         """Add a finding. Raises `Cut` if there are too many."""
@@ -175,7 +182,7 @@ class Replayer:
         play.begin_turn(turn.player)
         self.actor = turn.player
         self.in_turn = len(self.findings)
-        path = turn_path(self.record, number)
+        path = self.place = turn_path(self.record, number)
         if over:
             # Nothing after the end is judged by other rules, and none of it counts.
             self.after_the_end(path)
@@ -230,6 +237,7 @@ class Replayer:
         """Judge an action and carry it out as far as possible."""
         play, state, game = self.play, self.play.state, self.game
         self.moment = None
+        self.place = where
         if self.record.has_unseen and names_unseen(move.arguments):
             state.unseen = True
         runner = game.machine(state).actions[move.number]
@@ -269,9 +277,10 @@ class Replayer:
             self.rule_broken(where, rule, runner, runner.arguments(e))
         for rule in unknown:
             self.rule_broken(where, rule, runner, runner.arguments(e), unknown=True)
-        overflow = None if missing else runner.overflow(state, e)
+        overflow = runner.overflow(state, e)
         if overflow is not None:
-            self.report("PW602", where, f"{runner.model.name}.{overflow.name}", overflow.fact)
+            if not missing:
+                self.report("PW602", where, f"{runner.model.name}.{overflow.name}", overflow.fact)
             play.places = places
             return
         play.carry_out(runner, e, places)
@@ -309,6 +318,7 @@ class Replayer:
         play, game = self.play, self.game
         self.moment = None
         cycle, path = game.ruleset.cycle, turn_path(self.record, number)
+        self.place = path
         if self.stops_within(number, moves):
             return False
         if not may_end(game, play.places) and not self.nothing_left(moves):
@@ -376,7 +386,7 @@ class Replayer:
             for runner, e in self.play.copy().following(each_action=False) if moves else ():
                 if (number := numbers[runner.model.name]) in kinds:
                     found.append((number, runner.given_bound(e)))
-        except EndlessConsequence:
+        except FaultyRules:
             return deque()
         if (found[: len(wanted)] if self.open_end else found) != wanted:
             return deque()
@@ -408,9 +418,7 @@ class Replayer:
                         ):
                             continue
                         if rounds >= block.rounds:
-                            name = runner.model.name
-                            self.report("PW618", path, name, facts.Endless(name, rounds))
-                            raise Cut
+                            raise endless(runner.model.name, rounds)
                         if noted and noted[0][1].number == number:
                             self.happen_as_noted(runner, e, *noted.popleft())
                         else:
@@ -470,6 +478,7 @@ class Replayer:
         values = tuple(e[p.slot] for p in runner.model.parameters)
         if self.follower:
             self.follower(play, where, runner.model.name, values)
+        self.place = where
         runner.apply(play.state, e)
         self.moment = None
         self.replay.consequences.append((play.turn, play.owner, runner.model.name, values))

@@ -6,13 +6,16 @@ The result is an ordinary record. The same random number generator gives the sam
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from math import prod
 
+from pwtool.play import facts
 from pwtool.play.chance import Chance
+from pwtool.play.changes import FaultyRules
 from pwtool.play.game import Game
 from pwtool.play.legal import Arguments, LegalActions
-from pwtool.play.play import EndlessConsequence, Play
+from pwtool.play.play import Play
 from pwtool.play.record import Move, Outcome, Record, Turn
 from pwtool.play.replay import replay_record
 from pwtool.play.score import score_game
@@ -31,18 +34,35 @@ MAX_JOINT = 2_000
 MAX_DRAWN = 200
 
 
-class NoSetup(Exception):
+class Unplayable(Exception):
+    """The rules do not let a game be played to its end."""
+
+
+class NoSetup(Unplayable):
     """No setup that the rules allow was found."""
 
     def __init__(self) -> None:
         super().__init__(f"in {MAX_DEALS:,} deals there was no setup that the rules allow")
 
 
-class Endless(Exception):
+class Endless(Unplayable):
     """A turn went on for `MAX_ACTIONS` actions, or a consequence happens again and again."""
 
     def __init__(self, why: str = f"a turn went on for {MAX_ACTIONS:,} actions and did not end") -> None:
         super().__init__(why)
+
+
+class OutOfBounds(Unplayable):
+    """A consequence, or chance, takes a number out of its bounds, or a second thing into a slot."""
+
+
+@contextmanager
+def playable() -> Iterator[None]:
+    """Raises `Endless` or `OutOfBounds` if the rules go wrong inside the block."""
+    try:
+        yield
+    except FaultyRules as fault:
+        raise (Endless if isinstance(fault.fact, facts.Endless) else OutOfBounds)(fault.args[0]) from None
 
 
 class Player:
@@ -219,13 +239,10 @@ def legal_options(play: Play, rng: Chance, idle: bool = False, early: bool = Fal
 
 def play_turn(play: Play, policy: Policy, rng: Chance) -> Turn | None:
     """One turn or round with all its consequences; None if nobody can do anything (the turn is then not counted).
-    Raises `Endless`, and `TooMuchWork` if finding the legal actions takes too long.
+    Raises `Endless`, `OutOfBounds`, and `TooMuchWork` if finding the legal actions takes too long.
     """
-    with play.game.work.limited():
-        try:
-            return _turn(play, policy, rng)
-        except EndlessConsequence as endless:
-            raise Endless(f"`{endless.name}` came again and again") from None
+    with play.game.work.limited(), playable():
+        return _turn(play, policy, rng)
 
 
 def _turn(play: Play, policy: Policy, rng: Chance) -> Turn | None:

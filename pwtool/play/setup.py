@@ -10,6 +10,7 @@ from pwtool.ir.model import SetupModel
 from pwtool.kernel import material
 from pwtool.play import facts
 from pwtool.play.actions import judge_rule
+from pwtool.play.changes import unjudged
 from pwtool.play.finding import Finding, Path
 from pwtool.play.game import Game
 from pwtool.play.record import Record
@@ -63,8 +64,8 @@ def build_state(game: Game, record: Record) -> tuple[State, list[Finding]]:
         try:
             with game.work.limited():
                 verdict = judge_rule(when, require, state, game.locals())
-        except TooMuchWork:
-            findings.append(Finding("PW617", ("setup",), model.id, facts.TooMuch()))
+        except TooMuchWork as work:
+            findings.append(unjudged(work, ("setup",), model.id))
             break
         if verdict is UNKNOWN or not verdict:
             unknown = verdict is UNKNOWN

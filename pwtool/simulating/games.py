@@ -14,7 +14,7 @@ from pwtool.kernel.run import Instance
 from pwtool.kernel.wasm.chance import ENDLESS, NO_SETUP
 from pwtool.play.chance import Chance
 from pwtool.play.record import Record
-from pwtool.play.selfplay import MAX_TURNS, POLICIES, Endless, NoSetup, deal_at_random, play_game
+from pwtool.play.selfplay import MAX_TURNS, POLICIES, Endless, NoSetup, Unplayable, deal_at_random, play_game
 from pwtool.records.shelf import Rulebook
 
 BLOCK = 64
@@ -91,7 +91,7 @@ class Player:
         try:
             record = deal_at_random(book.game, [str(seat) for seat in range(players)], rng)
             play_game(book.game, record, policy, book.legal, MAX_TURNS, rng)
-        except (NoSetup, Endless) as error:
+        except Unplayable as error:
             return Played(players, failed=type(error))
         game = self._reader.of_record(record)
         game.single = sum(policy.choices[turn] <= 1 for turn in range(1, game.turns + 1))

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from pwtool.ir.ahead import judged_late
 from pwtool.ir.model import Ruleset
-from pwtool.play.selfplay import MAX_TURNS, NoSetup
+from pwtool.play.selfplay import MAX_TURNS, Endless, NoSetup, OutOfBounds
 from pwtool.simulating.games import Played
 from pwtool.text.speech import mark
 
@@ -75,7 +75,8 @@ class Measures:
 
     def _all(self, players: int) -> Iterator[Measure]:
         ruleset = self.ruleset
-        for name in ("over", "nobody can move", f"{MAX_TURNS:,} {self.cycles}", "no setup", f"endless {ruleset.cycle}"):
+        stopped = ("no setup", f"endless {ruleset.cycle}", "out of bounds")
+        for name in ("over", "nobody can move", f"{MAX_TURNS:,} {self.cycles}", *stopped):
             yield Measure("end", name, share=True)
         for ending in ruleset.endings:
             yield Measure("ending", ending.name, share=True)
@@ -105,10 +106,10 @@ class Measures:
 
     def of(self, game: Played) -> dict[Key, int]:
         """The measures of a game, before they are divided."""
-        ends = [measure.key for measure in self.all[:5]]
+        ends = [measure.key for measure in self.all[:6]]
         found = dict.fromkeys(ends, 0)
         if game.failed is not None:
-            found[ends[3 if game.failed is NoSetup else 4]] = 1
+            found[ends[3 + (NoSetup, Endless, OutOfBounds).index(game.failed)]] = 1
             return found
         found[ends[0 if game.over else 1 if game.turns < MAX_TURNS else 2]] = 1
         found |= zip(self.actions, game.counts, strict=True)

@@ -88,6 +88,7 @@ CODES: dict[str, Code] = _registry(
     ("PW616", "not-judged", "undetermined", "too much is wrong with a game to judge it to its end"),
     ("PW617", "too-much-work", "undetermined", "judging a game takes more steps than the limit"),
     ("PW618", "endless", "error", "a repeated consequence comes more often than the limit"),
+    ("PW619", "out-of-bounds", "error", "a consequence, or chance, exceeds a bound"),
     # 7xx: file formats
     ("PW701", "not-json", "error", "a file is not valid JSON"),
     ("PW702", "bad-record", "error", "a record does not match its schema"),

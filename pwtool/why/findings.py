@@ -31,7 +31,7 @@ from pwtool.why.voice import PLAIN, Voice
 MAX_LEGAL = 5
 MAX_EXPLAINED = 3
 # Facts of final findings that themselves say that nothing after them was judged.
-_SAY_SO = (facts.TooMuch, facts.Endless, facts.Lost)
+_SAY_SO = (facts.TooMuch, facts.Endless, facts.OutOfBounds, facts.Lost)
 
 
 @dataclass(frozen=True, slots=True)

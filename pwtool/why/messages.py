@@ -114,6 +114,9 @@ class Messages:
                 zone = self.game.zone_list[fact.parameter.zone]
                 cell, size = f"({fact.cell[0]}, {fact.cell[1]})", f"{zone.width}x{zone.height}"
                 return say("{cell} lies outside of the {size} grid", cell=cell, size=size)
+            case facts.OutOfBounds():
+                name, what = self._called(fact.name), self._plain(fact.bound)
+                return say("{name} exceeds a bound ({what}): from here on nothing was judged", name=name, what=what)
             case facts.OutOfRange():
                 return say(
                     "{variable} would be {value}, it goes from {low} to {high}",

@@ -19,7 +19,7 @@ from pwtool.cli.app import run
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "api.md"
 NAMES = {
-    "Action", "Comparison", "Contradiction", "Endless", "Finding", "Game", "NoSetup", "Objective", "Position", "RecordError", "Result", "Row",
+    "Action", "Comparison", "Contradiction", "Endless", "Finding", "Game", "NoSetup", "Objective", "OutOfBounds", "Position", "RecordError", "Result", "Row",
     "Rules", "RulesError", "TooMuchWork", "Verdict", "__version__", "check", "check_many", "compare", "load", "replay", "rulesets",
 }  # fmt: skip
 MEMBERS = {

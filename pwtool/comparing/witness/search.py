@@ -22,11 +22,12 @@ from pwtool.comparing.witness.shrink import shrink
 from pwtool.comparing.witness.starts import find_starts
 from pwtool.comparing.witness.targets import Target, Targets
 from pwtool.comparing.witness.translation import Key
+from pwtool.play.changes import FaultyRules
 from pwtool.play.game import Game
 from pwtool.play.play import Play
 from pwtool.play.record import Record, Turn
 from pwtool.play.replay import replay_record
-from pwtool.play.selfplay import Endless, NoSetup
+from pwtool.play.selfplay import Unplayable
 
 GAMES = 240
 STEPS = 8_000_000
@@ -255,7 +256,7 @@ class _Searcher:
                 policy = swarm_policy(game, rng, _action_of(key))
                 self._look(Lockstep(self.pair, end, policy, rng, self._useful), MAX_TURNS)
             self.emptying = False
-        except (NoSetup, Endless):
+        except (Unplayable, FaultyRules):
             return
 
     def _look(self, lockstep: Lockstep, turns: int) -> None:

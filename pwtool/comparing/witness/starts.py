@@ -15,7 +15,7 @@ from pwtool.play.chance import Chance
 from pwtool.play.finding import Finding
 from pwtool.play.game import Game
 from pwtool.play.record import Record
-from pwtool.play.selfplay import Endless, NoSetup, deal_at_random, play_game, random_policy
+from pwtool.play.selfplay import NoSetup, Unplayable, deal_at_random, play_game, random_policy
 from pwtool.play.setup import build_state
 from pwtool.why.messages import Messages
 
@@ -95,6 +95,6 @@ def _with_a_turn(game: Game, record: Record, rng: random.Random) -> Record:
     chance = Chance(rng.getrandbits(64))
     try:
         play_game(game, played, random_policy(chance), max_turns=1, rng=chance)
-    except Endless:
+    except Unplayable:
         return record
     return played if played.outcome is None else record

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from pwtool.ir import nodes as ir
-from pwtool.ir.bounds import Step, in_full
+from pwtool.ir.bounds import Step, carried_out, in_full
 from pwtool.ir.model import ActionModel, EffectModel, ParameterModel, VariableModel
 from pwtool.ir.nodes import Expr
 from pwtool.ir.walk import free_locals
@@ -104,12 +104,8 @@ class Effects:
 
     def asked_of_bounds(self, model: ActionModel) -> frozenset[int]:
         """The locals that `bounds` may read."""
-        pending, found = list(self.kernel.trial[model.name]), frozenset[int]()
-        while pending:
-            step = pending.pop()
-            pending += step.steps
-            found = found.union(*map(free_locals, step.effect.parts))
-        return found
+        steps = carried_out(self.kernel.trial[model.name])
+        return frozenset[int]().union(*(free_locals(part) for step in steps for part in step.effect.parts))
 
     def _variable(self, write: Expressions, effect: EffectModel, scope: Scope) -> Expression:
         """The address of the variable that an effect changes."""
@@ -153,9 +149,15 @@ class Effects:
     # ---- effects
 
     def effects(self, code: Code, model: ActionModel, arguments: Arguments) -> None:
-        """Carry out the effects of an action, one after the other."""
+        """Carry out the effects of an action, one after the other; the engine says which bound one exceeds."""
         write = Expressions(self.kernel, code, self.shared)
-        self._carry_out(code, write, model, in_full(model.effects), arguments)
+        with code.block() as stop:
+
+            def exceeds(_: str) -> None:
+                self.kernel.give_up(code)
+                code.branch(stop)
+
+            self._carry_out(code, write, model, in_full(model, self.ruleset), arguments, exceeds)
 
     def _carry_out(
         self,
@@ -164,9 +166,9 @@ class Effects:
         model: ActionModel,
         steps: tuple[Step, ...],
         arguments: Arguments,
-        exceeds: Exceeds | None = None,
+        exceeds: Exceeds,
     ) -> None:
-        """Carry out effects; on trial, `exceeds` writes the code that runs if one exceeds the bound that it is asked about."""
+        """Carry out effects; `exceeds` writes the code that runs if one exceeds the bound that it is asked about."""
         moves = Counter(s.effect.slot for s in steps if s.effect.moves_parameter)
         moved = {slot: code.local(0) for slot, count in moves.items() if count > 1}
         for step in steps:
@@ -189,7 +191,7 @@ class Effects:
         model: ActionModel,
         step: Step,
         arguments: Arguments,
-        exceeds: Exceeds | None,
+        exceeds: Exceeds,
     ) -> None:
         scope, undo, effect = arguments.scope, self.kernel.undo, step.effect
         asked = exceeds if step.asked else None

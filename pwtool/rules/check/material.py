@@ -280,10 +280,21 @@ def build_variable(node: n.Var, declared: Declared) -> VariableModel | None:
     if initial is None and type_.kind == "int":
         declared.report("PW209", f"`{name}` needs a first value", node.name.span, f"write `= {type_.low}`")
     per = "game" if node.per.name in ("game", "player") else "turn"
+    if per == "game" and initial is not None:
+        _check_begun(initial, declared)
     seen = _seen(node.seen, declared)
     if node.seen is not None and seen == "owner" and not each:
         declared.report("PW301", f"`{name}` has no owner", node.seen.span, "write `per player`, or `seen by none`")
     return VariableModel(name, len(declared.variables), type_, initial, per, each, seen)
+
+
+def _check_begun(initial: Expr, declared: Declared) -> None:
+    """A finding if a first value depends on a variable that has no value yet when the game begins."""
+    fresh = {v.number: name for name, v in declared.variables.items() if v.per == "turn"}
+    for part in walk(initial):
+        if isinstance(part, ir.Variable) and part.number in fresh:
+            message = f"`{fresh[part.number]}` has no value before the first turn"
+            declared.report("PW301", message, part.span or initial.span)
 
 
 def _variable_type(node: n.Var, declared: Declared) -> Type | None:

@@ -1,8 +1,9 @@
-"""`can ACTION` asks for legal actions while rules are judged: it must not depend on itself."""
+"""`can ACTION` asks for legal actions while rules are judged, or bounds checked: it must not depend on itself."""
 
 from __future__ import annotations
 
 from pwtool.ir import nodes as ir
+from pwtool.ir.bounds import carried_out, on_trial
 from pwtool.ir.model import ActionModel
 from pwtool.ir.nodes import Expr
 from pwtool.ir.walk import walk
@@ -20,6 +21,13 @@ def _expressions(action: ActionModel) -> list[Expr | None]:
     if action.is_consequence:
         found += [p.origin for p in action.parameters] + [x for r in action.rules for x in (r.when, r.require)]
     return found
+
+
+def _judged(action: ActionModel, declared: Declared) -> list[Expr | None]:
+    """Everything that is evaluated to find out whether an action is possible."""
+    found: list[Expr | None] = [x for r in action.rules for x in (r.when, r.require)]
+    found += [value for _, _, value in action.lets] + [p.origin for p in action.parameters]
+    return found + [part for step in carried_out(on_trial(action, declared)) for part in step.effect.parts]
 
 
 def _check_ahead(actions: list[ActionModel], asks: dict[str, set[str]], declared: Declared) -> None:
@@ -47,13 +55,10 @@ def _check_ahead(actions: list[ActionModel], asks: dict[str, set[str]], declared
 
 
 def check_possibilities(actions: list[ActionModel], declared: Declared) -> None:
-    """A finding for every action whose rules ask, directly or through others, whether the action itself is possible."""
-    asks = {
-        a.name: set().union(
-            *(_asked(r.when) | _asked(r.require) for r in a.rules), *(_asked(value) for _, _, value in a.lets)
-        )
-        for a in actions
-    }
+    """A finding for every action whose rules, or effects whose bounds are checked, ask, directly or through others,
+    whether the action itself is possible.
+    """
+    asks = {a.name: set().union(*map(_asked, _judged(a, declared))) for a in actions}
     for action in actions:
         reached: set[str] = set()
         pending = set(asks[action.name])

@@ -27,6 +27,7 @@ _NAMES = {
     "rounds": mark("rounds"), "actions": mark("actions"), "turns passed": mark("turns passed"), "rounds passed": mark("rounds passed"),
     "no choice": mark("no choice"), "of a player": mark("of a player"), "of the first": mark("of the first"), "shared": mark("shared"),
     "by nobody": mark("by nobody"), "endless turn": mark("endless turn"), "endless round": mark("endless round"),
+    "out of bounds": mark("out of bounds"),
 }  # fmt: skip
 
 
