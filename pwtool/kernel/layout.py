@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pwtool.ir.model import Ruleset, VariableModel, ZoneModel
+from pwtool.ir.types import Type
 from pwtool.kernel.answers import Uncompilable
 from pwtool.kernel.material import laid_out
 
@@ -24,6 +25,13 @@ MAX_LIST = 512
 MAX_CELLS = 64
 MAX_NUMBER = 1 << 28
 MAX_MEMORY = 64 << 20
+
+
+def range_of(type_: Type) -> tuple[int, int]:
+    """The least and the greatest number of a type that a kernel may meet: no larger one is computed, and a record that
+    has one is left to the engine.
+    """
+    return max(type_.low, -MAX_NUMBER), min(type_.high, MAX_NUMBER)
 
 
 def packed_cell(x: int, y: int) -> int:

@@ -12,7 +12,7 @@ from pwtool.ir.model import ActionModel, ParameterModel, SetupModel
 from pwtool.ir.types import Type
 from pwtool.kernel import material
 from pwtool.kernel.answers import HAS_PARTS, HAS_RANKING, HAS_RESULT, HAS_SCORES, Uncompilable
-from pwtool.kernel.layout import MEMBER, NONE, WORD
+from pwtool.kernel.layout import MEMBER, NONE, WORD, range_of
 from pwtool.kernel.wasm.code import Code
 from pwtool.kernel.wasm.kernel import Kernel
 from pwtool.kernel.wasm.module import Function
@@ -374,8 +374,8 @@ class CompactReader:
 
     def _within(self, code: Code, value: Local, options: list[Type]) -> None:
         found: Expression = code.value(0)
-        for option in options:
-            found = found | (value - option.low).below(option.high - option.low + 1)
+        for low, high in map(range_of, options):
+            found = found | (value - low).below(high - low + 1)
         self.fail_unless(code, found)
 
     def _member(self, code: Code, value: Local, options: list[Type]) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pwtool.ir.model import ActionModel, ParameterModel
 from pwtool.ir.types import Type
 from pwtool.kernel.answers import Uncompilable
-from pwtool.kernel.layout import WORD
+from pwtool.kernel.layout import WORD, range_of
 from pwtool.kernel.wasm.code import Code
 from pwtool.kernel.wasm.kernel import Kernel
 from pwtool.kernel.wasm.module import Function
@@ -210,7 +210,7 @@ class ValueReader:
             if option.kind == "member":
                 words |= self._members(option)
             elif option.kind == "int":
-                ranges.append((option.low, option.high))
+                ranges.append(range_of(option))
             elif option.kind != "bool":
                 raise Uncompilable(f"a record cannot hold {type_}")
         truth = any(option.kind == "bool" for option in options)

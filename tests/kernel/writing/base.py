@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from pwtool.ir.model import AttributeModel, ComponentModel, Ruleset, ZoneModel
 from pwtool.lang.tree import Shape
 from pwtool.rules.check.patterns import check_shape
+from pwtool.rules.check.scope import Declared
 from tests.kernel.writing.text import NUMBER, Definition, Local, Matched, NoWayError, Place, Text, holds
 
 LOWEST = -3
@@ -360,8 +361,8 @@ class Base:
     def shapes(self, zone: ZoneModel) -> list[str]:
         """The shapes that fit on a grid."""
         shapes = [x for x in self.ruleset.merged.items.values() if isinstance(x, Shape)]
-        components = self.ruleset.components
-        return [x.name.name for x in shapes if check_shape((x.picture, *x.more), zone, components, []) is not None]
+        declared = Declared(components=self.ruleset.components)
+        return [x.name.name for x in shapes if check_shape((x.picture, *x.more), zone, declared) is not None]
 
     def on_grid(self, depth: int) -> tuple[list[str | Text], ZoneModel]:
         """` on GRID`, or nothing where a grid is looked at anyway."""
