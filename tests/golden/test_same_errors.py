@@ -30,7 +30,9 @@ def of_loading(found: set[Error]) -> set[Error]:
     return {error for error in found if error[0] < "PW4"}
 
 
-@pytest.mark.parametrize("file", [f.name if at % 6 == 0 else pytest.param(f.name, marks=pytest.mark.slow) for at, f in enumerate(FILES)])
+@pytest.mark.parametrize(
+    "file", [f.name if at % 6 == 0 else pytest.param(f.name, marks=pytest.mark.slow) for at, f in enumerate(FILES)]
+)
 def test_a_broken_file_has_the_same_errors_everywhere(
     file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
