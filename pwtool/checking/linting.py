@@ -20,7 +20,7 @@ from pwtool.play.game import Game
 from pwtool.rules.build import build_ruleset, merge_layers, printed_readings
 from pwtool.rules.library import Library
 from pwtool.rules.lint import check_lints
-from pwtool.rules.targets import Target, own_documents, read_family
+from pwtool.rules.targets import Family, Target, own_documents, read_family
 from pwtool.text import Diagnostic, Fix, Severity, apply_fixes, choose_fixes
 from pwtool.text.source import SourceFile
 from pwtool.text.store import reason_of
@@ -97,7 +97,10 @@ def _found(target: Target, library: Library, adopted: Adopted) -> list[Diagnosti
     own = own_documents(layers.value, target)
     if built.value is not None:
         # Misspelled names would also look unused, so errors come before oddities.
-        found += check_lints(own, merged, read_family(target.folder(library), library, merged.headers[-1]))
+        family = read_family(target.folder(library), library, merged.headers[-1])
+        # What an overlay changes is used by the files below it, which may be elsewhere.
+        family = Family([*family.documents, *(layer.document for layer in layers.value)], family.words)
+        found += check_lints(own, merged, family)
         found += _impossible_examples(built.value, own)
         found = _with_causes(_proven_faults(built.value, own, found), found)
     if target.part is not None:

@@ -18,6 +18,7 @@ from pwtool.text.diagnostic import mistake
 from pwtool.text.files import noting_inputs
 from pwtool.text.speech import Told
 from pwtool.text.store import damaged, reason_of
+from pwtool.text.words import one_line
 
 # No space, no device, no stream.
 _NOT_WRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
@@ -84,7 +85,8 @@ def complain_of_command(error: Any) -> None:
     if context is not None:
         complain(*context.get_usage().splitlines())
         complain(f"Try '{context.command_path} --help' for help.", "")
-    complain(f"Error: {message}")
+    # A list of choices comes on several lines.
+    complain(f"Error: {one_line(message)}")
     given = _CHOICES.search(message)
     hint = did_you_mean(given[1], re.findall(r"'([^']*)'", given[2])) if given else None
     if hint is not None:

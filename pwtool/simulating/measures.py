@@ -15,6 +15,7 @@ from pwtool.text.speech import mark
 Key = tuple[str, str]
 """A measure by its group and its name in it."""
 
+STUCK: Key = ("end", "nobody can move")
 PARTS = 1_000_000
 """The number of parts into which a share of a game's turns is divided."""
 GROUPS = {
@@ -76,7 +77,7 @@ class Measures:
     def _all(self, players: int) -> Iterator[Measure]:
         ruleset = self.ruleset
         stopped = ("no setup", f"endless {ruleset.cycle}", "out of bounds")
-        for name in ("over", "nobody can move", f"{MAX_TURNS:,} {self.cycles}", *stopped):
+        for name in ("over", STUCK[1], f"{MAX_TURNS:,} {self.cycles}", *stopped):
             yield Measure("end", name, share=True)
         for ending in ruleset.endings:
             yield Measure("ending", ending.name, share=True)

@@ -71,9 +71,10 @@ def test_several_games_of_one_file(tmp_path: Path) -> None:
     assert first["turns"][-1]["actions"] == [{"action": "lay", "at": [4, 2]}]
     assert [turn["actions"][0]["action"] for turn in second["turns"]] == ["place", "place", "pass", "pass"]
     assert second["turns"][1]["actions"][0]["comment"] == "close"
-    # Nobody has said yet by which rules a game on another board is played, and Go without a size is one of nineteen lines.
-    assert "ruleset" not in third
-    assert "ruleset" not in read("(;GM[1];B[ss])")
+    # Go without a size is a game on nineteen lines.
+    assert third["ruleset"] == read("(;GM[1];B[ss])")["ruleset"] == "go"
+    (problem,) = pwtool.check(f"{path}:3").causes
+    assert problem.code == "PW704" and "a board of 19 lines" in problem.message
     assert read("(;GM[2];B[dc])")["ruleset"] == "othello"
     verdict = pwtool.load("go").check(f"{path}:4")
     assert verdict.status == "findings"

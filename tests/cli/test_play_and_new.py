@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,9 @@ from pwtool.cli.playing import person_policy
 from pwtool.play.chance import Chance
 from pwtool.play.selfplay import deal_at_random, play_game, random_policy
 from pwtool.records.schema import record_schema
+from pwtool.text.speech import SPOKEN
 from pwtool.why.voice import PLAIN
+from tests.cli.test_terminal import command_names
 from tests.support import ADDRESSES, book
 
 DUELS = tuple(f"pierre_papier_morpion/fr{v}" for v in ("", "+bonus", "+binoculars", "+bonus+binoculars"))
@@ -103,7 +106,10 @@ def test_a_new_file_passes_its_test(
     assert run(["new", *words]) == 0
     (path,) = tmp_path.rglob("*.rules")
     written = path.read_text("utf-8")
-    assert run(["test", str(path)]) == 0, capsys.readouterr().out
+    capsys.readouterr()
+    for command in ("lint", "test"):
+        assert run([command, str(path)]) == 0
+        assert not re.search("^(error|warning|note)", capsys.readouterr().out, re.MULTILINE)
     assert run(["new", *words]) == 2, "nothing is overwritten unasked"
     assert path.read_text("utf-8") == written
     if words[0] == "edition":
@@ -115,6 +121,38 @@ def test_a_new_file_passes_its_test(
     if words[0] == "game":
         assert run(["play", str(path), "--players", "3", "--seed", "1", "-o", "g.json"]) == 0
         assert run(["check", "g.json", "--rules", str(path)]) == 0
+
+
+@pytest.mark.parametrize("lang", SPOKEN)
+@pytest.mark.parametrize(
+    "words",
+    [
+        *([*kind, *form] for kind in (["game", "x"], ["edition", "x", "--of", "paper_world/en"]) for form in ([], ["--json"], ["-o", "-"])),
+        *(["objective", "x", "--of", address] for address in ("paper_world/en", "chess", "nix", "paper_world/nix")),
+        *([], ["game"], ["nix"], ["nix", "x"], ["game", "a b"], ["game", "if"], ["edition", "x"], ["objective", "x"]),
+        *(["game", "x", "-o", "x.txt"], ["game", "x", "--form"], ["game", "x", "--format", "xml"], ["game", "x", "--of"]),
+    ],
+    ids=" ".join,
+)  # fmt: skip
+def test_new_says_nothing_with_an_escape_sequence(
+    words: list[str], lang: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for _ in range(2):
+        # The second time there may be a file already.
+        run(["new", *words, "--lang", lang])
+        printed = capsys.readouterr()
+        assert "\\" not in printed.out + printed.err
+
+
+def test_no_usage_error_has_an_escape_sequence(capsys: pytest.CaptureFixture[str]) -> None:
+    """Each command with a wrong choice for options that may have choices, and some without what they require."""
+    wrong = (["--color", "nix"], ["--format", "nix"], ["--policy", "nix"], ["--nix"])
+    slips = [[*command, *words] for command in command_names() for words in wrong]
+    assert len(slips) > 100
+    for words in [*slips, ["new"], ["explain"], ["render"], ["import"], ["convert"], ["rules", "show"]]:
+        run(words)
+        assert "\\" not in capsys.readouterr().err, words
 
 
 # ---- people at the terminal

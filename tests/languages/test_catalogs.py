@@ -68,6 +68,13 @@ def test_translations_have_the_gaps_of_their_messages(language: str) -> None:
             assert least <= gaps(text) <= wanted, message.id
 
 
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_no_message_has_an_escape_sequence_that_is_not_quoted(language: str) -> None:
+    for message in messages(catalog_of(language)).values():
+        for text in (*forms(message.id), *forms(message.string)):
+            assert "\\" not in re.sub("`[^`]*`", "", text), text
+
+
 def test_what_fills_the_gaps_is_given() -> None:
     for said in all_said():
         if said.names is not None:

@@ -120,3 +120,7 @@ def test_a_word_of_the_language_is_usable_as_a_name_or_refused_where_it_is_decla
     for word in sorted(keywords()):
         found = parse_rules(SourceFile("f", text.format(word))).diagnostics
         assert not found or min(d.span.line for d in found if d.span) == 2, (word, [d.message for d in found])
+
+
+def test_what_an_overlay_changes_is_used_by_its_base(tmp_path: Path) -> None:
+    assert overlay(tmp_path, 'edition small of go "Go on seven lines"\nchange zone board: grid 7x7 of stone\n') == []

@@ -100,9 +100,7 @@ def read_sgf(notes: Notes) -> dict[str, object] | None:
     is_scored = [turn["actions"] for turn in turns[-2:]] == [[{"action": "pass"}]] * 2
     _state_rules(root, kind, size, is_scored, spans, notes)
     tags = {name: _text(root, name) for name in sorted(root.properties())[:_MOST_TAGS] if name not in ("AB", "AW")}
-    # Another size needs another ruleset, which only the caller can name.
-    named = {"ruleset": kind.ruleset} if size == kind.size else {}
-    return {"format": FORMAT, **named, "players": names, "meta": tags, "turns": turns}
+    return {"format": FORMAT, "ruleset": kind.ruleset, "players": names, "meta": tags, "turns": turns}
 
 
 def _state_rules(
@@ -123,7 +121,7 @@ def _state_rules(
         "SZ",
         lambda game: has_board(game, size, size),
         Told("the game is played on a board of {size} lines, which the ruleset does not have", size=size),
-        choose,
+        Told("choose a ruleset with --rules that has it, or change the board in an edition of your own"),
     )
     rules = _text(root, "RU").strip() if root.has_property("RU") else ""
     if rules:

@@ -8,7 +8,7 @@ from typing import Any
 
 from pwtool.ir.model import Ruleset
 from pwtool.simulating.estimates import CONFIDENCE, Difference, Estimate
-from pwtool.simulating.measures import GROUPS, Measure
+from pwtool.simulating.measures import GROUPS, STUCK, Measure
 from pwtool.simulating.results import Results, Row
 from pwtool.simulating.runs import Simulation
 from pwtool.text.words import counted
@@ -26,6 +26,7 @@ def simulation_lines(simulation: Simulation, rulesets: Sequence[Ruleset], result
     names = [chr(ord("A") + at) for at in range(len(rulesets))]
     several = len(rulesets) > 1
     yield from heading_lines(simulation, rulesets)
+    yield from stranded_lines(simulation, results)
     for found in results:
         yield ""
         yield from _table(found, names)
@@ -56,6 +57,16 @@ def side_lines(simulation: Simulation, rulesets: Sequence[Ruleset], as_printed: 
         adopted = [*side.readings, *[as_printed] * side.as_printed]
         label = f"{side.address} {ruleset.version}" + (f" ({', '.join(adopted)})" if adopted else "")
         yield f"{chr(ord('A') + at)}  {label}" if rulesets[1:] else label
+
+
+def stranded_lines(simulation: Simulation, results: Sequence[Results]) -> Iterator[str]:
+    """A warning for each ruleset under which games get stuck: what people should read first."""
+    whole = simulation.games * len(results)
+    for at, side in enumerate(simulation.sides):
+        rows = [row.estimates[at] for found in results for row in found.rows if row.measure.key == STUCK]
+        stuck = sum(round(e.mean * e.games) for e in rows if e is not None)
+        if stuck:
+            yield f"warning: nobody can move although the game is not over: {stuck:,} of {whole:,} games under {side.address}"
 
 
 def told_rows(found: Results) -> list[Row]:
