@@ -175,6 +175,24 @@ def test_what_cannot_be_read_is_told_where_it_stands(text: str, place: str, says
     assert found.span is not None and found.span.text.startswith(place)
 
 
+@pytest.mark.parametrize(
+    ("tag", "end", "status", "code"),
+    [
+        ("1-0", "1-0", "clean", ""), ("1-0", "*", "clean", ""), ("1-0", "", "clean", ""), ("*", "1-0", "clean", ""),
+        ("0-1", "1-0", "unreadable", "PW704"), ("1/2-1/2", "1-0", "unreadable", "PW704"),
+        ("0-1", "0-1", "findings", "PW608"), ("0-1", "*", "findings", "PW608"), ("0-1", "", "findings", "PW608"),
+    ],
+)  # fmt: skip
+def test_the_result_of_a_mate_is_compared_wherever_it_stands(
+    tmp_path: Path, tag: str, end: str, status: str, code: str
+) -> None:
+    path = tmp_path / "mate.pgn"
+    path.write_text(f'[Result "{tag}"]\n\n1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# {end}\n', "utf-8")
+    verdict = pwtool.check(path)
+    assert (verdict.status, [found.code for found in verdict.causes]) == (status, [code] if code else [])
+    assert not code or (verdict.causes[0].line, verdict.causes[0].column) == ((1, 1) if end != tag else (3, 41))
+
+
 def test_a_promotion_that_no_pawn_can_do_is_refused() -> None:
     for moves in ("ea8=N", "1. Na8=Q", "1. e4 dh1=Q", "1. e8=Q"):
         verdict = pwtool.load("chess").check(read(moves))

@@ -62,15 +62,22 @@ def read_pgn(notes: Notes) -> dict[str, object] | None:
         moves.read(token)
     if not tags and not moves.turns and not notes.problems:
         notes.report("PW704", notes.locate(()), Told("the file contains no game"))
+    results = dict.fromkeys(told for told in (tags.get("Result"), moves.result) if told in (*_RANKINGS, "1/2-1/2"))
+    if len(results) > 1:
+        message = Told(
+            "the tag says {first}, and the moves end with {second}", first=tags["Result"], second=moves.result
+        )
+        notes.report("PW704", notes.locate(("meta", "Result")), message)
     if notes.problems:
         return None
     if moves.comment:
         record["comment"] = moves.comment
     record["turns"] = moves.turns
     # A resignation or an agreed draw is not an end by the rules; a mate that the moves claim is one.
-    if moves.claims_mate and moves.result in _RANKINGS:
-        record["result"] = {"ranking": [[names[seat] for seat in place] for place in _RANKINGS[moves.result]]}
-        notes.places["result",] = moves.end
+    result = next(iter(results), "")
+    if moves.claims_mate and result in _RANKINGS:
+        record["result"] = {"ranking": [[names[seat] for seat in place] for place in _RANKINGS[result]]}
+        notes.places["result",] = moves.end if moves.result == result else notes.locate(("meta", "Result"))
     return record
 
 
