@@ -189,9 +189,10 @@ def checked(batch: Batch) -> tuple[Batch, Ruleset, list[str]]:
         for problem in problems:
             place = problem.span
             assert place is not None and place.file.name == "own", problem
-            # Where nothing of a line is wrong until the next begins, that next line may have no name.
-            name = next(name for _, name in lines[place.line - 1 :: -1] if name)
-            assert name, (problem, lines[place.line - 1])
+            # Where nothing of a line is wrong until the next begins, that next line may have no name; and a ranking that
+            # says what the game's own says is refused at its head, before the first name.
+            around = [*lines[place.line - 1 :: -1], *lines[place.line :]]
+            name = next(name for _, name in around if name)
             why.append(f"{problem.code} {problem.message}: {lines[place.line - 1][0]}")
             refused.add(name)
         assert refused, problems
