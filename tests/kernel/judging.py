@@ -29,6 +29,7 @@ EDITIONS_OF_DUELS = ("pierre_papier_morpion", "pierre_papier_morpion/fr")
 DUELS = tuple(e + m for e in EDITIONS_OF_DUELS for m in ("", "+bonus", "+binoculars", "+bonus+binoculars"))
 SHIPPED = (*ADDRESSES, *DUELS)
 EXAMPLES = tuple(str(ROOT / "rulesets" / "classics" / name / "game.rules") for name in ("tic_tac_toe", "connect_four"))
+CLASSICS = tuple(sorted(path.parent.name for path in (ROOT / "rulesets" / "classics").glob("*/game.rules")))
 UNSEEN = tuple(str(ROOT / "tests" / "rulesets" / name / "game.rules") for name in ("gulls", "harbour", "sandwich"))
 SHUFFLED = (str(ROOT / "tests" / "rulesets" / "mole" / "game.rules"),)
 MOVING = tuple(

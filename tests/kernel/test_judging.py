@@ -19,6 +19,7 @@ from pwtool.records.notation.reading import read_notation
 from pwtool.text.source import SourceFile
 from tests.kernel.changes import Changer, changed_text
 from tests.kernel.judging import (
+    CLASSICS,
     GAMES,
     MOVING,
     NOTHING,
@@ -199,6 +200,19 @@ def test_many_damaged_records_are_judged_alike(address: str) -> None:
     """With other changes each time: `PWTOOL_SEED` repeats them, `PWTOOL_COUNT` changes their number."""
     print(f"PWTOOL_SEED={SEED}")
     check_damage(address, int(os.environ.get("PWTOOL_COUNT", "10000")), SEED)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("address", CLASSICS)
+def test_many_games_of_classics_are_judged_alike(address: str) -> None:
+    """One record in four as it was played, the others damaged; seed and number as above."""
+    print(f"PWTOOL_SEED={SEED}")
+    count, rng = int(os.environ.get("PWTOOL_COUNT", "10000")), random.Random(SEED)
+    changer, games = Changer(address, rng), sample(address, 24)
+    picked = ((rng.choice(games), rng.random() < 0.25) for _ in range(count))
+    said = held_together(bench(address), [dumped(g if whole else changer.changed(g)) for g, whole in picked])
+    assert said[REFUSED, REFUSED] > count // 20 and said[CLEAN, CLEAN] > count // 20, said
+    assert said[CLEAN, NOT_MINE] + said[REFUSED, NOT_MINE] < count // 10, said
 
 
 def check_texts(address: str, count: int, seed: int) -> None:
