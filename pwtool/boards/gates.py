@@ -18,7 +18,7 @@ from pwtool.boards.groups import Groups
 from pwtool.boards.numbers import Arithmetic, Number
 from pwtool.boards.symbols import Board, Card, Choice, Items, Maybe, PileOf, Unsupported, Value
 from pwtool.boards.values import Values
-from pwtool.ir.grids import Cell, Cells, Step, cells_between, moved, near_all, ray
+from pwtool.ir.grids import Cell, Cells, Step, cells_between, moved, near, ray
 from pwtool.ir.model import ObjectiveModel
 from pwtool.ir.walk import walk
 from pwtool.kernel import form as f
@@ -151,9 +151,6 @@ class Gates(Values):
                 return self.lifted(self.value(x.of, e), lambda card: self.attribute(card, x.name))
             case f.Coordinate():
                 return self.lifted(self.value(x.cell, e), lambda cell: self._coordinate(cell, x.axis))
-            case f.Offset():
-                cells = self._cell(x.cell, e).cases
-                return Choice({(c[0] + x.columns, c[1] + x.rows): g for c, g in cells.items()})
             case f.Steps():
                 return self._of_both(x.left, x.right, e, lambda a, b: self._steps(x.sign, a, b))
             case f.Moved():
@@ -163,9 +160,9 @@ class Gates(Values):
             case f.Between():
                 return self._listed(x.left, x.right, e, lambda one, other: cells_between(x.on, one, other))
             case f.Near():
-                near = near_all(x.on, x.diagonally)
                 cases = self._cell(x.cell, e).cases.items()
-                return Items(tuple((g, self.constant(cell)) for at, g in cases for cell in near.get(at, ())))
+                around = [(g, near(x.on, at, x.diagonally) if x.on.has(at) else ()) for at, g in cases]
+                return Items(tuple((g, self.constant(cell)) for g, cells in around for cell in cells))
             case f.Top():
                 pile = self.value(x.pile, e)
                 if isinstance(pile, PileOf):

@@ -14,7 +14,7 @@ from typing import Any, assert_never
 from pwtool.eval.backend import Backend, Evaluator
 from pwtool.eval.values import around, by_cell, connected, fits, group_sizes, without
 from pwtool.eval.work import Work
-from pwtool.ir.grids import near_all, rays_all
+from pwtool.ir.grids import rays_all
 from pwtool.ir.model import Ruleset
 from pwtool.ir.nodes import Expr
 from pwtool.kernel import form as f
@@ -36,8 +36,8 @@ from pwtool.kernel.functions import (
     make_listed,
     make_looked_up,
     make_moved,
+    make_near,
     make_next,
-    make_offset,
     make_placed,
     make_ray,
     make_separate,
@@ -214,8 +214,6 @@ class Compiler(Backend):
                 return self._looked_up(x.of, x.table, optional=False)
             case f.Coordinate():
                 return self._coordinate(x)
-            case f.Offset():
-                return make_offset(self.closure(x.cell), x.columns, x.rows)
             case f.CellAt():
                 return make_cell(self.closure(x.column), self.closure(x.row), x.on)
             case f.Direction():
@@ -232,7 +230,7 @@ class Compiler(Backend):
             case f.Between():
                 return make_between(self.closure(x.left), self.closure(x.right), x.on)
             case f.Near():
-                return make_listed(self.closure(x.cell), near_all(x.on, x.diagonally))
+                return make_near(self.closure(x.cell), x.on, x.diagonally)
             case f.Next():
                 return make_next(self.closure(x.player), x.optional)
             case f.Top():

@@ -170,14 +170,6 @@ class Coordinate(Op, frozen=True):
     optional: bool
 
 
-class Offset(Op, frozen=True):
-    """The cell at a distance of so many columns and rows."""
-
-    cell: Form
-    columns: int
-    rows: int
-
-
 class CellAt(Op, frozen=True):
     """The cell of a grid at a column and row; nothing if there is no such cell, or either number is nothing."""
 
@@ -539,7 +531,7 @@ class Group(Op, frozen=True):
 Form = (
     Const | Face | Local | Let | Variable | Actor | Total | TokenIndex | TokenCell | ZoneIndex
     | Not | And | Or | If | Else | Equal | Less | Add | Subtract | Multiply | Lookup
-    | Attribute | ByFace | Coordinate | Offset | CellAt | Direction | Steps | Moved | Next | Top | Element | Can | After | Fulfils
+    | Attribute | ByFace | Coordinate | CellAt | Direction | Steps | Moved | Next | Top | Element | Can | After | Fulfils
     | Pile | PileAt | TopAt | HeightAt
     | Values | Held | Seats | GoalsInPlay | Near | Ray | Between | Piles | Used | Board | Each | Attributes | TopsAt | Beside
     | Around | Where | Chain | Minus | Places

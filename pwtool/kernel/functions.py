@@ -9,7 +9,7 @@ from typing import Any
 from pwtool.eval.backend import Evaluator
 from pwtool.eval.packing import bits, most_apart
 from pwtool.eval.work import Work
-from pwtool.ir.grids import AROUND, Cell, Cells, Grid, cells_of, rays_all, towards
+from pwtool.ir.grids import AROUND, Cell, Cells, Grid, cells_of, near, near_all, rays_all, towards
 from pwtool.ir.nodes import Placement
 from pwtool.kernel.form import Places
 
@@ -63,12 +63,10 @@ def make_coordinate(cell: Evaluator, axis: int, optional: bool) -> Evaluator:
     return coordinate
 
 
-def make_offset(cell: Evaluator, columns: int, rows: int) -> Evaluator:
-    def offset(s: Any, e: list[Any]) -> Any:
-        x, y = cell(s, e)
-        return x + columns, y + rows
-
-    return offset
+def make_near(cell: Evaluator, grid: Grid, diagonally: bool) -> Evaluator:
+    if not grid.floating:
+        return make_listed(cell, near_all(grid, diagonally))
+    return lambda s, e: near(grid, cell(s, e), diagonally)
 
 
 def make_cell(column: Evaluator, row: Evaluator, grid: Grid) -> Evaluator:

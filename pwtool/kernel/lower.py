@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import Any, assert_never
 
 from pwtool.ir import nodes as ir
-from pwtool.ir.grids import DIAGONAL
 from pwtool.ir.types import Type
 from pwtool.kernel import form as f
 from pwtool.kernel.form import Form
@@ -122,11 +121,7 @@ def lower_value(x: ir.Expr) -> Form:
         case ir.In():
             return f.Contains(_sequence(x.items), lower(x.item))
         case ir.Neighbours():
-            cell = lower(x.cell)
-            if not x.on.floating:
-                return f.Near(cell, x.on, x.diagonally)
-            steps = DIAGONAL if x.diagonally else x.on.beside
-            return f.Values(tuple(f.Offset(cell, columns, rows) for columns, rows in steps))
+            return f.Near(lower(x.cell), x.on, x.diagonally)
         case ir.Direction():
             return f.Direction(lower(x.column), lower(x.row))
         case ir.Steps():

@@ -17,7 +17,7 @@ from pwtool.eval.work import Sizes, TooMuchWork
 from pwtool.ir import nodes as ir
 from pwtool.ir.ahead import looks_ahead
 from pwtool.ir.bounds import in_full
-from pwtool.ir.grids import cells_of
+from pwtool.ir.grids import FAR, cells_of
 from pwtool.ir.model import ParameterModel, RuleModel
 from pwtool.ir.narrowing import Narrowing, narrowings
 from pwtool.ir.nodes import Expr
@@ -336,8 +336,8 @@ class LegalActions:
             return
         left, top, right, bottom = bounds(grid)
         wide, high = max(1, zone.width - (right - left + 1)), max(1, zone.height - (bottom - top + 1))
-        for y in range(top - high, bottom + high + 1):
-            for x in range(left - wide, right + wide + 1):
+        for y in range(max(top - high, -FAR), min(bottom + high, FAR) + 1):
+            for x in range(max(left - wide, -FAR), min(right + wide, FAR) + 1):
                 yield (x, y)
 
 

@@ -115,7 +115,7 @@ def conjuncts_inside(x: Form) -> Iterator[Form]:
 
 _ALONE = (
     f.Const | f.Local | f.Not | f.And | f.Or | f.If | f.Equal | f.Less | f.Add | f.Subtract | f.Multiply | f.Coordinate
-    | f.Offset | f.CellAt | f.Direction | f.Steps | f.Moved | f.Lookup
+    | f.CellAt | f.Direction | f.Steps | f.Moved | f.Lookup
 )  # fmt: skip
 
 
@@ -137,7 +137,7 @@ def cells_by_one(x: Form, grid: Grid) -> tuple[int, Form | None, Form] | None:
     slots = locals_of(body)
     around = [part for part in f.walk(body) if isinstance(part, f.Ray | f.Near)]
     alone = all(isinstance(part, _ALONE | f.Ray | f.Near | f.Chain | f.Values) for part in f.walk(body))
-    if not alone or len(slots) != 1 or not around or any(part.on != grid for part in around):
+    if not alone or len(slots) != 1 or not around or any(part.on.floating or part.on != grid for part in around):
         return None
     if isinstance(x, f.Let) and slots != {x.slot}:
         return None

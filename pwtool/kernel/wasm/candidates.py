@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from pwtool.ir import nodes as ir
 from pwtool.ir.ahead import looks_ahead
-from pwtool.ir.grids import Cell, cells_of
+from pwtool.ir.grids import FAR, Cell, cells_of
 from pwtool.ir.model import ActionModel, ParameterModel
 from pwtool.ir.narrowing import Narrowing, narrowings, parts_of, said_of_alone
 from pwtool.ir.nodes import Expr
@@ -447,6 +447,8 @@ class Candidates:
                 reach.set(code.choose(reach > 1, reach, code.value(1)))
                 low.set(low - reach)
                 high.set(high + reach)
+                low.set(code.choose(low < -FAR, -FAR, low))
+                high.set(code.choose(high > FAR, FAR, high))
 
     def _narrow(self, code: Code, narrowing: Narrowing, applies: Expression, value: Local, box: list[Local]) -> None:
         """Narrow the range of rows or columns of a cell according to a rule."""

@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 
-from pwtool.ir.grids import AROUND, Cell, Cells, Grid, near_all, rays_all
+from pwtool.ir.grids import AROUND, DIAGONAL, Cell, Cells, Grid, near_all, rays_all
 from pwtool.kernel import form as f
 from pwtool.kernel.form import Form
 from pwtool.kernel.layout import NONE, WORD, packed_cell
@@ -77,8 +77,24 @@ class OnGrids(ABC):
 
     def each_near(self, x: f.Near, scope: Scope, body: Body) -> None:
         """For each cell adjacent to another."""
+        if x.on.floating:
+            self._each_beside(x, scope, body)
+            return
         with self.number_in(x.cell, x.on, scope) as number:
             self._each_listed(number, near_all(x.on, x.diagonally), x.on, body)
+
+    def _each_beside(self, x: f.Near, scope: Scope, body: Body) -> None:
+        """The same on a floating grid, up to its farthest cells."""
+        code = self.code
+        with self.held(self.value(x.cell, scope)) as cell, code.borrowed() as column, code.borrowed() as row:
+            for columns, rows in DIAGONAL if x.diagonally else x.on.beside:
+                column.set(coordinate(cell, 0) + columns)
+                row.set(coordinate(cell, 1) + rows)
+                with (
+                    code.when(self.kernel.inside(code, column, row, x.on)),
+                    self.held((row << 16) | (column & 0xFFFF)) as there,
+                ):
+                    body(ValueOf(there))
 
     def each_on_ray(self, x: f.Ray, scope: Scope, body: Body) -> None:
         """For each cell in a direction."""

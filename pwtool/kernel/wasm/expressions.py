@@ -99,8 +99,6 @@ class Expressions(Folds):
                 return (self.value(x.of, scope) * WORD).word(table)
             case f.Coordinate():
                 return self._optional(x.cell, scope, x.optional, lambda cell: coordinate(cell, x.axis))
-            case f.Offset():
-                return code.written(lambda: self._offset(x, scope))
             case f.CellAt():
                 return code.written(lambda: self.cell_at(x, scope))
             case f.Direction():
@@ -288,12 +286,6 @@ class Expressions(Folds):
         table = self.kernel.table([rows.get(key, default) for key in range(low, high + 1)])
         with self.held(self.value(x.operand, scope) - low) as at:
             self.code.either(at.below(high - low + 1), (at * WORD).word(table), default).write()
-
-    def _offset(self, x: f.Offset, scope: Scope) -> None:
-        with self.held(self.value(x.cell, scope)) as cell:
-            column = (cell + x.columns) & 0xFFFF
-            row = (cell & -0x10000) + (x.rows << 16)
-            (column | row).write()
 
     def _next(self, seat: Expression) -> Expression:
         # A seat named by an attribute may belong to a game with more players.

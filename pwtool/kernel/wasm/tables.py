@@ -25,7 +25,7 @@ FEW = 8
 """This many cheap operations are as fast as a table."""
 _READING_NOTHING = (
     f.Const | f.Local | f.Let | f.Actor | f.Variable | f.Not | f.And | f.Or | f.If | f.Else | f.Equal | f.Less | f.Add
-    | f.Subtract | f.Multiply | f.Lookup | f.Coordinate | f.Offset | f.CellAt | f.Direction | f.Steps | f.Moved | f.Values
+    | f.Subtract | f.Multiply | f.Lookup | f.Coordinate | f.CellAt | f.Direction | f.Steps | f.Moved | f.Values
     | f.Held | f.Near | f.Ray | f.Between | f.Where | f.Chain | f.Any_ | f.AtLeast | f.Count | f.Sum | f.First | f.Contains
 )  # fmt: skip
 _OF_SEATS = f.Next | f.Seats
