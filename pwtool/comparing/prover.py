@@ -99,7 +99,11 @@ class Facts:
                     for limit, sign in zip(limits(numbers[form]), (-1, 1), strict=True)
                 )
                 others = [v for v in self.domains[form] if type(v) is not int]
-                self.domains[form] = [*range(max(low, -reach), min(high, reach) + 1), *others]
+                low, high = max(low, -reach), min(high, reach)
+                # More than can be gone through serve for samples alone.
+                step = max(1, (high - low - NEAR) // (MAX_CASES + 1))
+                start = min(low + NEAR, high + 1)
+                self.domains[form] = [*range(low, start), *range(start, high + 1, step), *others]
 
     def _groups(self, large: set[Form]) -> list[set[Form]]:
         """The facts with far bounds that are compared with one another, directly or through others."""

@@ -7,6 +7,7 @@ import json
 import pytest
 
 from pwtool.cli.app import run
+from pwtool.comparing.prover import ENDLESS, MAX_CASES, Facts
 from pwtool.comparing.rows import compare_rulesets
 from pwtool.comparing.witness.search import Budget, Search, find_witnesses
 from tests.support import book
@@ -41,3 +42,14 @@ def test_a_search_ends_after_so_many_steps_wherever_it_runs() -> None:
     (few, used), (again, same), (many, more) = searched(20_000), searched(20_000), searched(200_000)
     assert few.games == again.games and few.found == again.found and used == same
     assert sum(few.games) < sum(many.games) and used < more
+
+
+@pytest.mark.parametrize("rest", [[], [None]])
+def test_a_number_with_too_many_values_is_sampled_and_not_listed(rest: list[None]) -> None:
+    forms = [("variable", 1), ("variable", 2)]
+    facts = Facts({form: [*range(-ENDLESS, ENDLESS + 1), *rest] for form in forms}, {0, 10**12}, sums=[{*forms}])
+    facts.cut()
+    for values in facts.domains.values():
+        assert (MAX_CASES < len(values) < 3 * MAX_CASES and values[-len(rest) :] == rest) or not rest
+        assert values[0] < -(10**12) and max(v for v in values if v is not None) > 10**12
+    assert facts.cases() > MAX_CASES
