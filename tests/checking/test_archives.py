@@ -236,6 +236,28 @@ def test_a_few_games_are_audited_by_default(tmp_path: Path, monkeypatch: pytest.
     assert Report(tuple(auditing), "pwtool", "").exit_code == 101
 
 
+def test_a_few_packed_games_are_audited_by_default(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first two, and rows at regular places, also where a table has several groups; `audit=0` trusts the kernel."""
+    path, packed = tmp_path / "good.jsonl", tmp_path / "good.parquet"
+    path.write_text("\n".join(map(json.dumps, games("paper_world/fr", 30))), "utf-8")
+    monkeypatch.setattr("pwtool.records.tables.writing.GROUP", 12)
+    assert run(["pack", str(path), "-o", str(packed), "--jobs", "1"]) == 0
+    monkeypatch.setattr("pwtool.checking.archives.ONE_IN", 7)
+    names: list[str] = []
+    whole = Checker._audited
+
+    def audited(self: Checker, text: Any, *rest: Any) -> FileResult | None:
+        names.append(text.name)
+        return whole(self, text, *rest)
+
+    monkeypatch.setattr(Checker, "_audited", audited)
+    assert {r.verdict for r in checked([str(packed)], audit=0.0)} == {Verdict.CLEAN} and not names
+    assert {r.verdict for r in checked([str(packed)], audit=None)} == {Verdict.CLEAN}
+    assert [name.rpartition(":")[2] for name in names[:2]] == ["1", "2"]
+    # Of 30 rows, those at 7, 14, 21 and 28; that at 0 is among the first.
+    assert len(names) == len(set(names)) == 6
+
+
 def test_an_audit_that_agrees_changes_nothing(tmp_path: Path) -> None:
     path = tmp_path / "good.jsonl"
     path.write_text("\n".join(map(json.dumps, games("pierre_papier_morpion", 40))), "utf-8")
