@@ -89,7 +89,9 @@ class Facts:
         if any(_is_endless(numbers[f]) for f in self.whole):
             raise TooMany
         near = sum(max(map(abs, values), default=0) for f, values in numbers.items() if f not in large)
-        most = self.factor * (near + self.chosen + 1) + sum(map(abs, self.constants)) + 2
+        # Where a number cannot be 0, its least value is one more constant of the comparisons.
+        least = sum(min(map(abs, numbers[f])) for f in large)
+        most = self.factor * (near + self.chosen + 1) + sum(map(abs, self.constants)) + least + 2
         for group in self._groups(large):
             count = len(group)
             reach = (count + 1) * factorial(count) * self.factor ** (count - 1) * most

@@ -53,3 +53,12 @@ def test_a_number_with_too_many_values_is_sampled_and_not_listed(rest: list[None
         assert (MAX_CASES < len(values) < 3 * MAX_CASES and values[-len(rest) :] == rest) or not rest
         assert values[0] < -(10**12) and max(v for v in values if v is not None) > 10**12
     assert facts.cases() > MAX_CASES
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_values_far_from_zero_are_not_cut_off(sign: int) -> None:
+    """Nothing follows from there being no case: then any two conditions would be equivalent."""
+    forms = [("variable", 1), ("variable", 2)]
+    facts = Facts({form: [sign * n for n in range(16383, 46342)][::sign] for form in forms}, {0, -7}, sums=[{*forms}])
+    facts.cut()
+    assert all(sign * 16383 in values and sign * 16390 in values for values in facts.domains.values())
