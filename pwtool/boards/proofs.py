@@ -55,8 +55,8 @@ class Undecided:
 @dataclass(frozen=True, slots=True)
 class Measure:
     """What is known about one objective: how many boards fulfil it, of all and of the connected ones, and those with the fewest
-    cards. `decks[n]` is a board with the fewest cards of the deck for `n` players, None if the deck allows none; a missing
-    entry could not be decided.
+    cards. `decks[n]` is a board with the fewest cards of the deck for `n` players, None if the deck allows none;
+    `decks_open` are the numbers of players for which that could not be decided.
     """
 
     name: str
@@ -65,6 +65,7 @@ class Measure:
     smallest: Board | None
     smallest_connected: Board | None
     decks: dict[int, Board | None]
+    decks_open: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,30 +290,41 @@ class Analysis:
     def _measured(self, name: str) -> Measure:
         diagram = self.diagram(name)
         smallest = self.cheapest(name).board()
-        decks: dict[int, Board | None] = {}
-        known: dict[frozenset[tuple[int, int]], Board | None] = {}
-        for players, cards in self.dealt() if smallest is not None else ():
-            key = frozenset(cards.items())
-            try:
-                if key not in known:
-                    known[key] = within_deck(diagram, cards)
-                decks[players] = known[key]
-            except TooLarge:
-                continue
+        decks = self._within_decks(name) if smallest is not None else ({}, ())
         joined = self.count(diagram, self.connected)
         together = Cheapest(self.connected)
         connected = Deepening([self.cheapest(name), together]).board() if joined else None
-        return Measure(name, self.count(diagram), joined, smallest, connected, decks)
+        return Measure(name, self.count(diagram), joined, smallest, connected, *decks)
 
     def _measured_setwise(self, name: str) -> Measure:
         boards = self.setwise({name: True})
         count, joined = boards.count(), boards.count(together=True)
+        decks = self._within_decks(name, boards) if count else ({}, ())
+        return Measure(name, count, joined, boards.smallest(), boards.smallest(together=True), *decks)
+
+    def _within_decks(
+        self, name: str, boards: Setwise | None = None
+    ) -> tuple[dict[int, Board | None], tuple[int, ...]]:
+        """The boards with the fewest cards of the deck for each number of players, and the numbers for which that could not
+        be decided. A set of `boards` shows only that there is one.
+        """
         decks: dict[int, Board | None] = {}
-        for players, cards in self.dealt() if count else ():
-            board = boards.within_deck(cards)
-            if board is not None:
+        left: list[int] = []
+        known: dict[frozenset[tuple[int, int]], tuple[bool, Board | None]] = {}
+        for players, cards in self.dealt():
+            key = frozenset(cards.items())
+            if key not in known:
+                try:
+                    known[key] = True, within_deck(self.diagram(name), cards)
+                except TooLarge:
+                    board = None if boards is None else boards.within_deck(cards)
+                    known[key] = board is not None, board
+            is_decided, board = known[key]
+            if is_decided:
                 decks[players] = board
-        return Measure(name, count, joined, boards.smallest(), boards.smallest(together=True), decks)
+            else:
+                left.append(players)
+        return decks, tuple(left)
 
     def dealt(self) -> Iterator[tuple[int, Counter[int]]]:
         """The cards that are in the game, for each number of players."""

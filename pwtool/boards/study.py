@@ -217,7 +217,7 @@ def _findings(game: Game, one: Studied, players: int) -> list[Diagnostic]:
     if same:
         found.append(repeated(game, one.name, min(same, key=order.index)))
     decks = one.measure.decks
-    # A number of players that is undecided may have enough cards.
+    # The deck of a number of players that is undecided may suffice.
     if decks and len(decks) == players and all(board is None for board in decks.values()):
         found.append(beyond_deck(game, one.name))
     return found

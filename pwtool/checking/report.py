@@ -94,16 +94,21 @@ _PRECEDENCE = (101, 2, 1, 3, 0)
 
 
 class Report(Struct, frozen=True):
-    """All results of one run, in a language."""
+    """Results of one run, in a language. `whole` are the numbers of all documents and the exit code, if only some of the
+    results are shown.
+    """
 
     results: tuple[FileResult, ...]
     tool: str
     version: str
     language: str = "en"
+    whole: tuple[dict[Verdict, int], int] | None = None
 
     @property
     def counts(self) -> dict[Verdict, int]:
         """The number of documents for each verdict."""
+        if self.whole is not None:
+            return self.whole[0]
         found: Counter[Verdict] = Counter()
         for result in self.results:
             found[result.verdict] += result.documents
@@ -112,6 +117,8 @@ class Report(Struct, frozen=True):
     @property
     def exit_code(self) -> int:
         """The worst exit code of all documents (`exit_of`)."""
+        if self.whole is not None:
+            return self.whole[1]
         return exit_of(
             {r.verdict for r in self.results}, any(d.code == "PW901" for r in self.results for d in r.diagnostics)
         )

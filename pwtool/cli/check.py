@@ -150,7 +150,7 @@ def run_check(asked: Request) -> int:
     accepting = Accepting.begin(request, config)
     paths, problems = find_paths(request.files)
     paths = without_results(accepting.records(paths), request)
-    _check_targets([target for _, target in wanted], paths, request.force)
+    _check_targets([target for _, target in wanted], paths, request)
     kept = (
         None
         if request.results is None
@@ -183,10 +183,12 @@ def run_check(asked: Request) -> int:
         interrupted = True
     if not interrupted:
         printed.add(Judged(accepting.unused(printed.statistics.accepted), Statistics()))
-    if printed.finish() and not interrupted:
+    if printed.finish(interrupted) and not interrupted:
         _print_fitting(paths, shelf, printed.statistics, request.format, language)
-    for name, target in wanted:
-        write_file(target, _rendered(printed.report(), name, shelf, language))
+    # Of a run that was interrupted, no report may look like one of all documents.
+    for name, target in wanted if not interrupted else ():
+        report = printed.report(shown=request.output is not None and target == Path(request.output))
+        write_file(target, _rendered(report, name, shelf, language))
     if kept is not None:
         kept.finish(interrupted)
     if not interrupted:
@@ -224,11 +226,12 @@ class _Printed:
     def add(self, judged: Judged) -> None:
         """Add the results of a piece."""
         self.statistics.merge(judged.statistics)
-        results = [r for r in judged.results if r.verdict in self.shown]
+        results = [r for r in judged.results if self.keeps or r.verdict in self.shown]
         if not self.is_matrix:
             results = [self._with_near(r) for r in results]
         if self.keeps:
             self._hold(results, self.kept)
+            results = [r for r in results if r.verdict in self.shown]
         if self.is_matrix:
             self._say(_matrix_lines(results, self.width, self.request.show_all, self.speech))
         elif self.streams:
@@ -254,8 +257,10 @@ class _Printed:
             for result in results:
                 into.add(result)
 
-    def finish(self) -> bool:
-        """Print the rest and a summary; returns whether statistics were printed."""
+    def finish(self, interrupted: bool = False) -> bool:
+        """Print the rest and a summary; returns whether statistics were printed. Of a run that was interrupted, formats that
+        are written as a whole print nothing.
+        """
         request, counts = self.request, self.statistics
         if request.output is not None:
             return False
@@ -263,17 +268,21 @@ class _Printed:
             self._print(self.held.results, parts=True, last=True)
             if self.printed > 1:
                 say(total_line(counts.by_verdict, self.speech))
-        elif not self.streams:
-            self._print(self.kept.results)
+        elif not self.streams and not interrupted:
+            self._print(list(self.report(shown=True).results))
         if request.statistics or (request.format == "full" and self.lines > SCREEN and counts.refused > 1):
             tell = say if request.format == "full" else complain
             tell("", *statistics_lines(counts, self.speech, request.statistics))
             return True
         return False
 
-    def report(self) -> Report:
-        """All results that are kept."""
-        return Report(tuple(self.kept.results), "pwtool", __version__, self.language)
+    def report(self, shown: bool) -> Report:
+        """All results that are kept, or only those that are `shown`."""
+        return self._of([r for r in self.kept.results if not shown or r.verdict in self.shown])
+
+    def _of(self, results: list[FileResult]) -> Report:
+        whole = self.statistics.by_verdict, self.statistics.exit_code
+        return Report(tuple(results), "pwtool", __version__, self.language, whole)
 
     def _print(self, results: list[FileResult], parts: bool = False, last: bool = False) -> None:
         request = self.request
@@ -283,7 +292,7 @@ class _Printed:
         if not results and (parts or self.streams):
             return
         self.printed += sum(r.documents > 0 for r in results)
-        report = Report(tuple(results), "pwtool", __version__, self.language)
+        report = self._of(results)
         if request.format == "html":
             print_data(_rendered(report, "html", self.shelf, self.language))
             return
@@ -445,21 +454,33 @@ def _report_files(form: str, reports: list[str]) -> list[tuple[str, Path]]:
     return wanted
 
 
-def _check_targets(targets: list[Path], paths: list[str], force: bool) -> None:
-    """Stop before anything is judged if a report would replace its input, another report, or an existing file that must
+def _check_targets(targets: list[Path], paths: list[str], request: Request) -> None:
+    """Stop before anything is judged if a report would replace an input, another output, or an existing file that must
     not be overwritten.
     """
-    places: set[Path] = set()
+    places = {_place(Path(p)) for p in (request.results, request.write_baseline) if p is not None}
+    if request.results is not None and request.write_baseline is not None and len(places) < 2:
+        fail(Told("two reports would be written to `{file}`", file=request.results), Told("name a file for each"))
     for target in targets:
         if is_stream(target):
             continue
-        place = target.parent.resolve() / target.name
+        place = _place(target)
         if place in places:
             fail(Told("two reports would be written to `{file}`", file=str(target)), Told("name a file for each"))
         places.add(place)
         if any(path != "-" and _is_same(Path(path), target) for path in paths):
             fail(Told("`{file}` is one of the files to check; the report needs another name", file=str(target)))
-        keep_file(target, force)
+        if request.baseline is not None and _is_same(Path(request.baseline), target):
+            fail(
+                Told("`{file}` is an input of this command and cannot be overwritten", file=str(target)),
+                Told("write to another file"),
+            )
+        keep_file(target, request.force)
+
+
+def _place(target: Path) -> Path:
+    """Where a file is written, whatever its folder is called."""
+    return target.parent.resolve() / target.name
 
 
 def _is_same(path: Path, target: Path) -> bool:

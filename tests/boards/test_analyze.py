@@ -378,3 +378,18 @@ def test_the_search_of_one_diagram_counts_like_its_negation() -> None:
         diagram = analysis.diagram(name)
         rest = Search(analysis.space, [diagram.contrary()]).count()
         assert analysis.count(diagram) + rest == analysis.space.size
+
+
+def test_a_deck_of_which_nothing_is_known_is_not_decided(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """No board of nine 5s of one color can be laid with the deck, and no other board has a group that is worth as much."""
+    path = tmp_path / "worth.rules"
+    path.write_text(
+        'edition worth of paper_world/en "Worth"\n'
+        'objective worth "45" = some c in card: sum value of (group d around c: d.color == c.color) >= 45\n',
+        "utf-8",
+    )
+    run(["analyze", str(path)])
+    assert "deck        with 2 to 4 players: not decided" in capsys.readouterr().out
+    run(["analyze", str(path), "--json"])
+    told = json.loads(capsys.readouterr().out)["objectives"][0]
+    assert (told["deck"], told["deck_undecided"]) == ({}, [2, 3, 4])

@@ -8,11 +8,13 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from pwtool.checking.workers import Judged
 from pwtool.cli.app import run
 from pwtool.show import FORMATS
 from tests.support import book
@@ -72,6 +74,58 @@ def test_a_finding_says_whether_other_actions_are_legal(turns: int, capsys: pyte
     shown = [text for text in legal if text.startswith("lay ")]
     assert shown == [f"lay {cell}" for cell in sorted(cells[turns:], key=lambda c: (c[1], c[0]))][:5]
     assert ("(and others)" in legal) == (9 - turns > 5)
+
+
+def test_what_is_not_shown_is_counted_all_the_same(here: Path) -> None:
+    """`--only` chooses what is listed; the numbers and the exit code are of all documents, and files have all findings."""
+    lines = [json.dumps(record())] * 3 + [json.dumps(record("illegal"))] * 2 + ["{broken"]
+    write("all.jsonl", "\n".join(lines))
+    whole = {"clean": 3, "findings": 2, "undetermined": 0, "unreadable": 1}
+    for word in ("clean", "refused", "unreadable"):
+        given = ["check", "all.jsonl", "--only", word, "--force", "-f", "json", "-o", "shown.out"]
+        assert run([*given, "--report", "json=file.out", "--report", "junit=file.xml"]) == 2
+        shown, report = (json.loads(Path(name).read_text("utf-8")) for name in ("shown.out", "file.out"))
+        for told in (shown, report):
+            assert (told["counts"], told["exit_code"]) == (whole, 2)
+        listed = {"clean": 3, "refused": 2, "unreadable": 1}[word]
+        assert len(shown["files"]) == listed and len(report["files"]) == 6
+        suite = Path("file.xml").read_text("utf-8")
+        assert suite.count("<testcase") == 6 and suite.count("<failure") == 2
+
+
+@pytest.mark.parametrize("form", ["json", "junit", "sarif", "markdown", "html"])
+def test_a_run_that_was_interrupted_writes_no_report(
+    form: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from pwtool.cli import check
+
+    def interrupted(found: Iterator[Judged], paths: list[str]) -> Iterator[Judged]:
+        yield next(iter(found))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(check, "_watched", interrupted)
+    write("all.jsonl", "\n".join([json.dumps(record())] * 30))
+    for way in (["-f", form], ["-f", form, "-o", "whole.out"], ["--report", f"{form}=whole.out", "-f", "concise"]):
+        assert run(["check", "all.jsonl", *way]) == 130
+        told = capsys.readouterr()
+        assert "interrupted" in told.err and not Path("whole.out").exists()
+        assert way[0] == "--report" or told.out == ""
+
+
+@pytest.mark.parametrize(
+    "outputs",
+    [
+        ["--results", "q.jsonl", "-o", "./q.jsonl"], ["--results", "q.jsonl", "--report", "jsonl=q.jsonl"],
+        ["--write-baseline", "q.json", "-f", "json", "-o", "q.json"], ["--write-baseline", "q.jsonl", "--results", "q.jsonl"],
+        ["--baseline", "known.json", "-f", "json", "-o", "known.json"],
+    ],
+    ids=" ".join,
+)  # fmt: skip
+def test_no_output_takes_the_place_of_another_or_of_an_input(outputs: list[str]) -> None:
+    assert run(["check", ILLEGAL, "--write-baseline", "known.json"]) in (0, 1)
+    before = Path("known.json").read_bytes()
+    assert run(["check", ILLEGAL, *outputs, "--force"]) == 2
+    assert Path("known.json").read_bytes() == before and not [*Path().glob("q.json*")]
 
 
 def test_standard_input_and_archives(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

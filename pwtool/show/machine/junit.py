@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
+from msgspec.structs import replace
+
 from pwtool.checking.report import FileResult, Report, Verdict
 from pwtool.show.text.concise import render_concise
 from pwtool.text.terminal import escape
@@ -35,7 +37,8 @@ def render_junit(report: Report, *, color: bool = False, show_all: bool = False)
     """One suite with a case for each file: findings are failures, unreadable files errors, undetermined ones
     skipped.
     """
-    counts, results = report.counts, [result for result in report.results if result.documents]
+    # A suite counts the cases in it.
+    counts, results = replace(report, whole=None).counts, [result for result in report.results if result.documents]
     numbers = {
         "tests": str(len(results)),
         "failures": str(counts[Verdict.FINDINGS]),

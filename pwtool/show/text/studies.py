@@ -172,7 +172,7 @@ def _deck_lines(game: Game, one: Studied) -> list[str]:
             groups[-1][1].append(players)
         else:
             groups.append((words, [players]))
-    if not one.measure.decks or [g[0] for g in groups] == ["allows the fewest"]:
+    if not (one.measure.decks or one.measure.decks_open) or [g[0] for g in groups] == ["allows the fewest"]:
         return []
     lines = []
     for words, players_ in groups:
@@ -287,6 +287,7 @@ def _objective_data(game: Game, study: Study, one: Studied, language: str) -> di
         "fewest": drawn(measure.smallest),
         "fewest_connected": drawn(measure.smallest_connected),
         "deck": {str(players): drawn(board) for players, board in measure.decks.items()},
+        "deck_undecided": list(measure.decks_open),
         "difficulty": None if rank is None else {
             "by": rank.by, "others": rank.of, "rarer": rank.rarer, "equal": rank.equal, "apart": rank.apart,
             "next_rarer": rank.nearest_rarer, "next_frequent": rank.nearest_frequent,
