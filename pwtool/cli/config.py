@@ -125,7 +125,8 @@ def _find() -> Path | None:
     for folder in (here, *here.parents):
         for name in NAMES:
             path = folder / name
-            if path.is_file() and (name == NAMES[0] or _speaks_of_us(path)):
+            # Settings that cannot be read, such as a link to nowhere, are reported and not passed over.
+            if os.path.lexists(path) if name == NAMES[0] else path.is_file() and _speaks_of_us(path):
                 return path
     return None
 

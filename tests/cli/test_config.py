@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import sys
@@ -265,6 +266,28 @@ def test_wrong_settings_stop_the_commands_that_read_them(team: Path, capsys: pyt
     (team / "pwtool.toml").write_text("rule = 1\n", "utf-8")
     assert run(["score", "games/clean.json"]) == 2 and "there is no setting `rule`" in capsys.readouterr().err
     assert run(["rules"]) == 0 and run(["explain", "PW601"]) == 2
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
+@pytest.mark.parametrize("kind", ["nowhere", "circle", "pipe", "folder"])
+def test_settings_that_are_no_file_are_not_passed_over(
+    kind: str, team: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = team / "games" / "pwtool.toml"
+    path.unlink(missing_ok=True)
+    match kind:
+        case "nowhere":
+            path.symlink_to("missing.toml")
+        case "circle":
+            path.symlink_to("pwtool.toml")
+        case "pipe":
+            os.mkfifo(path)
+        case _:
+            path.mkdir()
+    monkeypatch.chdir(team / "games")
+    assert run(["check", "clean.json"]) == 2
+    told = capsys.readouterr()
+    assert "error[PW" in told.err and "pwtool.toml" in told.err and told.out == ""
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
