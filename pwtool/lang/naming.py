@@ -1,4 +1,4 @@
-"""Names that could be declared but not used: where the name would stand, the parser reads a word of the language."""
+"""Names that could be declared but not used everywhere: where the name would stand, the parser reads a word of the language."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ def unusable_names(document: n.Document) -> list[Diagnostic]:
     found = []
     for kind, name, span in _declared(document):
         if name in _words(kind):
-            message = f"`{name}` is a word of the language, so nothing could use this {kind}"
+            message = f"`{name}` is a word of the language: this {kind} could not be used everywhere"
         elif name in _BUILT_IN and kind not in _LOCAL:
-            message = f"`{name}` has a meaning of its own, so nothing could use this {kind}"
+            message = f"`{name}` has a meaning of its own: this {kind} could not be used"
         else:
             continue
         found.append(Diagnostic("PW101", message, span, help=f"choose another name, such as `{name}_{kind[0]}`"))

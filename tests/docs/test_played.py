@@ -41,6 +41,7 @@ NOT_LINTED = {
 NOT_ENDED = {
     "game exact ": "the page shows a game that gets stuck",
     "game steps ": "the page shows a consequence that never ends",
+    "game well ": "the page shows a consequence that exceeds a bound",
 }
 # Rules under which games may get stuck, because they are those of a program.
 STALLS = {"paper_world/gamepark": "this program has no way to pass"}
