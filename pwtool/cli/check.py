@@ -5,7 +5,8 @@ from __future__ import annotations
 import gc
 import random
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import closing
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -167,14 +168,15 @@ def run_check(asked: Request) -> int:
         # What is not read is told first, like documents that are.
         unread = tuple(Document(p.file or "", None, (p,)) for p in problems)
         pieces = chain([Piece(texts=unread)] if unread else [], _pieces(paths, request))
-        found = _found(pieces, settings, request, paths)
-        for judged in _watched(found, paths):
-            printed.add(judged)
-            accepting.add(judged)
-            if kept is not None:
-                kept.add(judged)
-            elif not is_read() and not wanted:
-                break
+        # An interrupt in between ends the workers at once, not when nothing is left that could end them.
+        with closing(_found(pieces, settings, request, paths)) as found:
+            for judged in _watched(found, paths):
+                printed.add(judged)
+                accepting.add(judged)
+                if kept is not None:
+                    kept.add(judged)
+                elif not is_read() and not wanted:
+                    break
     except NotKept as error:
         fail(
             Told("cannot write to `{folder}`: {reason}", folder=f"{request.results}.parts", reason=str(error)), GOES_ON
@@ -352,7 +354,9 @@ def _pieces(paths: list[str], request: Request) -> Iterator[Piece]:
     return chosen(paths, numbers[: request.limit])
 
 
-def _found(pieces: Iterator[Piece], settings: Settings, request: Request, paths: list[str]) -> Iterator[Judged]:
+def _found(
+    pieces: Iterator[Piece], settings: Settings, request: Request, paths: list[str]
+) -> Generator[Judged, None, None]:
     """The results for all pieces, from processes on this machine or from a cluster."""
     jobs = _jobs(paths, request)
     if request.scheduler is None:
