@@ -86,6 +86,9 @@ class _Protocol(LanguageServerProtocol):
                 raise JsonRpcInvalidRequest()
             if not isinstance(number, int | str | None) or (asked and not isinstance(message["method"], str)):
                 raise JsonRpcInvalidRequest()
+            if number is not None and types.METHOD_TO_TYPES.get(message["method"], (None, True))[1] is None:
+                # Nothing would ever answer it.
+                raise JsonRpcInvalidRequest("this is a notification")
             if self._shutdown and message.get("method") != types.EXIT:
                 raise JsonRpcInvalidRequest("the server shuts down")
             try:

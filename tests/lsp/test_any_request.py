@@ -16,6 +16,8 @@ from pwtool.lsp.server import make_server
 from tests.lsp.session import COMMAND
 from tests.support import started
 
+# A request without an answer is the fault that is looked for: it must not wait for long.
+pytestmark = pytest.mark.timeout(300)
 INTERNAL = -32603
 ENDING = {"exit", "shutdown", "initialize"}
 FEATURES = make_server().protocol.fm
@@ -142,6 +144,8 @@ def test_positions_that_cannot_be_are_refused(server: Raw, method: str, line: in
         (b"[]", None, -32600),
         (b'{"jsonrpc": "1.0", "id": 990, "method": "textDocument/hover"}', 990, -32600),
         (b'{"jsonrpc": "2.0", "id": 991, "method": 3}', 991, -32600),
+        (b'{"jsonrpc": "2.0", "id": 994, "method": "initialized", "params": {}}', 994, -32600),
+        (b'{"jsonrpc": "2.0", "id": 995, "method": "textDocument/didOpen", "params": {}}', 995, -32600),
         (
             b'{"jsonrpc": "2.0", "id": 992, "method": "textDocument/hover", "params": {"jsonrpc": "2.0", "id": 1, "method": "x"}}',
             992,
