@@ -499,7 +499,7 @@ def test_no_progress_where_nobody_watches(
     assert capsys.readouterr().err == ""
 
 
-@pytest.mark.parametrize(("form", "lines"), [("concise", 3), ("jsonl", 3), ("full", 1), ("json", 3)])
+@pytest.mark.parametrize(("form", "lines"), [("concise", 3), ("jsonl", 3), ("full", 1), ("json", 0)])
 def test_ctrl_c_tells_how_far_it_came(
     form: str, lines: int, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -515,8 +515,8 @@ def test_ctrl_c_tells_how_far_it_came(
     path = archive(tmp_path / "games.jsonl", 9)
     assert run(["check", path, "--no-kernel", "--format", form]) == 130
     said = capsys.readouterr()
-    told = json.loads(said.out)["files"] if form == "json" else said.out.splitlines()
-    assert len(told) == lines
+    # A report that is written as a whole would look like one of all documents.
+    assert len(said.out.splitlines()) == lines
     assert said.err == "interrupted: 3 documents judged so far\n"
 
 
