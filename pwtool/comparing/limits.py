@@ -26,7 +26,7 @@ from pwtool.comparing.premises import (
     variables_of,
     variables_read,
 )
-from pwtool.comparing.prover import Builder, Facts, Formula, TooMany
+from pwtool.comparing.prover import Builder, Facts, Formula, Size, TooMany
 from pwtool.comparing.row import Row
 from pwtool.ir import nodes as ir
 from pwtool.ir.access import read_by_effect, written_by_effect
@@ -416,27 +416,27 @@ class _TurnBuilder(Builder):
             raise TooMany
         if form in self.tracked:
             key = ("value", self.side, self.tracked[form])
-            # How far the numbers that are compared with it have to be followed depends on it too.
-            self.facts.chosen += MAX_NUMBER
             return lambda f: f[key]
         if form[0] == "In" and form[3] in self.tracked and self.type_of(form[2]).kind == "cell":
             a, b = self.formula(form[2]), self.formula(form[3])
             return lambda f: a(f) in b(f)
         return super().formula(form)
 
+    def size(self, form: Form) -> Size:
+        """A bound of a number whose formula was made, as a sum of multiples of facts."""
+        return {(): MAX_NUMBER} if form in self.tracked else super().size(form)
+
     def is_open(self, form: Form) -> bool:
         """Whether a comparison is between cells or between other values that can be enumerated."""
         kinds = {part[1][0] if part[0] == "Const" else self.type_of(part).kind for part in form[2:]}
         return super().is_open(form) or (form[0] == "Equal" and kinds <= {"cell", "nothing"})
 
-    def fact(self, form: Form, type_: Type) -> Formula:
+    def key(self, form: Form, type_: Type) -> Form:
         """A fact that depends on a cell, a variable, other rules, or a place to which the two rulesets move different things may
         differ between them.
         """
         own = type_.kind == "cell" or not self.shared or contains(form, *ELSEWHERE)
-        if own and form[0] != "parameter":
-            form = ("side", self.side, form)
-        return super().fact(form, type_)
+        return ("side", self.side, form) if own and form[0] != "parameter" else form
 
     def domain(self, type_: Type) -> list[Any]:
         """The possible values of a fact of a type: cells are those of the board."""

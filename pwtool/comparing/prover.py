@@ -9,7 +9,7 @@ independent: "implies" is proven, "does not imply" may include cases that play c
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import permutations, product
 from math import factorial, prod
@@ -58,59 +58,84 @@ class Comparison:
         return None if self.only_first is None or self.only_second is None else True
 
 
+Size = dict[tuple[Form, ...], int]
+"""A bound of a number: products of facts, and how often each is counted at most; the empty product is a plain number."""
+
+
 @dataclass(slots=True)
 class Facts:
-    """The facts of formulas: the possible values of each fact, and what determines how far numbers have to be followed.
-
-    `sums` are the facts that are compared with one another, `factor` is the greatest factor and `constants` are all numbers
-    that occur in comparisons; the values of a fact in `whole` are never cut off.
+    """The facts of formulas: the possible values of each fact, and the comparisons, which determine how far numbers have to
+    be followed. The values of a fact in `whole` are never cut off.
     """
 
     domains: dict[Form, list[Any]] = field(default_factory=dict)
-    constants: set[int] = field(default_factory=lambda: {0})
-    factor: int = 1
-    chosen: int = 0
-    sums: list[set[Form]] = field(default_factory=list)
+    compared: list[Size] = field(default_factory=list)
     whole: set[Form] = field(default_factory=set)
 
     def copy(self) -> Facts:
         """A copy that can be extended."""
-        return Facts(dict(self.domains), set(self.constants), self.factor, self.chosen, [*self.sums], set(self.whole))
+        return Facts(dict(self.domains), [*self.compared], set(self.whole))
 
     def cut(self) -> None:
         """Cut off values that no comparison can distinguish any more.
 
-        Sums with factors of at most `factor` are compared with constants. If such comparisons have any solution in whole numbers,
-        they have one that is no greater than the number of unknowns plus one, times the greatest determinant (A. Schrijver, Theory
-        of Linear and Integer Programming, 1986, theorem 17.1).
+        Each case of the comparisons is a system of linear inequalities `Ax <= b`. What solves it is the sum of a mean of its vertices
+        and of multiples of its rays; whole multiples of the rays can be left out. Vertices and rays are quotients of determinants
+        (A. Schrijver, Theory of Linear and Integer Programming, 1986, theorem 17.1, here with a bound for each unknown).
         """
         numbers = {f: [v for v in d if type(v) is int] for f, d in self.domains.items()}
-        large = {f for f, values in numbers.items() if len(values) > _SMALL and f not in self.whole}
-        if any(_is_endless(numbers[f]) for f in self.whole):
+        # How far numbers that are multiplied have to be followed is not known.
+        whole = self.whole | {f for size in self.compared for facts in size if len(facts) > 1 for f in facts}
+        if any(_is_endless(numbers.get(f, ())) for f in whole):
             raise TooMany
-        near = sum(max(map(abs, values), default=0) for f, values in numbers.items() if f not in large)
-        # Where a number cannot be 0, its least value is one more constant of the comparisons.
-        least = sum(min(map(abs, numbers[f])) for f in large)
-        most = self.factor * (near + self.chosen + 1) + sum(map(abs, self.constants)) + least + 2
+        large = {f for f, values in numbers.items() if len(values) > _SMALL and f not in whole}
         for group in self._groups(large):
-            count = len(group)
-            reach = (count + 1) * factorial(count) * self.factor ** (count - 1) * most
-            for form in group:
-                low, high = (
-                    limit if limit is not None else sign * reach
-                    for limit, sign in zip(limits(numbers[form]), (-1, 1), strict=True)
-                )
+            for form, reach in self._reaches(group, {f: limits(numbers[f]) for f in group}).items():
+                low, high = limits(numbers[form])
+                low = -reach if low is None else max(low, -reach)
+                high = reach if high is None else min(high, reach)
                 others = [v for v in self.domains[form] if type(v) is not int]
-                low, high = max(low, -reach), min(high, reach)
                 # More than can be gone through serve for samples alone.
                 step = max(1, (high - low - NEAR) // (MAX_CASES + 1))
                 start = min(low + NEAR, high + 1)
                 self.domains[form] = [*range(low, start), *range(start, high + 1, step), *others]
 
+    def _reaches(self, group: set[Form], ends: dict[Form, tuple[int | None, int | None]]) -> dict[Form, int]:
+        """How far each of the facts that are compared with one another has to be followed."""
+        factors = dict.fromkeys(group, 1)
+        most = 0
+        for size in self.compared:
+            if any(f in group for facts in size for f in facts):
+                # Strictly less is less by 1.
+                most = max(most, 1 + self._rest(size, group))
+                for form in group:
+                    factors[form] = max(factors[form], size.get((form,), 0))
+        # A bound that excludes 0 is one more inequality; another one only if it is nearer than the number is followed.
+        for low, high in ends.values():
+            most = max(most, low or 0, -(high or 0))
+        while True:
+            reaches = {
+                form: factorial(len(group)) * prod(factors[f] for f in group if f != form) * (most + 1)
+                for form in group
+            }
+            near = [abs(end) for f in group for end in ends[f] if end is not None and abs(end) < reaches[f]]
+            if max(near, default=0) <= most:
+                return reaches
+            most = max(near)
+
+    def _rest(self, size: Size, group: set[Form]) -> int:
+        """The greatest amount that is not a multiple of these facts."""
+        return sum(
+            count * prod(max((abs(v) for v in self.domains[f] if isinstance(v, int)), default=0) for f in facts)
+            for facts, count in size.items()
+            if not group.issuperset(facts) or not facts
+        )
+
     def _groups(self, large: set[Form]) -> list[set[Form]]:
         """The facts with far bounds that are compared with one another, directly or through others."""
         groups = [{form} for form in large]
-        for together in self.sums:
+        for size in self.compared:
+            together = {f for facts in size for f in facts}
             joined = [group for group in groups if group & together]
             if len(joined) > 1:
                 groups = [group for group in groups if not group & together] + [set().union(*joined)]
@@ -157,8 +182,6 @@ class Builder:
                 return lambda f: True
             case "Const":
                 value = form[1][1]
-                if type(value) is int:
-                    self.facts.constants.add(value)
                 return lambda f: value
             case "Not":
                 a = self.formula(form[2])
@@ -171,15 +194,16 @@ class Builder:
                 return lambda f: all(part(f) for part in parts)
             case "Below":
                 total = self._sum(form)
+                self.facts.compared.append(self.size(form))
                 return lambda f: total(f) < 0
             case "Zero":
                 total = self._sum(form)
+                self.facts.compared.append(self.size(form))
                 return lambda f: total(f) == 0
             case "Linear":
                 return self._sum(form)
             case "One":
                 a = self.formula(form[2])
-                self.facts.chosen += 1
                 return lambda f: 1 if a(f) else 0
             case "If":
                 c, a, b = (self.formula(part) for part in form[2:])
@@ -188,17 +212,16 @@ class Builder:
                 a, b = (self.formula(part) for part in form[2:])
                 return lambda f: b(f) if (found := a(f)) is None else found
             case "Product":
-                # It is not known how far numbers that are multiplied have to be followed.
-                a, b = (self.whole(part) for part in form[2:])
+                a, b = (self.formula(part) for part in form[2:])
                 return lambda f: a(f) * b(f)
             case "Equal" if self.is_open(form):
                 a, b = (self.formula(part) for part in form[2:])
-                self._note(form)
+                self.facts.compared.append(_sum_of(map(self.size, form[2:])))
                 return lambda f: a(f) == b(f)
             case "Compare" if self.is_open(form):
                 strict = form[1][0] == "<"
                 a, b = (self.formula(part) for part in form[2:])
-                self._note(form)
+                self.facts.compared.append(_sum_of(map(self.size, form[2:])))
 
                 def compared(f: _Facts) -> bool:
                     x, y = a(f), b(f)
@@ -207,25 +230,37 @@ class Builder:
                 return compared
         return self.fact(form, self.type_of(form))
 
-    def whole(self, form: Form) -> Formula:
-        """The formula of a number all of whose values have to be enumerated."""
-        before = set(self.facts.domains)
-        made = self.formula(form)
-        self.facts.whole |= {f for f in self.facts.domains if f not in before} | ({form} & self.facts.domains.keys())
-        self.facts.whole |= {part for part in form[2:] if part in self.facts.domains}
-        return made
-
     def _sum(self, form: Form) -> Formula:
         constant, *factors = form[1]
-        self.facts.constants.add(constant)
-        self.facts.factor = max(self.facts.factor, *map(abs, factors))
         terms = [(factor, self.formula(part)) for factor, part in zip(factors, form[2:], strict=True)]
-        self._note(form)
         return lambda f: constant + sum(factor * term(f) for factor, term in terms)
 
-    def _note(self, form: Form) -> None:
-        """The numbers of one comparison have to be followed together."""
-        self.facts.sums.append({leaf for part in form[2:] for leaf in _leaves(part)})
+    def size(self, form: Form) -> Size:
+        """A bound of a number whose formula was made, as a sum of multiples of facts."""
+        match form[0]:
+            case "Const":
+                value = form[1][1]
+                return {(): abs(value)} if isinstance(value, int) else {}
+            case "One":
+                return {(): 1}
+            case "Below" | "Zero" | "Linear":
+                constant, *factors = form[1]
+                terms = [
+                    {facts: abs(factor) * count for facts, count in self.size(part).items()}
+                    for factor, part in zip(factors, form[2:], strict=True)
+                ]
+                return _sum_of([{(): abs(constant)}, *terms])
+            case "If" | "Else":
+                a, b = (self.size(part) for part in form[-2:])
+                return {facts: max(a.get(facts, 0), b.get(facts, 0)) for facts in a | b}
+            case "Product":
+                a, b = (self.size(part) for part in form[2:])
+                return _sum_of({x + y: m * n} for x, m in a.items() for y, n in b.items())
+        type_ = self.type_of(form)
+        key = self.key(form, type_)
+        if key not in self.facts.domains and type_.kind != "bool":
+            raise TooMany
+        return {(key,): 1} if key in self.facts.domains else {(): 1}
 
     def is_open(self, form: Form) -> bool:
         """Whether a comparison is between values that can be enumerated: numbers, values of attributes, conditions."""
@@ -234,12 +269,17 @@ class Builder:
 
     def fact(self, form: Form, type_: Type) -> Formula:
         """The fact that has this form."""
-        known, own = self.facts.domains.get(form), self.domain(type_)
+        key = self.key(form, type_)
+        known, own = self.facts.domains.get(key), self.domain(type_)
         if known is None or known == own:
-            self.facts.domains[form] = own
+            self.facts.domains[key] = own
         else:
-            self.facts.domains[form] = list(dict.fromkeys([*known, *own]))
-        return lambda f: f[form]
+            self.facts.domains[key] = list(dict.fromkeys([*known, *own]))
+        return lambda f: f[key]
+
+    def key(self, form: Form, type_: Type) -> Form:
+        """The name of the fact that has this form."""
+        return form
 
     def domain(self, type_: Type) -> list[Any]:
         """The possible values of a fact of a type."""
@@ -281,12 +321,12 @@ def _is_endless(values: Sequence[int]) -> bool:
     return bool(values) and None in limits(values)
 
 
-def _leaves(form: Form) -> Iterator[Form]:
-    """The parts of a number, without the conditions that choose between numbers."""
-    yield form
-    if form[0] in ("Linear", "Product", "Else", "If"):
-        for part in form[3:] if form[0] == "If" else form[2:]:
-            yield from _leaves(part)
+def _sum_of(sizes: Iterable[Size]) -> Size:
+    found: Size = {}
+    for size in sizes:
+        for facts, count in size.items():
+            found[facts] = found.get(facts, 0) + count
+    return found
 
 
 def compare_conditions(first: Form, second: Form, names: tuple[Names, Names]) -> Comparison:
@@ -340,10 +380,10 @@ def _go_through(first: Form, second: Form, names: tuple[Names, Names], read: Cal
             return answer
     if read is not bool:
         # That two numbers are equal is a comparison too.
-        facts.factor *= 2
-        facts.sums.append({leaf for form in (first, second) for leaf in _leaves(form)})
+        size = Builder(names, facts).size
+        facts.compared.append(_sum_of([size(first), size(second)]))
     bounds = _bounds(facts, names)
-    facts.sums += [{less, more} for less, more in bounds]
+    facts.compared += [{(less,): 1, (more,): 1} for less, more in bounds]
     try:
         facts.cut()
     except TooMany:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 
 import pytest
@@ -43,6 +44,71 @@ def test_far_numbers_are_followed_far_enough(names: tuple[Names, Names]) -> None
     names[0].types[product] = number(-999, 999)
     far = compare_conditions(("Below", (-16, 1), product), ("Below", (-17, 1), product), names)
     assert far.same is not True
+
+
+FAR = [
+    number(0, 999),
+    number(-999, 999),
+    number(0, 150),
+    number(-5, 80),
+    number(70, 200),
+    number(-300, -90),
+    number(0, 3),
+]
+
+
+def _random_number(rng: random.Random, depth: int) -> Form:
+    kinds = ["leaf", "leaf", "constant", "linear", "linear", "if", "one"]
+    match rng.choice(kinds if depth else kinds[:3]):
+        case "leaf":
+            return rng.choice([N, M])
+        case "constant":
+            return ("Const", ("int", rng.choice([0, 1, -2, 7, 40])))
+        case "if":
+            return ("If", (), _random_condition(rng, depth - 1), *(_random_number(rng, depth - 1) for _ in range(2)))
+        case "one":
+            return ("One", (), _random_condition(rng, depth - 1))
+    parts = [_random_number(rng, depth - 1) for _ in range(rng.choice([1, 2]))]
+    return ("Linear", (rng.choice([0, 0, 1, -9, 30]), *(rng.choice([1, 1, -1, 2, -3]) for _ in parts)), *parts)
+
+
+def _random_condition(rng: random.Random, depth: int) -> Form:
+    match rng.choice(["below", "below", "zero", "and", "not", "fact"]) if depth else "below":
+        case "and":
+            return ("And", (), *(_random_condition(rng, depth - 1) for _ in range(2)))
+        case "not":
+            return ("Not", (), _random_condition(rng, depth - 1))
+        case "fact":
+            return P
+        case "zero":
+            return ("Zero", *_random_number_as_sum(rng, depth))
+    return ("Below", *_random_number_as_sum(rng, depth))
+
+
+def _random_number_as_sum(rng: random.Random, depth: int) -> tuple[object, ...]:
+    parts = [_random_number(rng, depth) for _ in range(2)]
+    return ((rng.choice([0, -1, 5, -60]), rng.choice([1, 2, -4]), rng.choice([1, -1, 3])), *parts)
+
+
+@pytest.mark.skipif(not solver.is_installed(), reason="z3 is not installed")
+def test_what_all_cases_show_the_solver_shows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Numbers are cut off only where nothing distinguishes them, whatever their bounds and factors are."""
+    rng = random.Random(int(os.environ.get("PWTOOL_SEED", "1")))
+    monkeypatch.setattr("pwtool.comparing.prover.MAX_CASES", 30_000)
+    settled = 0
+    for _ in range(int(os.environ.get("PWTOOL_COUNT", "150"))):
+        found = Names(book("paper_world/en").game.ruleset)
+        found.types |= {N: rng.choice(FAR), M: rng.choice(FAR), P: BOOL}
+        first, second = _random_condition(rng, 2), _random_condition(rng, 2)
+        answers = []
+        for installed in (False, True):
+            monkeypatch.setattr(solver, "is_installed", lambda known=installed: known)
+            answers.append(compare_conditions(first, second, (found, found)))
+        cases, asked = answers
+        settled += cases.whole
+        for known, right in ((cases.only_first, asked.only_first), (cases.only_second, asked.only_second)):
+            assert known is None or right is None or known == right, (first, second, found.types[N], found.types[M])
+    assert settled > 30
 
 
 def test_sums_and_counts_have_no_end(names: tuple[Names, Names]) -> None:
