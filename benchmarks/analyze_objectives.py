@@ -14,8 +14,8 @@ from measuring import ROOT, Table, milliseconds
 
 from pwtool.boards.diagrams import TooLarge
 from pwtool.boards.proofs import Analysis
-from pwtool.boards.setwise import Setwise
-from pwtool.boards.splitting import Apart
+from pwtool.boards.set_counts import SetCounts
+from pwtool.boards.splitting import SplitBoards
 from pwtool.boards.study import own_objectives, study_objectives
 from pwtool.boards.symmetry import Symmetry
 from pwtool.play.game import Game
@@ -61,7 +61,7 @@ def main() -> None:
         for symmetry in (analysis.symmetry(name), Symmetry()):
             start = process_time()
             try:
-                counts.append(Setwise(Apart(*parts, symmetry, NO_BOUND), analysis.space.width).count())
+                counts.append(SetCounts(SplitBoards(*parts, symmetry, NO_BOUND), analysis.space.width).count())
             except TooLarge:
                 break
             seconds.append(process_time() - start)

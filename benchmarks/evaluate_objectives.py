@@ -19,7 +19,7 @@ from pwtool.boards.bulk import Program, lanes_of
 from pwtool.boards.proofs import Analysis
 from pwtool.boards.spaces import EMPTY
 from pwtool.play.state import State
-from pwtool.records.shelf import Shelf
+from pwtool.records.ruleset_store import RulesetStore
 from pwtool.rules.library import Library
 
 ROUNDS = 7
@@ -210,7 +210,7 @@ def timed(function: Callable[[], Any]) -> tuple[float, Any]:
 
 def main() -> None:
     boards = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000
-    book = Shelf(Library()).get("paper_world").value
+    book = RulesetStore(Library()).get("paper_world").value
     assert book is not None
     game = book.game
     analysis = Analysis(game)

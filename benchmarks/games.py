@@ -11,7 +11,7 @@ from typing import Any
 import measuring  # noqa: F401 - makes the tests' helpers importable
 
 from pwtool.kernel.run import CLEAN, REFUSED, Instance, Runner
-from pwtool.records.shelf import Rulebook, Shelf
+from pwtool.records.ruleset_store import Rulebook, RulesetStore
 from pwtool.rules.library import Library
 from tests.support import full_record, raw_games
 
@@ -39,7 +39,7 @@ class Games:
             raise SystemExit(f"expected 72 recorded games, found {len(self.records)}")
         self.count = count
         self.actions = [sum(len(turn["actions"]) for turn in record["turns"]) for record in self.records]
-        self.shelf = Shelf(Library())
+        self.ruleset_store = RulesetStore(Library())
 
     @cached_property
     def texts(self) -> list[bytes]:
@@ -55,7 +55,7 @@ class Games:
 
     def book(self, address: str) -> Rulebook:
         """The rulebook at an address."""
-        book = self.shelf.get(address).value
+        book = self.ruleset_store.get(address).value
         assert book is not None, address
         return book
 

@@ -21,7 +21,7 @@ from measuring import Table, best_seconds, rate
 from pwtool.kernel.run import FUEL_EACH_PLAYED
 from pwtool.play.chance import Chance
 from pwtool.play.selfplay import deal_at_random, play_game, random_policy
-from pwtool.records.shelf import Rulebook, Shelf
+from pwtool.records.ruleset_store import Rulebook, RulesetStore
 from pwtool.rules.library import Library
 from tests.classics.lockstep import Match
 from tests.classics.matches import MATCHES
@@ -40,18 +40,18 @@ class Playing:
         self.players = players
         self.runner = book.runner()
         self.kernel = self.runner.kernel
-        self.store = wasmtime.Store(self.runner.engine)
-        exports = wasmtime.Instance(self.store, self.runner.module, []).exports(self.store)
+        self.ruleset_store = wasmtime.Store(self.runner.engine)
+        exports = wasmtime.Instance(self.ruleset_store, self.runner.module, []).exports(self.ruleset_store)
         self.play_all = cast(Any, exports["play all"])
         self.memory = cast(Any, exports["memory"])
         self.out = (self.kernel.free + 63) // 64 * 64
-        self.memory.grow(self.store, ROOM // 65536 + 1)
+        self.memory.grow(self.ruleset_store, ROOM // 65536 + 1)
 
     def play(self, seed: int, games: int) -> int:
         """Play games of this seed and the following ones in one call; how many were played."""
         if self.runner.metered:
-            self.store.set_fuel(FUEL_EACH_PLAYED * games)
-        return int(self.play_all(self.store, seed, games, self.players, MAX_TURNS, self.out, ROOM))
+            self.ruleset_store.set_fuel(FUEL_EACH_PLAYED * games)
+        return int(self.play_all(self.ruleset_store, seed, games, self.players, MAX_TURNS, self.out, ROOM))
 
 
 def by_engine(book: Rulebook, players: int, seed: int, games: int) -> int:
@@ -105,7 +105,7 @@ def measure(table: Table, match: Match, rounds: int, seconds: float) -> float:
 
     game = pyspiel.load_game(match.spiel)
     players = game.num_players()
-    book = Shelf(Library()).get(match.address).value
+    book = RulesetStore(Library()).get(match.address).value
     assert book is not None, match.address
     kernel = Playing(book, players)
     ways: dict[str, Callable[[int, int], object]] = {

@@ -19,7 +19,7 @@ from typing import Any
 from pwtool.play.finding import Finding
 from pwtool.play.replay import Replay, replay_record
 from pwtool.records.importers.gamepark import import_gamepark
-from pwtool.records.shelf import Shelf
+from pwtool.records.ruleset_store import RulesetStore
 from pwtool.rules.library import Library
 from pwtool.text.source import SourceFile
 from pwtool.why.causes import mark_causes
@@ -111,7 +111,7 @@ def paths() -> list[Path]:
 
 def judge(games: list[Path]) -> tuple[Rows, Counter[tuple[str, str, str]], Counter[str]]:
     """What is found in these games; raises SystemExit naming the findings that nothing explains."""
-    shelf = Shelf(Library())
+    ruleset_store = RulesetStore(Library())
     rows: Rows = {}
     sums: Counter[tuple[str, str, str]] = Counter()
     clean: Counter[str] = Counter()
@@ -121,7 +121,7 @@ def judge(games: list[Path]) -> tuple[Rows, Counter[tuple[str, str, str]], Count
         record = full_record(raw, path.stem)
         for edition in EDITIONS:
             address = f"paper_world/{edition}" + ("+advanced" if "+advanced" in str(record["ruleset"]) else "")
-            book = shelf.get(address).value
+            book = ruleset_store.get(address).value
             assert book is not None, address
             replay = replay_record(book.game, book.decoder.record(record), book.legal)
             mark_causes(book.game, replay, book.legal)

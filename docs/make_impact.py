@@ -14,7 +14,7 @@ from pathlib import Path
 
 from pwtool.comparing.impact import CHANGES, GameImpact, Impact, judge
 from pwtool.records.importers.gamepark import import_gamepark
-from pwtool.records.shelf import Shelf
+from pwtool.records.ruleset_store import RulesetStore
 from pwtool.rules.library import Library
 from pwtool.text.source import SourceFile
 
@@ -28,10 +28,10 @@ SHOWN = 4
 COUNT = 36
 
 
-def measure(shelf: Shelf, mode: str, count: int = COUNT) -> list[Impact]:
+def measure(ruleset_store: RulesetStore, mode: str, count: int = COUNT) -> list[Impact]:
     """The impact of every edition that has this mode on the first so many games of it."""
     variant = MODES[mode]
-    played = shelf.get(PLAYED + variant).value
+    played = ruleset_store.get(PLAYED + variant).value
     assert played is not None
     records = {}
     paths = sorted((GAMES / mode).glob("*.json"))
@@ -47,7 +47,7 @@ def measure(shelf: Shelf, mode: str, count: int = COUNT) -> list[Impact]:
     found = []
     for edition in EDITIONS:
         address = f"paper_world/{edition}{variant}"
-        book = shelf.get(address).value
+        book = ruleset_store.get(address).value
         if book is None:
             continue
         games = [GameImpact(n, before[n], judge(book.decoder.record(r), book)) for n, r in records.items()]
@@ -57,8 +57,8 @@ def measure(shelf: Shelf, mode: str, count: int = COUNT) -> list[Impact]:
 
 def make_page() -> str:
     """The page."""
-    shelf = Shelf(Library())
-    impacts = [(mode, impact) for mode in MODES for impact in measure(shelf, mode)]
+    ruleset_store = RulesetStore(Library())
+    impacts = [(mode, impact) for mode in MODES for impact in measure(ruleset_store, mode)]
     lines = [
         "# What each rulebook makes of the recorded games",
         "",

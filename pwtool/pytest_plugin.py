@@ -104,16 +104,16 @@ def _judge(config: pytest.Config) -> tuple[Checker, Accepted]:
     if _JUDGE not in config.stash:
         from pwtool.checking.accepted import Accepted
         from pwtool.checking.archives import Checker
-        from pwtool.cli.accepting import know
+        from pwtool.cli.baseline import know
         from pwtool.cli.common import choose_language, open_shelf
         from pwtool.cli.config import read_config
         from pwtool.cli.start import Stop
 
         try:
             settings = read_config()
-            shelf = open_shelf(settings.readings, False, settings.rules_from)
+            ruleset_store = open_shelf(settings.readings, False, settings.rules_from)
             checker = Checker(
-                shelf,
+                ruleset_store,
                 settings.rules or [],
                 choose_language(settings.lang, settings.rules or [], settings.rules_from or []),
             )

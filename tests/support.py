@@ -30,7 +30,7 @@ from pwtool.play.selfplay import deal_at_random, outcome_of, play_game, random_p
 from pwtool.play.state import State, all_faces
 from pwtool.records.encoding import encode_outcome, encode_record
 from pwtool.records.importers.gamepark import import_gamepark
-from pwtool.records.shelf import Rulebook, Shelf
+from pwtool.records.ruleset_store import Rulebook, RulesetStore
 from pwtool.rules.library import Library
 from pwtool.text.source import SourceFile
 from pwtool.why.causes import mark_causes
@@ -60,13 +60,13 @@ def few_or_many(few: int, many: int) -> list[Any]:
 
 
 @cache
-def shelf() -> Shelf:
-    return Shelf(Library())
+def ruleset_store() -> RulesetStore:
+    return RulesetStore(Library())
 
 
 def book(address: str) -> Rulebook:
     """The rulebook at an address; it has to load without findings."""
-    result = shelf().get(address)
+    result = ruleset_store().get(address)
     assert result.value is not None and not result.diagnostics, [d.message for d in result.diagnostics]
     return result.value
 

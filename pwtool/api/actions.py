@@ -11,7 +11,7 @@ from pwtool.play.play import Play
 from pwtool.play.record import EVERYBODY
 from pwtool.records.decoding import Context, Wrong
 from pwtool.records.encoding import encode_action
-from pwtool.records.shelf import Rulebook
+from pwtool.records.ruleset_store import Rulebook
 from pwtool.why.moves import tell_action
 from pwtool.why.voice import Voice
 

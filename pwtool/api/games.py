@@ -20,20 +20,20 @@ from pwtool.play.score import score_game
 from pwtool.play.selfplay import playable
 from pwtool.records.encoding import encode_record, encode_state
 from pwtool.records.inputs import Document
-from pwtool.records.shelf import Rulebook, Shelf
+from pwtool.records.ruleset_store import Rulebook, RulesetStore
 from pwtool.text import Diagnostic
 from pwtool.text.words import quoted
 from pwtool.why.drawing import draw_grid, draw_state, draw_zones, is_per_player, seen_by
 
 
-def open_game(document: Document, shelf: Shelf, address: str | None) -> Game:
+def open_game(document: Document, ruleset_store: RulesetStore, address: str | None) -> Game:
     """Load a recorded game. Raises `RecordError` if it cannot be read or is a position."""
-    verdict = judge(document, shelf, address)
+    verdict = judge(document, ruleset_store, address)
     if verdict.status == "unreadable":
         raise RecordError(verdict)
     loaded = load_document(document)
     assert not isinstance(loaded, FileResult), "it was read just now"
-    found = choose_rulebook(loaded, shelf, address)
+    found = choose_rulebook(loaded, ruleset_store, address)
     assert not isinstance(found, FileResult), "it was judged just now"
     whole, book, _ = found
     if whole.is_state:

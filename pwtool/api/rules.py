@@ -13,7 +13,7 @@ from pwtool.api.verdicts import Finding, Verdict, make_verdict
 from pwtool.checking.archives import Checker
 from pwtool.comparing.accepting import Nearby
 from pwtool.records.inputs import Document
-from pwtool.records.shelf import Rulebook, Shelf
+from pwtool.records.ruleset_store import Rulebook, RulesetStore
 from pwtool.rules.library import Library
 from pwtool.text import Diagnostic
 from pwtool.text.store import cache_folder
@@ -74,8 +74,8 @@ def load(
     if not isinstance(readings, Mapping | None):
         raise TypeError(f"`readings` is a mapping of open points to readings, not {type(readings).__name__}")
     chosen = tuple(f"{point}={choice}" for point, choice in (readings or {}).items())
-    shelf = Shelf(Library(cache=cache_folder() if cache else None), chosen, as_printed)
-    return Rules(path, shelf)
+    ruleset_store = RulesetStore(Library(cache=cache_folder() if cache else None), chosen, as_printed)
+    return Rules(path, ruleset_store)
 
 
 def rulesets() -> list[str]:
@@ -91,11 +91,11 @@ def rulesets() -> list[str]:
 class Rules:
     """A ruleset, ready to judge."""
 
-    def __init__(self, address: str, shelf: Shelf) -> None:
-        found = shelf.get(address)
+    def __init__(self, address: str, ruleset_store: RulesetStore) -> None:
+        found = ruleset_store.get(address)
         if found.value is None:
             raise RulesError(address, found.diagnostics)
-        self._shelf = shelf
+        self._ruleset_store = ruleset_store
         self._book: Rulebook = found.value
         self.address = address
 
@@ -125,7 +125,7 @@ class Rules:
 
     def check(self, record: Source) -> Verdict:
         """Judge a record or a position by this ruleset, whichever ruleset it names itself."""
-        return judge(read_one(record), self._shelf, self.address)
+        return judge(read_one(record), self._ruleset_store, self.address)
 
     def check_many(
         self,
@@ -141,13 +141,13 @@ class Rules:
         checks (None: of a few). With `causes=False`, only the first error of each game is reported, which is some thirty times faster
         for refused games. Raises `ValueError` if `audit` is not from 0 to 1.
         """
-        return _judge_many(self._shelf, [self.address], records, kernel, audit, causes)
+        return _judge_many(self._ruleset_store, [self.address], records, kernel, audit, causes)
 
     def replay(self, record: Source) -> Game:
         """Play through a recorded game. Raises `RecordError` if it cannot be read."""
         from pwtool.api.games import open_game
 
-        return open_game(read_one(record), self._shelf, self.address)
+        return open_game(read_one(record), self._ruleset_store, self.address)
 
     def play(self, players: int | Sequence[str] = 2, *, seed: int = 0, max_turns: int = MAX_TURNS) -> dict[str, Any]:
         """Play a random game and return its record. The same seed gives the same game.
@@ -167,7 +167,7 @@ class Rules:
 
     def _played(self, names: list[str], games: int, seed: int, max_turns: int) -> Iterator[dict[str, Any]]:
         from pwtool.records.encoding import encode_record
-        from pwtool.records.played import play_many
+        from pwtool.records.random_records import play_many
 
         for record in play_many(self._book, names, seed, games, max_turns):
             yield encode_record(self._book.game, record)
@@ -237,19 +237,19 @@ def replay(record: Source) -> Game:
     return open_game(read_one(record), _own_shelf(), None)
 
 
-def _own_shelf() -> Shelf:
-    return Shelf(Library(cache=cache_folder()))
+def _own_shelf() -> RulesetStore:
+    return RulesetStore(Library(cache=cache_folder()))
 
 
-def judge(document: Document, shelf: Shelf, address: str | None) -> Verdict:
+def judge(document: Document, ruleset_store: RulesetStore, address: str | None) -> Verdict:
     """The verdict on one document; an internal error is a finding."""
-    checker = _checker(shelf, [] if address is None else [address], kernel=False)
+    checker = _checker(ruleset_store, [] if address is None else [address], kernel=False)
     (told,) = checker.check_texts([document])
     return make_verdict(told)
 
 
 def _judge_many(
-    shelf: Shelf,
+    ruleset_store: RulesetStore,
     addresses: list[str],
     records: Source | Iterable[Source],
     kernel: bool,
@@ -257,10 +257,12 @@ def _judge_many(
     causes: bool,
 ) -> Iterator[Verdict]:
     share_ = None if audit is None else share("audit", audit)
-    checker = _checker(shelf, addresses, kernel=kernel, audit=share_, causes=causes)
+    checker = _checker(ruleset_store, addresses, kernel=kernel, audit=share_, causes=causes)
     return map(make_verdict, checker.check_texts(read_many(records)))
 
 
-def _checker(shelf: Shelf, addresses: list[str], **options: Any) -> Checker:
-    nearby = Nearby(shelf, "en")
-    return Checker(shelf, addresses, remark=lambda result, loaded: nearby.tell(result, lambda: loaded), **options)
+def _checker(ruleset_store: RulesetStore, addresses: list[str], **options: Any) -> Checker:
+    nearby = Nearby(ruleset_store, "en")
+    return Checker(
+        ruleset_store, addresses, remark=lambda result, loaded: nearby.tell(result, lambda: loaded), **options
+    )

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations, pairwise
 from typing import Any, assert_never
 
-from pwtool.boards.apart import Spot, any_apart
 from pwtool.boards.circuit import FALSE, TRUE
 from pwtool.boards.conditions import known_condition, notices_corner
+from pwtool.boards.disjoint_placements import Spot, any_apart
 from pwtool.boards.encoding import Encoding
 from pwtool.boards.groups import Groups
 from pwtool.boards.numbers import Arithmetic, Number

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pwtool.boards.diagrams import Diagram, TooLarge
-from pwtool.boards.nearby import Neighbours
+from pwtool.boards.nearest_boards import Neighbours
 from pwtool.boards.proofs import Analysis, position_with
 from pwtool.boards.search import Board, Cheapest, Deepening
 from pwtool.boards.spaces import EMPTY

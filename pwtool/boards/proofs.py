@@ -19,9 +19,9 @@ from pwtool.boards.gates import compile_objective
 from pwtool.boards.multisets import counted_diagram, reads_cards_alone
 from pwtool.boards.sampling import Sample
 from pwtool.boards.search import Board, Cheapest, Deepening, Search
-from pwtool.boards.setwise import Setwise
+from pwtool.boards.set_counts import SetCounts
 from pwtool.boards.spaces import Space, connected_diagram, dealt_cards, filled_diagram, make_space, tallest_pile
-from pwtool.boards.splitting import FEW_STEPS, MAX_STEPS, Apart
+from pwtool.boards.splitting import FEW_STEPS, MAX_STEPS, SplitBoards
 from pwtool.boards.symbols import Unsupported
 from pwtool.boards.symmetry import Symmetry, find_symmetry
 from pwtool.eval.values import UNKNOWN, Grid
@@ -148,7 +148,7 @@ class Analysis:
                 self.undecided[name] = Undecided(found.reason, objectives[name].span, True)
         self.patient = patient
         self._diagrams: dict[str, Diagram | None] = {}
-        self._setwise: dict[frozenset[tuple[str, bool]], Setwise | None] = {}
+        self._setwise: dict[frozenset[tuple[str, bool]], SetCounts | None] = {}
         self._known: dict[tuple[frozenset[tuple[str, bool]], bool], bool | None] = {}
         self._flat: Analysis | None = None
         self._symmetries: dict[str, Symmetry] = {}
@@ -217,7 +217,7 @@ class Analysis:
                 return diagram
         raise TooLarge
 
-    def setwise(self, wanted: dict[str, bool]) -> Setwise:
+    def setwise(self, wanted: dict[str, bool]) -> SetCounts:
         """The boards with these verdicts of these objectives, without a diagram; raises `TooLarge`."""
         key = frozenset(wanted.items())
         if key not in self._setwise:
@@ -235,8 +235,8 @@ class Analysis:
                 # There are many questions about pairs: all of them together get the time of one objective.
                 most -= sum(s.apart.steps for key, s in self._setwise.items() if s is not None and len(key) > 1)
             symmetry = reduce(Symmetry.both, map(self.symmetry, wanted))
-            apart = Apart(self.circuit, self.encoding, self.space, root, symmetry, most)
-            self._setwise[key] = Setwise(apart, self.space.width, parts)
+            apart = SplitBoards(self.circuit, self.encoding, self.space, root, symmetry, most)
+            self._setwise[key] = SetCounts(apart, self.space.width, parts)
         found = self._setwise[key]
         if found is None:
             raise TooLarge
@@ -303,7 +303,7 @@ class Analysis:
         return Measure(name, count, joined, boards.smallest(), boards.smallest(together=True), *decks)
 
     def _within_decks(
-        self, name: str, boards: Setwise | None = None
+        self, name: str, boards: SetCounts | None = None
     ) -> tuple[dict[int, Board | None], tuple[int, ...]]:
         """The boards with the fewest cards of the deck for each number of players, and the numbers for which that could not
         be decided. A set of `boards` shows only that there is one.

@@ -19,7 +19,7 @@ from pwtool.boards.bulk import Program
 from pwtool.boards.circuit import CONST, FALSE, INPUT, TRUE, Circuit
 from pwtool.boards.diagrams import TooLarge, cell_planes, cells_read, operands
 from pwtool.boards.encoding import Encoding
-from pwtool.boards.meeting import MAX_KNOWN, Box, Case, Known, Meeting, Ways
+from pwtool.boards.meet_in_the_middle import MAX_KNOWN, Box, Case, Known, MeetInTheMiddle, Ways
 from pwtool.boards.search import Board
 from pwtool.boards.spaces import EMPTY, Space
 from pwtool.boards.symmetry import Move, Symmetry, ways_to_share
@@ -36,7 +36,7 @@ PARTS = (1, 2)
 BOTH = 3
 
 
-class Apart:
+class SplitBoards:
     """The boards of an objective by the set of filled cells; raises `TooLarge` if the attributes cannot be split. `symmetry` is
     what can be exchanged: equivalent cases are computed once.
     """
@@ -50,7 +50,7 @@ class Apart:
             raise TooLarge
         self.steps = 0
         self._known = Known()
-        self._last: tuple[tuple[int, ...], Meeting] | None = None
+        self._last: tuple[tuple[int, ...], MeetInTheMiddle] | None = None
         cone = circuit.cone([root])
         self.faces = [v for v in range(1, len(space.values)) if space.weights[v]]
         cells: dict[int, int] = {}
@@ -144,13 +144,13 @@ class Apart:
                 board[cell] = rng.choice(fitting) if rng else fitting[0]
             yield tuple(board)
 
-    def _meeting(self, filled: Sequence[int]) -> Meeting:
+    def _meeting(self, filled: Sequence[int]) -> MeetInTheMiddle:
         """The circuit on these cells, given what the outer part tells it; the last one is kept because it is often needed again."""
         if self._last is None or self._last[0] != tuple(filled):
             self._last = (tuple(filled), self._met(filled))
         return self._last[1]
 
-    def _met(self, filled: Sequence[int]) -> Meeting:
+    def _met(self, filled: Sequence[int]) -> MeetInTheMiddle:
         circuit, made = Circuit(), dict[int, int]()
         some = set(filled)
         asked: dict[int, int] = {}
@@ -199,7 +199,7 @@ class Apart:
             return Box(circuit, own, self._weights(own, inner), lambda node: self._plane(own, leaf[node]), self._spend)
 
         reads = {node: (self.cell_of[of], self.planes[of] & every) for node, of in asked.items()}
-        return Meeting(
+        return MeetInTheMiddle(
             circuit, root, mixed, told, cases, ways, (outer, inner), filled, reads, self.whole, box, self._known,
             self._spend,
         )  # fmt: skip

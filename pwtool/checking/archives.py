@@ -21,7 +21,7 @@ from pwtool.checking.documents import Loaded, check_loaded, failed, load_documen
 from pwtool.checking.report import FileResult, Verdict
 from pwtool.kernel import MIN_GAMES
 from pwtool.records.inputs import NOTATION, Document, Text, read_parts
-from pwtool.records.shelf import Shelf
+from pwtool.records.ruleset_store import RulesetStore
 from pwtool.text.speech import Speech, mark
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class Checker(Struct):
     follow-up errors; `remark` may add to what the engine says of a document.
     """
 
-    shelf: Shelf
+    ruleset_store: RulesetStore
     addresses: list[str]
     language: str = "en"
     kernel: bool = True
@@ -183,7 +183,7 @@ class Checker(Struct):
             return None
         from pwtool.checking.kernels import Kernels
 
-        return Kernels(self.shelf)
+        return Kernels(self.ruleset_store)
 
     def _results(
         self, text: Text | Document, known: dict[str | None, Reply], kernels: Kernels | None
@@ -211,7 +211,7 @@ class Checker(Struct):
     def _checked(self, loaded: Loaded, address: str | None) -> FileResult:
         """The engine's result; an internal error is a finding of its document."""
         try:
-            result = check_loaded(loaded, self.shelf, address, self.language, self.causes)
+            result = check_loaded(loaded, self.ruleset_store, address, self.language, self.causes)
             return result if self.remark is None else self.remark(result, loaded)
         except Exception as error:
             if os.environ.get("PWTOOL_TRACEBACK"):

@@ -27,7 +27,7 @@ from pwtool.checking.workers import Judged, Settings, judge
 from pwtool.ir.model import Ruleset
 from pwtool.kernel.answers import Uncompilable
 from pwtool.kernel.module import compile_kernel
-from pwtool.records.shelf import Rulebook
+from pwtool.records.ruleset_store import Rulebook
 from pwtool.rules.library import Library
 from pwtool.text import Diagnostic
 from pwtool.text.processes import AHEAD
@@ -88,10 +88,12 @@ class _Task(Struct, frozen=True):
 
     def begin(self) -> Settings:
         checker = self.settings.checker
-        shelf = replace(checker.shelf, library=Library() if self.library else checker.shelf.library, _books={})
+        ruleset_store = replace(
+            checker.ruleset_store, library=Library() if self.library else checker.ruleset_store.library, _books={}
+        )
         for address, shipped in self.books.items():
-            shelf.put(address, shipped.book())
-        return replace(self.settings, checker=replace(checker, shelf=shelf, _kernels=None))
+            ruleset_store.put(address, shipped.book())
+        return replace(self.settings, checker=replace(checker, ruleset_store=ruleset_store, _kernels=None))
 
 
 @contextmanager
@@ -201,16 +203,16 @@ class _Run:
     def __init__(
         self, client: Client, settings: Settings, packages: tuple[str, ...], tell: Callable[[str], None]
     ) -> None:
-        self.client, self.parts, self.shelf = client, settings.parts, settings.checker.shelf
+        self.client, self.parts, self.ruleset_store = client, settings.parts, settings.checker.ruleset_store
         self.packages, self.tell = packages, tell
         self.unfit: set[str] = set()
         # The suitable workers if there are unsuitable ones, otherwise any.
         self.fit: list[str] | None = None
-        found = {address: self.shelf.get(address).value for address in settings.checker.addresses}
+        found = {address: self.ruleset_store.get(address).value for address in settings.checker.addresses}
         task = _Task(
             replace(settings.in_a_worker(here=False), parts=None, carries=settings.parts is not None),
             {address: _Shipped.of(book) for address, book in found.items() if book is not None},
-            self.shelf.library.folder == Library().folder,
+            self.ruleset_store.library.folder == Library().folder,
         )
         self.name = uuid.uuid4().hex
         # The result of a task rather than scattered data: it is recomputed if the worker that held it is gone.
@@ -224,7 +226,7 @@ class _Run:
     def start(self, piece: Piece) -> tuple[str, Future[Judged] | Judged]:
         """The name of a piece's part, and its result: known from an earlier run, or pending."""
         part = "" if self.parts is None else self.parts.name(piece)
-        known = None if self.parts is None else self.parts.find(part, self.shelf)
+        known = None if self.parts is None else self.parts.find(part, self.ruleset_store)
         if known is not None:
             return part, Judged([], known.statistics, piece.size, part, known=True)
         return part, self._submit(piece if self.sees_files and not piece.texts else _read(piece))
@@ -273,7 +275,7 @@ class _Run:
         if self.parts is None or judged.known:
             return judged
         assert judged.rows is not None
-        self.parts.write(part, judged.rows, self.shelf)
+        self.parts.write(part, judged.rows, self.ruleset_store)
         return replace(judged, part=part, rows=None)
 
 

@@ -20,7 +20,7 @@ from pwtool.records.decoding import Malformed
 from pwtool.records.inputs import Document
 from pwtool.records.json_places import JsonMap
 from pwtool.records.json_text import load_json
-from pwtool.records.shelf import Rulebook, Shelf
+from pwtool.records.ruleset_store import Rulebook, RulesetStore
 from pwtool.records.states import decode_state
 from pwtool.records.words import FORMAT, STATE_FORMAT
 from pwtool.rules.library import split_address
@@ -116,12 +116,14 @@ def _load_foreign(document: Document, source: SourceFile, suffix: str) -> Loaded
     return Loaded(document, source, data, notes.locate, stated=tuple(notes.stated), side_lines=notes.side_lines)
 
 
-def choose_rulebook(loaded: Loaded, shelf: Shelf, address: str | None) -> tuple[Loaded, Rulebook, str] | FileResult:
+def choose_rulebook(
+    loaded: Loaded, ruleset_store: RulesetStore, address: str | None
+) -> tuple[Loaded, Rulebook, str] | FileResult:
     """The ruleset to judge by, the given one or the one that the document names, its address, and the document, which
     is now read completely.
     """
     name = loaded.document.name
-    own = own_address(loaded, shelf)
+    own = own_address(loaded, ruleset_store)
     if address is None and isinstance(own, Diagnostic):
         return unreadable(name, (own,))
     wanted = address or (own if isinstance(own, str) else None)
@@ -143,13 +145,13 @@ def choose_rulebook(loaded: Loaded, shelf: Shelf, address: str | None) -> tuple[
             help=Told("give one with --rules, `pwtool rules` lists all"),
         )
         return unreadable(name, (diagnostic,))
-    result = shelf.get(wanted)
+    result = ruleset_store.get(wanted)
     if result.value is None:
         if address is not None:
             return unreadable(name, result.diagnostics, address)
         return unreadable(name, _not_loaded(wanted, loaded, result.diagnostics), shorten(wanted, MAX_QUOTED))
     # The words of a notation are defined by its own ruleset, whichever ruleset judges.
-    words = shelf.get(own).value if loaded.notation is not None and isinstance(own, str) else None
+    words = ruleset_store.get(own).value if loaded.notation is not None and isinstance(own, str) else None
     words = words or result.value
     # Whoever chooses a ruleset may not know what the file says.
     different = tuple(found for one in loaded.stated if (found := one.problem(result.value.game)) is not None)
@@ -185,8 +187,8 @@ def _with(message: str, path: str, short: str) -> str:
     return Told(message.message, **{name: short if value == path else value for name, value in message.values.items()})
 
 
-def own_address(loaded: Loaded, shelf: Shelf) -> str | Diagnostic | None:
-    """The ruleset that a document may name: one of the library, or a file in a folder that the shelf allows. Otherwise
+def own_address(loaded: Loaded, ruleset_store: RulesetStore) -> str | Diagnostic | None:
+    """The ruleset that a document may name: one of the library, or a file in a folder that the store allows. Otherwise
     a record could bring its own judge.
     """
     named = loaded.named_ruleset()
@@ -198,7 +200,7 @@ def own_address(loaded: Loaded, shelf: Shelf) -> str | Diagnostic | None:
     try:
         # What the file includes is listed next to its name: all of it has to lie in an allowed folder.
         places = file.resolve(), file.parent.resolve()
-        for folder in shelf.rules_from:
+        for folder in ruleset_store.rules_from:
             if all(place.is_relative_to(Path(folder).resolve()) for place in places):
                 return f"{file}{variants}"
     except (OSError, ValueError, RuntimeError):
@@ -260,22 +262,28 @@ def _malformed(loaded: Loaded, book: Rulebook, malformed: Malformed) -> FileResu
     return unreadable(loaded.document.name, tuple(found), book.game.ruleset.address)
 
 
-def check_loaded(loaded: Loaded, shelf: Shelf, address: str | None, language: str, causes: bool = True) -> FileResult:
+def check_loaded(
+    loaded: Loaded, ruleset_store: RulesetStore, address: str | None, language: str, causes: bool = True
+) -> FileResult:
     """Check a document by one ruleset; `causes`: separate root causes from follow-up errors."""
-    result = with_version(_check(loaded, shelf, address, language, causes), shelf).within(Speech(language))
+    result = with_version(_check(loaded, ruleset_store, address, language, causes), ruleset_store).within(
+        Speech(language)
+    )
     if not loaded.side_lines:
         return result
     return replace(result, summary=(*result.summary, *beside(loaded.side_lines)), side_lines=loaded.side_lines)
 
 
-def with_version(result: FileResult, shelf: Shelf) -> FileResult:
+def with_version(result: FileResult, ruleset_store: RulesetStore) -> FileResult:
     """The result with the version of the ruleset that it names, if it exists."""
-    book = shelf.get(result.ruleset).value if result.ruleset is not None else None
+    book = ruleset_store.get(result.ruleset).value if result.ruleset is not None else None
     return result if book is None else replace(result, version=book.game.ruleset.version)
 
 
-def _check(loaded: Loaded, shelf: Shelf, address: str | None, language: str, searched: bool) -> FileResult:
-    chosen = choose_rulebook(loaded, shelf, address)
+def _check(
+    loaded: Loaded, ruleset_store: RulesetStore, address: str | None, language: str, searched: bool
+) -> FileResult:
+    chosen = choose_rulebook(loaded, ruleset_store, address)
     if isinstance(chosen, FileResult):
         return chosen
     loaded, book, wanted = chosen

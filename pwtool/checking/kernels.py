@@ -18,7 +18,7 @@ from pwtool.kernel import MIN_GAMES, run
 from pwtool.kernel.answers import Uncompilable
 from pwtool.kernel.run import CLEAN, NOT_MINE, REFUSED, Answers, Instance, Reply
 from pwtool.records.inputs import NOTATION, Document, Text, foreign_suffix
-from pwtool.records.shelf import Shelf
+from pwtool.records.ruleset_store import RulesetStore
 from pwtool.records.tables.reading import Block, packed_rows
 from pwtool.records.tables.vocabulary import Vocabulary, vocabulary_of
 from pwtool.rules.library import MAX_ADDRESS
@@ -59,7 +59,7 @@ class Judged:
 class Kernels:
     """The kernels of rulesets; each is made once enough games have asked for it."""
 
-    shelf: Shelf
+    ruleset_store: RulesetStore
     _asked: Counter[str] = field(default_factory=Counter)
     _made: dict[str, Instance | None] = field(default_factory=dict)
     _words: dict[str, Vocabulary] = field(default_factory=dict)
@@ -77,7 +77,7 @@ class Kernels:
                 oldest = next(iter(self._made))
                 del self._made[oldest]
                 self._words.pop(oldest, None)
-            book = self.shelf.get(address).value
+            book = self.ruleset_store.get(address).value
             self._made[address] = None if book is None else _made_or_none(lambda: book.runner().instance())
         return self._made[address]
 
@@ -125,7 +125,7 @@ class Kernels:
                 if len(wanted) > MAX_ADDRESS or (address is None and not _NAME.fullmatch(wanted)):
                     continue
                 instance = self.get(wanted, len(block))
-                book = self.shelf.get(wanted).value if instance is not None else None
+                book = self.ruleset_store.get(wanted).value if instance is not None else None
                 if instance is None or book is None:
                     continue
                 if wanted not in self._words:
@@ -142,7 +142,7 @@ class Kernels:
 
     def result(self, name: str, players: list[str], id_: str | None, address: str, reply: Reply) -> FileResult:
         """The result for a clean game of these players, with how it went."""
-        book = self.shelf.get(address).value
+        book = self.ruleset_store.get(address).value
         assert book is not None
         ruleset = book.game.ruleset
         names = list(ruleset.objectives)

@@ -16,7 +16,7 @@ from pwtool.checking.report import FileResult
 from pwtool.checking.workers import WORTH
 from pwtool.records.decoding import Malformed
 from pwtool.records.inputs import Document, Text
-from pwtool.records.shelf import Shelf
+from pwtool.records.ruleset_store import RulesetStore
 from pwtool.records.tables.compact import Unpackable
 from pwtool.records.tables.rows import Row, row_of
 from pwtool.records.tables.vocabulary import Vocabulary, vocabulary_of
@@ -37,7 +37,7 @@ class Rows(Struct):
 class Packer(Struct):
     """Packs documents; those that name no ruleset use the one at `address`."""
 
-    shelf: Shelf
+    ruleset_store: RulesetStore
     address: str | None = None
     _words: dict[str, Vocabulary] = field(default_factory=dict)
 
@@ -64,7 +64,9 @@ class Packer(Struct):
             return loaded.diagnostics
         named = loaded.named_ruleset()
         chosen = choose_rulebook(
-            loaded, self.shelf, None if named is not None and self.shelf.get(named).value else self.address
+            loaded,
+            self.ruleset_store,
+            None if named is not None and self.ruleset_store.get(named).value else self.address,
         )
         if isinstance(chosen, FileResult):
             return chosen.diagnostics
@@ -94,7 +96,7 @@ def pack_all(pieces: Iterable[Piece], packer: Packer, jobs: int) -> Iterator[Row
         yield packer.pack(piece)
     following = next(pieces, None)
     if following is not None:
-        given = replace(packer, shelf=packer.shelf.in_a_worker(), _words={})
+        given = replace(packer, ruleset_store=packer.ruleset_store.in_a_worker(), _words={})
         for _, rows in in_processes(chain([following], pieces), jobs, _packing, given, packer.pack):
             yield rows
 

@@ -25,7 +25,7 @@ from pwtool.checking.accepted import Accepted
 from pwtool.checking.archives import Checker
 from pwtool.checking.pieces import Piece
 from pwtool.checking.rows import Part, Row, pack_part, unpack_part
-from pwtool.records.shelf import Shelf
+from pwtool.records.ruleset_store import RulesetStore
 from pwtool.text.store import reason_of, write_whole, written_whole
 
 FORMATS = (".jsonl", ".parquet", ".duckdb")
@@ -66,9 +66,9 @@ class Parts(Struct, frozen=True):
     @staticmethod
     def beside(target: Path, checker: Checker, reused: bool, accepted: Accepted | None = None) -> Parts:
         """The parts for a results file, in a folder next to it."""
-        shelf = checker.shelf
+        ruleset_store = checker.ruleset_store
         asked = [
-            __version__, *checker.addresses, "readings", *shelf.readings, str(shelf.as_printed), *shelf.rules_from,
+            __version__, *checker.addresses, "readings", *ruleset_store.readings, str(ruleset_store.as_printed), *ruleset_store.rules_from,
             checker.language, str(checker.causes), repr(accepted or Accepted()),
         ]  # fmt: skip
         return Parts(folder_of(target), "\0".join(asked), reused)
@@ -95,7 +95,7 @@ class Parts(Struct, frozen=True):
             made.update(chunk)
         return made.hexdigest()
 
-    def find(self, name: str, shelf: Shelf) -> Part | None:
+    def find(self, name: str, ruleset_store: RulesetStore) -> Part | None:
         """A part of an earlier run that is still valid; None if there is none, or its rules have changed since."""
         if not self.reused:
             return None
@@ -103,7 +103,7 @@ class Parts(Struct, frozen=True):
             part = self.read(name)
         except (OSError, ValueError):
             return None
-        return part if all(_version(shelf, a) == version for a, version in part.versions.items()) else None
+        return part if all(_version(ruleset_store, a) == version for a, version in part.versions.items()) else None
 
     def read(self, name: str) -> Part:
         """Read an existing part; raises `OSError`, `ValueError`."""
@@ -112,9 +112,11 @@ class Parts(Struct, frozen=True):
         except (zlib.error, msgspec.MsgspecError) as error:
             raise ValueError(f"{name} is damaged") from error
 
-    def write(self, name: str, part: Part, shelf: Shelf) -> None:
+    def write(self, name: str, part: Part, ruleset_store: RulesetStore) -> None:
         """Write a part; raises `NotKept`."""
-        part.versions = {a: _version(shelf, a) for a in dict.fromkeys(r.ruleset for r in part.rows) if a is not None}
+        part.versions = {
+            a: _version(ruleset_store, a) for a in dict.fromkeys(r.ruleset for r in part.rows) if a is not None
+        }
         try:
             write_whole(self.folder / name, zlib.compress(pack_part(part), 1))
         except OSError as error:
@@ -145,8 +147,8 @@ def folder_of(target: Path) -> Path:
     return target.with_name(f"{target.name}.parts")
 
 
-def _version(shelf: Shelf, address: str) -> str | None:
-    book = shelf.get(address).value
+def _version(ruleset_store: RulesetStore, address: str) -> str | None:
+    book = ruleset_store.get(address).value
     return None if book is None else book.game.ruleset.version
 
 

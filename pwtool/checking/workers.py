@@ -63,7 +63,10 @@ class Settings(Struct, frozen=True):
 
     def in_a_worker(self, here: bool = True) -> Settings:
         """The same without anything already loaded, as another process gets it, `here` or on another machine."""
-        return replace(self, checker=replace(self.checker, shelf=self.checker.shelf.in_a_worker(here), _kernels=None))
+        return replace(
+            self,
+            checker=replace(self.checker, ruleset_store=self.checker.ruleset_store.in_a_worker(here), _kernels=None),
+        )
 
 
 def judge(piece: Piece, settings: Settings) -> Judged:
@@ -74,9 +77,9 @@ def judge(piece: Piece, settings: Settings) -> Judged:
 
 def _judged(piece: Piece, settings: Settings, pause: float | None) -> Iterator[Judged]:
     """The findings of a piece, all at once or every few seconds. If interrupted, yields what was found so far before raising."""
-    parts, shelf = settings.parts, settings.checker.shelf
+    parts, ruleset_store = settings.parts, settings.checker.ruleset_store
     name = parts.name(piece) if parts is not None else ""
-    known = parts.find(name, shelf) if parts is not None else None
+    known = parts.find(name, ruleset_store) if parts is not None else None
     if known is not None:
         yield Judged([], known.statistics, piece.size, name, known=True)
         return
@@ -103,7 +106,7 @@ def _judged(piece: Piece, settings: Settings, pause: float | None) -> Iterator[J
         interrupted = error
     whole.merge(statistics)
     if parts is not None and interrupted is None:
-        parts.write(name, Part(rows, whole), shelf)
+        parts.write(name, Part(rows, whole), ruleset_store)
     carried = Part(rows, whole) if settings.carries else None
     yield Judged(results if settings.each else gather(results), statistics, piece.size, name, rows=carried)
     if interrupted is not None:

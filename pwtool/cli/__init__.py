@@ -14,7 +14,7 @@ def main() -> None:
         # A command is short: collecting garbage while modules are loaded finds none and takes a tenth of the start
         # time.
         gc.disable()
-        from pwtool.cli.quick import run_plain
+        from pwtool.cli.fast_path import run_plain
 
         # A shell that completes a command line sets this variable.
         code = None if "_PWTOOL_COMPLETE" in os.environ else run_plain(sys.argv[1:])

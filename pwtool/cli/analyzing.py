@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pwtool.cli.common import Under, choose_language, fail, print_diagnostics, print_lines, stop
 from pwtool.cli.streams import print_data, say
-from pwtool.records.shelf import Rulebook, Shelf
+from pwtool.records.ruleset_store import Rulebook, RulesetStore
 from pwtool.text import Severity, did_you_mean
 from pwtool.text.processes import cores
 from pwtool.text.speech import Told
@@ -30,10 +30,10 @@ def run_analyze(
     match = _TARGET.fullmatch(target)
     if match and not chosen:
         target, chosen = match[1], [match[2]]
-    shelf = under.shelf()
-    book = shelf.get(target)
+    ruleset_store = under.ruleset_store()
+    book = ruleset_store.get(target)
     if book.value is None:
-        homes = _homes(shelf, target)
+        homes = _homes(ruleset_store, target)
         if homes:
             forms = " or ".join(f"`pwtool analyze {home}:{target}`" for home in homes)
             fail(f"`{target}` is an objective, not a ruleset", f"write where it is from: {forms}")
@@ -55,7 +55,7 @@ def run_analyze(
     officials = [name for name in ruleset.objectives if name not in declared]
     names = list(dict.fromkeys(chosen)) or declared or list(ruleset.objectives)
     study = study_objectives(game, names, officials, [n for n in declared if n not in names])
-    play = _play(shelf, book.value, target, under, games, seed) if games else {}
+    play = _play(ruleset_store, book.value, target, under, games, seed) if games else {}
     if as_json:
         print_data(dump_json(study_data(game, study, language, play), indent=2) + "\n")
     else:
@@ -69,12 +69,14 @@ def run_analyze(
     return 3 if Severity.UNDETERMINED in levels else 0
 
 
-def _play(shelf: Shelf, book: Rulebook, target: str, under: Under, games: int, seed: int) -> dict[str, Difficulty]:
+def _play(
+    ruleset_store: RulesetStore, book: Rulebook, target: str, under: Under, games: int, seed: int
+) -> dict[str, Difficulty]:
     """The difficulty of objectives in random games with the fewest players."""
     from pwtool.simulating.difficulty import difficulties
     from pwtool.simulating.runs import Side, Simulation, Table
 
-    library, players = shelf.library, book.game.ruleset.min_players
+    library, players = ruleset_store.library, book.game.ruleset.min_players
     simulation = Simulation(
         (Side(target, tuple(under.readings or ()), under.as_printed),),
         (players,),
@@ -86,11 +88,11 @@ def _play(shelf: Shelf, book: Rulebook, target: str, under: Under, games: int, s
     return difficulties(simulation, Table([book]), cores())
 
 
-def _homes(shelf: Shelf, name: str) -> list[str]:
+def _homes(ruleset_store: RulesetStore, name: str) -> list[str]:
     """The games of the library that have an objective with this name."""
     if not name.isidentifier():
         return []
-    books = ((game, shelf.get(game).value) for game in shelf.library.games())
+    books = ((game, ruleset_store.get(game).value) for game in ruleset_store.library.games())
     return [game for game, book in books if book is not None and name in book.game.ruleset.objectives]
 
 

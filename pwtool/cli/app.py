@@ -11,8 +11,8 @@ from pwtool.cli.command import NAME, OTHER, ColorOption, QuietOption, app, regis
 from pwtool.cli.commands import documents, games, rulesets
 from pwtool.cli.completing import answer, complete_commands, shell_that_asks
 from pwtool.cli.groups import cache_app, rules_app
-from pwtool.cli.manner import manner
 from pwtool.cli.options import LangOption
+from pwtool.cli.output_settings import output_settings
 from pwtool.cli.start import complain_of_command, guarded
 
 __all__ = ["app", "documents", "games", "rulesets", "run"]
@@ -42,7 +42,7 @@ def _main(
     command = context.invoked_subcommand or ""
     settings = defaults(command)
     usual = settings.pop("lang", None)
-    manner.lang = lang if lang is not None else usual
+    output_settings.lang = lang if lang is not None else usual
     context.default_map = {command: settings}
     speak(color, quiet, lang)
 

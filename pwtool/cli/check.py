@@ -23,7 +23,7 @@ from pwtool.checking.report import FileResult, Gathered, Report, Verdict
 from pwtool.checking.results import NotKept
 from pwtool.checking.statistics import Statistics
 from pwtool.checking.workers import Judged, Settings, judge_all
-from pwtool.cli.accepting import Accepting
+from pwtool.cli.baseline import Baseline
 from pwtool.cli.common import (
     choose_language,
     fail,
@@ -36,13 +36,13 @@ from pwtool.cli.common import (
     write_file,
 )
 from pwtool.cli.config import Config, read_config
-from pwtool.cli.keeping import GOES_ON, Kept, without_results
-from pwtool.cli.manner import manner
+from pwtool.cli.output_settings import output_settings
+from pwtool.cli.results_file import GOES_ON, ResultsFile, without_results
 from pwtool.cli.start import INTERRUPTED
 from pwtool.cli.streams import Pace, complain, is_read, note, print_data, print_text, say, show_progress
 from pwtool.records.containers import holds_files, is_compressed
 from pwtool.records.inputs import Document, find_paths, is_table, read_documents, read_texts, split_line
-from pwtool.records.shelf import Shelf
+from pwtool.records.ruleset_store import RulesetStore
 from pwtool.show import FORMATS, render
 from pwtool.show.text.full import render_results, total_line
 from pwtool.show.text.statistics import statistics_lines
@@ -116,7 +116,7 @@ class Request(Struct):
             readings=self.readings or config.readings or [],
             rules_from=self.rules_from or config.rules_from or [],
             form=self.form if self.form is not None else config.format,
-            lang=self.lang or manner.lang or config.lang,
+            lang=self.lang or output_settings.lang or config.lang,
             baseline=self.baseline if self.baseline is not None else config.baseline,
         )
 
@@ -130,17 +130,17 @@ def run_check(asked: Request) -> int:
         wanted.append((request.format, Path(request.output)))
     _check_choices(request)
     language = choose_language(request.lang, request.addresses, request.rules_from)
-    shelf = open_shelf(request.readings, request.as_printed, request.rules_from)
+    ruleset_store = open_shelf(request.readings, request.as_printed, request.rules_from)
     versions: list[str] = []
     for address in request.addresses:
-        book = shelf.get(address)
+        book = ruleset_store.get(address)
         if book.value is None:
             print_diagnostics(book.diagnostics)
             return 2
         versions.append(f"{address} {book.value.game.ruleset.version}")
     listing = bool({request.format, *(name for name, _ in wanted)} & _LISTING)
     checker = Checker(
-        shelf,
+        ruleset_store,
         request.addresses,
         language,
         request.kernel,
@@ -148,17 +148,17 @@ def run_check(asked: Request) -> int:
         listing or request.statistics or request.results is not None,
         request.causes,
     )
-    accepting = Accepting.begin(request, config)
+    accepting = Baseline.begin(request, config)
     paths, problems = find_paths(request.files)
     paths = without_results(accepting.records(paths), request)
     _check_targets([target for _, target in wanted], paths, request)
     kept = (
         None
         if request.results is None
-        else Kept.begin(Path(request.results), checker, request, paths, accepting.accepted)
+        else ResultsFile.begin(Path(request.results), checker, request, paths, accepting.accepted)
     )
     each = listing or request.format in _STREAMED
-    printed = _Printed(request, shelf, language, bool(wanted), listing, max(map(len, versions), default=0))
+    printed = _Printed(request, ruleset_store, language, bool(wanted), listing, max(map(len, versions), default=0))
     # An archive may be long: what is loaded by now is excluded from garbage collection.
     gc.freeze()
     gc.enable()
@@ -186,11 +186,11 @@ def run_check(asked: Request) -> int:
     if not interrupted:
         printed.add(Judged(accepting.unused(printed.statistics.accepted), Statistics()))
     if printed.finish(interrupted) and not interrupted:
-        _print_fitting(paths, shelf, printed.statistics, request.format, language)
+        _print_fitting(paths, ruleset_store, printed.statistics, request.format, language)
     # Of a run that was interrupted, no report may look like one of all documents.
     for name, target in wanted if not interrupted else ():
         report = printed.report(shown=request.output is not None and target == Path(request.output))
-        write_file(target, _rendered(report, name, shelf, language))
+        write_file(target, _rendered(report, name, ruleset_store, language))
     if kept is not None:
         kept.finish(interrupted)
     if not interrupted:
@@ -213,9 +213,11 @@ class _Printed:
     `listing`: whether every clean game is listed; `width`: the width of the ruleset column in a matrix.
     """
 
-    def __init__(self, request: Request, shelf: Shelf, language: str, keeps: bool, listing: bool, width: int) -> None:
+    def __init__(
+        self, request: Request, ruleset_store: RulesetStore, language: str, keeps: bool, listing: bool, width: int
+    ) -> None:
         self.request, self.width, self.lists = request, width, listing
-        self.shelf, self.language, self.speech = shelf, language, Speech(language)
+        self.ruleset_store, self.language, self.speech = ruleset_store, language, Speech(language)
         self.is_matrix = request.format == "full" and len(request.addresses) > 1
         self.streams = request.format in _STREAMED or self.is_matrix
         self.keeps = keeps or (not self.streams and request.format != "full")
@@ -249,7 +251,7 @@ class _Printed:
             return result
         from pwtool.comparing.accepting import Nearby
 
-        self.nearby = self.nearby or Nearby(self.shelf, self.language)
+        self.nearby = self.nearby or Nearby(self.ruleset_store, self.language)
         return self.nearby.tell(result, partial(_read_again, result.name))
 
     def _hold(self, results: list[FileResult], into: Gathered) -> None:
@@ -296,7 +298,7 @@ class _Printed:
         self.printed += sum(r.documents > 0 for r in results)
         report = self._of(results)
         if request.format == "html":
-            print_data(_rendered(report, "html", self.shelf, self.language))
+            print_data(_rendered(report, "html", self.ruleset_store, self.language))
             return
         if not parts:
             print_report(report, request.format, request.show_all)
@@ -320,7 +322,7 @@ def _read_again(name: str) -> Loaded | FileResult:
     return unreadable(name, ()) if document is None else load_document(document)
 
 
-def _rendered(report: Report, form: str, shelf: Shelf, language: str) -> str:
+def _rendered(report: Report, form: str, ruleset_store: RulesetStore, language: str) -> str:
     """A rendered report; for a page, the games to step through are read again."""
     if form != "html":
         return render(report, form, color=False, show_all=True)
@@ -328,13 +330,13 @@ def _rendered(report: Report, form: str, shelf: Shelf, language: str) -> str:
     from pwtool.show.html.playing.pictures import Pictures
 
     pictures = Pictures()
-    return render_checked(report, games_of(report, shelf, pictures, language), pictures, language)
+    return render_checked(report, games_of(report, ruleset_store, pictures, language), pictures, language)
 
 
-def _print_fitting(paths: list[str], shelf: Shelf, found: Statistics, form: str, language: str) -> None:
-    from pwtool.cli.fitting import fitting_lines
+def _print_fitting(paths: list[str], ruleset_store: RulesetStore, found: Statistics, form: str, language: str) -> None:
+    from pwtool.cli.suggest_rulesets import fitting_lines
 
-    lines = fitting_lines(paths, shelf, found, language)
+    lines = fitting_lines(paths, ruleset_store, found, language)
     if lines:
         (say if form == "full" else note)("", *lines)
 

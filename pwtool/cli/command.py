@@ -11,8 +11,8 @@ import typer
 from typer.core import TyperCommand
 
 from pwtool.cli.common import choose_language, fail, form_of, written_to
-from pwtool.cli.manner import When, manner
 from pwtool.cli.options import OUTPUT, ForceOption, LangOption, OutputOption, PictureOption
+from pwtool.cli.output_settings import When, output_settings
 from pwtool.text.data import data_folder
 from pwtool.text.speech import Told
 
@@ -93,7 +93,9 @@ def register(
         @wraps(body)
         def command(context: typer.Context, **values: Any) -> None:
             sources = {key: context.get_parameter_source(key) for key in values}
-            manner.settled = frozenset(key for key, found in sources.items() if found and found.name == "DEFAULT_MAP")
+            output_settings.settled = frozenset(
+                key for key, found in sources.items() if found and found.name == "DEFAULT_MAP"
+            )
             lang = values.pop("lang") if speaks else values.get("lang")
             speak(values.pop("color"), values.pop("quiet"), lang)
             if speaks and lang is not None:
@@ -129,10 +131,10 @@ def register(
 
 def speak(color: When, quiet: bool, lang: str | None) -> None:
     """Store an option that was given before or after the command."""
-    manner.lang = lang or manner.lang
+    output_settings.lang = lang or output_settings.lang
     if color != "auto":
-        manner.color = color
-    manner.quiet = manner.quiet or quiet
+        output_settings.color = color
+    output_settings.quiet = output_settings.quiet or quiet
 
 
 def _choices(kind: Any) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Shared by several commands: the shelf of rulesets, the language, printing."""
+"""Shared by several commands: the store of rulesets, the language, printing."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from msgspec.structs import replace
 
 from pwtool.checking.documents import Loaded, choose_rulebook, decode_loaded, load_document
 from pwtool.checking.report import FileResult, Report
-from pwtool.cli.manner import manner
+from pwtool.cli.output_settings import output_settings
 from pwtool.cli.start import Stop
 from pwtool.cli.streams import Stream, collected, complain, print_data, print_text, say
 from pwtool.play.record import Record
 from pwtool.records.containers import holds_files, is_compressed
 from pwtool.records.inputs import Document, Text, is_table, read_documents
-from pwtool.records.shelf import Rulebook, Shelf
+from pwtool.records.ruleset_store import Rulebook, RulesetStore
 from pwtool.rules.library import Library
 from pwtool.text import Diagnostic, Severity
 from pwtool.text.files import is_input
@@ -56,7 +56,7 @@ class Under(Struct, frozen=True):
         """What `choose_language` needs to know about these rules."""
         return choose_language(asked, (self.address,), self.folders or ())
 
-    def shelf(self) -> Shelf:
+    def ruleset_store(self) -> RulesetStore:
         """The rulesets of the library with these readings."""
         return open_shelf(list(self.readings or ()), self.as_printed, list(self.folders or ()))
 
@@ -68,7 +68,7 @@ def split_name(what: str, under: Under) -> tuple[str, Under]:
     match = _NAMED.fullmatch(what)
     if match is None:
         return what, under
-    if under.address is not None and "rules" not in manner.settled:
+    if under.address is not None and "rules" not in output_settings.settled:
         fail(Told("`{name}` already names its ruleset", name=what), Told("leave out --rules"))
     return match[2], replace(under, address=match[1])
 
@@ -78,9 +78,9 @@ _NAMED = re.compile(r"(.+):([A-Za-z_][\w.]*)", re.DOTALL)
 
 def open_shelf(
     readings: list[str] | None = None, as_printed: bool = False, rules_from: list[str] | None = None
-) -> Shelf:
+) -> RulesetStore:
     """The rulesets of the library, with cached trees."""
-    return Shelf(Library(cache=cache_folder()), tuple(readings or ()), as_printed, tuple(rules_from or ()))
+    return RulesetStore(Library(cache=cache_folder()), tuple(readings or ()), as_printed, tuple(rules_from or ()))
 
 
 def choose_language(asked: str | None, addresses: Iterable[str | None] = (), folders: Iterable[str] = ()) -> str:
@@ -88,10 +88,10 @@ def choose_language(asked: str | None, addresses: Iterable[str | None] = (), fol
     in which only rules have texts: those of the library, of the named rules files or of rules files in the folders;
     messages are then in English.
     """
-    manner.lang = asked = asked or manner.lang
-    language = manner.language
+    output_settings.lang = asked = asked or output_settings.lang
+    language = output_settings.language
     if language in SPOKEN or not asked:
-        return manner.speech.language
+        return output_settings.speech.language
     known = languages(addresses, folders)
     if language not in known:
         fail(
@@ -109,7 +109,7 @@ def languages(addresses: Iterable[str | None] = (), folders: Iterable[str] = ())
 
 def use_color(stream: TextIO | None = None) -> bool:
     """Whether a stream (standard output) gets colors."""
-    return manner.colors(stream or sys.stdout)
+    return output_settings.colors(stream or sys.stdout)
 
 
 def fail(message: str, help_line: str | None = None) -> NoReturn:
@@ -122,7 +122,7 @@ def complain_of(message: str, help_line: str | None = None) -> None:
     """Print an error in the command line, in the reader's language, and stop."""
     from pwtool.show.text.full import title
 
-    speech = manner.speech
+    speech = output_settings.speech
     told = f"{title('help', speech):<8} {speech.tell(help_line)}" if help_line else ""
     complain(speech.headed(speech.say("error"), speech.tell(message)), *([f"  {told}"] if help_line else []))
 
@@ -133,9 +133,9 @@ def stop(diagnostics: Iterable[Diagnostic]) -> NoReturn:
     raise Stop(2)
 
 
-def open_book(address: str, shelf: Shelf, quiet: bool = False) -> Rulebook:
+def open_book(address: str, ruleset_store: RulesetStore, quiet: bool = False) -> Rulebook:
     """A ruleset that can be loaded, with its warnings printed (unless `quiet`); stops the command if it cannot."""
-    found = shelf.get(address)
+    found = ruleset_store.get(address)
     if found.value is None:
         stop(found.diagnostics)
     if found.diagnostics and not quiet:
@@ -155,7 +155,9 @@ def print_diagnostics(diagnostics: tuple[Diagnostic, ...], results: bool = False
     from pwtool.show.text.full import render_diagnostics
 
     stream = sys.stdout if results else sys.stderr
-    print_text(render_diagnostics(diagnostics, color=use_color(stream), speech=speech or manner.speech), stream)
+    print_text(
+        render_diagnostics(diagnostics, color=use_color(stream), speech=speech or output_settings.speech), stream
+    )
 
 
 def print_report(report: Report, form: str, show_all: bool) -> None:
@@ -290,7 +292,7 @@ def told_apart(problems: list[Diagnostic]) -> list[Diagnostic]:
     return [d for d in problems if d.level is not Severity.WARNING]
 
 
-def load_one(file: str, shelf: Shelf, address: str | None) -> tuple[Loaded, Rulebook]:
+def load_one(file: str, ruleset_store: RulesetStore, address: str | None) -> tuple[Loaded, Rulebook]:
     """The only document of a file and the ruleset to judge it by; stops the command if there is none."""
     documents = list(islice((one for one in read_documents(file) if not one.is_note), 2))
     if len(documents) > 1:
@@ -301,7 +303,7 @@ def load_one(file: str, shelf: Shelf, address: str | None) -> tuple[Loaded, Rule
     loaded = load_document(documents[0])
     if isinstance(loaded, FileResult):
         stop(loaded.diagnostics)
-    chosen = choose_rulebook(loaded, shelf, address)
+    chosen = choose_rulebook(loaded, ruleset_store, address)
     if isinstance(chosen, FileResult):
         stop(chosen.diagnostics)
     return chosen[0], chosen[1]

@@ -30,7 +30,7 @@ from pwtool.comparing.row import NATURES, Row
 from pwtool.comparing.rows import compare_rulesets, shared_items
 from pwtool.records.encoding import encode_record
 from pwtool.records.inputs import SUFFIXES, begins_with_a_file, find_paths, read_documents, read_texts
-from pwtool.records.shelf import Rulebook, Shelf
+from pwtool.records.ruleset_store import Rulebook, RulesetStore
 from pwtool.rules.build import printed_readings
 from pwtool.show.text.comparing import (
     Comparison,
@@ -74,7 +74,10 @@ def run_compare(asked: Asked) -> int:
     _check(asked)
     paths, linked = _paths(asked)
     shelves = [open_shelf() for _ in asked.addresses[:-1]] + [open_shelf(asked.readings, asked.as_printed)]
-    books = [open_book(address, shelf, quiet=True) for address, shelf in zip(asked.addresses, shelves, strict=True)]
+    books = [
+        open_book(address, ruleset_store, quiet=True)
+        for address, ruleset_store in zip(asked.addresses, shelves, strict=True)
+    ]
     adopted = (*asked.readings, *(printed_readings(books[-1].game.ruleset.merged) if asked.as_printed else ()))
     if len(books) > 2:
         played: list[Evidence] = []
@@ -174,7 +177,7 @@ def _documents(paths: list[str]) -> Iterator[Loaded | FileResult]:
 
 
 def _stepped(
-    asked: Asked, comparison: Comparison, shelves: tuple[Shelf, Shelf], pictures: Pictures, voice: Voice
+    asked: Asked, comparison: Comparison, shelves: tuple[RulesetStore, RulesetStore], pictures: Pictures, voice: Voice
 ) -> list[SteppedGame]:
     """The games that were found to show the differences, or the recorded games of a file, board by board."""
     if asked.witness is None or not asked.witness.exists():
@@ -194,7 +197,7 @@ def _stepped(
 
 
 def _of_file(
-    path: Path, comparison: Comparison, shelves: tuple[Shelf, Shelf], pictures: Pictures, voice: Voice
+    path: Path, comparison: Comparison, shelves: tuple[RulesetStore, RulesetStore], pictures: Pictures, voice: Voice
 ) -> list[SteppedGame]:
     """The games of a file that at least one of the two rulesets can read; stops the command if there are none."""
     from pwtool.show.html.stepping import step_document
@@ -212,7 +215,7 @@ def _of_file(
     return games
 
 
-def _rendered(asked: Asked, comparison: Comparison, shelves: tuple[Shelf, Shelf]) -> str | list[str]:
+def _rendered(asked: Asked, comparison: Comparison, shelves: tuple[RulesetStore, RulesetStore]) -> str | list[str]:
     if asked.sheet:
         from pwtool.show.html.switching import render_switching
 

@@ -186,9 +186,9 @@ def complete_commands(ctx: typer.Context, incomplete: str) -> list[str]:
 def _games(address: str | None) -> Iterator[Game]:
     from pwtool.cli.common import open_shelf
 
-    shelf = open_shelf()
-    for each in [address] if address else shelf.library.games():
-        book = shelf.get(each).value
+    ruleset_store = open_shelf()
+    for each in [address] if address else ruleset_store.library.games():
+        book = ruleset_store.get(each).value
         if book is not None:
             yield book.game
 

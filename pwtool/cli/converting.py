@@ -14,7 +14,7 @@ from pwtool.records.containers import holds_files, suffix_of
 from pwtool.records.inputs import NOTATION, Document, find_paths, is_table, read_documents
 from pwtool.records.notation.writing import format_notation
 from pwtool.records.record_text import format_record
-from pwtool.records.shelf import Shelf
+from pwtool.records.ruleset_store import RulesetStore
 from pwtool.text import Diagnostic
 from pwtool.text.files import is_folder
 from pwtool.text.speech import Told
@@ -27,13 +27,13 @@ def run_convert(
 ) -> int:
     """Convert every record, or write nothing if one cannot be converted: exit code 2."""
     suffix = _suffix(output, form)
-    shelf = open_shelf(rules_from=rules_from)
+    ruleset_store = open_shelf(rules_from=rules_from)
     paths, problems = find_paths(files)
     diagnostics = told_apart(problems)
     games: list[Game] = []
     for path in paths:
         for document in without_notes(read_documents(path)):
-            game = _convert(document, shelf, address, suffix)
+            game = _convert(document, ruleset_store, address, suffix)
             if isinstance(game, Game):
                 games.append(game)
             else:
@@ -83,7 +83,9 @@ def _suffix(output: str, form: str | None) -> str:
     return FORMS[form or "pwn"]
 
 
-def _convert(document: Document, shelf: Shelf, address: str | None, suffix: str) -> Game | tuple[Diagnostic, ...]:
+def _convert(
+    document: Document, ruleset_store: RulesetStore, address: str | None, suffix: str
+) -> Game | tuple[Diagnostic, ...]:
     loaded = load_document(document)
     if isinstance(loaded, FileResult):
         return loaded.diagnostics
@@ -93,8 +95,10 @@ def _convert(document: Document, shelf: Shelf, address: str | None, suffix: str)
             Diagnostic("PW721", Told("this is a position, not a record"), loaded.locate(("format",)), help=help_line),
         )
     # The words of a notation are those of the ruleset that the record names; another ruleset would use others.
-    named = own_address(loaded, shelf)
-    chosen = choose_rulebook(loaded, shelf, None if isinstance(named, str) and shelf.get(named).value else address)
+    named = own_address(loaded, ruleset_store)
+    chosen = choose_rulebook(
+        loaded, ruleset_store, None if isinstance(named, str) and ruleset_store.get(named).value else address
+    )
     if isinstance(chosen, FileResult):
         return chosen.diagnostics
     loaded, book, _ = chosen

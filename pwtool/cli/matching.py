@@ -21,7 +21,7 @@ from pwtool.cli.common import (
     split_name,
     stop,
 )
-from pwtool.cli.reaching import check_turn
+from pwtool.cli.position_at import check_turn
 from pwtool.cli.streams import print_data, say
 from pwtool.eval.values import UNKNOWN, Cell, Grid, bounds
 from pwtool.play.game import Game
@@ -31,7 +31,7 @@ from pwtool.play.replay import replay_record
 from pwtool.play.setup import build_state
 from pwtool.play.state import State, zone_labels
 from pwtool.records.inputs import names_record, split_line
-from pwtool.records.shelf import Rulebook, Shelf
+from pwtool.records.ruleset_store import Rulebook, RulesetStore
 from pwtool.show.text.studies import picture
 from pwtool.text import did_you_mean
 from pwtool.text.speech import Told, mark
@@ -71,18 +71,18 @@ def run_match(
         )
     objective, under = split_name(objective, under)
     voice = Voice(under.language(lang))
-    shelf, address = under.shelf(), under.address
+    ruleset_store, address = under.ruleset_store(), under.address
     if board.lstrip().startswith("["):
         if player is not None or at is not None:
             fail(Told("--player and --at are for records and positions"))
-        found = _from_picture(objective, board, shelf, address)
+        found = _from_picture(objective, board, ruleset_store, address)
     elif board.endswith(".rules"):
         fail(
             Told("`{file}` is a rules file, not a board or a record", file=board),
             Told("write {instead}", instead=f'`{board}:{objective} "[ ... ]"`'),
         )
     else:
-        found = _from_file(objective, board, shelf, address, player, at, voice)
+        found = _from_file(objective, board, ruleset_store, address, player, at, voice)
     game, sights = found
     if as_json:
         print_data(dump_json([_data(game, objective, sight) for sight in sights], indent=2) + "\n")
@@ -102,10 +102,12 @@ def run_match(
 # ---- finding the boards
 
 
-def _from_picture(objective: str, text: str, shelf: Shelf, address: str | None) -> tuple[Game, list[Sight]]:
+def _from_picture(
+    objective: str, text: str, ruleset_store: RulesetStore, address: str | None
+) -> tuple[Game, list[Sight]]:
     known: list[str] = []
-    for candidate in [address] if address else shelf.library.games():
-        game = open_book(candidate, shelf, quiet=True).game
+    for candidate in [address] if address else ruleset_store.library.games():
+        game = open_book(candidate, ruleset_store, quiet=True).game
         known += game.ruleset.objectives
         if objective in game.ruleset.objectives:
             grid = read_board(game, text)
@@ -120,9 +122,15 @@ def _from_picture(objective: str, text: str, shelf: Shelf, address: str | None) 
 
 
 def _from_file(
-    objective: str, file: str, shelf: Shelf, address: str | None, player: str | None, at: int | None, voice: Voice
+    objective: str,
+    file: str,
+    ruleset_store: RulesetStore,
+    address: str | None,
+    player: str | None,
+    at: int | None,
+    voice: Voice,
 ) -> tuple[Game, list[Sight]]:
-    loaded, book = load_one(file, shelf, address)
+    loaded, book = load_one(file, ruleset_store, address)
     game = book.game
     if objective not in game.ruleset.objectives or game.ruleset.board is None:
         fail(

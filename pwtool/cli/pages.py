@@ -25,7 +25,7 @@ def run_replay_page(
     language = under.language(lang)
     if output is not None:
         keep_file(output, force)
-    loaded, book = load_one(file, under.shelf(), under.address)
+    loaded, book = load_one(file, under.ruleset_store(), under.address)
     record = load_record(loaded, book)
     from pwtool.show.html.playing.page import render_replay
 

@@ -34,7 +34,7 @@ from pwtool.records.encoding import encode_record
 from pwtool.records.inputs import ARCHIVES, NOTATION, is_table
 from pwtool.records.notation.writing import format_notation
 from pwtool.records.record_text import format_record
-from pwtool.records.shelf import Rulebook
+from pwtool.records.ruleset_store import Rulebook
 from pwtool.text.speech import Told
 from pwtool.text.store import STANDARD
 from pwtool.text.words import quoted
@@ -67,7 +67,7 @@ class _Stopped(Exception):
 
 def run_play(under: Under, wanted: Wanted) -> int:
     """Play and write the records; exit code 2 if the ruleset or the command line does not work."""
-    book = open_book(under.named, under.shelf(), quiet=True)
+    book = open_book(under.named, under.ruleset_store(), quiet=True)
     names = _check(wanted, book)
     output = wanted.output
     if output is not None:
@@ -126,7 +126,7 @@ def _check(wanted: Wanted, book: Rulebook) -> list[str]:
 
 def _play_archive(book: Rulebook, names: list[str], seed: int, wanted: Wanted) -> None:
     """Write games one by one as they are played: each can be reproduced from its own seed."""
-    from pwtool.records.played import play_many
+    from pwtool.records.random_records import play_many
 
     # There may be many: what is loaded by now is excluded from garbage collection.
     gc.freeze()

@@ -19,7 +19,7 @@ from pwtool.cli.common import (
     stop,
     write_bytes,
 )
-from pwtool.cli.reaching import reach
+from pwtool.cli.position_at import reach
 from pwtool.cli.streams import print_data
 from pwtool.ir.model import Ruleset, ZoneModel
 from pwtool.lang import tree as n
@@ -27,7 +27,7 @@ from pwtool.lang.pictures import build_picture
 from pwtool.play.record import EVERYBODY
 from pwtool.records.encoding import encode_state
 from pwtool.records.inputs import names_record, split_line
-from pwtool.records.shelf import Shelf
+from pwtool.records.ruleset_store import RulesetStore
 from pwtool.show.svg.boards import Positions, draw_picture, turn_title
 from pwtool.show.svg.named import draw_named, named_data, named_item
 from pwtool.show.svg.writer import label, pad, stack, to_svg
@@ -76,14 +76,14 @@ def run_render(
             Told("{one} and {other} cannot be combined", one="--format json", other=f"--output {output}"),
             Told("the name of a picture ends in .svg or .png, of its data in .json"),
         )
-    shelf, address = under.shelf(), under.address
+    ruleset_store, address = under.ruleset_store(), under.address
     is_record = what == "-" or names_record(split_line(what)[0])
     if not is_record and (at is not None or player is not None):
         fail(Told("--player and --at are for records and positions"))
     if what.lstrip().startswith("["):
-        drawn = _board(what, shelf, address)
+        drawn = _board(what, ruleset_store, address)
     elif is_record:
-        drawn = _position(what, shelf, address, at, player, language)
+        drawn = _position(what, ruleset_store, address, at, player, language)
     else:
         drawn = _pattern(what, under, language)
     if as_json:
@@ -114,10 +114,10 @@ def _write(output: Path | None, svg: str, force: bool) -> None:
 
 def _pattern(what: str, under: Under, language: str) -> _Drawn:
     name, under = split_name(what, under)
-    shelf, address = under.shelf(), under.address
+    ruleset_store, address = under.ruleset_store(), under.address
     known: list[str] = []
-    for candidate in [address] if address else shelf.library.games():
-        ruleset = open_book(candidate, shelf).game.ruleset
+    for candidate in [address] if address else ruleset_store.library.games():
+        ruleset = open_book(candidate, ruleset_store).game.ruleset
         if named_item(ruleset, name) is not None:
             return _Drawn(partial(draw_named, ruleset, name, language), named_data(ruleset, name, language))
         known += [key[1] for key in ruleset.merged.items if key[0] in ("objective", "shape")]
@@ -136,10 +136,10 @@ def _pattern(what: str, under: Under, language: str) -> _Drawn:
 # ---- boards --------------------------------------------------------------------------------------------------------
 
 
-def _board(text: str, shelf: Shelf, address: str | None) -> _Drawn:
+def _board(text: str, ruleset_store: RulesetStore, address: str | None) -> _Drawn:
     if address is None:
         fail(Told("the ruleset of these cards is not known"), Told("name the ruleset with --rules"))
-    book = open_book(address, shelf)
+    book = open_book(address, ruleset_store)
     text = text.strip()
     if not text.endswith("]"):
         fail(Told("the board has no closing bracket"), Told("write it as in examples: `[ Y1+Y2 B3 / . G2 ]`"))
@@ -192,9 +192,9 @@ def _grid_for(ruleset: Ruleset, picture: n.Picture) -> ZoneModel:
 
 
 def _position(
-    file: str, shelf: Shelf, address: str | None, at: int | None, player: str | None, language: str
+    file: str, ruleset_store: RulesetStore, address: str | None, at: int | None, player: str | None, language: str
 ) -> _Drawn:
-    loaded, book = load_one(file, shelf, address)
+    loaded, book = load_one(file, ruleset_store, address)
     game, code, notes = book.game, 0, []
     data: dict[str, Any] = {"kind": "position", "file": loaded.document.name, "turn": None, "player": None}
     if loaded.is_state:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from pwtool.cli.common import Under, load_one, load_record, write_file, written_to
-from pwtool.cli.reaching import check_turn, choose_turn, refused_turn, shown_findings
+from pwtool.cli.position_at import check_turn, choose_turn, refused_turn, shown_findings
 from pwtool.cli.show import run_replay
 from pwtool.cli.streams import print_data
 from pwtool.play.play import Play
@@ -50,7 +50,7 @@ def run_replay_data(
     findings; with `at` or `after` only that position. Positions are in the form of state files.
     """
     language = under.language(lang)
-    loaded, book = load_one(file, under.shelf(), under.address)
+    loaded, book = load_one(file, under.ruleset_store(), under.address)
     record = load_record(loaded, book)
     asked = choose_turn(at, after)
     check_turn(asked, record)

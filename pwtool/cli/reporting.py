@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pwtool.checking.overview import Unreadable, read_overview
 from pwtool.cli.common import deliver, fail, keep_file
-from pwtool.cli.manner import manner
+from pwtool.cli.output_settings import output_settings
 from pwtool.show.svg.charts import is_installed
 from pwtool.text.store import is_stream, reason_of
 
@@ -28,7 +28,7 @@ def run_report(results: Path, output: Path | None, force: bool) -> int:
         cause = error.__cause__
         told = reason_of(cause) if isinstance(cause, OSError) else str(error)
         fail(f"`{results}` contains no results: {told}", "`pwtool check FILE... --results` writes them")
-    deliver(render_report(found, str(results), _folder(output), manner.speech), output, force)
+    deliver(render_report(found, str(results), _folder(output), output_settings.speech), output, force)
     return 0
 
 

@@ -11,7 +11,7 @@ from pwtool.ir.model import Ruleset
 from pwtool.lang import tree as n
 from pwtool.lang.merged import Key, Step, describe
 from pwtool.play.game import Game
-from pwtool.records.shelf import Shelf
+from pwtool.records.ruleset_store import RulesetStore
 from pwtool.text import CODES, did_you_mean
 from pwtool.text.data import error_page
 from pwtool.text.speech import mark
@@ -33,7 +33,7 @@ def run_schema(under: Under, state: bool, output: Path | None, force: bool) -> i
     """Print the schema of a ruleset's records or positions."""
     from pwtool.records.schema import record_schema, state_schema
 
-    book = open_book(under.named, under.shelf())
+    book = open_book(under.named, under.ruleset_store())
     deliver(dump_json((state_schema if state else record_schema)(book.game), indent=2), output, force)
     return 0
 
@@ -41,7 +41,7 @@ def run_schema(under: Under, state: bool, output: Path | None, force: bool) -> i
 def show_rules(under: Under, lang: str | None, form: str, output: Path | None, force: bool) -> int:
     """Show a resolved ruleset in a language; as `html`, its objectives on one page."""
     language = under.language(lang)
-    book = open_book(under.named, under.shelf())
+    book = open_book(under.named, under.ruleset_store())
     if form == "html":
         from pwtool.show.html.sheet import render_sheet
 
@@ -56,15 +56,15 @@ def show_rules(under: Under, lang: str | None, form: str, output: Path | None, f
 
 def list_rules(as_json: bool, lang: str | None = None) -> int:
     """List all rulesets of the library, with their titles in a language."""
-    shelf, voice = open_shelf(), Voice(choose_language(lang))
+    ruleset_store, voice = open_shelf(), Voice(choose_language(lang))
     rows: list[dict[str, Any]] = []
-    for game in shelf.library.games():
-        overlays = shelf.library.overlays(game)
+    for game in ruleset_store.library.games():
+        overlays = ruleset_store.library.overlays(game)
         addresses = [game, *(f"{game}/{name}" for name in overlays["edition"])]
         for base in list(addresses):
             addresses += [f"{base}+{variant}" for variant in overlays["variant"]]
         for address in addresses:
-            result = shelf.get(address)
+            result = ruleset_store.get(address)
             if result.value is None:
                 rows.append(
                     {"address": address, "title": None, "version": None, "refused": result.diagnostics[0].message}
@@ -205,27 +205,27 @@ def run_explain(what: str, under: Under, lang: str | None, as_json: bool = False
         return _explain_code(code, as_json)
     language = under.language(lang)
     what, under = split_name(what, under)
-    shelf, address = under.shelf(), under.address
-    addresses = [address] if address else shelf.library.games()
+    ruleset_store, address = under.ruleset_store(), under.address
+    addresses = [address] if address else ruleset_store.library.games()
     known: list[str] = list(CODES)
     for candidate in addresses:
-        book = open_book(candidate, shelf)
+        book = open_book(candidate, ruleset_store)
         known += [r for k, r in book.game.ruleset.merged.items if r]
         if find_node(book.game, what) is not None:
             return _tell_rule(book.game, what, language, as_json)
-    overlay = _in_overlays(what, shelf) if address is None else None
+    overlay = _in_overlays(what, ruleset_store) if address is None else None
     if overlay is not None:
         return _tell_rule(overlay, what, language, as_json)
     elsewhere = None if address else "rules of a file of your own: name it with --rules FILE.rules"
     return fail(f"there is no code and no rule `{what}`", did_you_mean(what, known) or elsewhere)
 
 
-def _in_overlays(what: str, shelf: Shelf) -> Game | None:
+def _in_overlays(what: str, ruleset_store: RulesetStore) -> Game | None:
     """The game whose edition or variant is the only place that has a rule."""
-    for game in shelf.library.games():
-        overlays = shelf.library.overlays(game)
+    for game in ruleset_store.library.games():
+        overlays = ruleset_store.library.overlays(game)
         for address in [*(f"{game}/{e}" for e in overlays["edition"]), *(f"{game}+{v}" for v in overlays["variant"])]:
-            book = shelf.get(address).value
+            book = ruleset_store.get(address).value
             if book is not None and find_node(book.game, what) is not None:
                 return book.game
     return None

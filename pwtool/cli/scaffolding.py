@@ -9,8 +9,8 @@ from pwtool.cli.common import fail, keep_apart, make_folder, open_book, open_she
 from pwtool.cli.streams import note, print_data
 from pwtool.ir.model import AttributeModel, ComponentModel, RuleModel, Ruleset
 from pwtool.lang.mistakes.stuck import NAME_HELP
-from pwtool.records.shelf import Rulebook
-from pwtool.text.store import STANDARD
+from pwtool.records.ruleset_store import Rulebook
+from pwtool.text.ruleset_store import STANDARD
 from pwtool.text.terminal import dump_json, escape
 from pwtool.text.words import one_line
 

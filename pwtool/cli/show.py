@@ -10,7 +10,7 @@ from pwtool.api.games import Position, begun
 from pwtool.checking.documents import Loaded
 from pwtool.cli.coloring import Coloring
 from pwtool.cli.common import Under, load_one, load_record, load_state, print_lines, use_color
-from pwtool.cli.reaching import check_turn, choose_turn, reach, refused_turn, shown_findings
+from pwtool.cli.position_at import check_turn, choose_turn, reach, refused_turn, shown_findings
 from pwtool.cli.streams import paged, print_data, print_painted, print_text, say
 from pwtool.play.play import Play
 from pwtool.play.record import EVERYBODY, Record
@@ -18,7 +18,7 @@ from pwtool.play.replay import Replay, replay_record
 from pwtool.play.score import Result, score_game
 from pwtool.play.state import State
 from pwtool.records.notation.writing import whole_action
-from pwtool.records.shelf import Rulebook
+from pwtool.records.ruleset_store import Rulebook
 from pwtool.text.terminal import dump_json
 from pwtool.why.causes import mark_causes
 from pwtool.why.describe import format_bounds
@@ -34,7 +34,7 @@ def run_replay(
 ) -> int:
     """Print the game turn by turn, or the position before a turn (`at`) or `after` one."""
     language = under.language(lang)
-    loaded, book = load_one(file, under.shelf(), under.address)
+    loaded, book = load_one(file, under.ruleset_store(), under.address)
     record = load_record(loaded, book)
     asked = choose_turn(at, after)
     check_turn(asked, record)
@@ -127,7 +127,7 @@ def _print_result(book: Rulebook, replay: Replay, voice: Voice) -> None:
 
 def run_legal(file: str, at: int | None, under: Under, limit: int, as_json: bool, lang: str | None) -> int:
     """Print the legal actions at the beginning of a turn, or where the record stops within one."""
-    loaded, book = load_one(file, under.shelf(), under.address)
+    loaded, book = load_one(file, under.ruleset_store(), under.address)
     voice = Voice(under.language(lang))
     reached = reach(loaded, book, at, voice.language)
     position = begun(book, reached.play, reached.record.players, reached.within)
@@ -189,7 +189,7 @@ def _legal_lines(
 
 def run_score(file: str, under: Under, as_json: bool, lang: str | None) -> int:
     """Print scores and ranking for a record's last position, or for a position."""
-    loaded, book = load_one(file, under.shelf(), under.address)
+    loaded, book = load_one(file, under.ruleset_store(), under.address)
     voice = Voice(under.language(lang))
     reached = None if loaded.is_state else reach(loaded, book, None, voice.language)
     if reached is None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pwtool.cli.common import deliver, fail, keep_file, open_book, open_shelf, print_lines
-from pwtool.cli.manner import manner
+from pwtool.cli.output_settings import output_settings
 from pwtool.cli.reporting import need_charts
 from pwtool.cli.streams import Pace, show_progress
 from pwtool.ir.model import Ruleset
@@ -47,12 +47,12 @@ def run_simulate(asked: Asked) -> int:
         keep_file(asked.output, asked.force)
     *others, last = asked.addresses
     sides = [*map(Side, others), Side(last, tuple(asked.readings), asked.as_printed)]
-    shelf = open_shelf()
+    ruleset_store = open_shelf()
     books = [open_book(s.address, open_shelf(list(s.readings), s.as_printed), quiet=True) for s in sides]
     rulesets = [book.game.ruleset for book in books]
     players = _players(rulesets, asked.players)
     seed = random.SystemRandom().randrange(1 << 32) if asked.seed is None else asked.seed
-    library = shelf.library
+    library = ruleset_store.library
     simulation = Simulation(tuple(sides), players, asked.games, seed, library.folder, library.cache, asked.policy)
     table = Table(books, asked.policy)
     # There may be many games: what is loaded by now is excluded from garbage collection.
@@ -64,7 +64,7 @@ def run_simulate(asked: Asked) -> int:
         from pwtool.show.html.simulating import render_simulation
         from pwtool.why.voice import Voice
 
-        text = render_simulation(simulation, rulesets, results, Voice(manner.speech.language))
+        text = render_simulation(simulation, rulesets, results, Voice(output_settings.speech.language))
     elif asked.form == "json":
         text = dump_json(simulation_data(simulation, rulesets, results), indent=2)
     elif asked.output is None:

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from pwtool.cli.manner import manner
+from pwtool.cli.output_settings import output_settings
 from pwtool.cli.streams import complain, drop, guarded_streams
 from pwtool.eval.work import TooMuchWork
 from pwtool.play.changes import FaultyRules
@@ -40,7 +40,7 @@ class Stop(Exception):
 def guarded(command: Callable[[], int]) -> int:
     """The exit code of a command, whatever happens in it."""
     damaged.clear()
-    manner.reset()
+    output_settings.reset()
     with guarded_streams(), noting_inputs():
         code = _guarded(command)
         if damaged:

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Sized
 from contextlib import contextmanager, redirect_stdout, suppress
 from typing import IO, Any, BinaryIO, TextIO, TypeVar, cast
 
-from pwtool.cli.manner import manner
+from pwtool.cli.output_settings import output_settings
 from pwtool.text.terminal import NARROW, escape, escape_lines, line_so_far, without_commands
 
 T = TypeVar("T")
@@ -45,7 +45,7 @@ class Stream(io.TextIOBase):
 
     def _pass_on(self, text: str, write: Callable[[str], object]) -> None:
         clear_progress()
-        safe = without_commands(escape_lines(text, "\x1b" in text and manner.colors(self.under)), self._line)
+        safe = without_commands(escape_lines(text, "\x1b" in text and output_settings.colors(self.under)), self._line)
         self._line = line_so_far(safe, self._line)
         if not self.is_alone:
             try:
@@ -162,7 +162,7 @@ def say(*lines: str) -> None:
 def complain(*lines: str) -> None:
     """The same on standard error, in the reader's language, for everything that was not requested; discarded if it cannot be written."""
     try:
-        told = (escape(manner.speech.tell(line)) for line in lines)
+        told = (escape(output_settings.speech.tell(line)) for line in lines)
         print("\n".join(told), file=sys.stderr, flush=True)
     except (OSError, ValueError):
         drop(sys.stderr)
@@ -170,7 +170,7 @@ def complain(*lines: str) -> None:
 
 def note(*lines: str) -> None:
     """Print helpful but unrequested lines on standard error, in the reader's language; nothing with `--quiet`."""
-    if not manner.quiet:
+    if not output_settings.quiet:
         complain(*lines)
 
 
@@ -254,7 +254,7 @@ def print_data(text: str) -> None:
 
 def print_markdown(text: str) -> None:
     """Print Markdown of our own: formatted if the terminal has colors, otherwise as written."""
-    if not manner.colors(sys.stdout):
+    if not output_settings.colors(sys.stdout):
         print_text(text.rstrip() + "\n")
         return
     from rich.console import Console
@@ -319,7 +319,7 @@ def show_progress(text: str) -> None:
     anything else is written.
     """
     stream = getattr(sys.stderr, "under", sys.stderr)
-    if stream.isatty() and not manner.quiet:
+    if stream.isatty() and not output_settings.quiet:
         stream.write(f"\r\x1b[K{escape(text)}")
         stream.flush()
         _shown[:] = [stream]

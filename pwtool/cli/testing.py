@@ -13,7 +13,7 @@ from pwtool.cli.common import fail, open_shelf, print_lines, use_color
 from pwtool.cli.streams import print_data, print_text, watched
 from pwtool.lang.merged import Key
 from pwtool.play.game import Game
-from pwtool.records.shelf import Shelf
+from pwtool.records.ruleset_store import RulesetStore
 from pwtool.rules.library import Library
 from pwtool.rules.targets import Target, find_targets, own_documents
 from pwtool.show.machine.json_report import diagnostic_data
@@ -86,14 +86,14 @@ def run_test(
 def _run(arguments: list[str], coverage: bool, mutation: bool, only: str | None, add: bool, told: _Told) -> int:
     if add and not mutation:
         fail("--add writes the examples that --mutate finds", "ask for both: `pwtool test FILE --mutate --add`")
-    shelf = open_shelf()
-    targets, problems = find_targets(arguments, shelf.library)
+    ruleset_store = open_shelf()
+    targets, problems = find_targets(arguments, ruleset_store.library)
     told.findings(problems)
     worst = 2 if problems else 0
     known: set[str] = set()
     for target in targets:
         told.begin(target.name)
-        book = shelf.get(target.address)
+        book = ruleset_store.get(target.address)
         if book.value is None:
             told.findings(book.diagnostics)
             worst = 2
@@ -116,13 +116,13 @@ def _run(arguments: list[str], coverage: bool, mutation: bool, only: str | None,
                 told.lines("", "nothing more is asked of examples that take so many steps")
         elif coverage or mutation:
             # A requested item may belong to the game that an edition builds on.
-            files = _own_files(target, shelf) if only is None else None
+            files = _own_files(target, ruleset_store) if only is None else None
             if coverage:
                 _coverage(game, only, files, told)
             if mutation:
                 survivors = _mutation(game, only, files, bool(failed), told)
                 if add and survivors:
-                    added = accept_examples(game, target, shelf.library, survivors)
+                    added = accept_examples(game, target, ruleset_store.library, survivors)
                     told.lines("", *added, added=added)
     if only is not None and known and not _is_known(only, known):
         fail(f"there is nothing called `{only}`", did_you_mean(only, known))
@@ -133,9 +133,9 @@ def _is_known(only: str, known: set[str]) -> bool:
     return only in known or any(name.partition(".")[0] == only for name in known)
 
 
-def _own_files(target: Target, shelf: Shelf) -> frozenset[str]:
+def _own_files(target: Target, ruleset_store: RulesetStore) -> frozenset[str]:
     """The files that are meant: for an edition its own, not those of the game that it builds on."""
-    library: Library = shelf.library
+    library: Library = ruleset_store.library
     layers = library.layers(target.address).value
     whole = Target(target.name, target.address, target.path, target.part if _is_part(target) else None)
     documents = own_documents(layers, whole) if layers else []

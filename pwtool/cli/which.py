@@ -13,7 +13,7 @@ from pwtool.cli.common import choose_language, open_book, open_shelf, print_line
 from pwtool.cli.streams import print_data, watched
 from pwtool.comparing.accepting import Answer, Candidates, try_rulesets
 from pwtool.records.inputs import find_paths, read_documents
-from pwtool.records.shelf import Shelf
+from pwtool.records.ruleset_store import RulesetStore
 from pwtool.text import Diagnostic
 from pwtool.text.speech import Speech, mark
 from pwtool.text.terminal import dump_json
@@ -31,14 +31,14 @@ def run_which(
 ) -> int:
     """Print which rulesets accept each record; 0 if each record has one, 1 if not, 2 if one cannot be read."""
     language = choose_language(lang, addresses, rules_from)
-    shelf = open_shelf(rules_from=rules_from)
+    ruleset_store = open_shelf(rules_from=rules_from)
     for address in addresses:
-        open_book(address, shelf, quiet=True)
+        open_book(address, ruleset_store, quiet=True)
     paths, problems = find_paths(files)
     problems = told_apart(problems)
     speech = Speech(language)
     found: list[Candidates] = [Candidates(p.file or "", (), (p.within(speech),)) for p in problems]
-    found += _all(paths, shelf, addresses, speech)
+    found += _all(paths, ruleset_store, addresses, speech)
     if as_json:
         print_data(dump_json(_data(found), indent=2) + "\n")
     else:
@@ -48,14 +48,14 @@ def run_which(
     return 0 if all(c.fitting for c in found) else 1
 
 
-def _all(paths: list[str], shelf: Shelf, addresses: list[str], speech: Speech) -> Iterator[Candidates]:
+def _all(paths: list[str], ruleset_store: RulesetStore, addresses: list[str], speech: Speech) -> Iterator[Candidates]:
     documents = without_notes(document for path in paths for document in read_documents(path))
     for document in watched(documents, "trying game"):
         loaded = load_document(document)
         if isinstance(loaded, FileResult):
             yield Candidates(loaded.name, (), loaded.within(speech).diagnostics)
         else:
-            yield try_rulesets(loaded, shelf, addresses, speech.language)
+            yield try_rulesets(loaded, ruleset_store, addresses, speech.language)
 
 
 def _lines(found: list[Candidates], show_all: bool, speech: Speech) -> list[str]:

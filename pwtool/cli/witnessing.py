@@ -10,7 +10,7 @@ from pwtool.cli.streams import clear_progress, show_progress
 from pwtool.comparing.row import Row, either_side, sides_of
 from pwtool.comparing.rows import compare_rulesets
 from pwtool.comparing.witness.search import GAMES, STEPS, Witness, find_variant_witness, find_witnesses
-from pwtool.records.shelf import Rulebook, Shelf
+from pwtool.records.ruleset_store import Rulebook, RulesetStore
 from pwtool.show.html.witnesses import is_shown, no_witness, summary_text, with_variant, witness_file
 from pwtool.show.text.comparing import item_name
 
@@ -22,7 +22,7 @@ def write_witnesses(
     labels: tuple[str, str],
     books: tuple[Rulebook, Rulebook],
     rows: list[Row],
-    shelves: tuple[Shelf, Shelf],
+    shelves: tuple[RulesetStore, RulesetStore],
     folder: Path,
     force: bool,
     effort: float = 1.0,
@@ -72,7 +72,7 @@ def _variant(
     row: Row,
     addresses: tuple[str, str],
     books: tuple[Rulebook, Rulebook],
-    shelves: tuple[Shelf, Shelf],
+    shelves: tuple[RulesetStore, RulesetStore],
     rows: list[Row],
     effort: float,
 ) -> list[tuple[Witness, Rulebook]]:

@@ -22,7 +22,7 @@ from pwtool.checking.documents import (
 )
 from pwtool.checking.report import FileResult, Verdict
 from pwtool.play.replay import replay_record
-from pwtool.records.shelf import Shelf
+from pwtool.records.ruleset_store import RulesetStore
 from pwtool.rules.library import Library, split_address
 from pwtool.text import Diagnostic, Severity
 from pwtool.text.speech import Speech, Told
@@ -105,7 +105,7 @@ class Nearby:
     under each ruleset, of whose documents the first few are tried.
     """
 
-    shelf: Shelf
+    ruleset_store: RulesetStore
     language: str
     tried: Counter[tuple[str, str, str]] = field(default_factory=Counter)
 
@@ -119,11 +119,11 @@ class Nearby:
         if first.code in _NOT_OF_RULES or self.tried[kind] >= MAX_TRIED or len(self.tried) > MAX_KINDS:
             return result
         self.tried[kind] += 1
-        near = near_rulesets(self.shelf.library, result.ruleset)
+        near = near_rulesets(self.ruleset_store.library, result.ruleset)
         loaded = load() if near else result
         if isinstance(loaded, FileResult):
             return result
-        found = [f"`{address}`" for address in near if _accepts(loaded, self.shelf, address)][:MAX_NAMED]
+        found = [f"`{address}`" for address in near if _accepts(loaded, self.ruleset_store, address)][:MAX_NAMED]
         if not found:
             return result
         self.tried[kind] = MAX_TRIED
@@ -138,10 +138,10 @@ class Nearby:
 _NOT_OF_RULES = ("PW613", "PW901")
 
 
-def _accepts(loaded: Loaded, shelf: Shelf, address: str) -> bool:
+def _accepts(loaded: Loaded, ruleset_store: RulesetStore, address: str) -> bool:
     if loaded.is_state:
-        return check_loaded(loaded, shelf, address, "en").verdict is Verdict.CLEAN
-    chosen = choose_rulebook(loaded, shelf, address)
+        return check_loaded(loaded, ruleset_store, address, "en").verdict is Verdict.CLEAN
+    chosen = choose_rulebook(loaded, ruleset_store, address)
     if isinstance(chosen, FileResult):
         return False
     whole, book, _ = chosen
@@ -149,25 +149,25 @@ def _accepts(loaded: Loaded, shelf: Shelf, address: str) -> bool:
     return not isinstance(record, FileResult) and replay_record(book.game, record, book.legal).clean
 
 
-def known_rulesets(shelf: Shelf, loaded: Loaded, more: Sequence[str] = ()) -> list[str]:
+def known_rulesets(ruleset_store: RulesetStore, loaded: Loaded, more: Sequence[str] = ()) -> list[str]:
     """The rulesets to try for a document: all those of the game that it names, or of every game if it names none."""
-    library = shelf.library
+    library = ruleset_store.library
     named = loaded.named_ruleset()
     game = _game(named) if named else None
     games = [game] if game is not None and game in library.games() else library.games()
-    allowed = own_address(loaded, shelf)
+    allowed = own_address(loaded, ruleset_store)
     own = [allowed] if isinstance(allowed, str) else []
     return list(dict.fromkeys([*more, *own, *(a for name in games for a in addresses_of(library, name))]))
 
 
-def try_rulesets(loaded: Loaded, shelf: Shelf, more: Sequence[str], language: str) -> Candidates:
+def try_rulesets(loaded: Loaded, ruleset_store: RulesetStore, more: Sequence[str], language: str) -> Candidates:
     """The answers of all rulesets that can judge the document; if none can read it, why the one that gets furthest cannot."""
     answers: list[Answer] = []
-    for address in known_rulesets(shelf, loaded, more):
+    for address in known_rulesets(ruleset_store, loaded, more):
         # An edition may exclude a variant, and a record may name a ruleset that is not installed.
-        if shelf.get(address).value is None:
+        if ruleset_store.get(address).value is None:
             continue
-        answers.append(_ask(loaded, shelf, address, language))
+        answers.append(_ask(loaded, ruleset_store, address, language))
     readable = [a for a in answers if a.verdict is not Verdict.UNREADABLE]
     if not readable:
         problems = [a.first for a in answers if a.first is not None]
@@ -188,18 +188,18 @@ def _game(address: str) -> str:
     return address.partition("/")[0].partition("+")[0]
 
 
-def _ask(loaded: Loaded, shelf: Shelf, address: str, language: str) -> Answer:
-    answer, book = _answer(loaded, shelf, address, language), shelf.get(address).value
+def _ask(loaded: Loaded, ruleset_store: RulesetStore, address: str, language: str) -> Answer:
+    answer, book = _answer(loaded, ruleset_store, address, language), ruleset_store.get(address).value
     if answer.first is not None:
         answer = replace(answer, first=answer.first.within(Speech(language)))
     return answer if book is None else replace(answer, version=book.game.ruleset.version)
 
 
-def _answer(loaded: Loaded, shelf: Shelf, address: str, language: str) -> Answer:
+def _answer(loaded: Loaded, ruleset_store: RulesetStore, address: str, language: str) -> Answer:
     if loaded.is_state:
-        result = check_loaded(loaded, shelf, address, language)
+        result = check_loaded(loaded, ruleset_store, address, language)
         return Answer(address, result.verdict, result.summary, next(iter(result.diagnostics), None), None, 0)
-    chosen = choose_rulebook(loaded, shelf, address)
+    chosen = choose_rulebook(loaded, ruleset_store, address)
     if isinstance(chosen, FileResult):
         return Answer(address, chosen.verdict, (), next(iter(chosen.diagnostics), None))
     whole, book, _ = chosen

@@ -18,13 +18,14 @@ from typing import Any, assert_never
 
 from msgspec.structs import replace
 
-from pwtool.comparing.asking import Env, each_like, faces_in, form_of, may_lack, type_of, written_out
+from pwtool.comparing.expression_queries import Env, each_like, faces_in, form_of, may_lack, type_of, written_out
+from pwtool.comparing.face_values import FaceValues
 from pwtool.comparing.forms import (
     FALSE,
     NOTHING,
     TRUE,
-    Form,
     Linear,
+    NormalForm,
     add,
     all_of,
     any_of,
@@ -36,9 +37,8 @@ from pwtool.comparing.forms import (
     scaled,
     subtract,
 )  # fmt: skip
+from pwtool.comparing.renames import Renames
 from pwtool.comparing.tallies import attribute_worth
-from pwtool.comparing.twins import Twins
-from pwtool.comparing.worth import Worth
 from pwtool.ir import nodes as ir
 from pwtool.ir.model import ActionModel, Ruleset
 from pwtool.ir.nodes import Expr
@@ -47,28 +47,28 @@ from pwtool.ir.walk import operands
 from pwtool.kernel.closures import Compiler
 
 
-class Names(Worth):
+class Normalizer(FaceValues):
     """The names behind the numbers in the expressions of one ruleset, and the types of all forms that were made.
 
-    `twins` are the names under which the other ruleset has the same thing; `faces` is False if the components differ from those
+    `renames` are the names under which the other ruleset has the same thing; `faces` is False if the components differ from those
     compared with: lists of faces would then differ for expressions that are written alike.
     """
 
-    def __init__(self, ruleset: Ruleset, twins: Twins | None = None, faces: bool = True) -> None:
+    def __init__(self, ruleset: Ruleset, renames: Renames | None = None, faces: bool = True) -> None:
         self.ruleset, self.faces = ruleset, faces
-        self.renamed = twins.parameters if twins is not None else {}
-        variables = twins.variables if twins is not None else {}
+        self.renamed = renames.parameters if renames is not None else {}
+        variables = renames.variables if renames is not None else {}
         self.zones = {z.number: z.name for z in ruleset.zones.values()}
         self.variables = {v.number: variables.get(v.name, v.name) for v in ruleset.variables.values()}
         self.tokens = {t.number: t.name for t in ruleset.tokens.values()}
-        self.types: dict[Form, Type] = {}
-        self.elements: dict[Form, str] = {}
+        self.types: dict[NormalForm, Type] = {}
+        self.elements: dict[NormalForm, str] = {}
         """The components that the elements of collections of faces belong to."""
         self._compiler: Compiler | None = None
 
-    def locals_of(self, action: ActionModel) -> dict[int, Form | Expr]:
+    def locals_of(self, action: ActionModel) -> dict[int, NormalForm | Expr]:
         """The locals of an action: parameters by name, named values by their expression."""
-        found: dict[int, Form | Expr] = {}
+        found: dict[int, NormalForm | Expr] = {}
         for p in action.parameters:
             form = ("parameter", self.renamed.get((action.name, p.name), p.name))
             self.types[form] = p.type
@@ -76,7 +76,7 @@ class Names(Worth):
         found |= {slot: value for _, slot, value in action.lets}
         return found
 
-    def form(self, expr: Expr | None, env: Env | None = None, depth: int = 0) -> Form:
+    def form(self, expr: Expr | None, env: Env | None = None, depth: int = 0) -> NormalForm:
         """The form of an expression inside `depth` loops."""
         if expr is None:
             return ("none",)
@@ -88,7 +88,7 @@ class Names(Worth):
             return self.condition(expr, env, depth)
         return self._typed(self._form(expr, env, depth), type_of(expr))
 
-    def condition(self, expr: Expr | None, env: Env | None = None, depth: int = 0) -> Form:
+    def condition(self, expr: Expr | None, env: Env | None = None, depth: int = 0) -> NormalForm:
         """The form of a condition; a condition without a value does not hold."""
         if expr is None:
             return TRUE
@@ -100,11 +100,11 @@ class Names(Worth):
         form = self._typed(self._form(expr, env, depth), type_of(expr))
         return self._typed(("Truth", (), form), BOOL) if self._may_lack(form) else form
 
-    def _typed(self, form: Form, type_: Type) -> Form:
+    def _typed(self, form: NormalForm, type_: Type) -> NormalForm:
         self.types.setdefault(form, type_)
         return form
 
-    def _form(self, expr: Expr, env: Env, depth: int) -> Form:
+    def _form(self, expr: Expr, env: Env, depth: int) -> NormalForm:
         match expr:
             case ir.Local():
                 held = env[expr.slot]
@@ -190,14 +190,14 @@ class Names(Worth):
             return self.ruleset.components[expr.type.component].codes[expr.value]
         return expr.value
 
-    def _body(self, expr: ir.Loop, env: Env, depth: int) -> Form:
+    def _body(self, expr: ir.Loop, env: Env, depth: int) -> NormalForm:
         """The form of what a loop asks of each element, with its local counted from the outermost loop."""
         read = self.condition if expr.body.type.kind == "bool" else self.form
         return read(expr.body, self._inner(expr, env, depth), depth + 1)
 
     # ---- conditions on one face
 
-    def _face_table(self, expr: Expr, env: Env, depth: int) -> Form | None:
+    def _face_table(self, expr: Expr, env: Env, depth: int) -> NormalForm | None:
         """A condition on one face as the list of faces that meet it."""
         holes = faces_in(expr)
         if not holes:
@@ -212,7 +212,7 @@ class Names(Worth):
             verdicts[code] = bool(test(None, [face]))
         return self._listed(verdicts, forms.pop())
 
-    def _listed(self, verdicts: dict[str, bool], of: Form) -> Form:
+    def _listed(self, verdicts: dict[str, bool], of: NormalForm) -> NormalForm:
         order = sorted(verdicts)
         first = verdicts[order[0]]
         if "" in verdicts and len({verdicts[code] for code in order[1:]}) == 1 and verdicts[order[1]] != first:
@@ -226,7 +226,7 @@ class Names(Worth):
 
     # ---- comparisons
 
-    def _compared(self, expr: ir.Compare, env: Env, depth: int) -> Form:
+    def _compared(self, expr: ir.Compare, env: Env, depth: int) -> NormalForm:
         sides = [written_out(side, env) for side in (expr.left, expr.right)]
         if all(side.type.kind == "int" and not may_lack(side) for side in sides):
             a, b = (self._linear(side, env, depth) for side in (expr.left, expr.right))
@@ -254,7 +254,7 @@ class Names(Worth):
             case ">" | ">=":
                 return self._typed(("Compare", ("<" if expr.sign == ">" else "<=",), b_form, a_form), BOOL)
 
-    def _equal(self, a: Form, b: Form) -> Form:
+    def _equal(self, a: NormalForm, b: NormalForm) -> NormalForm:
         for form, other in ((a, b), (b, a)):
             if form[0] == "Top" and other[0] == "Const" and other[1][1] is None:
                 # Nothing lies on top of an empty pile.
@@ -265,11 +265,11 @@ class Names(Worth):
             return TRUE
         return self._typed(("Equal", (), *ordered((a, b))), BOOL)
 
-    def _may_lack(self, form: Form) -> bool:
+    def _may_lack(self, form: NormalForm) -> bool:
         """Whether the value may be missing: then the condition is neither true nor false."""
         return form in self.types and self.types[form].optional
 
-    def _quantified(self, expr: ir.Quantified | ir.Placements, counted: Linear, env: Env, depth: int) -> Form:
+    def _quantified(self, expr: ir.Quantified | ir.Placements, counted: Linear, env: Env, depth: int) -> NormalForm:
         wanted: Linear = (expr.number, {})
         match expr.kind:
             case "some":
@@ -291,7 +291,7 @@ class Names(Worth):
                 raise AssertionError
         assert_never(expr.kind)
 
-    def _below(self, constant: int, terms: dict[Form, int]) -> Form:
+    def _below(self, constant: int, terms: dict[NormalForm, int]) -> NormalForm:
         """`constant + terms < 0`."""
         constant, terms = self._gathered((constant, terms))
         if not terms:
@@ -310,7 +310,7 @@ class Names(Worth):
             return negated(self._typed(("Below", (-constant - 1, *(-f for f in factors)), *order), BOOL))
         return self._typed(("Below", (constant, *factors), *order), BOOL)
 
-    def _zero(self, constant: int, terms: dict[Form, int]) -> Form:
+    def _zero(self, constant: int, terms: dict[NormalForm, int]) -> NormalForm:
         """`constant + terms = 0`."""
         constant, terms = self._gathered((constant, terms))
         if not terms:
@@ -329,7 +329,7 @@ class Names(Worth):
         sign = shared if terms[order[0]] > 0 else -shared
         return self._typed(("Zero", (constant // sign, *(terms[t] // sign for t in order)), *order), BOOL)
 
-    def _range(self, constant: int, terms: dict[Form, int]) -> tuple[int | None, int | None]:
+    def _range(self, constant: int, terms: dict[NormalForm, int]) -> tuple[int | None, int | None]:
         """The least and the greatest value, as far as play keeps within bounds; None: unknown."""
         low: int | None = constant
         high: int | None = constant
@@ -340,7 +340,7 @@ class Names(Worth):
             high = None if high is None or most is None else high + factor * most
         return low, high
 
-    def _bounds(self, term: Form) -> tuple[int | None, int | None]:
+    def _bounds(self, term: NormalForm) -> tuple[int | None, int | None]:
         if term[0] in ("Count", "CountWhere", "Placements", "Separate"):
             return 0, None
         if term[0] == "Tally" and term in self.types:
@@ -355,7 +355,7 @@ class Names(Worth):
 
     # ---- numbers
 
-    def number(self, value: Linear) -> Form:
+    def number(self, value: Linear) -> NormalForm:
         """The form of a number."""
         constant, terms = self._gathered(value)
         if not terms:
@@ -433,7 +433,7 @@ class Names(Worth):
                     return (size, {})
         return (0, {self._typed(("Count", (), self._things(of, env, depth)), COUNT): 1})
 
-    def _count_where(self, domain: Expr, body: Form, env: Env, depth: int) -> Linear:
+    def _count_where(self, domain: Expr, body: NormalForm, env: Env, depth: int) -> Linear:
         if body == FALSE:
             return (0, {})
         if body == TRUE:
@@ -456,7 +456,7 @@ class Names(Worth):
         found = (0, {self._typed(form, COUNT): 1})
         return found if positive is body else subtract(self._count(domain, env, depth), found)
 
-    def _placed(self, expr: ir.Placements, body: Form, env: Env, depth: int) -> Linear:
+    def _placed(self, expr: ir.Placements, body: NormalForm, env: Env, depth: int) -> Linear:
         if body == FALSE:
             return (0, {})
         piles, (found_at, cells) = self.form(expr.piles, env, depth), expr.in_order()
@@ -490,7 +490,7 @@ class Names(Worth):
             total = add(total, scaled(part, factor))
         return total
 
-    def _either(self, condition: Form, a: Linear, b: Linear) -> Linear:
+    def _either(self, condition: NormalForm, a: Linear, b: Linear) -> Linear:
         """A number that depends on a condition."""
         if condition[0] == "Not":
             condition, a, b = condition[2], b, a

@@ -14,9 +14,9 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from pwtool.comparing.items import expressions
+from pwtool.comparing.renames import find_renames
 from pwtool.comparing.row import Row, sides_of
 from pwtool.comparing.side_by_side import Asked, Pair
-from pwtool.comparing.twins import find_twins
 from pwtool.comparing.witness.judging import Pair as Judges
 from pwtool.comparing.witness.judging import Refusal
 from pwtool.comparing.witness.search import find_witnesses
@@ -34,7 +34,7 @@ from pwtool.play.legal import LegalActions
 from pwtool.play.record import Record
 from pwtool.play.selfplay import Unplayable
 from pwtool.records.decoding import Decoder
-from pwtool.records.shelf import Rulebook
+from pwtool.records.ruleset_store import Rulebook
 from pwtool.rules.build import build_ruleset
 
 GAMES = 128
@@ -148,7 +148,7 @@ def _with_material(book: Rulebook, source: Rulebook) -> Rulebook | None:
 def _named_alike(book: Rulebook, other: Rulebook, rows: list[Row]) -> Rulebook:
     """A ruleset in which everything that records name, and that the other ruleset calls something else, has the other's name."""
     ruleset = book.game.ruleset
-    parameters = find_twins(other.game.ruleset, ruleset).parameters
+    parameters = find_renames(other.game.ruleset, ruleset).parameters
     endings = {row.name: row.twin for row in rows if row.kind == "ending" and row.twin}
     if not parameters and not endings:
         return book

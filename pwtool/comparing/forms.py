@@ -5,33 +5,33 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-Form = tuple[Any, ...]
+NormalForm = tuple[Any, ...]
 """The name of an operation, the values of its other fields, and the forms of its operands; or what a local stands for."""
-Linear = tuple[int, dict[Form, int]]
+Linear = tuple[int, dict[NormalForm, int]]
 """A constant and terms with their factors."""
 
-TRUE: Form = ("Const", ("bool", True))
-FALSE: Form = ("Const", ("bool", False))
-NOTHING: Form = ("Const", ("nothing", None))
+TRUE: NormalForm = ("Const", ("bool", True))
+FALSE: NormalForm = ("Const", ("bool", False))
+NOTHING: NormalForm = ("Const", ("nothing", None))
 
 
 ELSEWHERE = ("Variable", "Can", "After", "Fulfils", "Total", "Repeats")
 """Operations whose value depends on other items, which may differ: effects, rules, objectives, scores."""
 
 
-def negated(form: Form) -> Form:
+def negated(form: NormalForm) -> NormalForm:
     """The form of the negation."""
     if form[0] == "Not":
-        inner: Form = form[2]
+        inner: NormalForm = form[2]
         return inner
     if form in (TRUE, FALSE):
         return FALSE if form == TRUE else TRUE
     return ("Not", (), form)
 
 
-def all_of(forms: Iterable[Form]) -> Form:
+def all_of(forms: Iterable[NormalForm]) -> NormalForm:
     """The form of the conjunction of these conditions."""
-    parts: dict[Form, None] = {}
+    parts: dict[NormalForm, None] = {}
     for form in forms:
         parts |= dict.fromkeys(form[2:] if form[0] == "And" else (form,))
     parts.pop(TRUE, None)
@@ -41,12 +41,12 @@ def all_of(forms: Iterable[Form]) -> Form:
     return TRUE if not kept else kept[0] if len(kept) == 1 else ("And", (), *ordered(kept))
 
 
-def any_of(forms: Iterable[Form]) -> Form:
+def any_of(forms: Iterable[NormalForm]) -> NormalForm:
     """The form of the disjunction of these conditions."""
     return negated(all_of(negated(form) for form in forms))
 
 
-def _bound(form: Form) -> tuple[Form, int, bool] | None:
+def _bound(form: NormalForm) -> tuple[NormalForm, int, bool] | None:
     """A bound of a sum: the sum, the number that it is below, and whether the bound is negated."""
     inner = form[2] if form[0] == "Not" else form
     if inner[0] != "Below":
@@ -54,7 +54,7 @@ def _bound(form: Form) -> tuple[Form, int, bool] | None:
     return (inner[1][1:], *inner[2:]), -inner[1][0], inner is not form
 
 
-def _implied(form: Form, by: Form) -> bool:
+def _implied(form: NormalForm, by: NormalForm) -> bool:
     """Whether a bound follows from another one of the same sum."""
     ours, theirs = _bound(form), _bound(by)
     if ours is None or theirs is None or ours[0] != theirs[0] or ours[2] != theirs[2]:
@@ -62,7 +62,7 @@ def _implied(form: Form, by: Form) -> bool:
     return theirs[1] < ours[1] if not ours[2] else theirs[1] > ours[1]
 
 
-def _contrary(a: Form, b: Form) -> bool:
+def _contrary(a: NormalForm, b: NormalForm) -> bool:
     if a == negated(b):
         return True
     ours, theirs = _bound(a), _bound(b)
@@ -72,12 +72,12 @@ def _contrary(a: Form, b: Form) -> bool:
     return not ours[2] and theirs[2] and theirs[1] >= ours[1]
 
 
-def contains(form: Form, *names: str) -> bool:
+def contains(form: NormalForm, *names: str) -> bool:
     """Whether there is an operation of one of these names in a form."""
     return form[0] in names or any(contains(part, *names) for part in form[2:])
 
 
-def mentions(form: Form, part: Form) -> bool:
+def mentions(form: NormalForm, part: NormalForm) -> bool:
     """Whether a form is another one or contains it."""
     return form == part or any(mentions(inner, part) for inner in form[2:])
 
@@ -98,16 +98,16 @@ def subtract(a: Linear, b: Linear) -> Linear:
     return add(a, scaled(b, -1))
 
 
-def ordered(parts: Iterable[Form]) -> list[Form]:
+def ordered(parts: Iterable[NormalForm]) -> list[NormalForm]:
     """Parts whose order makes no difference, in a fixed order."""
     return sorted(parts, key=repr)
 
 
-def joined(parts: list[Form]) -> list[Form]:
+def joined(parts: list[NormalForm]) -> list[NormalForm]:
     """The parts of joined collections, including those of nested ones."""
     return [inner for part in parts for inner in (part[2:] if part[0] == "Concat" else (part,))]
 
 
-def as_bag(form: Form) -> Form:
+def as_bag(form: NormalForm) -> NormalForm:
     """A collection whose order makes no difference."""
     return ("Concat", (), *ordered(form[2:])) if form[0] == "Concat" else form

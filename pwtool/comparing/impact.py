@@ -16,7 +16,7 @@ from pwtool.eval.kleene import is_unknown
 from pwtool.play.finding import Finding
 from pwtool.play.record import Record, Turn
 from pwtool.play.replay import Replay, replay_record
-from pwtool.records.shelf import Rulebook
+from pwtool.records.ruleset_store import Rulebook
 from pwtool.why.causes import mark_causes
 from pwtool.why.messages import Messages
 

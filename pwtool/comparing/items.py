@@ -11,9 +11,9 @@ from typing import Any
 
 import msgspec
 
-from pwtool.comparing.asking import Env, type_of
-from pwtool.comparing.canonical import Names
-from pwtool.comparing.forms import Form
+from pwtool.comparing.canonical import Normalizer
+from pwtool.comparing.expression_queries import Env, type_of
+from pwtool.comparing.forms import NormalForm
 from pwtool.ir import model as m
 from pwtool.ir import nodes as ir
 from pwtool.ir.access import in_conflict, read_by, written_by_effect
@@ -54,7 +54,7 @@ ON_GRID: Env = {0: ("piles",), 1: ("tops",)}
 """The locals of an objective."""
 
 
-def deciding(names: Names, counts: Iterable[int]) -> dict[Key, Form]:
+def deciding(names: Normalizer, counts: Iterable[int]) -> dict[Key, NormalForm]:
     """All items that matter, with their forms; tables of the setup for these numbers of players."""
     return dict(Items(names, list(counts)).items())
 
@@ -97,11 +97,11 @@ def expressions(model: Any) -> Iterator[Expr]:
 class Items:
     """The forms of the items of one ruleset."""
 
-    def __init__(self, names: Names, counts: list[int]) -> None:
+    def __init__(self, names: Normalizer, counts: list[int]) -> None:
         self.names, self.ruleset, self.counts = names, names.ruleset, counts
         self.actions = {a.number: a.name for a in names.ruleset.actions.values()}
 
-    def items(self) -> Iterator[tuple[Key, Form]]:
+    def items(self) -> Iterator[tuple[Key, NormalForm]]:
         """The items, each under the key of its declaration."""
         ruleset = self.ruleset
         used = reachable(ruleset)
@@ -145,17 +145,17 @@ class Items:
                 case _:
                     yield ("ruleset", name), self.form(held)
 
-    def action(self, action: m.ActionModel) -> Form:
+    def action(self, action: m.ActionModel) -> NormalForm:
         """What an action needs and does; its rules are items of their own."""
         return (*self.asked(action), *self.done(action), *timing(action))
 
-    def asked(self, action: m.ActionModel) -> Form:
+    def asked(self, action: m.ActionModel) -> NormalForm:
         """The arguments of an action, by name: their order makes no difference."""
         env = self.names.locals_of(action)
         named = [(str(self.names.locals_of(action)[p.slot][1]), p) for p in action.parameters]  # type: ignore[index]
         return tuple((name, self.form(p, env)[1:]) for name, p in sorted(named, key=lambda pair: pair[0]))
 
-    def done(self, action: m.ActionModel) -> Form:
+    def done(self, action: m.ActionModel) -> NormalForm:
         """The effects of an action; those whose order makes no difference are in a fixed order."""
         env = dict(self.names.locals_of(action))
         changed = {place for e in action.effects for place in written_by_effect(e, action)}
@@ -174,23 +174,23 @@ class Items:
             found.append(left.pop(min(free, key=lambda at: repr(left[at][0])))[0])
         return tuple(found)
 
-    def each(self, effect: m.EffectModel, env: Env, depth: int) -> Form:
+    def each(self, effect: m.EffectModel, env: Env, depth: int) -> NormalForm:
         """Effects for each element, which is identified by the number of enclosing loops; the effects keep their order."""
         assert effect.value is not None
-        element: Form = ("each", (depth, repr(self.form(effect.value.type.element))))
+        element: NormalForm = ("each", (depth, repr(self.form(effect.value.type.element))))
         if effect.value.type.element is not None:
             self.names.types[element] = effect.value.type.element
         inside = tuple(self.effect(e, {**env, effect.slot: element}, depth + 1) for e in effect.effects)
         own = msgspec.structs.replace(effect, effects=())
         return (*self.form(own, env), ("effects", inside))
 
-    def effect(self, effect: m.EffectModel, env: Env, depth: int = 0) -> Form:
+    def effect(self, effect: m.EffectModel, env: Env, depth: int = 0) -> NormalForm:
         """An effect. Setting a number to its own value plus something is an addition."""
         if effect.kind == "each":
             return self.each(effect, env, depth)
         form = dict(self.form(effect, env))
         value = form["value"]
-        held: Form = ("Variable", (form["number"],))
+        held: NormalForm = ("Variable", (form["number"],))
         if effect.seat is not None:
             held = ("EachAt", (), held, form["seat"])
         if effect.kind == "set" and value is not None and value[0] == "Linear":
@@ -199,13 +199,13 @@ class Items:
                 form |= {"kind": "add", "value": self.names.number((value[1][0], terms))}
         return tuple(form.items())
 
-    def deck(self, deck: m.DeckModel) -> Form:
+    def deck(self, deck: m.DeckModel) -> NormalForm:
         """How many of each card there are, for each number of players."""
         codes = self.ruleset.components[deck.component].codes
         counted = [deck_counts(self.ruleset, deck.name, players) for players in self.counts]
         return (deck.component, *(tuple(sorted((codes[f], n) for f, n in c.items() if n)) for c in counted))
 
-    def step(self, step: m.SetupModel) -> Form:
+    def step(self, step: m.SetupModel) -> NormalForm:
         """A step of the setup; its cases are written out for each number of players if they ask about nothing else."""
         asked = [part for _, when in step.cases if when is not None for part in walk(when)]
         if not all(
@@ -277,7 +277,7 @@ class Items:
         return self.ruleset.components[zone.element.component].codes
 
 
-def timing(action: m.ActionModel) -> Form:
+def timing(action: m.ActionModel) -> NormalForm:
     """When a consequence is checked."""
     rounds = 0 if action.counted else action.rounds
     return (("each action", action.each_action), ("repeated", action.repeated, action.counted, rounds))

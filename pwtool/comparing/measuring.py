@@ -20,7 +20,7 @@ from pwtool.ir.access import read_by, written_by_effect
 from pwtool.kernel import MIN_GAMES
 from pwtool.records.decoding import Malformed
 from pwtool.records.inputs import Document, Text
-from pwtool.records.shelf import Rulebook, Shelf
+from pwtool.records.ruleset_store import Rulebook, RulesetStore
 
 if TYPE_CHECKING:
     from pwtool.checking.kernels import Kernels
@@ -35,13 +35,15 @@ CLAIMS = frozenset(("PW605", "PW606", "PW608"))
 def measure_impact(
     texts: Iterable[Text | Document | FileResult],
     addresses: tuple[str, str],
-    shelves: tuple[Shelf, Shelf],
+    shelves: tuple[RulesetStore, RulesetStore],
     kernel: bool = True,
 ) -> Impact:
-    """Judge every document under both rulesets, each from its own shelf (with its own readings); positions, which have no play,
+    """Judge every document under both rulesets, each from its own store (with its own readings); positions, which have no play,
     are left out. `kernel`: whether kernels may judge.
     """
-    sides = tuple(_Side(address, shelf, kernel) for address, shelf in zip(addresses, shelves, strict=True))
+    sides = tuple(
+        _Side(address, ruleset_store, kernel) for address, ruleset_store in zip(addresses, shelves, strict=True)
+    )
     measuring = _Measuring(sides)
     stream = iter(texts)
     games: list[GameImpact] = []
@@ -57,7 +59,7 @@ class _Side(Struct):
     """
 
     address: str
-    shelf: Shelf
+    ruleset_store: RulesetStore
     kernel: bool
     kernels: Kernels | None = None
     searched: int = 0
@@ -68,7 +70,7 @@ class _Side(Struct):
     def lines_of_consequences(self) -> frozenset[str]:
         """The score lines that depend on what consequences change."""
         if self._lines is None:
-            book = self.shelf.get(self.address).value
+            book = self.ruleset_store.get(self.address).value
             assert book is not None
             ruleset = book.game.ruleset
             models = ruleset.consequences.values()
@@ -102,11 +104,11 @@ class _Side(Struct):
             return None
         from pwtool.checking.kernels import Kernels
 
-        return Kernels(self.shelf)
+        return Kernels(self.ruleset_store)
 
     def _bare(self, text: Text) -> Text:
         """A record that a kernel has read, reduced as by `impact.bare`."""
-        book = self.shelf.get(self.address).value
+        book = self.ruleset_store.get(self.address).value
         assert book is not None
         data = json.loads(text.data)
         consequences = book.game.ruleset.consequences
@@ -119,7 +121,7 @@ class _Side(Struct):
 
     def clean(self, text: Text, reply: Reply) -> Judged:
         """What is known about a game that the kernel found legal."""
-        book = self.shelf.get(self.address).value
+        book = self.ruleset_store.get(self.address).value
         assert book is not None
         if not reply.over:
             return Judged("legal")
@@ -141,7 +143,7 @@ class _Side(Struct):
 
     def _read(self, text: Text, search: bool) -> Judged | None:
         """The same for a record that a kernel has read: the places of its parts in the file need not be known."""
-        book = self.shelf.get(self.address).value
+        book = self.ruleset_store.get(self.address).value
         assert book is not None
         try:
             return judge(book.decoder.record(json.loads(text.data)), book, search)
@@ -151,13 +153,13 @@ class _Side(Struct):
     def _judge_loaded(self, loaded: Loaded | FileResult, search: bool) -> Judged:
         if isinstance(loaded, FileResult):
             return _unread(loaded)
-        chosen = choose_rulebook(loaded, self.shelf, self.address)
+        chosen = choose_rulebook(loaded, self.ruleset_store, self.address)
         if isinstance(chosen, FileResult):
             return _unread(chosen)
         record = decode_loaded(chosen[0], chosen[1])
         if not isinstance(record, FileResult):
             return judge(record, chosen[1], search)
-        other = _other_game(loaded, self.shelf, chosen[1])
+        other = _other_game(loaded, self.ruleset_store, chosen[1])
         return Judged("unreadable", (FORM,), message=other) if other else _unread(record)
 
 
@@ -216,9 +218,9 @@ def _unread(result: FileResult) -> Judged:
     )
 
 
-def _other_game(loaded: Loaded, shelf: Shelf, book: Rulebook) -> str:
+def _other_game(loaded: Loaded, ruleset_store: RulesetStore, book: Rulebook) -> str:
     """In words, that a record names another game, which says more than a list of everything that is missing; "" if it does not."""
-    named = own_address(loaded, shelf)
-    own = shelf.get(named).value if isinstance(named, str) else None
+    named = own_address(loaded, ruleset_store)
+    own = ruleset_store.get(named).value if isinstance(named, str) else None
     names = [b.game.ruleset.layer_names()[0] for b in (own, book) if b is not None]
     return f"this is a game of `{names[0]}`, not of `{names[1]}`" if names[0] != names[-1] else ""

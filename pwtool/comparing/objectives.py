@@ -9,7 +9,7 @@ from pwtool.boards.diagrams import TooLarge
 from pwtool.boards.proofs import Analysis
 from pwtool.boards.search import Board
 from pwtool.boards.symbols import Unsupported
-from pwtool.comparing.forms import Form
+from pwtool.comparing.forms import NormalForm
 from pwtool.comparing.words import words_of
 from pwtool.lang.merged import Key
 from pwtool.play.game import Game
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def compare_objectives(
-    first: Game, second: Game, same_board: bool, forms: Sequence[Mapping[Key, Form]]
+    first: Game, second: Game, same_board: bool, forms: Sequence[Mapping[Key, NormalForm]]
 ) -> Iterator[Row]:
     """A row for each objective that only one ruleset has or whose boards differ, with a smallest board that shows it. Objectives
     on different boards are about different things: whether they mean the same is undecided.

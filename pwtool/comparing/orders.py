@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
-from pwtool.comparing.canonical import Names
-from pwtool.comparing.forms import Form
+from pwtool.comparing.canonical import Normalizer
+from pwtool.comparing.forms import NormalForm
 from pwtool.comparing.prover import compare_conditions
 from pwtool.ir.model import Ruleset
 from pwtool.play.order import START
 
-Label = tuple[str, Form, Form]
+Label = tuple[str, NormalForm, NormalForm]
 Places = frozenset[int]
 
 
@@ -33,7 +33,7 @@ class OrderComparison:
 
 
 class _Automaton:
-    def __init__(self, names: Names) -> None:
+    def __init__(self, names: Normalizer) -> None:
         ruleset = names.ruleset
         self.order = ruleset.order
         actions = {a.number: a.name for a in ruleset.actions.values()}
@@ -52,12 +52,12 @@ class _Automaton:
         return not places.isdisjoint(self.order.last)
 
 
-def compare_orders(first: Names, second: Names) -> OrderComparison:
+def compare_orders(first: Normalizer, second: Normalizer) -> OrderComparison:
     """A shortest whole turn that one order allows and the other does not, in each direction."""
     a, b = _Automaton(first), _Automaton(second)
 
     @cache
-    def exceeds(guard: Form, other: Form) -> bool | None:
+    def exceeds(guard: NormalForm, other: NormalForm) -> bool | None:
         return False if guard == other else compare_conditions(guard, other, (first, second)).only_first
 
     certain, found = (
@@ -78,7 +78,7 @@ def may_be_turn(ruleset: Ruleset, names: Sequence[str]) -> bool:
     return not places.isdisjoint(order.last)
 
 
-def _only(a: _Automaton, b: _Automaton, implies: Callable[[Form, Form], bool]) -> tuple[str, ...] | None:
+def _only(a: _Automaton, b: _Automaton, implies: Callable[[NormalForm, NormalForm], bool]) -> tuple[str, ...] | None:
     """A shortest turn of `a` that is not a turn of `b`: breadth first over pairs of sets of places. A step of `b` can also be taken
     if its guard holds whenever that of `a` does.
     """

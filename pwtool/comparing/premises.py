@@ -12,8 +12,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from pwtool.comparing.canonical import Names
-from pwtool.comparing.forms import Form
+from pwtool.comparing.canonical import Normalizer
+from pwtool.comparing.forms import NormalForm
 from pwtool.comparing.items import Items, expressions, timing
 from pwtool.ir import nodes as ir
 from pwtool.ir.access import Place, read_by, read_by_effect, read_by_rules
@@ -24,7 +24,7 @@ from pwtool.ir.walk import walk
 
 def same_material(first: Ruleset, second: Ruleset) -> bool:
     """Whether everything that both have by the same name is the same: components, the shape of zones, tokens."""
-    makers = [Items(Names(r), []) for r in (first, second)]
+    makers = [Items(Normalizer(r), []) for r in (first, second)]
     for kind in ("components", "zones", "tokens"):
         ours, theirs = getattr(first, kind), getattr(second, kind)
         for name in ours.keys() & theirs.keys():
@@ -42,7 +42,7 @@ def unlike_variables(first: Ruleset, second: Ruleset) -> frozenset[str] | None:
     reads none of them, so by induction over the actions that both allow, everything else stays the same.
     """
     rulesets = (first, second)
-    makers = [Items(Names(r), list(range(first.min_players, first.max_players + 1))) for r in rulesets]
+    makers = [Items(Normalizer(r), list(range(first.min_players, first.max_players + 1))) for r in rulesets]
     laid = [[maker.step(_recorded(s)) for s in r.setup] for maker, r in zip(makers, rulesets, strict=True)]
     if laid[0] != laid[1] or not _happen_alike(makers):
         return None
@@ -126,7 +126,7 @@ def _without(ruleset: Ruleset, action: ActionModel, names: Collection[str]) -> A
     return replace(action, effects=tuple(kept))
 
 
-def _left_over(forms: Sequence[Form], others: Sequence[Form]) -> list[Form]:
+def _left_over(forms: Sequence[NormalForm], others: Sequence[NormalForm]) -> list[NormalForm]:
     """The forms that the others lack, as often as they lack them."""
     left = list(others)
     found = []
@@ -165,7 +165,7 @@ def read_by_effect_of(action: ActionModel, effect: EffectModel) -> frozenset[Pla
 def only_counts_differ(first: Ruleset, second: Ruleset, name: str, unlike: Collection[str]) -> bool:
     """Whether two actions of a name need the same things and differ at most in what they do to some variables of a turn."""
     rulesets = (first, second)
-    makers = [Items(Names(r), []) for r in rulesets]
+    makers = [Items(Normalizer(r), []) for r in rulesets]
     models = [_without(r, r.actions[name], unlike) for r in rulesets]
     variables = [v for r in rulesets for v in r.variables.values() if v.name in unlike]
     forms = [(maker.asked(m), maker.done(m), timing(m)) for maker, m in zip(makers, models, strict=True)]

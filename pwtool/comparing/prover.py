@@ -15,8 +15,8 @@ from itertools import permutations, product
 from math import factorial, prod
 from typing import Any
 
-from pwtool.comparing.canonical import Names
-from pwtool.comparing.forms import Form
+from pwtool.comparing.canonical import Normalizer
+from pwtool.comparing.forms import NormalForm
 from pwtool.ir.types import BOOL, Type
 
 MAX_CASES = 300_000
@@ -29,7 +29,7 @@ _MANY = 100_000
 """Numbers with more values are not listed."""
 ENDLESS = 999
 """As a bound of a number that is followed: there are more beyond it."""
-_Facts = dict[Form, Any]
+_Facts = dict[NormalForm, Any]
 Formula = Callable[[_Facts], Any]
 
 
@@ -58,7 +58,7 @@ class Comparison:
         return None if self.only_first is None or self.only_second is None else True
 
 
-Size = dict[tuple[Form, ...], int]
+Size = dict[tuple[NormalForm, ...], int]
 """A bound of a number: products of facts, and how often each is counted at most; the empty product is a plain number."""
 
 
@@ -68,9 +68,9 @@ class Facts:
     be followed. The values of a fact in `whole` are never cut off.
     """
 
-    domains: dict[Form, list[Any]] = field(default_factory=dict)
+    domains: dict[NormalForm, list[Any]] = field(default_factory=dict)
     compared: list[Size] = field(default_factory=list)
-    whole: set[Form] = field(default_factory=set)
+    whole: set[NormalForm] = field(default_factory=set)
 
     def copy(self) -> Facts:
         """A copy that can be extended."""
@@ -100,7 +100,9 @@ class Facts:
                 start = min(low + NEAR, high + 1)
                 self.domains[form] = [*range(low, start), *range(start, high + 1, step), *others]
 
-    def _reaches(self, group: set[Form], ends: dict[Form, tuple[int | None, int | None]]) -> dict[Form, int]:
+    def _reaches(
+        self, group: set[NormalForm], ends: dict[NormalForm, tuple[int | None, int | None]]
+    ) -> dict[NormalForm, int]:
         """How far each of the facts that are compared with one another has to be followed."""
         factors = dict.fromkeys(group, 1)
         most = 0
@@ -123,7 +125,7 @@ class Facts:
                 return reaches
             most = max(near)
 
-    def _rest(self, size: Size, group: set[Form]) -> int:
+    def _rest(self, size: Size, group: set[NormalForm]) -> int:
         """The greatest amount that is not a multiple of these facts."""
         return sum(
             count * prod(max((abs(v) for v in self.domains[f] if isinstance(v, int)), default=0) for f in facts)
@@ -131,7 +133,7 @@ class Facts:
             if not group.issuperset(facts) or not facts
         )
 
-    def _groups(self, large: set[Form]) -> list[set[Form]]:
+    def _groups(self, large: set[NormalForm]) -> list[set[NormalForm]]:
         """The facts with far bounds that are compared with one another, directly or through others."""
         groups = [{form} for form in large]
         for size in self.compared:
@@ -165,17 +167,17 @@ class Facts:
 class Builder:
     """Turns conditions in normal form, of one or several rulesets, into formulas over shared facts."""
 
-    def __init__(self, names: Sequence[Names], facts: Facts) -> None:
+    def __init__(self, names: Sequence[Normalizer], facts: Facts) -> None:
         self.names, self.facts = names, facts
 
-    def type_of(self, form: Form) -> Type:
+    def type_of(self, form: NormalForm) -> Type:
         """The type of the expression with this form."""
         for names in self.names:
             if form in names.types:
                 return names.types[form]
         raise TooMany
 
-    def formula(self, form: Form) -> Formula:
+    def formula(self, form: NormalForm) -> Formula:
         """The condition as a function of the facts."""
         match form[0]:
             case "none":
@@ -230,12 +232,12 @@ class Builder:
                 return compared
         return self.fact(form, self.type_of(form))
 
-    def _sum(self, form: Form) -> Formula:
+    def _sum(self, form: NormalForm) -> Formula:
         constant, *factors = form[1]
         terms = [(factor, self.formula(part)) for factor, part in zip(factors, form[2:], strict=True)]
         return lambda f: constant + sum(factor * term(f) for factor, term in terms)
 
-    def size(self, form: Form) -> Size:
+    def size(self, form: NormalForm) -> Size:
         """A bound of a number whose formula was made, as a sum of multiples of facts."""
         match form[0]:
             case "Const":
@@ -262,12 +264,12 @@ class Builder:
             raise TooMany
         return {(key,): 1} if key in self.facts.domains else {(): 1}
 
-    def is_open(self, form: Form) -> bool:
+    def is_open(self, form: NormalForm) -> bool:
         """Whether a comparison is between values that can be enumerated: numbers, values of attributes, conditions."""
         kinds = {part[1][0] if part[0] == "Const" else self.type_of(part).kind for part in form[2:]}
         return any(kinds <= {kind, "nothing"} for kind in ("int", "member", "bool"))
 
-    def fact(self, form: Form, type_: Type) -> Formula:
+    def fact(self, form: NormalForm, type_: Type) -> Formula:
         """The fact that has this form."""
         key = self.key(form, type_)
         known, own = self.facts.domains.get(key), self.domain(type_)
@@ -277,7 +279,7 @@ class Builder:
             self.facts.domains[key] = list(dict.fromkeys([*known, *own]))
         return lambda f: f[key]
 
-    def key(self, form: Form, type_: Type) -> Form:
+    def key(self, form: NormalForm, type_: Type) -> NormalForm:
         """The name of the fact that has this form."""
         return form
 
@@ -329,19 +331,19 @@ def _sum_of(sizes: Iterable[Size]) -> Size:
     return found
 
 
-def compare_conditions(first: Form, second: Form, names: tuple[Names, Names]) -> Comparison:
+def compare_conditions(first: NormalForm, second: NormalForm, names: tuple[Normalizer, Normalizer]) -> Comparison:
     """Compare two conditions in normal form over all facts, or let the solver do so if there are many cases and it is installed."""
     return _go_through(first, second, names, bool)
 
 
-def compare_values(first: Form, second: Form, names: tuple[Names, Names]) -> Comparison:
+def compare_values(first: NormalForm, second: NormalForm, names: tuple[Normalizer, Normalizer]) -> Comparison:
     """Compare two numbers over all facts; if they differ anywhere, the result says so in both directions."""
     found = _go_through(first, second, names, lambda value: value)
     differ = None if found.same is None else not found.same
     return Comparison(differ, differ, found.cases)
 
 
-def alike(first: Form, second: Form, names: tuple[Names, Names]) -> bool:
+def alike(first: NormalForm, second: NormalForm, names: tuple[Normalizer, Normalizer]) -> bool:
     """Whether two forms are the same part by part; conditions among the parts are compared over all cases."""
     if first == second:
         return True
@@ -354,13 +356,15 @@ def alike(first: Form, second: Form, names: tuple[Names, Names]) -> bool:
     return _is_condition(first, names) and bool(compare_conditions(first, second, names).same)
 
 
-def _is_condition(form: Form, names: tuple[Names, Names]) -> bool:
+def _is_condition(form: NormalForm, names: tuple[Normalizer, Normalizer]) -> bool:
     if form[0] in ("And", "Not", "Below", "Zero"):
         return True
     return any(form in known.types and known.types[form] == BOOL for known in names)
 
 
-def _go_through(first: Form, second: Form, names: tuple[Names, Names], read: Callable[[Any], Any]) -> Comparison:
+def _go_through(
+    first: NormalForm, second: NormalForm, names: tuple[Normalizer, Normalizer], read: Callable[[Any], Any]
+) -> Comparison:
     facts = Facts()
     try:
         a = Builder(names, facts).formula(first)
@@ -403,14 +407,14 @@ def _go_through(first: Form, second: Form, names: tuple[Names, Names], read: Cal
     return Comparison(only[0], only[1], cases)
 
 
-def _bounds(facts: Facts, names: tuple[Names, Names]) -> list[tuple[Form, Form]]:
+def _bounds(facts: Facts, names: tuple[Normalizer, Normalizer]) -> list[tuple[NormalForm, NormalForm]]:
     """Pairs of facts of which the first is never greater than the second: a count of some things is at most the number of things,
     and at most a count with a looser condition; what fits into a box fits into a larger one.
     """
     return [(a, b) for a, b in permutations(facts.domains, 2) if never_more(a, b, names)]
 
 
-def never_more(a: Form, b: Form, names: tuple[Names, Names]) -> bool:
+def never_more(a: NormalForm, b: NormalForm, names: tuple[Normalizer, Normalizer]) -> bool:
     """Whether the first of two facts is never greater than the second."""
     match a[0], b[0]:
         case "CountWhere", "Count":

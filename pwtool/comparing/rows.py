@@ -8,16 +8,16 @@ from math import gcd
 
 from msgspec import structs
 
-from pwtool.comparing.asking import Env
-from pwtool.comparing.canonical import Names
-from pwtool.comparing.forms import ELSEWHERE, NOTHING, TRUE, Form, all_of, any_of, contains, negated
+from pwtool.comparing.canonical import Normalizer
+from pwtool.comparing.drop_unreachable import settle_rows
+from pwtool.comparing.expression_queries import Env
+from pwtool.comparing.forms import ELSEWHERE, NOTHING, TRUE, NormalForm, all_of, any_of, contains, negated
 from pwtool.comparing.items import Items, reachable, timing, zones_in_use
 from pwtool.comparing.objectives import compare_objectives
 from pwtool.comparing.orders import compare_orders
 from pwtool.comparing.prover import Comparison, alike, compare_conditions, compare_values
+from pwtool.comparing.renames import find_renames, renamed_parameters
 from pwtool.comparing.row import Row
-from pwtool.comparing.settling import settle_rows
-from pwtool.comparing.twins import find_twins, parameter_twins
 from pwtool.comparing.words import deck_difference, words_of
 from pwtool.ir.access import is_simultaneous
 from pwtool.ir.ahead import looks_ahead
@@ -52,8 +52,8 @@ class _Comparer:
         self.games = (first, second)
         self.rulesets = (first.ruleset, second.ruleset)
         alike = first.ruleset.components == second.ruleset.components
-        twins = find_twins(first.ruleset, second.ruleset)
-        self.names = (Names(first.ruleset, None, alike), Names(second.ruleset, twins, alike))
+        renames = find_renames(first.ruleset, second.ruleset)
+        self.names = (Normalizer(first.ruleset, None, alike), Normalizer(second.ruleset, renames, alike))
         self.items = (first.ruleset.merged.items, second.ruleset.merged.items)
         counts = range(
             max(r.min_players for r in self.rulesets), min(r.max_players for r in self.rulesets) + 1
@@ -220,7 +220,7 @@ class _Comparer:
                 direction = "incomparable" if asked[0] != asked[1] else ""
                 yield self.row(key, "semantic", "different", direction)
             elif self.items[0].get(key) != self.items[1].get(key):
-                names = (f"`{old}` is `{new}`" for new, old in parameter_twins(a, b).items())
+                names = (f"`{old}` is `{new}`" for new, old in renamed_parameters(a, b).items())
                 told = " and ".join(names)
                 yield self.row(key, "wording", "reworded", "", f"in records {told}" if told else "")
             # An item reported here is settled: it differs, or it is the same.
@@ -229,7 +229,7 @@ class _Comparer:
                 # Whether a consequence comes is neither more permissive nor stricter.
                 yield replace(row, direction="") if word == "consequence" else row
 
-    def done_alike(self, a: ActionModel, b: ActionModel, done: list[Form]) -> bool:
+    def done_alike(self, a: ActionModel, b: ActionModel, done: list[NormalForm]) -> bool:
         """Whether two actions do the same: by their forms, otherwise effect by effect in all cases that the rules of both allow, if
         these still hold when the effect happens.
         """
@@ -295,7 +295,7 @@ class _Comparer:
             else:
                 yield from self.judged(key, self.compared(found[0][name], found[1][name]), "semantic")
 
-    def alone(self, key: Key, status: str, direction: str, found: list[dict[str, Form]]) -> Iterator[Row]:
+    def alone(self, key: Key, status: str, direction: str, found: list[dict[str, NormalForm]]) -> Iterator[Row]:
         """A rule that only one ruleset has: the other rules may forbid what it forbids."""
         side = 0 if status == "only_first" else 1
         rule, others = found[side][key[1]], all_of(found[1 - side].values())
@@ -306,11 +306,11 @@ class _Comparer:
         else:
             yield self.row(key, "semantic", status, direction)
 
-    def condition(self, names: Names, env: Env, when: Expr | None, require: Expr | None) -> Form:
+    def condition(self, names: Normalizer, env: Env, when: Expr | None, require: Expr | None) -> NormalForm:
         """A rule as one condition: if `when` holds, `require` must hold."""
         return any_of([negated(names.condition(when, env)), names.condition(require, env)])
 
-    def compared(self, first: Form, second: Form) -> Comparison:
+    def compared(self, first: NormalForm, second: NormalForm) -> Comparison:
         """Two conditions compared by their forms, otherwise over all cases."""
         found = Comparison(False, False) if first == second else compare_conditions(first, second, self.names)
         return Comparison(False, False) if not found.same and alike(first, second, self.names) else found
@@ -435,7 +435,7 @@ def _meet(a: SetupModel, b: SetupModel) -> bool:
     return a.zone == b.zone or (a.deck == b.deck and not counted)
 
 
-def _criterion(kind: str, value: Form) -> Form:
+def _criterion(kind: str, value: NormalForm) -> NormalForm:
     """A ranking criterion: the fewest of a number is the most of its negation, and a constant distinguishes nobody."""
     if kind not in ("most", "fewest"):
         return (kind, value)
@@ -448,9 +448,9 @@ def _criterion(kind: str, value: Form) -> Form:
     return ("most", tuple(sorted(((t, sign * f // shared) for t, f in terms.items()), key=repr)))
 
 
-def _criteria(forms: list[Form]) -> list[Form]:
+def _criteria(forms: list[NormalForm]) -> list[NormalForm]:
     """The criteria that distinguish players: a tie by one is still a tie by the same one again, or by its negation."""
-    kept: list[Form] = []
+    kept: list[NormalForm] = []
     for form in forms:
         if form == ("most", ()) or (
             form[0] == "most" and any(form[1] in (k[1], _contrary(k[1])) for k in kept if k[0] == "most")
@@ -460,11 +460,11 @@ def _criteria(forms: list[Form]) -> list[Form]:
     return kept
 
 
-def _contrary(terms: Form) -> Form:
+def _contrary(terms: NormalForm) -> NormalForm:
     return tuple((term, -factor) for term, factor in terms)
 
 
-def _same_elsewhere(first: dict[str, Form], second: dict[str, Form]) -> dict[str, str]:
+def _same_elsewhere(first: dict[str, NormalForm], second: dict[str, NormalForm]) -> dict[str, str]:
     """What only one side has under its name, and the other has under a different name: both names."""
     left = {name: form for name, form in second.items() if name not in first}
     found: dict[str, str] = {}

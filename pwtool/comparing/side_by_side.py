@@ -15,7 +15,7 @@ from pwtool.kernel.run import CLEAN, NOT_MINE, Instance, Reply
 from pwtool.play.record import Record
 from pwtool.records.encoding import encode_record
 from pwtool.records.packed import Packer
-from pwtool.records.shelf import Rulebook
+from pwtool.records.ruleset_store import Rulebook
 
 BLOCK = 256
 """The number of games played and checked in one call."""

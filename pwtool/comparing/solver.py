@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from typing import Any
 
-from pwtool.comparing.canonical import Names
-from pwtool.comparing.forms import Form
+from pwtool.comparing.canonical import Normalizer
+from pwtool.comparing.forms import NormalForm
 from pwtool.comparing.prover import Builder, Comparison, Facts, TooMany, limits, never_more
 
 RESOURCES = 10_000_000
@@ -24,7 +24,9 @@ def is_installed() -> bool:
     return find_spec("z3") is not None
 
 
-def ask_conditions(first: Form, second: Form, names: tuple[Names, Names], facts: Facts) -> Comparison | None:
+def ask_conditions(
+    first: NormalForm, second: NormalForm, names: tuple[Normalizer, Normalizer], facts: Facts
+) -> Comparison | None:
     """Which of two conditions over these facts can hold without the other; None if the solver gives no answer."""
     import z3
 
@@ -34,7 +36,9 @@ def ask_conditions(first: Form, second: Form, names: tuple[Names, Names], facts:
     return None if None in only else Comparison(only[0], only[1], facts.cases())
 
 
-def ask_values(first: Form, second: Form, names: tuple[Names, Names], facts: Facts) -> Comparison | None:
+def ask_values(
+    first: NormalForm, second: NormalForm, names: tuple[Normalizer, Normalizer], facts: Facts
+) -> Comparison | None:
     """Whether two numbers over these facts can differ, reported in both directions; None if the solver gives no answer."""
     asked = _Question(names, facts)
     differ = asked.possible(asked.number(first) != asked.number(second))
@@ -44,9 +48,9 @@ def ask_values(first: Form, second: Form, names: tuple[Names, Names], facts: Fac
 class _Question(Builder):
     """Conditions in normal form as terms of the solver."""
 
-    def __init__(self, names: Sequence[Names], facts: Facts) -> None:
+    def __init__(self, names: Sequence[Normalizer], facts: Facts) -> None:
         super().__init__(names, facts)
-        self.known: dict[Form, Any] = {}
+        self.known: dict[NormalForm, Any] = {}
         self.codes: dict[Any, int] = {}
         self.limits: list[Any] | None = None
 
@@ -89,7 +93,7 @@ class _Question(Builder):
         both = [(self.known[a], self.known[b]) for a in self.known for b in self.known if a != b and self.ordered(a, b)]
         return found + [z3.Implies(a, b) if z3.is_bool(a) else a <= b for a, b in both]
 
-    def ordered(self, a: Form, b: Form) -> bool:
+    def ordered(self, a: NormalForm, b: NormalForm) -> bool:
         """Whether the first fact is never greater than the second."""
         return never_more(a, b, (self.names[0], self.names[-1]))
 
@@ -97,7 +101,7 @@ class _Question(Builder):
         """A value as a whole number."""
         return int(value) if type(value) in (int, bool) else self.codes.setdefault(value, 1_000_000 + len(self.codes))
 
-    def condition(self, form: Form) -> Any:
+    def condition(self, form: NormalForm) -> Any:
         """A condition as a term."""
         import z3
 
@@ -124,14 +128,14 @@ class _Question(Builder):
                 return z3.And(a != _NOTHING, b != _NOTHING, less)
         return self.unknown(form, truth=True)
 
-    def total(self, form: Form) -> Any:
+    def total(self, form: NormalForm) -> Any:
         """A constant and terms with their factors."""
         import z3
 
         constant, *factors = form[1]
         return constant + z3.Sum([f * self.number(part) for f, part in zip(factors, form[2:], strict=True)])
 
-    def number(self, form: Form) -> Any:
+    def number(self, form: NormalForm) -> Any:
         """A number, or another value encoded as a number, as a term."""
         import z3
 
@@ -155,7 +159,7 @@ class _Question(Builder):
             return z3.If(self.unknown(form, truth=True), self.code(True), self.code(False))
         return self.unknown(form, truth=False)
 
-    def unknown(self, form: Form, truth: bool) -> Any:
+    def unknown(self, form: NormalForm, truth: bool) -> Any:
         """An opaque part."""
         import z3
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from math import gcd
 
-from pwtool.comparing.forms import Form, Linear
+from pwtool.comparing.forms import Linear, NormalForm
 from pwtool.ir import nodes as ir
 from pwtool.ir.model import Ruleset
 
-Typed = Callable[[Form, int, int], Form]
+Typed = Callable[[NormalForm, int, int], NormalForm]
 """Notes the bounds of a new number and returns the number."""
 
 
-def tally(worth: Mapping[str, int], depth: int, domain: Form) -> Form:
+def tally(worth: Mapping[str, int], depth: int, domain: NormalForm) -> NormalForm:
     """The sum of the values that faces (by code) have, over things. `depth`: the number of enclosing loops."""
     return ("Tally", (depth, *sorted(worth.items())), domain)
 
@@ -26,12 +26,12 @@ def attribute_worth(expr: ir.SumAttribute, ruleset: Ruleset) -> dict[str, int] |
     return worth if all(type(value) is int for value in worth.values()) else None
 
 
-def gathered(value: Linear, codes_of: Callable[[Form], list[str] | None], typed: Typed) -> Linear:
+def gathered(value: Linear, codes_of: Callable[[NormalForm], list[str] | None], typed: Typed) -> Linear:
     """A number in which the counts of the same things are put together: as the number of things, the number with some faces, or, if
     faces have more than two different values, as a tally. `codes_of` gives the codes of what a collection can contain.
     """
     constant, terms = value
-    groups: dict[Form, list[Form]] = {}
+    groups: dict[NormalForm, list[NormalForm]] = {}
     for term in terms:
         if _is_counted(term) and codes_of(term[2]) is not None:
             groups.setdefault(term[2], []).append(term)
@@ -49,19 +49,19 @@ def gathered(value: Linear, codes_of: Callable[[Form], list[str] | None], typed:
     return constant, terms
 
 
-def _is_counted(term: Form) -> bool:
+def _is_counted(term: NormalForm) -> bool:
     if term[0] == "CountWhere":
         return bool(term[3][0] == "Faces" and term[3][2][0] == "bound")
     return term[0] in ("Count", "Tally")
 
 
-def _depth(term: Form) -> int:
+def _depth(term: NormalForm) -> int:
     depth = term[3][2][1] if term[0] == "CountWhere" else term[1][0]
     assert isinstance(depth, int)
     return depth
 
 
-def _worth(term: Form, codes: Mapping[str, int]) -> dict[str, int]:
+def _worth(term: NormalForm, codes: Mapping[str, int]) -> dict[str, int]:
     """The value of each face."""
     if term[0] == "Tally":
         return dict(term[1][1:])
@@ -69,10 +69,10 @@ def _worth(term: Form, codes: Mapping[str, int]) -> dict[str, int]:
     return {code: int(code in listed) for code in codes}
 
 
-def _written(worth: Mapping[str, int], depth: int, domain: Form, typed: Typed) -> dict[Form, int]:
+def _written(worth: Mapping[str, int], depth: int, domain: NormalForm, typed: Typed) -> dict[NormalForm, int]:
     """The terms that give the value of each face, in a unique form."""
     values = [*dict.fromkeys(worth.values())]
-    found: dict[Form, int] = {}
+    found: dict[NormalForm, int] = {}
     if len(values) > 2:
         shared = gcd(*worth.values()) * (1 if next(v for v in worth.values() if v) > 0 else -1)
         parts = {code: value // shared for code, value in worth.items()}

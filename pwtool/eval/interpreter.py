@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any
 
 from pwtool.eval.backend import Evaluator
+from pwtool.eval.disjoint_sets import bits, most_apart
 from pwtool.eval.geometry import GEOMETRY
 from pwtool.eval.kleene import (
     Between,
@@ -28,8 +29,7 @@ from pwtool.eval.kleene import (
     same_face,
     total,
 )  # fmt: skip
-from pwtool.eval.packing import bits, most_apart
-from pwtool.eval.reading import Reading, Traced, Unknowable
+from pwtool.eval.position_reader import PositionReader, Traced, Unknowable
 from pwtool.eval.values import UNKNOWN, UNSEEN, by_cell
 from pwtool.eval.work import FREE, INTERPRETED
 from pwtool.ir import nodes as ir
@@ -44,7 +44,7 @@ def _known_collection(x: ir.Local | ir.Variable, value: Any) -> Any:
     return value
 
 
-class Interpreter(Reading):
+class Interpreter(PositionReader):
     """Evaluates the expressions of one ruleset. Set `trace` to a list to record every evaluated part."""
 
     def evaluate(self, expr: Expr, s: Any, e: list[Any]) -> Any:

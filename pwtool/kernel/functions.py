@@ -7,7 +7,7 @@ from itertools import chain, pairwise
 from typing import Any
 
 from pwtool.eval.backend import Evaluator
-from pwtool.eval.packing import bits, most_apart
+from pwtool.eval.disjoint_sets import bits, most_apart
 from pwtool.eval.work import Work
 from pwtool.ir.grids import AROUND, Cell, Cells, Grid, cells_of, near, near_all, rays_all, towards
 from pwtool.ir.nodes import Placement

@@ -22,7 +22,6 @@ from pygls.protocol import LanguageServerProtocol, lsp_method
 from pwtool import __version__
 from pwtool.lang import tree as n
 from pwtool.lang.fmt.text import format_rules
-from pwtool.lsp.beside import add_beside, refresh
 from pwtool.lsp.convert import (
     Texts,
     to_completion,
@@ -35,6 +34,7 @@ from pwtool.lsp.convert import (
     to_range,
     to_symbol,
 )
+from pwtool.lsp.decorations import add_decorations, refresh
 from pwtool.lsp.model.completing import completions
 from pwtool.lsp.model.describing import describe, described_item
 from pwtool.lsp.model.findings import Stop, quick_findings, safe_fixes, sound_fixes, thorough_findings
@@ -252,7 +252,7 @@ def make_server(cache: Path | None = None) -> Server:
     _documents(server)
     _names(server)
     _texts(server)
-    add_beside(server)
+    add_decorations(server)
     return server
 
 

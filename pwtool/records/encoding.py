@@ -188,7 +188,7 @@ def encode_state(game: Game, state: State, players: list[str]) -> dict[str, Any]
         data[game.ruleset.goal_zone] = list(state.goals)
     data["zones"] = {z.name: encode_zone(game, z, state.zones[z.number], players, state.goals) for z in game.zone_list}
     data["tokens"] = tokens
-    from pwtool.records.kept import encode_variables
+    from pwtool.records.variables_json import encode_variables
 
     if variables := encode_variables(game, state, players):
         data["variables"] = variables

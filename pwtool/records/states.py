@@ -26,7 +26,7 @@ from pwtool.records.decoding import (
     unknown,
 )
 from pwtool.records.encoding import is_list
-from pwtool.records.kept import decode_variables
+from pwtool.records.variables_json import decode_variables
 from pwtool.records.words import MAX_GOALS, MAX_ITEMS, SCHEMA, STATE_FORMAT
 from pwtool.text.speech import Told
 from pwtool.text.words import quoted

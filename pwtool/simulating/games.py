@@ -15,7 +15,7 @@ from pwtool.kernel.wasm.chance import ENDLESS, NO_SETUP
 from pwtool.play.chance import Chance
 from pwtool.play.record import Record
 from pwtool.play.selfplay import MAX_TURNS, POLICIES, Endless, NoSetup, Unplayable, deal_at_random, play_game
-from pwtool.records.shelf import Rulebook
+from pwtool.records.ruleset_store import Rulebook
 
 BLOCK = 64
 """The number of games played in one call."""

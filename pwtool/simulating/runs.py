@@ -11,7 +11,7 @@ from time import monotonic
 
 from msgspec import Struct
 
-from pwtool.records.shelf import Rulebook, Shelf
+from pwtool.records.ruleset_store import Rulebook, RulesetStore
 from pwtool.rules.library import Library
 from pwtool.simulating.games import Player
 from pwtool.simulating.measures import Measures
@@ -32,7 +32,7 @@ class Side(Struct, frozen=True):
     as_printed: bool = False
 
     def load(self, folder: Path, cache: Path | None) -> Rulebook:
-        book = Shelf(Library(folder, cache), self.readings, self.as_printed).get(self.address).value
+        book = RulesetStore(Library(folder, cache), self.readings, self.as_printed).get(self.address).value
         assert book is not None, "it was loaded before"
         return book
 

@@ -25,9 +25,9 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from pwtool.lsp.server import SWITCH, make_server
 from pwtool.studio.folder import ELSEWHERE, Folder
+from pwtool.studio.page_language import chosen, speak
 from pwtool.studio.pages import Pages
 from pwtool.studio.requests import REFUSED, Studio
-from pwtool.studio.speaking import chosen, speak
 from pwtool.text.speech import Speech, mark
 
 HOST = "127.0.0.1"

@@ -12,14 +12,14 @@ from pwtool.comparing.row import Row
 from pwtool.comparing.rows import compare_rulesets, shared_items
 from pwtool.comparing.witness.search import find_witnesses
 from pwtool.records.inputs import Text
-from pwtool.records.shelf import Rulebook, Shelf
+from pwtool.records.ruleset_store import Rulebook, RulesetStore
 from pwtool.show.html.comparing import render_page
 from pwtool.show.html.playing.pictures import Pictures
 from pwtool.show.html.stepping import step_document
 from pwtool.show.html.witnesses import is_shown, witness_file
 from pwtool.show.text.comparing import Comparison, item_name
 from pwtool.show.text.telling import Teller
-from pwtool.studio.asking import Asked
+from pwtool.studio.document_context import DocumentContext
 from pwtool.studio.refusing import Refused
 from pwtool.text.speech import Told
 from pwtool.why.voice import Voice
@@ -32,20 +32,20 @@ class Pair:
     """A ruleset and its base, loaded from the current texts."""
 
     addresses: tuple[str, str]
-    shelves: tuple[Shelf, Shelf]
+    shelves: tuple[RulesetStore, RulesetStore]
     books: tuple[Rulebook, Rulebook]
 
 
-def pair_of(asked: Asked) -> Pair | None:
+def pair_of(asked: DocumentContext) -> Pair | None:
     """A ruleset with its base; None for a game, which builds on nothing."""
     ruleset = asked.valid
     header = next((d.header for d in asked.analysis.own if d.header.base is not None), None)
     if header is None or header.base is None:
         return None
     address = asked.analysis.target.address
-    shelves = _shelf(asked), _shelf(asked)
+    shelves = _ruleset_store(asked), _ruleset_store(asked)
     addresses = header.base, address
-    found = [shelf.get(one) for shelf, one in zip(shelves, addresses, strict=True)]
+    found = [ruleset_store.get(one) for ruleset_store, one in zip(shelves, addresses, strict=True)]
     first, second = (result.value for result in found)
     if first is None or second is None:
         wrong = next((d for result in found for d in result.diagnostics), None)
@@ -55,14 +55,14 @@ def pair_of(asked: Asked) -> Pair | None:
     return Pair(addresses, shelves, (first, second))
 
 
-def _shelf(asked: Asked) -> Shelf:
+def _ruleset_store(asked: DocumentContext) -> RulesetStore:
     """A shelf with the rulesets as they stand in the editor. Unsaved ones are not cached on disk."""
     library = asked.workspace.library(strict=True)
     library.cache = None
-    return Shelf(library)
+    return RulesetStore(library)
 
 
-def differs(asked: Asked, voice: Voice) -> dict[str, Any]:
+def differs(asked: DocumentContext, voice: Voice) -> dict[str, Any]:
     """What works differently than in the base, in words for players."""
     pair = pair_of(asked)
     if pair is None:
@@ -87,7 +87,7 @@ def differs(asked: Asked, voice: Voice) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def witness_page(asked: Asked, item: str, voice: Voice) -> tuple[str | None, str]:
+def witness_page(asked: DocumentContext, item: str, voice: Voice) -> tuple[str | None, str]:
     """A page to step through a game that shows a difference; if none was found, no page but the reason."""
     pair = pair_of(asked)
     if pair is None:

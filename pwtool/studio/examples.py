@@ -14,8 +14,8 @@ from pwtool.eval.values import Grid, bounds
 from pwtool.lang import tree as n
 from pwtool.lang.parser import parse_rules
 from pwtool.play.game import Game
-from pwtool.studio.asking import Asked, game_of, units
 from pwtool.studio.cells import Board, cells_data, draw_grid, grid_of, picture_data
+from pwtool.studio.document_context import DocumentContext, game_of, units
 from pwtool.studio.refusing import Refused
 from pwtool.text.source import SourceFile, Span
 from pwtool.text.speech import Told
@@ -26,7 +26,7 @@ from pwtool.why.witnesses import write_board
 MAX_MUTANTS = 6
 
 
-def add_example(asked: Asked, name: str, board: Board, yes: bool, uri: Any) -> dict[str, Any]:
+def add_example(asked: DocumentContext, name: str, board: Board, yes: bool, uri: Any) -> dict[str, Any]:
     """The edit that writes a board as an example of an objective; `uri` names files as the page does. If the rule
     disagrees, either the rule or the board is wrong, and the example shows that from then on.
     """
@@ -54,7 +54,7 @@ def add_example(asked: Asked, name: str, board: Board, yes: bool, uri: Any) -> d
     return {**_edit(file, path, at, at, text, uri), "line": file.text.count("\n", 0, at) + 1, "disagrees": holds != yes}
 
 
-def remove_example(asked: Asked, name: str, board: Board, yes: bool, uri: Any) -> dict[str, Any]:
+def remove_example(asked: DocumentContext, name: str, board: Board, yes: bool, uri: Any) -> dict[str, Any]:
     """The edit that removes an example of an objective: its board, or the whole declaration if that has no other."""
     ruleset = asked.valid
     word = "yes" if yes else "no"
@@ -107,7 +107,7 @@ def _at_corner(grid: Grid) -> Grid:
     return {(x - left, y - top): pile for (x, y), pile in grid.items()}
 
 
-def mutants(asked: Asked, name: str, uri: Any, voice: Voice) -> dict[str, Any]:
+def mutants(asked: DocumentContext, name: str, uri: Any, voice: Voice) -> dict[str, Any]:
     """Small changes of an objective that no example notices, each with a board on which the two differ."""
     ruleset = asked.workspace.analysis(asked.path).ruleset
     if ruleset is None:
@@ -144,7 +144,7 @@ def _board_of(game: Game, survivor: Survivor, voice: Voice) -> dict[str, Any] | 
     }
 
 
-def _change(asked: Asked, survivor: Survivor, uri: Any) -> dict[str, Any]:
+def _change(asked: DocumentContext, survivor: Survivor, uri: Any) -> dict[str, Any]:
     mutant = survivor.mutant
     file, path, start = mutant.span.file, asked.home(mutant.span.file), mutant.span.start
     # The change may affect more or less of the text than the part in question.

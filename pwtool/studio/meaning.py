@@ -15,8 +15,8 @@ from pwtool.show.svg.cards import component_art, draw_face
 from pwtool.show.svg.named import draw_named
 from pwtool.show.svg.patterns import Patterns
 from pwtool.show.svg.writer import to_svg
-from pwtool.studio.asking import Asked, game_of
 from pwtool.studio.cells import draw_example, picture_data
+from pwtool.studio.document_context import DocumentContext, game_of
 from pwtool.studio.measuring import brief, measures, shared
 from pwtool.text import Diagnostic, Severity
 from pwtool.text.words import one_line
@@ -28,7 +28,7 @@ MAX_COMPARED = 40
 FACE = 44
 
 
-def overview(asked: Asked, voice: Voice) -> dict[str, Any]:
+def overview(asked: DocumentContext, voice: Voice) -> dict[str, Any]:
     """The ruleset and its objectives in a list, with what can lie on boards, so that the page can lay it out."""
     analysis = asked.analysis
     ruleset = analysis.ruleset or asked.workspace.ruleset(asked.path)
@@ -62,7 +62,7 @@ def overview(asked: Asked, voice: Voice) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _line(asked: Asked, name: str) -> int | None:
+def _line(asked: DocumentContext, name: str) -> int | None:
     """The line (from 1) of an objective's declaration in the current text."""
     item = asked.analysis.merged.items.get(("objective", name))
     return item.span.line if item is not None else None
@@ -111,7 +111,7 @@ def _objectives(ruleset: Ruleset) -> list[n.Objective]:
 # ---- one objective
 
 
-def item(asked: Asked, name: str, voice: Voice) -> dict[str, Any]:
+def item(asked: DocumentContext, name: str, voice: Voice) -> dict[str, Any]:
     """An objective: its text, picture, examples, rarity and relations to the others."""
     ruleset = asked.ruleset
     node = asked.objective(name, ruleset)
@@ -133,7 +133,7 @@ def item(asked: Asked, name: str, voice: Voice) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def neighbours(asked: Asked, name: str, voice: Voice) -> list[dict[str, Any]]:
+def neighbours(asked: DocumentContext, name: str, voice: Voice) -> list[dict[str, Any]]:
     """The objectives most often fulfilled by the same boards: among all boards that fulfil one of the two, the share
     that fulfils both (Jaccard index); exact, if it can be counted.
     """
@@ -172,7 +172,7 @@ def neighbours(asked: Asked, name: str, voice: Voice) -> list[dict[str, Any]]:
     ]
 
 
-def _examples(asked: Asked, ruleset: Ruleset, name: str) -> list[dict[str, Any]]:
+def _examples(asked: DocumentContext, ruleset: Ruleset, name: str) -> list[dict[str, Any]]:
     """The boards of an objective's examples."""
     failed = {id(f.outcome) for f in run_examples(game_of(ruleset))[0] if f.outcome is not None}
     own = asked.analysis.file.name

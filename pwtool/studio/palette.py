@@ -12,8 +12,8 @@ from pwtool.lang import tree as n
 from pwtool.lang.fmt.text import format_rules
 from pwtool.lsp.model.analysis import analyze
 from pwtool.show.svg.named import draw_named
-from pwtool.studio.asking import Asked, units
 from pwtool.studio.cells import board_of
+from pwtool.studio.document_context import DocumentContext, units
 from pwtool.studio.folder import NAMED
 from pwtool.studio.meaning import first_error
 from pwtool.studio.refusing import Refused
@@ -66,7 +66,7 @@ class Draft(msgspec.Struct):
     sum: Each | None = None
 
 
-def write_objective(asked: Asked, draft: Draft, voice: Voice) -> dict[str, Any]:
+def write_objective(asked: DocumentContext, draft: Draft, voice: Voice) -> dict[str, Any]:
     """An objective in the language, its picture, its place in the file, and whether it is valid there."""
     ruleset = asked.ruleset
     text = _written(ruleset, draft)
@@ -101,7 +101,7 @@ def _is_about(span: Any, start: int, end: int, file: str) -> bool:
     return span is not None and span.file.name == file and start <= span.start <= end
 
 
-def _place(asked: Asked) -> tuple[int, bool]:
+def _place(asked: DocumentContext) -> tuple[int, bool]:
     """The place after the last objective of the file and its examples, otherwise after its last declaration; separated
     by an empty line, except after objectives on consecutive lines.
     """

@@ -17,9 +17,9 @@ from pwtool import __version__
 from pwtool.lsp.convert import to_path
 from pwtool.lsp.server import Server
 from pwtool.rules.targets import SUFFIX
-from pwtool.studio.asking import Asked
 from pwtool.studio.cells import Board
 from pwtool.studio.differing import differs, witness_page
+from pwtool.studio.document_context import DocumentContext
 from pwtool.studio.examples import add_example, mutants, remove_example
 from pwtool.studio.folder import ELSEWHERE, Folder, Opened, bases
 from pwtool.studio.meaning import item, neighbours, overview
@@ -96,9 +96,9 @@ class Studio:
         except JsonRpcInvalidParams:
             return False
 
-    def asked(self, uri: str) -> Asked:
+    def asked(self, uri: str) -> DocumentContext:
         """What is known about a file."""
-        return Asked(self.server.model, self.folder, self.server.studies, self.path(uri))
+        return DocumentContext(self.server.model, self.folder, self.server.studies, self.path(uri))
 
     def changed(self, path: Path) -> None:
         """Tell the page that more is known about a file, so that it can ask again."""

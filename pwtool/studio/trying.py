@@ -10,14 +10,14 @@ from pwtool.boards.symbols import Unsupported
 from pwtool.eval.values import Grid
 from pwtool.eval.work import MAX_WORK, TooMuchWork
 from pwtool.play.game import Game
-from pwtool.studio.asking import Asked, game_of
 from pwtool.studio.cells import Board, cells_data, draw_grid, grid_of
+from pwtool.studio.document_context import DocumentContext, game_of
 from pwtool.studio.refusing import Refused
 from pwtool.text.speech import Told
 from pwtool.why.voice import Voice
 
 
-def match(asked: Asked, name: str, board: Board, voice: Voice) -> dict[str, Any]:
+def match(asked: DocumentContext, name: str, board: Board, voice: Voice) -> dict[str, Any]:
     """Whether a board fulfils an objective: where, or what is missing; and which other objectives it fulfils."""
     ruleset = asked.ruleset
     asked.objective(name, ruleset)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from pwtool.eval.reading import Traced
+from pwtool.eval.position_reader import Traced
 from pwtool.eval.values import UNKNOWN
 from pwtool.ir import nodes as ir
 from pwtool.ir.model import Ruleset

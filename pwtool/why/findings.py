@@ -15,7 +15,7 @@ from pwtool.play.game import Game
 from pwtool.play.record import EVERYBODY
 from pwtool.play.replay import MAX_FINDINGS, Replay, turn_path
 from pwtool.records.encoding import encode_action
-from pwtool.records.shelf import Rulebook
+from pwtool.records.ruleset_store import Rulebook
 from pwtool.rules.library import split_address
 from pwtool.text import Detail, Diagnostic
 from pwtool.text.source import Span

@@ -26,16 +26,16 @@ def same_meaning(first: Ruleset, second: Ruleset) -> bool:
 
 def conditions_of(ruleset: Ruleset) -> list[Any]:
     """The conditions of a ruleset in a form that is equal only if they certainly mean the same."""
-    form = _Form(ruleset)
+    form = _Fingerprint(ruleset)
     return [form.of_objective(name) for name in ruleset.objectives] + _others(form)
 
 
 def same_but_objectives(first: Ruleset, second: Ruleset) -> bool:
     """Whether all conditions except those of objectives are certainly equivalent."""
-    return _others(_Form(first)) == _others(_Form(second))
+    return _others(_Fingerprint(first)) == _others(_Fingerprint(second))
 
 
-def _others(form: _Form) -> list[Any]:
+def _others(form: _Fingerprint) -> list[Any]:
     ruleset = form.ruleset
     found: list[Any] = []
     for action in (*ruleset.actions.values(), *ruleset.consequences.values()):
@@ -51,12 +51,12 @@ def _others(form: _Form) -> list[Any]:
 
 def changed_objectives(first: Ruleset, second: Ruleset) -> list[str]:
     """The objectives that may mean something else in the second ruleset."""
-    one, two = _Form(first), _Form(second)
+    one, two = _Fingerprint(first), _Fingerprint(second)
     both = [name for name in first.objectives if name in second.objectives]
     return [name for name in both if one.of_objective(name) != two.of_objective(name)]
 
 
-class _Form:
+class _Fingerprint:
     def __init__(self, ruleset: Ruleset) -> None:
         self.ruleset = ruleset
         self.compiler = Compiler(ruleset)

@@ -12,10 +12,10 @@ import wasmtime
 
 from pwtool.boards.proofs import Analysis, position_with
 from pwtool.eval.values import Grid
-from pwtool.kernel.wasm.kernel import Kernel
+from pwtool.kernel.wasm.bitboards import LONG
+from pwtool.kernel.wasm.kernel import KernelWriter
 from pwtool.kernel.wasm.module import PAGE
-from pwtool.kernel.wasm.shared import Shared
-from pwtool.kernel.wasm.watched import LONG
+from pwtool.kernel.wasm.module_functions import ModuleFunctions
 from pwtool.play.game import Game
 from tests.laws.test_circuits import in_bulk, load
 
@@ -158,8 +158,8 @@ _modules: dict[int, tuple[Game, wasmtime.Module, wasmtime.Engine]] = {}
 
 def _module(game: Game) -> tuple[wasmtime.Module, wasmtime.Engine]:
     if id(game) not in _modules:
-        kernel = Kernel(game.ruleset)
-        shared, board = Shared(kernel), game.ruleset.board
+        kernel = KernelWriter(game.ruleset)
+        shared, board = ModuleFunctions(kernel), game.ruleset.board
         assert board is not None
         address = kernel.place(board.number).address
         _, code = kernel.function("lay", 2, None, exported=True)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from pwtool.boards import nearby, splitting
+from pwtool.boards import nearest_boards, splitting
 from pwtool.boards.chance import Chance, found_board
 from pwtool.boards.circuit import CONST
 from pwtool.boards.diagrams import TooLarge, build_diagram
@@ -20,9 +20,9 @@ from pwtool.boards.faults import prove_faults
 from pwtool.boards.matching import Farther, NearMiss, nearest_miss
 from pwtool.boards.multisets import counted_diagram, reads_cards_alone
 from pwtool.boards.proofs import Analysis, position_with
-from pwtool.boards.setwise import Setwise
+from pwtool.boards.set_counts import SetCounts
 from pwtool.boards.spaces import deck_faces, pile_rules
-from pwtool.boards.splitting import Apart
+from pwtool.boards.splitting import SplitBoards
 from pwtool.boards.study import study_objectives
 from pwtool.boards.symbols import Unsupported
 from pwtool.boards.symmetry import Symmetry
@@ -77,8 +77,10 @@ def board(game: Game, text: str) -> Grid:
 )
 def test_both_ways_of_counting_agree(name: str) -> None:
     analysis = Analysis(book("paper_world").game, [name])
-    apart = Apart(analysis.circuit, analysis.encoding, analysis.space, analysis.roots[name], analysis.symmetry(name))
-    boards = Setwise(apart, analysis.space.width)
+    apart = SplitBoards(
+        analysis.circuit, analysis.encoding, analysis.space, analysis.roots[name], analysis.symmetry(name)
+    )
+    boards = SetCounts(apart, analysis.space.width)
     measure = analysis.measure(name)
     assert boards.count() == measure.count and boards.count(together=True) == measure.connected
     for together, smallest in ((False, measure.smallest), (True, measure.smallest_connected)):
@@ -148,19 +150,21 @@ def test_what_decks_do_not_hold_evenly_does_not_come_apart() -> None:
     # No 5 has the third attribute, so value and that one know of each other, and no two parts are left.
     analysis = Analysis(book("paper_world").game, ["three_scissors", "two_5s"])
     root = analysis.circuit.and_(analysis.roots["three_scissors"], analysis.roots["two_5s"])
-    apart = Apart(analysis.circuit, analysis.encoding, analysis.space, root, Symmetry())
+    apart = SplitBoards(analysis.circuit, analysis.encoding, analysis.space, root, Symmetry())
     assert all(len(classes[1]) == 1 or len(classes[2]) == 1 for classes in apart.classes)
 
 
 def test_too_many_cases_are_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     analysis = Analysis(game_with(tmp_path, mine=GROUPS), ["mine"])
     monkeypatch.setattr(splitting, "MAX_CASES", 3)
-    apart = Apart(analysis.circuit, analysis.encoding, analysis.space, analysis.roots["mine"], Symmetry())
+    apart = SplitBoards(analysis.circuit, analysis.encoding, analysis.space, analysis.roots["mine"], Symmetry())
     with pytest.raises(TooLarge):
-        Setwise(apart, 3).count()
-    few = Apart(analysis.circuit, analysis.encoding, analysis.space, analysis.roots["mine"], Symmetry(), most=2000)
+        SetCounts(apart, 3).count()
+    few = SplitBoards(
+        analysis.circuit, analysis.encoding, analysis.space, analysis.roots["mine"], Symmetry(), most=2000
+    )
     with pytest.raises(TooLarge):
-        Setwise(few, 3).count()
+        SetCounts(few, 3).count()
 
 
 # ---- where it does not matter where the cards lie
@@ -321,7 +325,7 @@ def test_the_nearest_by_search_is_as_near_as_the_proven_one() -> None:
             from pwtool.boards.matching import _frames
 
             frames = [[values[tuple(pile)] if pile else 0 for pile in cells] for _, _, cells in _frames(game, grid)]
-            near = nearby.Neighbours(analysis, name).nearest(frames, False)
+            near = nearest_boards.Neighbours(analysis, name).nearest(frames, False)
             if near.board is None:
                 assert near.changes < len(proven.changes)
                 continue
@@ -333,7 +337,7 @@ def test_what_is_too_far_to_find_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     game = game_with(tmp_path, mine=OPEN)
-    monkeypatch.setattr(nearby, "MAX_STEPS", 30_000)
+    monkeypatch.setattr(nearest_boards, "MAX_STEPS", 30_000)
     found = nearest_miss(game, "mine", {})
     assert isinstance(found, Farther) and found.than >= 1
     assert run(["match", f"{tmp_path / 'house.rules'}:mine", "[ . ]"]) == 1
@@ -494,5 +498,5 @@ def test_constants_are_no_leaves_of_a_cell(tmp_path: Path) -> None:
     analysis = Analysis(game, ["mine"])
     root = analysis.roots["mine"]
     if analysis.circuit.ops[root] == CONST:
-        apart = Apart(analysis.circuit, analysis.encoding, analysis.space, root, Symmetry())
-        assert Setwise(apart, 3).count() == analysis.space.size
+        apart = SplitBoards(analysis.circuit, analysis.encoding, analysis.space, root, Symmetry())
+        assert SetCounts(apart, 3).count() == analysis.space.size

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pwtool.boards.proofs import Analysis, position_with
-from pwtool.eval.packing import bits, most_apart
+from pwtool.eval.disjoint_sets import bits, most_apart
 from pwtool.eval.values import UNKNOWN
 from pwtool.eval.work import TooMuchWork, Work
 from pwtool.ir import nodes as ir

@@ -14,9 +14,9 @@ from pwtool.boards.bulk import Program
 from pwtool.boards.chance import Chance
 from pwtool.boards.diagrams import build_diagram
 from pwtool.boards.proofs import Analysis, position_with
-from pwtool.boards.setwise import Setwise
+from pwtool.boards.set_counts import SetCounts
 from pwtool.boards.spaces import deck_faces
-from pwtool.boards.splitting import Apart, filled_sets
+from pwtool.boards.splitting import SplitBoards, filled_sets
 from pwtool.boards.study import Study, own_objectives, study_objectives
 from pwtool.eval.values import Grid, bounds
 from pwtool.play.game import Game
@@ -115,7 +115,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_sets_of_cells_are_counted_as_by_the_interpreter(name: str, folder: Path) -> None:
     game = small(folder)
     analysis = Analysis(game, [name])
-    apart = Apart(analysis.circuit, analysis.encoding, analysis.space, analysis.roots[name], analysis.symmetry(name))
+    apart = SplitBoards(
+        analysis.circuit, analysis.encoding, analysis.space, analysis.roots[name], analysis.symmetry(name)
+    )
     judge = game.interpreter.objective(name)
     sets = [filled for filled in filled_sets(6) if len(filled) <= 2]
     for filled in [*sets, (0, 1, 3), (0, 4, 5), (1, 2, 4, 5)]:
@@ -123,15 +125,17 @@ def test_sets_of_cells_are_counted_as_by_the_interpreter(name: str, folder: Path
         for faces in product(deck_faces(game, "card"), repeat=len(filled)):
             grid: Grid = {(at % 3, at // 3): [face] for at, face in zip(filled, faces, strict=True)}
             count += judge(position_with(game, grid), grid) is True
-        assert Setwise(apart, 3)._count(filled) == count, filled
+        assert SetCounts(apart, 3)._count(filled) == count, filled
 
 
 @pytest.mark.parametrize("name", CONDITIONS)
 def test_sets_of_cells_and_diagrams_count_alike(name: str, folder: Path) -> None:
     game = small(folder)
     analysis = Analysis(game, [name])
-    apart = Apart(analysis.circuit, analysis.encoding, analysis.space, analysis.roots[name], analysis.symmetry(name))
-    boards = Setwise(apart, 3)
+    apart = SplitBoards(
+        analysis.circuit, analysis.encoding, analysis.space, analysis.roots[name], analysis.symmetry(name)
+    )
+    boards = SetCounts(apart, 3)
     diagram = build_diagram(analysis.circuit, analysis.encoding, analysis.space, analysis.roots[name])
     assert boards.count() == analysis.count(diagram)
     assert boards.count(together=True) == analysis.count(diagram, analysis.connected)

@@ -20,7 +20,7 @@ from pwtool.cli.app import run
 from pwtool.ir.model import Ruleset
 from pwtool.kernel import run as kernels
 from pwtool.kernel.module import Kernel, compile_kernel
-from pwtool.records.shelf import Shelf
+from pwtool.records.ruleset_store import RulesetStore
 from pwtool.rules.library import Library
 from tests.support import few_or_many, random_game
 
@@ -116,19 +116,19 @@ def test_kernels_change_nothing_under_given_rulesets(
 
 
 def checked(paths: list[str], **options: Any) -> list[FileResult]:
-    return list(Checker(Shelf(Library()), [], **options).check(paths))
+    return list(Checker(RulesetStore(Library()), [], **options).check(paths))
 
 
 def test_only_dear_rules_of_others_are_metered() -> None:
     dear = str(ROOT / "tests/rulesets/gulls/game.rules")
     cheap = str(ROOT / "rulesets/classics/connect_four/game.rules")
-    shelf = Shelf(Library())
-    copied = Shelf(Library(ROOT / "rulesets"))
+    ruleset_store = RulesetStore(Library())
+    copied = RulesetStore(Library(ROOT / "rulesets"))
     metered = {
         address: book.runner().metered
         for address, book in (
-            ("own", shelf.get("paper_world/fr+advanced").value), ("dear", shelf.get(dear).value),
-            ("cheap", shelf.get(cheap).value), ("path", copied.get(str(ROOT / "rulesets/paper_world/fr.rules")).value),
+            ("own", ruleset_store.get("paper_world/fr+advanced").value), ("dear", ruleset_store.get(dear).value),
+            ("cheap", ruleset_store.get(cheap).value), ("path", copied.get(str(ROOT / "rulesets/paper_world/fr.rules")).value),
         )
         if book is not None
     }  # fmt: skip
@@ -138,13 +138,13 @@ def test_only_dear_rules_of_others_are_metered() -> None:
 def test_another_process_here_gets_the_machine_code_of_kernels(archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Making it takes longer than starting a process. Code for another machine, or for rules that have changed, is never used."""
 
-    def outcomes(shelf: Shelf) -> list[tuple[Any, ...]]:
+    def outcomes(ruleset_store: RulesetStore) -> list[tuple[Any, ...]]:
         """What was found, without the places in the texts."""
-        results = Checker(shelf, []).check([str(archive / "all.jsonl")])
+        results = Checker(ruleset_store, []).check([str(archive / "all.jsonl")])
         return [(r.name, r.ruleset, r.verdict, r.played, [str(d.message) for d in r.diagnostics]) for r in results]
 
-    shelf = Shelf(Library())
-    found = outcomes(shelf)
+    ruleset_store = RulesetStore(Library())
+    found = outcomes(ruleset_store)
     made: list[bool] = []
     original = kernels.Runner.__init__
 
@@ -153,12 +153,12 @@ def test_another_process_here_gets_the_machine_code_of_kernels(archive: Path, mo
         original(self, kernel, metered, code)
 
     monkeypatch.setattr(kernels.Runner, "__init__", counted)
-    there = shelf.in_a_worker()
+    there = ruleset_store.in_a_worker()
     assert outcomes(there) == found
     assert made and not any(made)
     made.clear()
-    assert not shelf.in_a_worker(here=False).codes
-    there = shelf.in_a_worker()
+    assert not ruleset_store.in_a_worker(here=False).codes
+    there = ruleset_store.in_a_worker()
     there.codes = {bytes([1]) + key[1:]: code for key, code in there.codes.items()}
     assert outcomes(there) == found
     assert made and all(made)
@@ -306,7 +306,7 @@ def test_without_causes_the_first_mistake_stands_for_all(count: int, tmp_path: P
     path = tmp_path / "games.jsonl"
     some = [damaged(record, rng) for address in ADDRESSES for record in games(address, count)]
     path.write_text("\n".join(map(json.dumps, some)), "utf-8")
-    asked = Checker(Shelf(Library()), []), Checker(Shelf(Library()), [], causes=False)
+    asked = Checker(RulesetStore(Library()), []), Checker(RulesetStore(Library()), [], causes=False)
     refused = 0
     for whole, brief in zip(*(list(checker.check([str(path)])) for checker in asked), strict=True):
         assert brief.verdict is whole.verdict and brief.played == whole.played

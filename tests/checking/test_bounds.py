@@ -22,7 +22,7 @@ from pwtool.records import json_places
 from pwtool.records.decoding import MAX_NOTED
 from pwtool.records.excerpts import MAX_ACTIONS, excerpt
 from pwtool.records.json_places import JsonMap
-from pwtool.records.shelf import MAX_KEPT, Shelf
+from pwtool.records.ruleset_store import MAX_KEPT, RulesetStore
 from pwtool.records.words import MAX_GOALS, MAX_ITEMS, MAX_PLAYERS
 from pwtool.rules.library import Library
 from pwtool.text.diagnostic import MAX_PROBLEMS
@@ -46,7 +46,7 @@ def changed(change: Change, base: dict[str, Any] = GAME) -> dict[str, Any]:
 def checked(record: object, folder: Path) -> FileResult:
     path = folder / "game.json"
     path.write_text(json.dumps(record), "utf-8")
-    (result,) = Checker(Shelf(Library()), []).check([str(path)])
+    (result,) = Checker(RulesetStore(Library()), []).check([str(path)])
     return result
 
 
@@ -206,14 +206,14 @@ def test_the_part_that_is_drawn_is_where_the_cells_are() -> None:
 
 
 def test_blanks_around_an_address_make_no_other_ruleset() -> None:
-    shelf = Shelf(Library())
-    first = shelf.get("paper_world/fr")
-    assert all(shelf.get(" " * n + "paper_world/fr" + "\t" * n) is first for n in range(400))
-    assert len(shelf._books) == 1
-    assert shelf.get(LONG).value is None and len(shelf._books) == 1
+    ruleset_store = RulesetStore(Library())
+    first = ruleset_store.get("paper_world/fr")
+    assert all(ruleset_store.get(" " * n + "paper_world/fr" + "\t" * n) is first for n in range(400))
+    assert len(ruleset_store._books) == 1
+    assert ruleset_store.get(LONG).value is None and len(ruleset_store._books) == 1
     for number in range(2 * MAX_KEPT):
-        shelf.get(f"no_game_{number}")
-    assert len(shelf._books) == MAX_KEPT
+        ruleset_store.get(f"no_game_{number}")
+    assert len(ruleset_store._books) == MAX_KEPT
 
 
 # ---- memory, in a process of its own

@@ -12,7 +12,7 @@ from pwtool.checking.archives import Checker
 from pwtool.checking.report import Verdict
 from pwtool.cli.app import run
 from pwtool.play.replay import MAX_FINDINGS
-from pwtool.records.shelf import Shelf
+from pwtool.records.ruleset_store import RulesetStore
 from pwtool.rules.library import Library
 from tests.support import random_game
 
@@ -31,7 +31,7 @@ def flooded(turn: int) -> dict[str, Any]:
 def test_what_was_not_judged_is_told_and_nothing_is_derived_of_it(turn: int, tmp_path: Path) -> None:
     path = tmp_path / "game.json"
     path.write_text(json.dumps(flooded(turn)), "utf-8")
-    (result,) = Checker(Shelf(Library()), []).check([str(path)])
+    (result,) = Checker(RulesetStore(Library()), []).check([str(path)])
     codes = [d.code for d in result.diagnostics]
     number = range(len(GAME["turns"]))[turn] + 1
     last = result.diagnostics[-1]

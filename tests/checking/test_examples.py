@@ -12,7 +12,7 @@ from pwtool.eval.work import MAX_WORK
 from pwtool.play.game import Game
 from pwtool.rules.build import load_ruleset
 from pwtool.rules.library import Library
-from tests.support import shelf
+from tests.support import ruleset_store
 
 HEAD = 'edition house of paper_world/gamepark "House"\n'
 GRID = "zone bb: grid 20x20 of card\n"
@@ -53,7 +53,7 @@ def test_examples_that_take_too_many_steps_are_told(case: str, tmp_path: Path) -
 
 @pytest.mark.parametrize("address", ["paper_world/gamepark", "paper_world/fr", "pierre_papier_morpion/fr"])
 def test_examples_that_come_with_the_program_take_little(address: str) -> None:
-    book = shelf().get(address)
+    book = ruleset_store().get(address)
     assert book.value is not None
     game = book.value.game
     before = game.work.left

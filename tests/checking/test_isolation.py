@@ -11,7 +11,7 @@ import pytest
 from pwtool.checking import archives
 from pwtool.checking.archives import Checker
 from pwtool.checking.report import FileResult, Report, Verdict
-from pwtool.records.shelf import MAX_KEPT, Shelf
+from pwtool.records.ruleset_store import MAX_KEPT, RulesetStore
 from pwtool.rules.library import Library
 from tests.support import random_game
 
@@ -31,7 +31,7 @@ def test_an_odd_ruleset_is_a_finding_of_its_record(
     (tmp_path / "loop.rules").symlink_to("loop.rules")
     lines = [CLEAN, {**CLEAN, "ruleset": address}, CLEAN]
     (tmp_path / "games.jsonl").write_text("\n".join(map(json.dumps, lines)), "utf-8")
-    results = list(Checker(Shelf(Library()), []).check(["games.jsonl"]))
+    results = list(Checker(RulesetStore(Library()), []).check(["games.jsonl"]))
     assert [r.verdict for r in results] == [Verdict.CLEAN, Verdict.UNREADABLE, Verdict.CLEAN]
     assert all(d.code != "PW901" and d.message for d in results[1].diagnostics)
 
@@ -51,7 +51,7 @@ def test_a_mistake_of_the_program_is_a_finding_of_its_document(tmp_path: Path, m
 
     monkeypatch.delenv("PWTOOL_TRACEBACK", raising=False)
     monkeypatch.setattr(archives, "check_loaded", failing)
-    results = tuple(Checker(Shelf(Library()), []).check(paths))
+    results = tuple(Checker(RulesetStore(Library()), []).check(paths))
     assert [r.verdict for r in results] == [Verdict.CLEAN, Verdict.UNREADABLE, Verdict.CLEAN]
     (found,) = results[1].diagnostics
     assert found.code == "PW901" and "KeyError in test_isolation.py" in found.message
@@ -59,10 +59,10 @@ def test_a_mistake_of_the_program_is_a_finding_of_its_document(tmp_path: Path, m
 
 
 def test_records_do_not_fill_the_memory_with_rulesets() -> None:
-    shelf = Shelf(Library())
-    first = shelf.get("paper_world/fr").value
+    ruleset_store = RulesetStore(Library())
+    first = ruleset_store.get("paper_world/fr").value
     for blanks in range(200):
-        assert shelf.get(" " * blanks + "paper_world/fr" + " " * blanks).value is first
+        assert ruleset_store.get(" " * blanks + "paper_world/fr" + " " * blanks).value is first
     for number in range(5 * MAX_KEPT):
-        assert shelf.get(f"paper_world/no{number}").value is None
-    assert len(shelf._books) <= MAX_KEPT
+        assert ruleset_store.get(f"paper_world/no{number}").value is None
+    assert len(ruleset_store._books) <= MAX_KEPT

@@ -217,10 +217,10 @@ def written(path: Path, made: list[rows.Row], words: Any) -> None:
 def verdicts(path: Path) -> list[str]:
     from pwtool.checking.archives import Checker
     from pwtool.checking.pieces import cut
-    from pwtool.records.shelf import Shelf
+    from pwtool.records.ruleset_store import RulesetStore
     from pwtool.rules.library import Library
 
-    checker = Checker(Shelf(Library()), [], summaries=False)
+    checker = Checker(RulesetStore(Library()), [], summaries=False)
     results: list[FileResult] = []
     for piece in cut([str(path)]):
         results += checker.check_texts(piece.documents(), each=True)

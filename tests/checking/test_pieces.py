@@ -17,7 +17,7 @@ from pwtool.checking.statistics import Statistics
 from pwtool.checking.workers import Settings, judge_all
 from pwtool.cli.app import run
 from pwtool.records.inputs import Document, Text, read_texts
-from pwtool.records.shelf import Shelf
+from pwtool.records.ruleset_store import RulesetStore
 from pwtool.rules.library import Library
 from tests.support import few_or_many, random_game
 
@@ -86,7 +86,7 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def judged(path: Path, jobs: int, kills: int = 0) -> tuple[list[object], Statistics]:
-    settings = Settings(Checker(Shelf(Library()), [], summaries=True), each=True)
+    settings = Settings(Checker(RulesetStore(Library()), [], summaries=True), each=True)
     found: list[object] = []
     statistics = Statistics()
     for one in judge_all(cut([str(path)], 40_000), settings, jobs):

@@ -16,7 +16,7 @@ from pwtool.eval.work import MAX_WORK, TooMuchWork, Work, game_work
 from pwtool.kernel import run as kernels
 from pwtool.play.legal import _choices
 from pwtool.play.replay import replay_record
-from pwtool.records.shelf import Shelf
+from pwtool.records.ruleset_store import RulesetStore
 from pwtool.rules.library import Library
 from tests.support import book, random_game
 
@@ -70,7 +70,7 @@ def test_a_game_that_takes_too_much_work_is_undetermined(case: str, tmp_path: Pa
     rules, record = game(case, tmp_path)
     path = tmp_path / "game.json"
     path.write_text(json.dumps(record), "utf-8")
-    (result,) = Checker(Shelf(Library()), [rules]).check([str(path)])
+    (result,) = Checker(RulesetStore(Library()), [rules]).check([str(path)])
     assert [d.code for d in result.diagnostics] == ["PW617"], result.diagnostics
     assert result.verdict is Verdict.UNDETERMINED and str(result.summary[-1]) == "not judged to the end"
     assert result.diagnostics[0].turn == 1
@@ -91,7 +91,7 @@ def test_kernels_leave_such_games_to_the_engine(tmp_path: Path) -> None:
     rules, record = game("possible", tmp_path)
     path = tmp_path / "games.jsonl"
     path.write_text("\n".join([json.dumps({**record, "turns": []})] * 21 + [json.dumps(record)]), "utf-8")
-    verdicts = [result.verdict for result in Checker(Shelf(Library()), [rules]).check([str(path)])]
+    verdicts = [result.verdict for result in Checker(RulesetStore(Library()), [rules]).check([str(path)])]
     assert verdicts[-1] is Verdict.UNDETERMINED
 
 

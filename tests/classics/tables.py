@@ -12,7 +12,7 @@ from pwtool.kernel.stepping import Stepper
 from pwtool.play.record import EVERYBODY
 from pwtool.records.encoding import encode_action
 from pwtool.records.packed import Packer
-from pwtool.records.shelf import Rulebook
+from pwtool.records.ruleset_store import Rulebook
 
 
 class Table(Protocol):

@@ -55,8 +55,8 @@ ADDRESSES = [pytest.param(p, id=p.address, marks=[] if p.address in EVERY_DAY el
 
 def test_every_variant_of_the_shelf_is_compared() -> None:
     library = Library()
-    shelf = [game for game in library.games() if library.home(game).parent.name == "classics"]
-    found = {f"{game}+{variant}" for game in shelf for variant in library.overlays(game)["variant"]}
+    ruleset_store = [game for game in library.games() if library.home(game).parent.name == "classics"]
+    found = {f"{game}+{variant}" for game in ruleset_store for variant in library.overlays(game)["variant"]}
     assert found == {p.address for p in PAIRS}
 
 

@@ -12,7 +12,7 @@ from pwtool.checking.report import FileResult
 from pwtool.cli.app import run
 from pwtool.records.importers.texts import games_of, import_text
 from pwtool.records.inputs import Text
-from pwtool.records.shelf import Shelf
+from pwtool.records.ruleset_store import RulesetStore
 from pwtool.rules.library import Library
 from pwtool.text.source import SourceFile
 from tests.support import few_or_many
@@ -106,7 +106,7 @@ def problems(text: str, address: str) -> list[str]:
     loaded = load_document(Text(path, path, text.encode()).document())
     if isinstance(loaded, FileResult):
         return [str(d.message) for d in loaded.diagnostics]
-    return [str(d.message) for d in check_loaded(loaded, Shelf(Library()), address, "en").diagnostics]
+    return [str(d.message) for d in check_loaded(loaded, RulesetStore(Library()), address, "en").diagnostics]
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from pwtool.kernel.answers import Uncompilable
 from pwtool.kernel.module import Kernel, compile_kernel
 from pwtool.kernel.wasm.chance import ENDLESS, FAILED, NO_SETUP
 from pwtool.play.record import Record
-from pwtool.records import played
+from pwtool.records import random_records
 from tests.support import book, started
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -115,9 +115,9 @@ def test_seeds_beyond_64_bits_are_those_of_the_engine(capsys: pytest.CaptureFixt
 
 @needs_wasmtime
 def test_more_games_than_one_call_plays(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    words = [EXAMPLES[0], "--games", str(2 * played.BLOCK + 5), "--seed", "0"]
+    words = [EXAMPLES[0], "--games", str(2 * random_records.BLOCK + 5), "--seed", "0"]
     lines = play(capsys, *words)
-    monkeypatch.setattr(played, "BLOCK", 7)
+    monkeypatch.setattr(random_records, "BLOCK", 7)
     assert play(capsys, *words) == lines
     assert [json.loads(line)["id"] for line in lines] == [f"seed-{seed}" for seed in range(2 * 64 + 5)]
 
@@ -159,7 +159,7 @@ def test_the_engine_plays_what_a_kernel_cannot(
     words = [EXAMPLES[0], "--games", str(GAMES), "--seed", "0"]
     lines = play(capsys, *words)
     answering(monkeypatch, word)
-    monkeypatch.setattr(played, "BLOCK", 5)
+    monkeypatch.setattr(random_records, "BLOCK", 5)
     assert play(capsys, *words) == lines
 
 
@@ -232,7 +232,7 @@ def test_an_interrupted_command_leaves_files_as_they_were(
     archive = tmp_path / "games.jsonl"
     if there:
         archive.write_text("mine", "utf-8")
-    whole = played.play_many
+    whole = random_records.play_many
 
     def interrupted(*words: Any) -> Iterator[Record]:
         games = whole(*words)
@@ -240,7 +240,7 @@ def test_an_interrupted_command_leaves_files_as_they_were(
         yield next(games)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(played, "play_many", interrupted)
+    monkeypatch.setattr(random_records, "play_many", interrupted)
     assert run(["play", QUICK, "--games", "9", "-o", str(archive), "--force"]) != 0
     assert "Traceback" not in capsys.readouterr().err
     assert [(p.name, p.read_text("utf-8")) for p in tmp_path.iterdir()] == [("games.jsonl", "mine")] * there

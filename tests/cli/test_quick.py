@@ -12,8 +12,8 @@ import pytest
 
 from pwtool.cli import check, common
 from pwtool.cli.app import run
-from pwtool.cli.manner import manner
-from pwtool.cli.quick import parse_check, run_plain
+from pwtool.cli.fast_path import parse_check, run_plain
+from pwtool.cli.output_settings import output_settings
 from tests.support import few_or_many
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -58,7 +58,7 @@ def test_both_ways_understand_the_same(times: int, monkeypatch: pytest.MonkeyPat
     arrived: list[tuple[check.Request, str, bool]] = []
 
     def taken(request: check.Request) -> int:
-        arrived.append((request, manner.color, manner.quiet))
+        arrived.append((request, output_settings.color, output_settings.quiet))
         return 0
 
     monkeypatch.setattr(check, "run_check", taken)
@@ -114,7 +114,7 @@ def test_a_plain_check_does_without_heavy_libraries(tmp_path: Path) -> None:
     assert done.stdout.splitlines()[-1] == "0 []", done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("module", ["pwtool.cli.quick", "pwtool.cli.start", "msgspec", "gc"])
+@pytest.mark.parametrize("module", ["pwtool.cli.fast_path", "pwtool.cli.start", "msgspec", "gc"])
 def test_ctrl_c_is_caught_from_the_first_import_on(module: str) -> None:
     """What is imported before that is none of the heavy ones: it takes no time to speak of."""
     code = (

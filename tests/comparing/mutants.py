@@ -14,7 +14,7 @@ from pwtool.lang.merged import Key
 from pwtool.play.game import Game
 from pwtool.play.legal import LegalActions
 from pwtool.records.decoding import Decoder
-from pwtool.records.shelf import Rulebook
+from pwtool.records.ruleset_store import Rulebook
 from pwtool.rules.build import build_ruleset
 
 WORDS = {"span", "text", "sees", "reason"}

@@ -18,7 +18,7 @@ from pwtool.lang.parser import parse_rules
 from pwtool.play.game import Game
 from pwtool.play.legal import LegalActions
 from pwtool.records.decoding import Decoder
-from pwtool.records.shelf import Rulebook, Shelf
+from pwtool.records.ruleset_store import Rulebook, RulesetStore
 from pwtool.rules.build import build_ruleset
 from pwtool.rules.library import Library
 from pwtool.text.source import SourceFile
@@ -431,7 +431,7 @@ def base(name: str) -> Rulebook:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "game.rules"
         path.write_text(WRITTEN[name], "utf-8")
-        found = Shelf(Library()).get(str(path))
+        found = RulesetStore(Library()).get(str(path))
     assert found.value is not None, (name, [d.message for d in found.diagnostics])
     # Its trees are read from the file as long as it exists.
     assert found.value.game.ruleset.merged

@@ -11,7 +11,7 @@ from pwtool.comparing.evidence import play_both
 from pwtool.comparing.rows import compare_rulesets
 from pwtool.play.finding import Finding
 from pwtool.play.replay import replay_record
-from pwtool.records.shelf import Rulebook, Shelf
+from pwtool.records.ruleset_store import Rulebook, RulesetStore
 from pwtool.rules.library import Library
 from pwtool.show.text.comparing import exit_code
 
@@ -57,7 +57,7 @@ def tally(folder: Path, changes: dict[str, str]) -> Rulebook:
         text = text.replace(key, value)
     path = folder / "game.rules"
     path.write_text(text, "utf-8")
-    found = Shelf(Library()).get(str(path))
+    found = RulesetStore(Library()).get(str(path))
     assert found.value is not None, [d.message for d in found.diagnostics]
     return found.value
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from pwtool.comparing.canonical import Names
-from pwtool.comparing.forms import FALSE, TRUE, Form, all_of, any_of, negated
+from pwtool.comparing.canonical import Normalizer
+from pwtool.comparing.forms import FALSE, TRUE, NormalForm, all_of, any_of, negated
 from pwtool.comparing.items import ON_GRID
 from pwtool.eval.kleene import is_unknown
 from pwtool.ir import nodes as ir
@@ -148,7 +148,7 @@ def _other(expr: Expr, rng: random.Random) -> Expr:
 def run_batch(game: str, seed: int, size: int, tries: int, count: int) -> Counter[str]:
     rng = random.Random(f"{game} {seed}")
     _, ruleset, _ = checked(Author(game, rng, 4).batch(size))
-    names = Names(ruleset)
+    names = Normalizer(ruleset)
     playing = Game(ruleset)
     exprs = [i.require for i in ruleset.invariants] + [s.value for s in ruleset.scores]
     alike: list[tuple[Expr, Expr]] = []
@@ -201,7 +201,7 @@ def test_what_is_changed_is_looked_for() -> None:
     for game in GAMES:
         rng = random.Random(f"{game} ways")
         _, ruleset, _ = checked(Author(game, rng, 4).batch(200))
-        names = Names(ruleset)
+        names = Normalizer(ruleset)
         for expr in [i.require for i in ruleset.invariants] + [s.value for s in ruleset.scores]:
             for spot in _spots(expr):
                 if isinstance(spot, ir.SumAttribute | ir.Table):
@@ -209,8 +209,8 @@ def test_what_is_changed_is_looked_for() -> None:
     assert {name for name, same in met if same} == {"SumAttribute", "Table"}, met
 
 
-class _Any(dict[int, Form]):
-    def __missing__(self, slot: int) -> Form:
+class _Any(dict[int, NormalForm]):
+    def __missing__(self, slot: int) -> NormalForm:
         return ("bound", slot + 100)
 
 
@@ -220,11 +220,11 @@ ANY = _Any()
 # ---- single rewrites -------------------------------------------------------------------------------------------------
 
 
-A: Form = ("parameter", "a")
-B: Form = ("parameter", "b")
+A: NormalForm = ("parameter", "a")
+B: NormalForm = ("parameter", "b")
 
 
-def below(bound: int, *terms: Form) -> Form:
+def below(bound: int, *terms: NormalForm) -> NormalForm:
     return ("Below", (-bound, *([1] * len(terms))), *terms)
 
 

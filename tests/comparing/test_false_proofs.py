@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pwtool.comparing.rows import compare_rulesets
-from pwtool.records.shelf import Rulebook, Shelf
+from pwtool.records.ruleset_store import Rulebook, RulesetStore
 from pwtool.rules.library import Library
 from pwtool.show.text.comparing import exit_code
 from tests.comparing.pairs import MARKS, STEPS
@@ -91,7 +91,7 @@ def made(folder: Path, text: str) -> Rulebook:
     folder.mkdir(exist_ok=True)
     path = folder / "house.rules"
     path.write_text(text, "utf-8")
-    found = Shelf(Library()).get(str(path))
+    found = RulesetStore(Library()).get(str(path))
     assert found.value is not None, [d.message for d in found.diagnostics]
     return found.value
 

@@ -15,7 +15,7 @@ import pytest
 
 from pwtool.comparing.evidence import weigh_rows
 from pwtool.comparing.rows import compare_rulesets
-from pwtool.records.shelf import Rulebook, Shelf
+from pwtool.records.ruleset_store import Rulebook, RulesetStore
 from pwtool.rules.library import Library
 from pwtool.show.text.comparing import exit_code
 from tests.support import book
@@ -42,7 +42,7 @@ def base_text(game: str) -> str:
 
 def loaded(path: Path, text: str) -> Rulebook:
     path.write_text(text, "utf-8")
-    found = Shelf(Library()).get(str(path))
+    found = RulesetStore(Library()).get(str(path))
     assert found.value is not None, [d.message for d in found.diagnostics]
     return found.value
 

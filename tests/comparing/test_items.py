@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from pwtool.comparing.canonical import Names
+from pwtool.comparing.canonical import Normalizer
 from pwtool.comparing.items import WORDS, Items, reachable
 from pwtool.comparing.rows import compare_rulesets
 from pwtool.ir import model as m
@@ -98,7 +98,7 @@ def _holds_models(held: Any) -> bool:
 
 
 def forms(ruleset: m.Ruleset) -> Any:
-    names = Names(ruleset)
+    names = Normalizer(ruleset)
     return dict(Items(names, list(range(ruleset.min_players, ruleset.max_players + 1))).items())
 
 

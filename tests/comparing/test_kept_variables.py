@@ -8,7 +8,7 @@ import pytest
 
 from pwtool.comparing.rows import compare_rulesets
 from pwtool.play.game import Game
-from pwtool.records.shelf import Shelf
+from pwtool.records.ruleset_store import RulesetStore
 from pwtool.rules.library import Library
 from pwtool.show.text.comparing import exit_code
 
@@ -46,7 +46,7 @@ def differs(folder: Path, changes: Changes) -> bool:
             text = text.replace(old, new)
         path = folder / f"{name}.rules"
         path.write_text(text, "utf-8")
-        found = Shelf(Library()).get(str(path)).value
+        found = RulesetStore(Library()).get(str(path)).value
         assert found is not None
         games.append(found.game)
     return exit_code(compare_rulesets(*games)) != 0

@@ -9,7 +9,7 @@ import pytest
 from pwtool.comparing.evidence import Contradiction, weigh_rows
 from pwtool.comparing.row import Row
 from pwtool.comparing.rows import compare_rulesets
-from pwtool.records.shelf import Rulebook, Shelf
+from pwtool.records.ruleset_store import Rulebook, RulesetStore
 from pwtool.rules.library import Library
 from pwtool.show.text.comparing import exit_code
 from tests.support import book
@@ -93,7 +93,7 @@ DIRECTIONS = {"a smaller box": "stricter", "colors alone": "stricter", "no token
 def house(folder: Path, text: str) -> Rulebook:
     path = folder / "house.rules"
     path.write_text(f'edition house of {EN} "House"\n\n{text}\n', "utf-8")
-    found = Shelf(Library()).get(str(path))
+    found = RulesetStore(Library()).get(str(path))
     assert found.value is not None, [d.message for d in found.diagnostics]
     return found.value
 
@@ -206,7 +206,7 @@ def test_a_guard_that_implies_another_allows_less(direction: str, tmp_path: Path
     assert text.count(ROUND) == 1
     path = tmp_path / "game.rules"
     path.write_text(text.replace(ROUND, GUARDS[direction]), "utf-8")
-    first, second = (Shelf(Library()).get(str(p)).value for p in (GULLS, path))
+    first, second = (RulesetStore(Library()).get(str(p)).value for p in (GULLS, path))
     assert first is not None and second is not None
     turned = {"stricter": "permissive", "permissive": "stricter", "": ""}
     for rows, wanted in zip(both_ways(first, second), (direction, turned[direction]), strict=True):

@@ -13,7 +13,7 @@ from pwtool.comparing import measuring
 from pwtool.comparing.measuring import measure_impact
 from pwtool.kernel.run import is_installed
 from pwtool.records.inputs import Text
-from pwtool.records.shelf import Shelf
+from pwtool.records.ruleset_store import RulesetStore
 from pwtool.rules.library import Library
 from pwtool.show.text.comparing import impact_data, unread_lines
 from tests.support import few_or_many, full_record, raw_games
@@ -59,7 +59,7 @@ def test_kernels_measure_what_the_engine_does(
     games = [full_record(raw) for _, raw in raw_games("base")]
     records = games[: count // 2] + [_changed(rng.choice(games), rng) for _ in range(count)]
     addresses = f"paper_world/{pair[0]}", f"paper_world/{pair[1]}"
-    shelves = Shelf(Library()), Shelf(Library())
+    shelves = RulesetStore(Library()), RulesetStore(Library())
     fast, slow = (impact_data(measure_impact(_texts(records), addresses, shelves, kernel=k)) for k in (True, False))
     assert fast == slow
     assert fast["games"] == len(records) and fast["unreadable"]
@@ -68,7 +68,7 @@ def test_kernels_measure_what_the_engine_does(
 def test_root_causes_are_looked_for_in_the_first_games(monkeypatch: pytest.MonkeyPatch) -> None:
     records = [full_record(raw) for _, raw in raw_games("base")]
     addresses = "paper_world/bga", "paper_world/fr"
-    shelves = Shelf(Library()), Shelf(Library())
+    shelves = RulesetStore(Library()), RulesetStore(Library())
     monkeypatch.setattr(measuring, "MAX_SEARCHED", 0)
     impact = measure_impact(_texts(records), addresses, shelves)
     assert impact.unsearched and any("root causes" in line for line in unread_lines(impact))

@@ -11,7 +11,7 @@ import pytest
 import pwtool
 from pwtool.cli.app import run
 from pwtool.comparing.accepting import MAX_KINDS, MAX_NEAR, MAX_TRIED, Nearby, near_rulesets
-from pwtool.records.shelf import Shelf
+from pwtool.records.ruleset_store import RulesetStore
 from pwtool.rules.library import Library
 from tests.classics.test_claims import record, there_and_back
 
@@ -54,7 +54,7 @@ def test_nothing_is_named_where_none_accepts_it() -> None:
 def test_the_first_few_of_each_kind_of_finding_are_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
     monkeypatch.setattr(
-        "pwtool.comparing.accepting._accepts", lambda loaded, shelf, address: bool(asked.append(address))
+        "pwtool.comparing.accepting._accepts", lambda loaded, ruleset_store, address: bool(asked.append(address))
     )
     games = [LONG] * (MAX_TRIED + 3)
     assert [v.status for v in pwtool.check_many(games)] == ["findings"] * len(games)
@@ -67,7 +67,7 @@ def test_what_is_found_is_told_once() -> None:
 
 
 def test_there_is_a_limit_to_the_kinds() -> None:
-    nearby = Nearby(Shelf(Library()), "en")
+    nearby = Nearby(RulesetStore(Library()), "en")
     nearby.tried.update(("a", "b", str(number)) for number in range(MAX_KINDS + 1))
     told = pwtool.check(LONG)._told
     assert told is not None

@@ -9,7 +9,7 @@ import pytest
 from pwtool.comparing.evidence import weigh_rows
 from pwtool.comparing.rows import compare_rulesets
 from pwtool.comparing.witness.search import find_witnesses
-from pwtool.records.shelf import Rulebook, Shelf
+from pwtool.records.ruleset_store import Rulebook, RulesetStore
 from pwtool.rules.library import Library
 
 GAME = """game rows "Rows"
@@ -36,7 +36,7 @@ ranking most total, shared
 def made(folder: Path, name: str, text: str) -> Rulebook:
     path = folder / f"{name}.rules"
     path.write_text(text, "utf-8")
-    found = Shelf(Library()).get(str(path))
+    found = RulesetStore(Library()).get(str(path))
     assert found.value is not None, found.diagnostics
     return found.value
 

@@ -17,7 +17,7 @@ from pwtool.comparing.row import Row
 from pwtool.comparing.rows import compare_rulesets
 from pwtool.ir import nodes as ir
 from pwtool.ir.walk import walk
-from pwtool.records.shelf import Rulebook
+from pwtool.records.ruleset_store import Rulebook
 from pwtool.show.text.comparing import exit_code
 from tests.comparing.pairs import random_pair
 

@@ -8,39 +8,39 @@ import random
 import pytest
 
 from pwtool.comparing import rows, solver
-from pwtool.comparing.canonical import Names
-from pwtool.comparing.forms import FALSE, TRUE, Form, negated
+from pwtool.comparing.canonical import Normalizer
+from pwtool.comparing.forms import FALSE, TRUE, NormalForm, negated
 from pwtool.comparing.prover import Comparison, compare_conditions, compare_values
 from pwtool.ir.types import BOOL, number
 from tests.comparing.mutants import built, mutants
 from tests.support import book
 
-N: Form = ("parameter", "n")
-M: Form = ("parameter", "m")
-P: Form = ("parameter", "p")
+N: NormalForm = ("parameter", "n")
+M: NormalForm = ("parameter", "m")
+P: NormalForm = ("parameter", "p")
 
 
 @pytest.fixture(params=["cases", "solver"])
-def names(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> tuple[Names, Names]:
+def names(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> tuple[Normalizer, Normalizer]:
     """The names of a ruleset, with and without the solver."""
     monkeypatch.setattr(solver, "is_installed", lambda: request.param == "solver")
-    found = Names(book("paper_world/en").game.ruleset)
+    found = Normalizer(book("paper_world/en").game.ruleset)
     found.types |= {N: number(0, 999), M: number(0, 999), P: BOOL}
     return found, found
 
 
-def below(constant: int, **factors: int) -> Form:
+def below(constant: int, **factors: int) -> NormalForm:
     terms = {"n": N, "m": M}
     return ("Below", (constant, *factors.values()), *(terms[name] for name in factors))
 
 
-def test_far_numbers_are_followed_far_enough(names: tuple[Names, Names]) -> None:
+def test_far_numbers_are_followed_far_enough(names: tuple[Normalizer, Normalizer]) -> None:
     """`n < 16 * m` is not `n < 3 * m`, nor `n < m` what it is for small numbers alone."""
     assert compare_conditions(below(0, n=1, m=-16), below(0, n=1, m=-3), names).same is False
     assert compare_conditions(below(0, n=1, m=-3), below(0, n=1, m=-16), names).only_first is False
     assert compare_conditions(below(-300, n=1), below(-301, n=1), names).only_second is True
     assert compare_conditions(negated(below(-2, n=1)), negated(below(-2, n=2)), names).only_first is False
-    product: Form = ("Product", (), N, M)
+    product: NormalForm = ("Product", (), N, M)
     names[0].types[product] = number(-999, 999)
     far = compare_conditions(("Below", (-16, 1), product), ("Below", (-17, 1), product), names)
     assert far.same is not True
@@ -57,7 +57,7 @@ FAR = [
 ]
 
 
-def _random_number(rng: random.Random, depth: int) -> Form:
+def _random_number(rng: random.Random, depth: int) -> NormalForm:
     kinds = ["leaf", "leaf", "constant", "linear", "linear", "if", "one"]
     match rng.choice(kinds if depth else kinds[:3]):
         case "leaf":
@@ -72,7 +72,7 @@ def _random_number(rng: random.Random, depth: int) -> Form:
     return ("Linear", (rng.choice([0, 0, 1, -9, 30]), *(rng.choice([1, 1, -1, 2, -3]) for _ in parts)), *parts)
 
 
-def _random_condition(rng: random.Random, depth: int) -> Form:
+def _random_condition(rng: random.Random, depth: int) -> NormalForm:
     match rng.choice(["below", "below", "zero", "and", "not", "fact"]) if depth else "below":
         case "and":
             return ("And", (), *(_random_condition(rng, depth - 1) for _ in range(2)))
@@ -97,7 +97,7 @@ def test_what_all_cases_show_the_solver_shows(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr("pwtool.comparing.prover.MAX_CASES", 30_000)
     settled = 0
     for _ in range(int(os.environ.get("PWTOOL_COUNT", "150"))):
-        found = Names(book("paper_world/en").game.ruleset)
+        found = Normalizer(book("paper_world/en").game.ruleset)
         found.types |= {N: rng.choice(FAR), M: rng.choice(FAR), P: BOOL}
         first, second = _random_condition(rng, 2), _random_condition(rng, 2)
         answers = []
@@ -111,10 +111,10 @@ def test_what_all_cases_show_the_solver_shows(monkeypatch: pytest.MonkeyPatch) -
     assert settled > 30
 
 
-def test_sums_and_counts_have_no_end(names: tuple[Names, Names]) -> None:
+def test_sums_and_counts_have_no_end(names: tuple[Normalizer, Normalizer]) -> None:
     """The bounds of their types are those of the checker, not of play."""
-    total: Form = ("SumWhere", (), ("parameter", "cards"), N)
-    count: Form = ("Count", (), ("parameter", "cards"))
+    total: NormalForm = ("SumWhere", (), ("parameter", "cards"), N)
+    count: NormalForm = ("Count", (), ("parameter", "cards"))
     names[0].types |= {total: number(-999, 999), count: number(0, 999)}
     for form in (total, count):
         found = compare_conditions(("Below", (-1500, 1), form), ("Below", (-2000, 1), form), names)
@@ -122,14 +122,14 @@ def test_sums_and_counts_have_no_end(names: tuple[Names, Names]) -> None:
     assert compare_conditions(("Below", (0, 1), count), FALSE, names).same is True
 
 
-def test_what_always_and_never_holds(names: tuple[Names, Names]) -> None:
+def test_what_always_and_never_holds(names: tuple[Normalizer, Normalizer]) -> None:
     found = compare_conditions(TRUE, negated(below(-1000, n=1)), names)
     assert (found.only_first, found.only_second) == (True, False)
     assert compare_conditions(FALSE, P, names).only_first is False
     assert compare_conditions(P, P, names).same is True
 
 
-def test_numbers(names: tuple[Names, Names]) -> None:
+def test_numbers(names: tuple[Normalizer, Normalizer]) -> None:
     assert compare_values(("Linear", (0, 1, 1), N, M), ("Linear", (1, 1, 1), N, M), names).same is False
     assert (
         compare_values(("One", (), P), ("If", (), P, ("Const", ("int", 1)), ("Const", ("int", 0))), names).same is True
@@ -139,9 +139,9 @@ def test_numbers(names: tuple[Names, Names]) -> None:
 @pytest.mark.parametrize("address", ["paper_world/en+advanced", "pierre_papier_morpion/fr"])
 def test_the_solver_agrees_on_changed_rules(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """What the solver shows, going through all cases never denies."""
-    pairs: list[tuple[Form, Form, tuple[Names, Names]]] = []
+    pairs: list[tuple[NormalForm, NormalForm, tuple[Normalizer, Normalizer]]] = []
 
-    def noted(first: Form, second: Form, names: tuple[Names, Names]) -> Comparison:
+    def noted(first: NormalForm, second: NormalForm, names: tuple[Normalizer, Normalizer]) -> Comparison:
         pairs.append((first, second, names))
         return Comparison(None, None)
 

@@ -10,7 +10,7 @@ import pytest
 from pwtool.comparing.evidence import play_both, weigh_rows
 from pwtool.comparing.row import Row
 from pwtool.comparing.rows import compare_rulesets
-from pwtool.records.shelf import Rulebook, Shelf
+from pwtool.records.ruleset_store import Rulebook, RulesetStore
 from pwtool.rules.library import Library
 from pwtool.show.text.comparing import exit_code
 
@@ -103,7 +103,7 @@ def heaps(folder: Path, key: str, value: str) -> Rulebook:
     folder.mkdir(exist_ok=True)
     path = folder / "game.rules"
     path.write_text(text, "utf-8")
-    found = Shelf(Library()).get(str(path))
+    found = RulesetStore(Library()).get(str(path))
     assert found.value is not None, [d.message for d in found.diagnostics]
     return found.value
 
@@ -136,7 +136,7 @@ def test_a_zone_that_nothing_uses_makes_no_difference(tmp_path: Path) -> None:
     used = heaps(tmp_path / "used", "STEPS", "zone attic: bag of card\n" + BASE["STEPS"])
     text = Path(used.game.ruleset.address).read_text("utf-8").replace("move card to won", "move card to attic")
     Path(used.game.ruleset.address).write_text(text, "utf-8")
-    moved = Shelf(Library()).get(used.game.ruleset.address).value
+    moved = RulesetStore(Library()).get(used.game.ruleset.address).value
     assert moved is not None and exit_code(compare_rulesets(plain.game, moved.game)) == 1
 
 

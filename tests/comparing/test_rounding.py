@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pwtool.comparing.canonical import Names
+from pwtool.comparing.canonical import Normalizer
 from pwtool.ir import nodes as ir
 from pwtool.ir.types import combined, number
 from tests.kernel.batches import base
@@ -22,7 +22,7 @@ def test_a_multiple_is_compared_with_the_right_number(factor: int, bound: int, s
     wide = ir.Compare(sign, product, ir.Const(number(bound, bound), bound))
     holds = {"<": int.__lt__, "<=": int.__le__, ">": int.__gt__, ">=": int.__ge__}[sign]
     values = [value for value in range(variable.type.low, variable.type.high + 1) if holds(value * factor, bound)]
-    names = Names(ruleset)
+    names = Normalizer(ruleset)
     if not values or len(values) > variable.type.high - variable.type.low:
         return
     rising = values[-1] == variable.type.high

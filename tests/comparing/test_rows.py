@@ -15,7 +15,7 @@ from pwtool.comparing.matrix import compare_all
 from pwtool.comparing.row import Row
 from pwtool.comparing.rows import compare_rulesets
 from pwtool.play.game import Game
-from pwtool.records.shelf import Shelf
+from pwtool.records.ruleset_store import RulesetStore
 from pwtool.rules.library import Library
 from pwtool.show.html.witnesses import WitnessFile, summary_text
 from tests.support import book, full_record, raw_games
@@ -113,8 +113,8 @@ def test_the_departures_of_the_implementation_come_out() -> None:
 
 
 def test_the_misprint_of_the_french_list_can_never_be_fulfilled() -> None:
-    plain = Shelf(Library()).get(FR).value
-    printed = Shelf(Library(), as_printed=True).get(FR).value
+    plain = RulesetStore(Library()).get(FR).value
+    printed = RulesetStore(Library(), as_printed=True).get(FR).value
     assert plain and printed
     found = {(r.kind, r.name): r for r in compare_rulesets(plain.game, printed.game)}
     assert (found["objective", "five_1s"].direction, found["objective", "five_1s"].nature) == ("stricter", "semantic")
@@ -182,7 +182,7 @@ def overlay(tmp_path: Path, body: str, base: str = EN) -> Game:
     path = tmp_path / "house.rules"
     reason = '\n  because "a test"' if body.startswith(("change", "remove")) else ""
     path.write_text(f'edition house of {base} "Our rules"\n\n{body}{reason}\n', "utf-8")
-    found = Shelf(Library()).get(str(path))
+    found = RulesetStore(Library()).get(str(path))
     assert found.value is not None, [d.message for d in found.diagnostics]
     return found.value.game
 
@@ -244,7 +244,7 @@ def test_other_names_for_the_same_things_are_no_difference(tmp_path: Path) -> No
     for path in folder.glob("*.rules"):
         text = re.sub(r"\b(" + "|".join(renamed) + r")\b(?!\s*:)", lambda m: renamed[m[1]], path.read_text("utf-8"))
         path.write_text(text, "utf-8")
-    found = Shelf(Library(folder=tmp_path)).get(EN)
+    found = RulesetStore(Library(folder=tmp_path)).get(EN)
     assert found.value is not None, [d.message for d in found.diagnostics]
     differing = compare_rulesets(game(EN), found.value.game)
     assert {r.nature for r in differing} <= {"wording", "clarification"} and len(differing) > 4
@@ -420,8 +420,8 @@ SAME_PLAY = {
 def test_rules_that_change_no_game_are_no_difference(name: str, tmp_path: Path) -> None:
     path = tmp_path / "house.rules"
     path.write_text(f'edition house of {EN} "x"\n{SAME_PLAY[name]}', "utf-8")
-    other = Shelf(Library()).get(str(path)).value
-    plain = Shelf(Library()).get(EN).value
+    other = RulesetStore(Library()).get(str(path)).value
+    plain = RulesetStore(Library()).get(EN).value
     assert other and plain
     found = compare_rulesets(plain.game, other.game)
     # A rule under another name says the same; the others say less or more than can come up.
@@ -434,8 +434,8 @@ def test_two_rules_that_imply_each_other_are_missed_when_both_go(tmp_path: Path)
     twice, neither = tmp_path / "twice.rules", tmp_path / "neither.rules"
     twice.write_text(f'edition twice of {EN} "x"\nrule place.hop "A skip passes one" require gap <= 1\n', "utf-8")
     neither.write_text(f'edition neither of {EN} "x"\nremove rule place.skip_one because "x"\n', "utf-8")
-    shelf = Shelf(Library())
-    first, second = shelf.get(str(twice)).value, shelf.get(str(neither)).value
+    ruleset_store = RulesetStore(Library())
+    first, second = ruleset_store.get(str(twice)).value, ruleset_store.get(str(neither)).value
     assert first and second
     found = {(r.kind, r.name): r for r in compare_rulesets(first.game, second.game)}
     assert found["rule", "place.skip_one"].direction == found["rule", "place.hop"].direction == "permissive"
@@ -563,7 +563,7 @@ def test_a_rule_of_what_comes_beside_the_order_of_play_is_no_rule_without_effect
         '  require count supply[pile] > 2\n  because "one card is in order"\n',
         "utf-8",
     )
-    found = Shelf(Library()).get(str(path)).value
+    found = RulesetStore(Library()).get(str(path)).value
     assert found is not None
     (row,) = [r for r in compare_rulesets(game(DE), found.game) if r.nature == "semantic"]
     assert (row.kind, row.name, row.direction) == ("rule", "reshuffle.left", "stricter")

@@ -21,7 +21,7 @@ from pwtool.play.game import Game
 from pwtool.records.importers.gamepark import import_gamepark
 from pwtool.records.inputs import Document, find_paths, read_documents
 from pwtool.records.json_places import JsonMap
-from pwtool.records.shelf import Shelf
+from pwtool.records.ruleset_store import RulesetStore
 from pwtool.rules.build import load_ruleset
 from pwtool.rules.library import Library
 from pwtool.rules.targets import Target
@@ -138,10 +138,10 @@ def record_result(folder: Path, page: Page, block: Block) -> FileResult:
     for other in page.blocks:
         if other.role == "ruleset":
             place(folder, other.text)
-    shelf = Shelf(Library(folder))
+    ruleset_store = RulesetStore(Library(folder))
     name = f"record.{block.language}"
     loaded = load_document(Document(name, SourceFile(name, block.text)))
-    return loaded if isinstance(loaded, FileResult) else check_loaded(loaded, shelf, None, "en")
+    return loaded if isinstance(loaded, FileResult) else check_loaded(loaded, ruleset_store, None, "en")
 
 
 # ---- the pages as a whole

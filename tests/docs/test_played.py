@@ -14,7 +14,7 @@ from pwtool.checking.linting import lint_target
 from pwtool.cli.app import run
 from pwtool.kernel import run as kernels
 from pwtool.play.selfplay import MAX_TURNS
-from pwtool.records.shelf import Rulebook, Shelf
+from pwtool.records.ruleset_store import Rulebook, RulesetStore
 from pwtool.rules.library import Library
 from pwtool.rules.targets import find_targets
 from pwtool.simulating.games import Played, Player
@@ -118,7 +118,7 @@ def how(game: Played) -> str:
 
 
 def loaded(address: str, library: Library) -> Rulebook:
-    result = Shelf(library).get(address)
+    result = RulesetStore(library).get(address)
     assert result.value is not None, [d.message for d in result.diagnostics]
     return result.value
 

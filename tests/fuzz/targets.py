@@ -47,8 +47,8 @@ from pwtool.records.notation.parser import parse_notation
 from pwtool.records.notation.reading import read_notation
 from pwtool.records.notation.writing import format_notation
 from pwtool.records.record_text import format_record
+from pwtool.records.ruleset_store import Rulebook, RulesetStore
 from pwtool.records.schema import record_schema, state_schema
-from pwtool.records.shelf import Rulebook, Shelf
 from pwtool.records.words import SCHEMA
 from pwtool.rules import stored
 from pwtool.rules.build import load_ruleset
@@ -70,7 +70,7 @@ NAME = str(ROOT / "fuzz")
 # ---- what is loaded once
 
 
-class KnownRulesets(Shelf):
+class KnownRulesets(RulesetStore):
     """A shelf from which the rulesets of the games are never pushed out by the names that damage makes of theirs."""
 
     def get(self, address: str) -> Result[Rulebook]:
@@ -114,13 +114,13 @@ def library() -> Library:
 
 
 @cache
-def shelf() -> Shelf:
+def ruleset_store() -> RulesetStore:
     return KnownRulesets(library(), rules_from=(str(ROOT),))
 
 
 @cache
 def kernels() -> Kernels:
-    return Kernels(shelf())
+    return Kernels(ruleset_store())
 
 
 class FuzzChecker(Checker):
@@ -137,7 +137,7 @@ def _document(data: bytes, name: str) -> Said:
     text = Text(name, name, data)
     addresses = [address_of(RULESETS[choice(data, len(RULESETS), 2)])] if choice(data, 8, 3) == 0 else []
     language = LANGUAGES[choice(data, 3, 4)]
-    results = tuple(FuzzChecker(shelf(), addresses, language, kernel=False).check_texts([text]))
+    results = tuple(FuzzChecker(ruleset_store(), addresses, language, kernel=False).check_texts([text]))
     hold(len(results) == 1, "one document, one result")
     said = check_results(results, data)
     if results[0].verdict is not Verdict.UNREADABLE and choice(data, 4, 5) == 0:
@@ -150,7 +150,7 @@ def _written_again(text: Text) -> None:
     loaded = load_document(text.document())
     hold(not isinstance(loaded, FileResult), "what was read once is read again")
     assert not isinstance(loaded, FileResult)
-    chosen = choose_rulebook(loaded, shelf(), None)
+    chosen = choose_rulebook(loaded, ruleset_store(), None)
     if isinstance(chosen, FileResult) or loaded.is_state:
         return
     loaded, book, _ = chosen
@@ -184,7 +184,7 @@ def archive(data: bytes) -> Said:
     """Each line that is not blank has a result of its own, and kernels say what the engine says."""
     path = folder() / "games.jsonl"
     path.write_bytes(data)
-    results = tuple(FuzzChecker(shelf(), [], kernel=True, audit=1.0).check([str(path)]))
+    results = tuple(FuzzChecker(ruleset_store(), [], kernel=True, audit=1.0).check([str(path)]))
     lines = [number for number, line in enumerate(data.split(b"\n"), 1) if line.strip()]
     wanted = [f"{path}:{number}" for number in lines] or [str(path)]
     hold([result.name for result in results] == wanted, "each line of an archive has its result")
@@ -198,7 +198,7 @@ def _standard_input(data: bytes) -> Said:
     before = sys.stdin
     sys.stdin = io.TextIOWrapper(io.BytesIO(data))
     try:
-        results = tuple(FuzzChecker(shelf(), [], kernel=False).check(["-"]))
+        results = tuple(FuzzChecker(ruleset_store(), [], kernel=False).check(["-"]))
     finally:
         sys.stdin = before
     hold(results, "there is a result")
@@ -209,7 +209,7 @@ def replay(data: bytes) -> Said:
     """A game that can be read can be looked at anywhere: drawn, scored, gone on with, written as a position."""
     text = Text(f"{NAME}.json", f"{NAME}.json", data)
     try:
-        game = open_game(text.document(), shelf(), None)
+        game = open_game(text.document(), ruleset_store(), None)
     except (RecordError, ValueError) as error:
         return frozenset((type(error).__name__,))
     at = game.at(1 + choice(data, game.turns + 1))
@@ -223,7 +223,9 @@ def replay(data: bytes) -> Said:
     said = {f"{action.name} over" if at.play(action).over else action.name for action in actions[:3]}
     hold(at.score().scores.keys() == set(game.players), "everybody has a score")
     state = json.dumps({**at.state(), "ruleset": json.loads(data)["ruleset"]}).encode()
-    (result,) = FuzzChecker(shelf(), [], kernel=False).check_texts([Text(f"{NAME}.json", f"{NAME}.json", state)])
+    (result,) = FuzzChecker(ruleset_store(), [], kernel=False).check_texts(
+        [Text(f"{NAME}.json", f"{NAME}.json", state)]
+    )
     hold(result.verdict is not Verdict.UNREADABLE, "a position that is written can be read")
     hold(json.loads(json.dumps(game.record)), "the record is written")
     return check_results([result], data) | said
@@ -359,7 +361,7 @@ def importer(data: bytes) -> Said:
         return said
     written = format_record(result.value).encode()
     hold(json.loads(written) == result.value, "an imported record is written without loss")
-    (judged_,) = FuzzChecker(shelf(), [], kernel=False).check_texts([Text("x.json", "x.json", written)])
+    (judged_,) = FuzzChecker(ruleset_store(), [], kernel=False).check_texts([Text("x.json", "x.json", written)])
     hold(judged_.verdict is not Verdict.UNREADABLE, "an imported record can be read")
     return said | check_results([judged_], data)
 

@@ -21,7 +21,7 @@ from pwtool.play.position import check_position
 from pwtool.play.replay import replay_record
 from pwtool.play.state import State, all_faces
 from pwtool.records.encoding import encode_action, encode_record, encode_state
-from pwtool.records.shelf import Shelf
+from pwtool.records.ruleset_store import RulesetStore
 from pwtool.records.states import decode_state
 from pwtool.rules.build import load_ruleset
 from pwtool.rules.library import Library
@@ -372,7 +372,7 @@ def test_the_page_names_all_readings_and_only_those() -> None:
 
 
 def judged(data: dict[str, Any], reading: str) -> list[tuple[str, str]]:
-    rules = Shelf(Library(), (reading,)).get(GAME).value
+    rules = RulesetStore(Library(), (reading,)).get(GAME).value
     assert rules is not None
     return [(f.code, f.rule) for f in replay_record(rules.game, rules.decoder.record(data), rules.legal).findings]
 

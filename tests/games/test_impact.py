@@ -9,7 +9,7 @@ from types import ModuleType
 
 import pytest
 
-from pwtool.records.shelf import Shelf
+from pwtool.records.ruleset_store import RulesetStore
 from pwtool.rules.library import Library
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -29,7 +29,7 @@ def script() -> ModuleType:
 def test_what_the_page_says_of_some_games_is_up_to_date(mode: str, script: ModuleType) -> None:
     """A line names its first games, so what the first games of all do can be read there."""
     text = PAGE.read_text("utf-8")
-    impacts = script.measure(Shelf(Library()), mode, 2)
+    impacts = script.measure(RulesetStore(Library()), mode, 2)
     assert len(impacts) >= 3
     for impact in impacts:
         names = {game.name for game in impact.games}

@@ -12,7 +12,7 @@ from pwtool.ir.model import Ruleset
 from pwtool.lang import tree as n
 from pwtool.lang.merged import Key
 from pwtool.play.game import Game
-from pwtool.records.shelf import Shelf
+from pwtool.records.ruleset_store import RulesetStore
 from pwtool.rules.build import load_ruleset
 from pwtool.rules.library import Library
 from pwtool.why.examples import check_examples, missing_examples
@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 BASES = ["paper_world", *(f"paper_world/{e}" for e in ("en", "fr", "de", "bga", "gamepark"))]
 ADDRESSES = BASES + [f"{base}+advanced" for base in BASES if base != "paper_world/bga"]
 LANGUAGES = ("fr", "de")
-SHELF = Shelf(Library())
+SHELF = RulesetStore(Library())
 
 # Rules that no document states.
 WITHOUT_SOURCE = {

@@ -20,7 +20,7 @@ from pwtool.play.play import Play
 from pwtool.play.position import check_position
 from pwtool.play.replay import replay_record
 from pwtool.records.encoding import encode_state
-from pwtool.records.shelf import Shelf
+from pwtool.records.ruleset_store import RulesetStore
 from pwtool.rules.library import Library
 from tests.support import ADDRESSES, book, few_or_many, random_game
 
@@ -48,7 +48,7 @@ def checked(positions: list[dict[str, Any]], folder: Path) -> list[FileResult]:
     """What `pwtool check` says of each position."""
     path = folder / "positions.jsonl"
     path.write_text("\n".join(map(json.dumps, positions)), "utf-8")
-    return list(Checker(Shelf(Library()), []).check([str(path)]))
+    return list(Checker(RulesetStore(Library()), []).check([str(path)]))
 
 
 @pytest.mark.parametrize("games", few_or_many(1, 3))

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pwtool.checking.archives import Checker
-from pwtool.records.shelf import Shelf
+from pwtool.records.ruleset_store import RulesetStore
 from pwtool.rules.library import Library
 
 REDS = """
@@ -84,7 +84,7 @@ def told(rules: str, folder: Path, record: dict[str, Any]) -> list[str]:
     (folder / f"{name}.rules").write_text(rules, "utf-8")
     path = folder / "game.json"
     path.write_text(json.dumps({"format": "pwtool/1", "players": ["Ana", "Ben"], **record}), "utf-8")
-    (result,) = Checker(Shelf(Library()), [str(folder / f"{name}.rules")]).check([str(path)])
+    (result,) = Checker(RulesetStore(Library()), [str(folder / f"{name}.rules")]).check([str(path)])
     return [d.code for d in result.diagnostics]
 
 

@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 
 from pwtool.cli.app import run
+from pwtool.comparing.drop_unreachable import settle_rows
 from pwtool.comparing.impact import bare
 from pwtool.comparing.row import Row, either_side, sides_of
 from pwtool.comparing.rows import compare_rulesets, differing_items
-from pwtool.comparing.settling import settle_rows
 from pwtool.comparing.witness.search import (
     Search,
     Witness,
@@ -27,7 +27,7 @@ from pwtool.comparing.witness.search import (
 from pwtool.play.record import Record
 from pwtool.play.replay import Replay, replay_record
 from pwtool.records.decoding import Malformed
-from pwtool.records.shelf import Rulebook, Shelf
+from pwtool.records.ruleset_store import Rulebook, RulesetStore
 from pwtool.rules.library import Library
 from pwtool.show.html.witnesses import no_witness, witness_file
 from tests.comparing.test_rows import EDITS, EN, REWORDED
@@ -68,7 +68,7 @@ def house(tmp_path: Path, change: str) -> Rulebook:
     path = tmp_path / "house.rules"
     reason = '\n  because "a test"' if change.startswith(("change", "remove")) else ""
     path.write_text(f'edition house of {EN} "Our rules"\n\n{change}{reason}\n', "utf-8")
-    found = Shelf(Library()).get(str(path)).value
+    found = RulesetStore(Library()).get(str(path)).value
     assert found is not None
     return found
 
@@ -232,8 +232,8 @@ def test_the_modules_of_the_second_game(modules: str) -> None:
 
 
 def test_a_reading_and_a_misprint_are_shown() -> None:
-    optional = Shelf(Library(), ("token_duty=optional",)).get(FR).value
-    printed = Shelf(Library(), as_printed=True).get(FR).value
+    optional = RulesetStore(Library(), ("token_duty=optional",)).get(FR).value
+    printed = RulesetStore(Library(), as_printed=True).get(FR).value
     assert optional and printed
     assert check_all(shown(book(FR), optional, 40)).keys() == {("rule", "turn.must_take")}
     assert check_all(shown(book(FR), printed, 10)).keys() == {("objective", "five_1s")}

@@ -24,10 +24,10 @@ from pwtool.kernel.wasm.actions import STALLED, Actions
 from pwtool.kernel.wasm.code import Code
 from pwtool.kernel.wasm.expressions import Expressions
 from pwtool.kernel.wasm.judge import Judge
-from pwtool.kernel.wasm.kernel import Kernel
+from pwtool.kernel.wasm.kernel import KernelWriter
 from pwtool.kernel.wasm.legal import Legal
 from pwtool.kernel.wasm.module import PAGE
-from pwtool.kernel.wasm.shared import Shared
+from pwtool.kernel.wasm.module_functions import ModuleFunctions
 from pwtool.play.chance import Chance
 from pwtool.play.game import Game
 from pwtool.play.play import Play
@@ -134,14 +134,14 @@ class Asked:
         self.large: list[Question] = []
         self.questions: list[Question] = []
         self.bounds = Bounds(ruleset)
-        kernel: Kernel | None = None
+        kernel: KernelWriter | None = None
         for question in questions(ruleset) if asked is None else asked:
             if self.bounds.are_large(question):
                 self.large.append(question)
                 continue
             if kernel is None:
-                kernel = Kernel(ruleset)
-                shared = Shared(kernel)
+                kernel = KernelWriter(ruleset)
+                shared = ModuleFunctions(kernel)
             try:
                 self._write(kernel, shared, question, f"trial {question.name}")
                 self.questions.append(question)
@@ -158,7 +158,7 @@ class Asked:
         self.packer, self.layout = Packer(self.ruleset), Layout(ruleset)
         self._start(self._module())
 
-    def _write(self, kernel: Kernel, shared: Shared, question: Question, name: str) -> None:
+    def _write(self, kernel: KernelWriter, shared: ModuleFunctions, question: Question, name: str) -> None:
         """`(arguments, actor)`: the value of a question."""
         made, code = kernel.function(name, 2, exported=True)
         at, actor = code.arguments
@@ -173,7 +173,7 @@ class Asked:
             self._value(kernel, shared, code, question).write()
         assert made.code
 
-    def _value(self, kernel: Kernel, shared: Shared, code: Code, question: Question) -> Any:
+    def _value(self, kernel: KernelWriter, shared: ModuleFunctions, code: Code, question: Question) -> Any:
         x = lower(question.expr)
         if question.model is None:
             return Expressions(kernel, code, shared).value(x, {})
@@ -184,7 +184,7 @@ class Asked:
         return write.value(x, scope)
 
     def _module(self) -> bytes:
-        kernel = Kernel(self.ruleset)
+        kernel = KernelWriter(self.ruleset)
         judge = Judge(kernel)
         legal = Legal(kernel, judge.shared, judge.actions)
         judge.judge(judge.can_go_on())

@@ -20,7 +20,7 @@ from pwtool.records.decoding import Malformed
 from pwtool.records.encoding import encode_record
 from pwtool.records.json_text import decode_bytes, load_json
 from pwtool.records.packed import Packer
-from pwtool.records.shelf import Rulebook, Shelf
+from pwtool.records.ruleset_store import Rulebook, RulesetStore
 from pwtool.rules.library import Library
 from tests.support import ADDRESSES, book, full_record, raw_games
 
@@ -52,7 +52,9 @@ def readings(address: str) -> list[str]:
         alternatives = node.alternatives if isinstance(node, tree.Ambiguity) else ()
         found += [f"{address} {name}={alternative.name.name}" for alternative in alternatives]
         found += [f"{address} {name}=printed"] if isinstance(node, tree.Erratum) else []
-    return [reading for reading in found if Shelf(Library(), (reading.split()[1],)).get(address).value is not None]
+    return [
+        reading for reading in found if RulesetStore(Library(), (reading.split()[1],)).get(address).value is not None
+    ]
 
 
 @cache
@@ -61,7 +63,7 @@ def rulebook(address: str) -> Rulebook:
     if " " not in address:
         return book(address)
     address, reading = address.split()
-    found = Shelf(Library(), (reading,)).get(address).value
+    found = RulesetStore(Library(), (reading,)).get(address).value
     assert found is not None
     return found
 

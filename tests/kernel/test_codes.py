@@ -13,7 +13,7 @@ from pwtool.records.encoding import encode_record
 from pwtool.records.schema import record_schema
 from tests.kernel.judging import Bench, by_engine, names, verdicts
 from tests.laws.test_notation import round_trip
-from tests.support import shelf
+from tests.support import ruleset_store
 
 GAME = """\
 game codes "Codes"
@@ -88,7 +88,7 @@ ranking most total, shared
 def loaded(tmp_path: Path, text: str) -> Bench:
     path = tmp_path / "codes.rules"
     path.write_text(text, "utf-8")
-    result = shelf().get(str(path))
+    result = ruleset_store().get(str(path))
     assert result.value is not None, [d.message for d in result.diagnostics]
     return Bench(result.value)
 

@@ -9,7 +9,7 @@ from itertools import islice
 
 import pytest
 
-from pwtool.comparing.canonical import Names
+from pwtool.comparing.canonical import Normalizer
 from pwtool.comparing.prover import compare_conditions
 from pwtool.kernel.layout import MAX_NUMBER
 from pwtool.play.game import Game
@@ -71,7 +71,7 @@ def mix(met: Met, game: str, seed: str, size: int, pairs: int, count: int = 3) -
                 continue
             assert answer == asked.word(right, question.expr), (told, answer)
             met.compared += 1
-    names = Names(ruleset), Names(ruleset)
+    names = Normalizer(ruleset), Normalizer(ruleset)
     for _ in range(pairs):
         first, second = rng.sample(conditions, 2)
         found = compare_conditions(names[0].condition(first.expr), names[1].condition(second.expr), names)

@@ -21,7 +21,7 @@ from babel.messages.extract import extract_javascript
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
-from pwtool.studio.speaking import PAGE
+from pwtool.studio.page_language import PAGE
 from pwtool.text.speech import LOCALE, SPOKEN
 
 ROOT = Path(__file__).resolve().parents[2]

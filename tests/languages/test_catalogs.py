@@ -146,7 +146,7 @@ def test_the_wheel_has_the_catalogs() -> None:
 
 TOLD_IN = (
     "why/messages.py", "why/findings.py", "why/moves.py", "why/drawing.py", "why/reasons.py", "why/citing.py",
-    "show/text/full.py", "show/text/statistics.py", "cli/show.py", "cli/which.py", "cli/fitting.py",
+    "show/text/full.py", "show/text/statistics.py", "cli/show.py", "cli/which.py", "cli/suggest_rulesets.py",
 )  # fmt: skip
 
 

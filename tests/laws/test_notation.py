@@ -24,11 +24,11 @@ from pwtool.records.inputs import Document
 from pwtool.records.notation.parser import parse_notation
 from pwtool.records.notation.reading import read_notation
 from pwtool.records.notation.writing import format_notation
-from pwtool.records.shelf import Rulebook, Shelf
+from pwtool.records.ruleset_store import Rulebook, RulesetStore
 from pwtool.records.words import MARKS
 from pwtool.rules.library import Library
 from pwtool.text.source import SourceFile
-from tests.support import ADDRESSES, book, full_record, imported, random_game, raw_games, shelf
+from tests.support import ADDRESSES, book, full_record, imported, random_game, raw_games, ruleset_store
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = sorted((ROOT / "examples" / "records").glob("*.json"))
@@ -241,11 +241,11 @@ def _cut(names: list[tuple[str, bool]]) -> list[list[tuple[str, bool]]]:
 def rulebooks() -> list[Rulebook]:
     """Rulesets that between them have every kind of parameter and of setup."""
     found = [book("paper_world/gamepark+advanced"), book("paper_world/fr")]
-    odd = Shelf(Library(Path(__file__).parent / "rules"))
+    odd = RulesetStore(Library(Path(__file__).parent / "rules"))
     for result in (
         odd.get("odd"),
-        shelf().get("pierre_papier_morpion"),
-        shelf().get(str(ROOT / "rulesets/classics/connect_four/game.rules")),
+        ruleset_store().get("pierre_papier_morpion"),
+        ruleset_store().get(str(ROOT / "rulesets/classics/connect_four/game.rules")),
     ):
         assert result.value is not None
         found.append(result.value)
@@ -273,7 +273,7 @@ CANONICAL = {
 
 def verdict(text: str) -> str:
     loaded = load_document(Document("odd.pwn", SourceFile("odd.pwn", text)))
-    result = loaded if isinstance(loaded, FileResult) else check_loaded(loaded, shelf(), None, "en")
+    result = loaded if isinstance(loaded, FileResult) else check_loaded(loaded, ruleset_store(), None, "en")
     assert all(
         d.message and (d.span is None or 0 <= d.span.start <= d.span.end <= len(text)) for d in result.diagnostics
     )

@@ -23,7 +23,7 @@ from pwtool.records.inputs import Document
 from pwtool.rules.build import load_ruleset
 from pwtool.rules.library import Library
 from pwtool.text.source import SourceFile
-from tests.support import shelf
+from tests.support import ruleset_store
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXT = (ROOT / "examples" / "records" / "clean.json").read_text("utf-8")
@@ -34,7 +34,7 @@ ODD: list[Any] = [None, True, 3.5, -1, 10**18, "", "x" * 300, "\x1b[31m\n", [], 
 def verdict(text: str) -> str:
     """The verdict on a document's text; anything raised is a failure."""
     loaded = load_document(Document("odd.json", SourceFile("odd.json", text)))
-    result = loaded if isinstance(loaded, FileResult) else check_loaded(loaded, shelf(), None, "en")
+    result = loaded if isinstance(loaded, FileResult) else check_loaded(loaded, ruleset_store(), None, "en")
     assert all(d.message for d in result.diagnostics)
     return result.verdict.value
 

@@ -19,10 +19,10 @@ from pwtool.records.inputs import Document
 from pwtool.records.notation.parser import parse_notation
 from pwtool.records.notation.reading import read_notation
 from pwtool.records.notation.writing import format_notation
-from pwtool.records.shelf import Rulebook
+from pwtool.records.ruleset_store import Rulebook
 from pwtool.text import Diagnostic
 from pwtool.text.source import SourceFile
-from tests.support import book, shelf
+from tests.support import book, ruleset_store
 
 ROOT = Path(__file__).resolve().parents[2]
 RECORDS = ROOT / "examples" / "records"
@@ -49,7 +49,7 @@ def findings(text: str) -> list[Diagnostic]:
     result = (
         loaded
         if isinstance(loaded, FileResult)
-        else check_loaded(loaded, replace(shelf(), rules_from=("/",)), None, "en")
+        else check_loaded(loaded, replace(ruleset_store(), rules_from=("/",)), None, "en")
     )
     return list(result.diagnostics)
 
@@ -77,7 +77,7 @@ def rounds(tmp_path: Path) -> Rulebook:
         'ending done "Done" when tally == 6 then stop\nscore won "Won" = count won\nranking most total, shared\n',
         "utf-8",
     )
-    result = shelf().get(str(path))
+    result = ruleset_store().get(str(path))
     assert result.value is not None, [f"{d.span} {d.message}" for d in result.diagnostics]
     return result.value
 

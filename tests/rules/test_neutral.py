@@ -10,7 +10,7 @@ from pwtool.kernel.run import Runner
 from pwtool.play.chance import Chance
 from pwtool.play.selfplay import deal_at_random, play_game, random_policy
 from pwtool.records.packed import Packer
-from pwtool.records.shelf import Shelf
+from pwtool.records.ruleset_store import RulesetStore
 from pwtool.rules.library import Library
 from tests.support import book
 
@@ -104,11 +104,11 @@ def test_what_belongs_to_nobody_is_dealt_to_nobody(tmp_path: Path) -> None:
     text = RUBBLE.replace(
         "deck seeds", "deck men of man = { B R }\nzone stock: pile of man per player\ndeck seeds"
     ).replace("setup {", 'setup {\n  deal stock "By owner": all of men to stock by owner')
-    found = Shelf(Library()).get(rules(tmp_path, text))
+    found = RulesetStore(Library()).get(rules(tmp_path, text))
     assert [d.message for d in found.diagnostics] == ["`R` belongs to nobody"]
 
 
 @pytest.mark.parametrize("seat", ["0", "3"])
 def test_a_seat_that_is_not_there_is_told(seat: str, tmp_path: Path) -> None:
-    found = Shelf(Library()).get(rules(tmp_path, RUBBLE.replace("rubble: none", f"rubble: {seat}")))
+    found = RulesetStore(Library()).get(rules(tmp_path, RUBBLE.replace("rubble: none", f"rubble: {seat}")))
     assert [d.message for d in found.diagnostics] == [f"there is no seat {seat}, players sit from 1 to 2"]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pwtool.play.chance import Chance
 from pwtool.play.selfplay import deal_at_random, play_game, random_policy
-from pwtool.records.shelf import Shelf
+from pwtool.records.ruleset_store import RulesetStore
 from pwtool.rules.build import load_ruleset
 from pwtool.rules.library import Library
 
@@ -42,7 +42,7 @@ def load(folder: Path, condition: str) -> list[str]:
 
 def test_cells_that_a_variable_begins_with_are_added_to(tmp_path: Path) -> None:
     assert load(tmp_path, "count free >= 9") == []
-    book = Shelf(Library()).get(str(tmp_path / "corners.rules")).value
+    book = RulesetStore(Library()).get(str(tmp_path / "corners.rules")).value
     assert book is not None
     rng = Chance(1)
     record = deal_at_random(book.game, ["Ana", "Ben"], rng)

@@ -13,7 +13,7 @@ import pytest
 
 from pwtool.cli.app import run
 from pwtool.ir.model import Ruleset
-from pwtool.records.shelf import Shelf
+from pwtool.records.ruleset_store import RulesetStore
 from pwtool.rules.library import Library
 from pwtool.show.html.sheet import render_sheet
 from pwtool.show.svg.cards import component_art, draw_face
@@ -21,7 +21,7 @@ from pwtool.show.svg.named import draw_named
 from pwtool.show.svg.paints import TEXTURES, Paint, abstract_paint, paints_of
 from pwtool.show.svg.patterns import Patterns
 from pwtool.show.svg.writer import Drawing, fit_text, label, measure, number, quote, to_svg, wrap
-from tests.support import shelf
+from tests.support import ruleset_store
 
 ROOT = Path(__file__).resolve().parents[2]
 SVG = "{http://www.w3.org/2000/svg}"
@@ -36,13 +36,13 @@ def addresses() -> tuple[str, ...]:
         overlays = library.overlays(game)
         for base in [game, *(f"{game}/{name}" for name in overlays["edition"])]:
             candidates = [base, *(f"{base}+{variant}" for variant in overlays["variant"])]
-            found += [a for a in candidates if shelf().get(a).value is not None]
+            found += [a for a in candidates if ruleset_store().get(a).value is not None]
     assert len(found) > 10
     return tuple(found)
 
 
 def ruleset(address: str) -> Ruleset:
-    book = shelf().get(address).value
+    book = ruleset_store().get(address).value
     assert book is not None
     return book.game.ruleset
 
@@ -88,7 +88,7 @@ def test_every_objective_and_shape_has_a_picture_of_its_own(address: str) -> Non
 
 
 def test_a_second_shelf_draws_the_same() -> None:
-    other = Shelf(Library()).get("paper_world").value
+    other = RulesetStore(Library()).get("paper_world").value
     assert other is not None
     for name in other.game.ruleset.objectives:
         assert draw_named(other.game.ruleset, name, "en") == draw_named(ruleset("paper_world"), name, "en")
@@ -162,7 +162,7 @@ objective wordy "<script>alert('1')</script>" = (if (some card: value == 5) then
     ],
 )
 def test_conditions_of_all_kinds(odd: Path, name: str, wanted: list[str]) -> None:
-    book = Shelf(Library()).get(str(odd)).value
+    book = RulesetStore(Library()).get(str(odd)).value
     assert book is not None
     picture = to_svg(Patterns(book.game.ruleset).objective(name), "t")
     assert texts(parse(picture)) == wanted
@@ -386,7 +386,7 @@ def test_the_picture_of_the_docs_is_what_its_command_draws() -> None:
 @pytest.mark.parametrize("address", ["paper_world/fr", "paper_world/gamepark", "pierre_papier_morpion"])
 @pytest.mark.parametrize("language", ["en", "fr", "de"])
 def test_the_sheet_has_every_objective(address: str, language: str) -> None:
-    book = shelf().get(address).value
+    book = ruleset_store().get(address).value
     assert book is not None
     rules = book.game.ruleset
     page = render_sheet(book.game, language)
@@ -403,10 +403,10 @@ def test_the_sheet_has_every_objective(address: str, language: str) -> None:
 
 
 def test_the_sheet_tells_other_readings_and_changes() -> None:
-    book = shelf().get("paper_world/gamepark").value
+    book = ruleset_store().get("paper_world/gamepark").value
     assert book is not None
     assert "changed by paper_world/gamepark" in render_sheet(book.game, "en")
-    book = shelf().get("paper_world/en").value
+    book = ruleset_store().get("paper_world/en").value
     assert book is not None
     assert "--reading counted_values=exactly" in render_sheet(book.game, "en")
 
@@ -435,7 +435,7 @@ def test_heights_stand_on_the_cards_of_a_shape(tmp_path: Path) -> None:
         'objective letters "x" = some [ a b? ]: a.height < b.height and a.height != 2\n'
         'objective words "x" = some [ # # ]: any height == 1 and sum height <= 4 and same height\n'
     )
-    book = Shelf(Library()).get(str(path)).value
+    book = RulesetStore(Library()).get(str(path)).value
     assert book is not None
     wanted = {
         "towers": (["B", "3+", "B", "3+"], ["B", "3+", "B", "3+"], ["B", "3+", "B", "3+"]),
@@ -459,7 +459,7 @@ def test_heights_stand_on_the_cards_of_a_shape(tmp_path: Path) -> None:
     # So many lie below as are said, at most three are drawn.
     assert to_svg(Patterns(book.game.ruleset).objective("steps"), "t").count('stroke="#4a4a4a"') == 3 * 2 + 1 + 2
     assert "3+ is three or more" in render_sheet(book.game, "en")
-    plain = shelf().get("paper_world").value
+    plain = ruleset_store().get("paper_world").value
     assert plain is not None and "3+ is three or more" not in render_sheet(plain.game, "en")
 
 
@@ -472,7 +472,7 @@ def test_groups_that_are_alike_have_a_sign_each(tmp_path: Path) -> None:
         'objective plain "x" = some [ a b / b a ]: same color of a and same color\n'
         'objective heights "x" = every h in 1..2: some pile: height == h\n'
     )
-    book = Shelf(Library()).get(str(path)).value
+    book = RulesetStore(Library()).get(str(path)).value
     assert book is not None
     patterns = Patterns(book.game.ruleset)
     fills = [len(set(re.findall(r'd="[^"]*"', to_svg(patterns.objective(name), "t")))) for name in ("checks", "plain")]

@@ -15,7 +15,7 @@ from pwtool.show.html.playing.pictures import Pictures
 from pwtool.show.html.stepping import SteppedGame, step_document
 from pwtool.show.text.comparing import Comparison
 from pwtool.why.voice import Voice
-from tests.support import book, full_record, raw_games, shelf
+from tests.support import book, full_record, raw_games, ruleset_store
 
 EN, BGA, GP = "paper_world/en", "paper_world/bga", "paper_world/gamepark"
 
@@ -33,7 +33,9 @@ def stepped(
     loaded = load_document(next(iter(read_documents(str(path)))))
     assert isinstance(loaded, Loaded) and not isinstance(loaded, FileResult) and isinstance(loaded.document, Document)
     pictures = pictures or Pictures()
-    found = step_document(loaded, (first, second), (shelf(), shelf()), (first, second), pictures, Voice(), as_recorded)
+    found = step_document(
+        loaded, (first, second), (ruleset_store(), ruleset_store()), (first, second), pictures, Voice(), as_recorded
+    )
     assert found is not None
     return found
 

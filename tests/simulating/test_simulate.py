@@ -18,7 +18,7 @@ import pytest
 from pwtool.cli.app import run
 from pwtool.kernel import run as kernels
 from pwtool.play.selfplay import Endless, NoSetup
-from pwtool.records.played import play_many
+from pwtool.records.random_records import play_many
 from pwtool.show.text.simulations import between_text
 from pwtool.simulating import games as simulated
 from pwtool.simulating import runs

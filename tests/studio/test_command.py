@@ -25,7 +25,7 @@ from tests.studio.speaking import TOKEN, studio
 def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Nothing is asked of what runs on this machine besides."""
     found = tmp_path / "state"
-    monkeypatch.setattr("pwtool.cli.designing.state_folder", lambda: found)
+    monkeypatch.setattr("pwtool.cli.studio_command.state_folder", lambda: found)
     return found
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from make_gallery import GROUPS, STORED
 
 from pwtool.ir.model import Ruleset
-from pwtool.records.shelf import Shelf
+from pwtool.records.ruleset_store import RulesetStore
 from pwtool.rules.library import Library
 from pwtool.show.svg.patterns import Patterns
 from pwtool.show.svg.writer import pad, to_svg
@@ -33,7 +33,7 @@ def _ruleset(key: str) -> Ruleset:
     group = GROUPS[key]
     address = str(ROOT / group.address) if group.address.endswith(".rules") else group.address
     readings = tuple(f"{point}={reading}" for point, reading in group.readings.items())
-    result = Shelf(Library(), readings, group.as_printed).get(address)
+    result = RulesetStore(Library(), readings, group.as_printed).get(address)
     assert result.value is not None, result.diagnostics
     return result.value.game.ruleset
 

@@ -118,7 +118,7 @@ def legal(
 ) -> None:
     """List the legal actions at the beginning of a turn (by default after the last recorded one)."""
     from pwtool.cli.common import Under
-    from pwtool.cli.reaching import choose_turn
+    from pwtool.cli.position_at import choose_turn
     from pwtool.cli.show import run_legal
 
     under = Under(rules, reading, as_printed, rules_from)
@@ -159,7 +159,7 @@ def render(
 ) -> None:
     """Draw an objective, a board, or the position at the beginning of a turn (by default after the last one)."""
     from pwtool.cli.common import Under
-    from pwtool.cli.reaching import choose_turn
+    from pwtool.cli.position_at import choose_turn
     from pwtool.cli.render import run_render
 
     under = Under(rules, reading, as_printed, rules_from)

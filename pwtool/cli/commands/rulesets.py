@@ -102,7 +102,7 @@ def match(
     """Show whether a board fulfils an objective, where and since when, or what is missing."""
     from pwtool.cli.common import Under
     from pwtool.cli.matching import run_match
-    from pwtool.cli.reaching import choose_turn
+    from pwtool.cli.position_at import choose_turn
 
     under = Under(rules, reading, as_printed, rules_from)
     raise typer.Exit(run_match(objective, board, under, player, choose_turn(at, after), lang, format == "json"))
@@ -167,6 +167,6 @@ def studio(
 ) -> None:
     """Write and try objectives in the browser, on your own machine. Needs `pip install pwtool[studio]`."""
     from pwtool.cli.common import choose_language
-    from pwtool.cli.designing import run_studio
+    from pwtool.cli.studio_command import run_studio
 
     raise typer.Exit(run_studio(what, of, port, browser, choose_language(lang)))

@@ -26,10 +26,10 @@ from pwtool.kernel.wasm.code import Code
 from pwtool.kernel.wasm.effects import Arguments, Effects, elements
 from pwtool.kernel.wasm.expressions import Expressions
 from pwtool.kernel.wasm.grids import column, row
-from pwtool.kernel.wasm.kernel import Kernel
+from pwtool.kernel.wasm.kernel import KernelWriter
 from pwtool.kernel.wasm.module import I64, Function
+from pwtool.kernel.wasm.module_functions import ModuleFunctions
 from pwtool.kernel.wasm.operands import Expression, Local
-from pwtool.kernel.wasm.shared import Shared
 
 ILLEGAL, MISSING, ORDER, PLAYER, NOT_RECORDED, OVER, RESULT, WRONG, SETUP, STALLED, CUT_SHORT = (
     601, 602, 603, 604, 605, 606, 607, 608, 609, 612, 615,
@@ -43,7 +43,7 @@ IN_TURN, JUDGE, APPLY = 1, 2, 4
 class Actions(Effects):
     """Writes the functions of a ruleset's actions and consequences."""
 
-    def __init__(self, kernel: Kernel, shared: Shared) -> None:
+    def __init__(self, kernel: KernelWriter, shared: ModuleFunctions) -> None:
         super().__init__(kernel, shared)
         self.next_argument = kernel.module.variable()
         self.claims = Claims(kernel)

@@ -12,7 +12,7 @@ from pwtool.kernel.wasm.chance import RandomPlay
 from pwtool.kernel.wasm.compact import CompactReader
 from pwtool.kernel.wasm.inlining import inline
 from pwtool.kernel.wasm.judge import Judge
-from pwtool.kernel.wasm.kernel import Kernel
+from pwtool.kernel.wasm.kernel import KernelWriter
 from pwtool.kernel.wasm.legal import Legal
 from pwtool.kernel.wasm.module import I32, I64, PAGE, Function, Module
 from pwtool.kernel.wasm.reader import Reader
@@ -38,7 +38,7 @@ class Built:
 def build_module(ruleset: Ruleset, greedy: bool = False) -> Built:
     """The module of a ruleset, playing at random or greedily. Raises `Uncompilable`."""
     check_limits(ruleset)
-    kernel = Kernel(ruleset, looking=greedy)
+    kernel = KernelWriter(ruleset, looking=greedy)
     judge = Judge(kernel)
     legal = Legal(kernel, judge.shared, judge.actions)
     judged = judge.judge(judge.can_go_on())
@@ -62,7 +62,7 @@ def build_module(ruleset: Ruleset, greedy: bool = False) -> Built:
     return Built(kernel.module, tuple(kernel.rule_ids), judge.answer, single, kernel.layout.free)
 
 
-def _check(kernel: Kernel, judge: Judge, judged: Function, reader: Reader, read: Function) -> None:
+def _check(kernel: KernelWriter, judge: Judge, judged: Function, reader: Reader, read: Function) -> None:
     """`(texts, count, answers, space, room, own)`: judge many texts; `texts` has an address and a size for each. The
     packed form of each in turn is written to `space`.
     """
@@ -82,7 +82,7 @@ def _check(kernel: Kernel, judge: Judge, judged: Function, reader: Reader, read:
         code.branch(again)
 
 
-def _check_compact(kernel: Kernel, judge: Judge, judged: Function, read: Function) -> None:
+def _check_compact(kernel: KernelWriter, judge: Judge, judged: Function, read: Function) -> None:
     """`(games, count, answers, space, block)`: judge many compact games of a block; `games` has for each an offset, a
     size and a number of players. The packed form of each in turn is written to `space`.
     """
@@ -99,7 +99,7 @@ def _check_compact(kernel: Kernel, judge: Judge, judged: Function, read: Functio
         code.branch(again)
 
 
-def _judge_all(kernel: Kernel, judge: Judge, judged: Function) -> None:
+def _judge_all(kernel: KernelWriter, judge: Judge, judged: Function) -> None:
     """`(records, count, answers)`: judge many packed records, stored one after the other."""
     _, code = kernel.function("judge all", 3, None, exported=True)
     record, count, answer = code.arguments
@@ -111,7 +111,7 @@ def _judge_all(kernel: Kernel, judge: Judge, judged: Function) -> None:
         code.branch(again)
 
 
-def _play_all(kernel: Kernel, random: RandomPlay, single: int) -> None:
+def _play_all(kernel: KernelWriter, random: RandomPlay, single: int) -> None:
     """`(seed, count, players, most turns, out, room)`: play games from successive seeds into packed records, stored one
     after the other; the number of games played before the room was used up. A game that cannot be played is one word
     that says why.

@@ -32,10 +32,10 @@ from pwtool.kernel.wasm.code import Code
 from pwtool.kernel.wasm.effects import Arguments
 from pwtool.kernel.wasm.expressions import Expressions
 from pwtool.kernel.wasm.grids import column, row, slots_used
-from pwtool.kernel.wasm.kernel import Kernel
+from pwtool.kernel.wasm.kernel import KernelWriter
 from pwtool.kernel.wasm.module import I64
+from pwtool.kernel.wasm.module_functions import ModuleFunctions
 from pwtool.kernel.wasm.operands import Expression, Local
-from pwtool.kernel.wasm.shared import Shared
 
 MAX_FACES = 2048
 Next = Callable[[], None]
@@ -44,7 +44,7 @@ Next = Callable[[], None]
 class Candidates:
     """Writes the loops over the candidates for parameters."""
 
-    def __init__(self, kernel: Kernel, shared: Shared, actions: Actions) -> None:
+    def __init__(self, kernel: KernelWriter, shared: ModuleFunctions, actions: Actions) -> None:
         self.kernel, self.shared, self.actions = kernel, shared, actions
         self.layout, self.ruleset = kernel.layout, kernel.ruleset
 

@@ -14,10 +14,10 @@ from pwtool.kernel.form import Form
 from pwtool.kernel.layout import WORD, packed_cell
 from pwtool.kernel.locals import BINDING, replaced
 from pwtool.kernel.wasm.bindings import Body, Scope, ValueOf, coordinate
+from pwtool.kernel.wasm.bitboards import LONG, MOST_LONGS, longs_of
 from pwtool.kernel.wasm.module import I64
 from pwtool.kernel.wasm.operands import Expression
 from pwtool.kernel.wasm.tables import Tables
-from pwtool.kernel.wasm.watched import LONG, MOST_LONGS, longs_of
 
 Bits = list[Expression]
 """The 64-bit words of a set of cells."""

@@ -16,14 +16,14 @@ from pwtool.kernel.form import Form
 from pwtool.kernel.layout import NONE, WORD, packed_cell
 from pwtool.kernel.wasm.bindings import Body, Scope, ValueOf, coordinate
 from pwtool.kernel.wasm.code import Code
-from pwtool.kernel.wasm.kernel import Kernel
+from pwtool.kernel.wasm.kernel import KernelWriter
 from pwtool.kernel.wasm.operands import Expression, Local
 
 
 class OnGrids(ABC):
     """Writes operations on cells into one function."""
 
-    kernel: Kernel
+    kernel: KernelWriter
     code: Code
 
     @abstractmethod

@@ -8,17 +8,17 @@ from struct import pack
 from pwtool.ir.grids import Cell, Grid, cells_of
 from pwtool.kernel.layout import packed_cell
 from pwtool.kernel.wasm.bindings import Binding, Body, ValueOf
+from pwtool.kernel.wasm.bitboards import LONG
 from pwtool.kernel.wasm.code import Code
-from pwtool.kernel.wasm.kernel import Kernel
+from pwtool.kernel.wasm.kernel import KernelWriter
 from pwtool.kernel.wasm.module import I64
 from pwtool.kernel.wasm.operands import Expression, Local
-from pwtool.kernel.wasm.watched import LONG
 
 
 class CellSet:
     """The remaining cells of a grid, and the code that reduces them."""
 
-    def __init__(self, kernel: Kernel, code: Code, grid: Grid, cells: Iterable[Cell]) -> None:
+    def __init__(self, kernel: KernelWriter, code: Code, grid: Grid, cells: Iterable[Cell]) -> None:
         self.kernel, self.code, self.grid = kernel, code, grid
         self.longs = (grid.width * grid.height + 63) // 64
         self.left, self.found = (kernel.layout.reserve(self.longs * LONG) for _ in range(2))

@@ -21,7 +21,7 @@ from pwtool.kernel.wasm.effects import Arguments
 from pwtool.kernel.wasm.expressions import Expressions
 from pwtool.kernel.wasm.greedy import Greedy
 from pwtool.kernel.wasm.judge import Judge
-from pwtool.kernel.wasm.kernel import Kernel
+from pwtool.kernel.wasm.kernel import KernelWriter
 from pwtool.kernel.wasm.legal import Legal
 from pwtool.kernel.wasm.module import I32, I64, Function
 from pwtool.kernel.wasm.operands import Expression, Local
@@ -44,7 +44,7 @@ or a turn does not end.
 class RandomPlay:
     """Writes the functions that deal and play at random."""
 
-    def __init__(self, kernel: Kernel, judge: Judge, legal: Legal, greedy: bool = False) -> None:
+    def __init__(self, kernel: KernelWriter, judge: Judge, legal: Legal, greedy: bool = False) -> None:
         self.kernel, self.judge, self.legal = kernel, judge, legal
         self.layout, self.ruleset = kernel.layout, kernel.ruleset
         variable = kernel.module.variable

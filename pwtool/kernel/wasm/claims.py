@@ -10,14 +10,14 @@ from pwtool.ir.model import ParameterModel
 from pwtool.kernel.layout import WORD
 from pwtool.kernel.wasm.bindings import ArrayOf, Binding, ValueOf
 from pwtool.kernel.wasm.code import Code
-from pwtool.kernel.wasm.kernel import Kernel
+from pwtool.kernel.wasm.kernel import KernelWriter
 from pwtool.kernel.wasm.operands import Expression
 
 
 class Claims:
     """Writes code that notes claims; claims noted while looking ahead are undone with it."""
 
-    def __init__(self, kernel: Kernel) -> None:
+    def __init__(self, kernel: KernelWriter) -> None:
         self.kernel, self.goals = kernel, kernel.layout.goals
         self.claimed = kernel.remembered(max(1, self.goals) * WORD)
         """For each objective in play the turn of its first claim, 0 if it was not claimed."""

@@ -14,7 +14,7 @@ from pwtool.kernel import material
 from pwtool.kernel.answers import HAS_PARTS, HAS_RANKING, HAS_RESULT, HAS_SCORES, Uncompilable
 from pwtool.kernel.layout import MEMBER, NONE, WORD, range_of
 from pwtool.kernel.wasm.code import Code
-from pwtool.kernel.wasm.kernel import Kernel
+from pwtool.kernel.wasm.kernel import KernelWriter
 from pwtool.kernel.wasm.module import Function
 from pwtool.kernel.wasm.operands import Expression, Local
 from pwtool.kernel.wasm.turns import MAX_TURNS
@@ -32,7 +32,7 @@ class CompactReader:
     in `out` between two of them.
     """
 
-    def __init__(self, kernel: Kernel) -> None:
+    def __init__(self, kernel: KernelWriter) -> None:
         self.kernel, self.ruleset, self.layout = kernel, kernel.ruleset, kernel.layout
         variable = kernel.module.variable
         self.out, self.stop = variable(), variable()

@@ -30,10 +30,10 @@ from pwtool.kernel.wasm.bindings import (
 )
 from pwtool.kernel.wasm.code import Code
 from pwtool.kernel.wasm.expressions import Expressions
-from pwtool.kernel.wasm.kernel import Kernel
+from pwtool.kernel.wasm.kernel import KernelWriter
+from pwtool.kernel.wasm.module_functions import ModuleFunctions
 from pwtool.kernel.wasm.operands import Expression, Local
 from pwtool.kernel.wasm.orders import Orders
-from pwtool.kernel.wasm.shared import Shared
 from pwtool.rules.extents import Extent
 
 
@@ -57,7 +57,7 @@ Exceeds = Callable[[str], None]
 class Effects:
     """Writes the code of effects into functions of actions."""
 
-    def __init__(self, kernel: Kernel, shared: Shared) -> None:
+    def __init__(self, kernel: KernelWriter, shared: ModuleFunctions) -> None:
         self.kernel, self.shared = kernel, shared
         self.layout, self.ruleset = kernel.layout, kernel.ruleset
         self.orders = Orders(kernel, shared)

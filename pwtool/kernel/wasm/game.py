@@ -11,20 +11,20 @@ from pwtool.kernel.answers import Uncompilable
 from pwtool.kernel.layout import MAX_LIST, NONE, WORD, GridPlace, packed_cell
 from pwtool.kernel.lower import lower
 from pwtool.kernel.wasm.actions import SETUP, Actions
+from pwtool.kernel.wasm.bitboards import LONG
 from pwtool.kernel.wasm.code import Code
 from pwtool.kernel.wasm.expressions import Expressions
-from pwtool.kernel.wasm.kernel import Kernel
+from pwtool.kernel.wasm.kernel import KernelWriter
 from pwtool.kernel.wasm.module import Function
+from pwtool.kernel.wasm.module_functions import ModuleFunctions
 from pwtool.kernel.wasm.operands import Expression, Local
 from pwtool.kernel.wasm.order import EVERYBODY, Order
-from pwtool.kernel.wasm.shared import Shared
-from pwtool.kernel.wasm.watched import LONG
 
 
-class Table:
+class GameWriter:
     """Writes the functions that set up a game and proceed from turn to turn."""
 
-    def __init__(self, kernel: Kernel, shared: Shared, actions: Actions) -> None:
+    def __init__(self, kernel: KernelWriter, shared: ModuleFunctions, actions: Actions) -> None:
         self.kernel, self.shared, self.actions = kernel, shared, actions
         self.ruleset, self.layout = kernel.ruleset, kernel.layout
         self.order = Order(kernel, shared)

@@ -9,10 +9,10 @@ from pwtool.kernel import form as f
 from pwtool.kernel.layout import WORD
 from pwtool.kernel.wasm.bindings import Binding, Body, Scope, ValueOf, coordinate
 from pwtool.kernel.wasm.operands import Expression, Local
-from pwtool.kernel.wasm.placed import Placed
+from pwtool.kernel.wasm.shape_bits import ShapeBits
 
 
-class Graphs(Placed):
+class Graphs(ShapeBits):
     """Writes loops over graphs into one function."""
 
     @abstractmethod

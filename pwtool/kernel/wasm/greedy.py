@@ -8,7 +8,7 @@ from pwtool.kernel.layout import WORD
 from pwtool.kernel.wasm.actions import APPLY
 from pwtool.kernel.wasm.code import Code
 from pwtool.kernel.wasm.judge import Judge
-from pwtool.kernel.wasm.kernel import Kernel
+from pwtool.kernel.wasm.kernel import KernelWriter
 from pwtool.kernel.wasm.module import I64, Function
 from pwtool.kernel.wasm.operands import Expression, Local
 
@@ -22,7 +22,9 @@ class Greedy:
     largest number of ways, `below` draws a number.
     """
 
-    def __init__(self, kernel: Kernel, judge: Judge, kinds: int, pointers: int, most: int, below: Function) -> None:
+    def __init__(
+        self, kernel: KernelWriter, judge: Judge, kinds: int, pointers: int, most: int, below: Function
+    ) -> None:
         self.kernel, self.judge, self.kinds, self.pointers, self.below = kernel, judge, kinds, pointers, below
         self.each = (1 + len(kernel.ruleset.scores)) * WORD
         self.standing = kernel.layout.reserve(kernel.layout.max_players * self.each)

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pwtool.kernel.answers import Uncompilable
 from pwtool.kernel.layout import NONE, WORD, GridPlace
 from pwtool.kernel.wasm.code import Code
-from pwtool.kernel.wasm.kernel import Kernel
+from pwtool.kernel.wasm.kernel import KernelWriter
 from pwtool.kernel.wasm.module import Function
 from pwtool.kernel.wasm.operands import Expression, Local
 
@@ -39,7 +39,7 @@ def slots_used(code: Code, grid: Expression) -> Iterator[Local]:
 class Grids:
     """Functions about grids, written when first asked for. A grid is given by its address."""
 
-    def __init__(self, kernel: Kernel) -> None:
+    def __init__(self, kernel: KernelWriter) -> None:
         self.kernel = kernel
         self._made: dict[tuple[object, ...], Function] = {}
         self._changing: list[Callable[[], None]] = []

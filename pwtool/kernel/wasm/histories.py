@@ -12,13 +12,13 @@ from pwtool.kernel.layout import MAX_LIST, WORD
 from pwtool.kernel.lower import lower
 from pwtool.kernel.wasm.code import Code
 from pwtool.kernel.wasm.expressions import Expressions
-from pwtool.kernel.wasm.kernel import Kernel
+from pwtool.kernel.wasm.kernel import KernelWriter
 from pwtool.kernel.wasm.module import Function
 from pwtool.kernel.wasm.operands import Expression, Local
 from pwtool.rules.extents import lying
 
 if TYPE_CHECKING:
-    from pwtool.kernel.wasm.shared import Shared
+    from pwtool.kernel.wasm.module_functions import ModuleFunctions
 
 SPACE = 1 << 20
 """The number of bytes for all positions that a history keeps of a game; the engine judges longer games."""
@@ -31,7 +31,7 @@ class Histories:
     words: for a pile the number of things and the things, for a bag how many of each kind.
     """
 
-    def __init__(self, kernel: Kernel, shared: Shared) -> None:
+    def __init__(self, kernel: KernelWriter, shared: ModuleFunctions) -> None:
         self.kernel, self.shared = kernel, shared
         self._keeps: dict[int, Function] = {}
         self._places: dict[int, tuple[int, int]] = {}

@@ -32,12 +32,12 @@ from pwtool.kernel.wasm.bindings import Scope
 from pwtool.kernel.wasm.code import Code
 from pwtool.kernel.wasm.effects import Arguments
 from pwtool.kernel.wasm.expressions import Expressions
-from pwtool.kernel.wasm.game import Table
-from pwtool.kernel.wasm.kernel import Kernel
+from pwtool.kernel.wasm.game import GameWriter
+from pwtool.kernel.wasm.kernel import KernelWriter
 from pwtool.kernel.wasm.module import I64, Function
-from pwtool.kernel.wasm.noted import Noted
+from pwtool.kernel.wasm.module_functions import ModuleFunctions
 from pwtool.kernel.wasm.operands import Expression, Local
-from pwtool.kernel.wasm.shared import Shared
+from pwtool.kernel.wasm.recorded_consequences import RecordedConsequences
 
 BEGUN = 2
 """A turn that was begun only to see whether the game can go on, and that does not count yet."""
@@ -46,11 +46,11 @@ BEGUN = 2
 class Judge:
     """Writes the functions that judge games."""
 
-    def __init__(self, kernel: Kernel) -> None:
+    def __init__(self, kernel: KernelWriter) -> None:
         self.kernel, self.ruleset, self.layout = kernel, kernel.ruleset, kernel.layout
-        self.shared = Shared(kernel)
+        self.shared = ModuleFunctions(kernel)
         self.actions = Actions(kernel, self.shared)
-        self.table = Table(kernel, self.shared, self.actions)
+        self.table = GameWriter(kernel, self.shared, self.actions)
         self.answer = Answer(self.layout.max_players, len(self.ruleset.scores), self.layout.goals)
         self.models = list(self.ruleset.actions.values())
         self.outcomes = list(self.ruleset.consequences.values())
@@ -61,7 +61,7 @@ class Judge:
         """Whether a turn is under way: 1, or `BEGUN`."""
         self.log = kernel.module.variable()
         """The address at which the next consequence is noted; 0: it is not noted."""
-        self.noted = Noted(kernel)
+        self.noted = RecordedConsequences(kernel)
         self.shared.leads = self._leads
         self.acts = [kernel.function(f"do {model.name}", 3) for model in self.models]
         for model, made in zip(self.models, self.acts, strict=True):

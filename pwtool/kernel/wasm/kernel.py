@@ -11,14 +11,14 @@ from pwtool.ir.grids import FAR, Grid, cells_of
 from pwtool.ir.model import Ruleset, ZoneModel
 from pwtool.kernel.answers import Uncompilable
 from pwtool.kernel.layout import NONE, WORD, GridPlace, Layout, PilePlace
+from pwtool.kernel.wasm.bitboards import BitBoards
 from pwtool.kernel.wasm.code import Code
 from pwtool.kernel.wasm.module import I32, I64, Function, Module
 from pwtool.kernel.wasm.operands import Expression, Global
 from pwtool.kernel.wasm.undo import Undo
-from pwtool.kernel.wasm.watched import Watch
 
 
-class Kernel:
+class KernelWriter:
     """A module under construction. Its global variables hold the state of the whole game. `looking`: any
     action may be looked ahead.
     """
@@ -34,7 +34,7 @@ class Kernel:
         """The values of forms that are looked up, by what they depend on."""
         self.reading: dict[int, tuple[object, bool]] = {}
         """Forms by their ids, and whether they read nothing of a position except variables and the actor."""
-        self.watch = Watch(self.layout)
+        self.watch = BitBoards(self.layout)
         self.in_order = {number for number, zone in enumerate(self.zones) if zone.kind == "grid" and zone.floating}
         """The grids whose cells are traversed in the order in which they came into use; for others the order is not kept."""
         self.rays: dict[Grid, int] = {}

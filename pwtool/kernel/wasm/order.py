@@ -10,10 +10,10 @@ from pwtool.kernel.answers import Uncompilable
 from pwtool.kernel.lower import lower
 from pwtool.kernel.wasm.code import Code
 from pwtool.kernel.wasm.expressions import Expressions
-from pwtool.kernel.wasm.kernel import Kernel
+from pwtool.kernel.wasm.kernel import KernelWriter
 from pwtool.kernel.wasm.module import I32, I64, Function
+from pwtool.kernel.wasm.module_functions import ModuleFunctions
 from pwtool.kernel.wasm.operands import Expression
-from pwtool.kernel.wasm.shared import Shared
 
 EVERYBODY = -1
 MAX_PLAYERS = 60
@@ -22,7 +22,7 @@ MAX_PLAYERS = 60
 class Order:
     """Writes checks of the order of play."""
 
-    def __init__(self, kernel: Kernel, shared: Shared) -> None:
+    def __init__(self, kernel: KernelWriter, shared: ModuleFunctions) -> None:
         self.kernel, self.shared = kernel, shared
         self.order, self.anytime = kernel.ruleset.order, kernel.ruleset.anytime
         self.models = list(kernel.ruleset.actions.values())

@@ -12,15 +12,15 @@ from pwtool.kernel.lower import lower
 from pwtool.kernel.wasm.bindings import PileOf, Scope
 from pwtool.kernel.wasm.code import Code
 from pwtool.kernel.wasm.expressions import Expressions
-from pwtool.kernel.wasm.kernel import Kernel
+from pwtool.kernel.wasm.kernel import KernelWriter
+from pwtool.kernel.wasm.module_functions import ModuleFunctions
 from pwtool.kernel.wasm.operands import Expression, Local
-from pwtool.kernel.wasm.shared import Shared
 
 
 class Orders:
     """Writes code that checks an order of a pile and applies it."""
 
-    def __init__(self, kernel: Kernel, shared: Shared) -> None:
+    def __init__(self, kernel: KernelWriter, shared: ModuleFunctions) -> None:
         self.kernel, self.shared = kernel, shared
 
     def _pile(self, code: Code, p: ParameterModel, scope: Scope) -> Local:

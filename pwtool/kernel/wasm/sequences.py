@@ -30,11 +30,11 @@ from pwtool.kernel.wasm.bindings import (
 )
 from pwtool.kernel.wasm.code import Code
 from pwtool.kernel.wasm.graphs import Graphs
-from pwtool.kernel.wasm.kernel import Kernel
+from pwtool.kernel.wasm.kernel import KernelWriter
 from pwtool.kernel.wasm.operands import Expression, Local
 
 if TYPE_CHECKING:
-    from pwtool.kernel.wasm.shared import Shared
+    from pwtool.kernel.wasm.module_functions import ModuleFunctions
 
 UNROLLED = 6
 
@@ -42,7 +42,7 @@ UNROLLED = 6
 class Sequences(Graphs):
     """Writes the loops of forms into one function. Values and addresses come from `Expressions`."""
 
-    def __init__(self, kernel: Kernel, code: Code, shared: Shared) -> None:
+    def __init__(self, kernel: KernelWriter, code: Code, shared: ModuleFunctions) -> None:
         self.kernel, self.code, self.shared = kernel, code, shared
         self.layout = kernel.layout
         self.known: dict[f.PileAt, Expression] = {}

@@ -6,7 +6,7 @@ from pwtool.kernel.layout import WORD
 from pwtool.kernel.wasm.actions import APPLY, IN_TURN, JUDGE
 from pwtool.kernel.wasm.chance import RandomPlay
 from pwtool.kernel.wasm.judge import BEGUN, Judge
-from pwtool.kernel.wasm.kernel import Kernel
+from pwtool.kernel.wasm.kernel import KernelWriter
 
 MAY_END, IS_OVER = 1, 2
 """Properties of a position: bits of a word."""
@@ -17,7 +17,7 @@ OPTIONS_AT = 3
 class Stepping:
     """Writes the functions that continue from where `judge` left a game."""
 
-    def __init__(self, kernel: Kernel, judge: Judge, random: RandomPlay) -> None:
+    def __init__(self, kernel: KernelWriter, judge: Judge, random: RandomPlay) -> None:
         self.kernel, self.judge, self.random = kernel, judge, random
 
     def write(self) -> None:

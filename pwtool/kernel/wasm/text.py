@@ -13,7 +13,7 @@ from struct import pack
 
 from pwtool.kernel.layout import WORD
 from pwtool.kernel.wasm.code import Code
-from pwtool.kernel.wasm.kernel import Kernel
+from pwtool.kernel.wasm.kernel import KernelWriter
 from pwtool.kernel.wasm.module import I64, Function
 from pwtool.kernel.wasm.operands import Expression, Global, Local
 
@@ -31,7 +31,7 @@ _BRACE, _END_BRACE, _BRACKET, _END_BRACKET = 0x7B, 0x7D, 0x5B, 0x5D
 class Text:
     """Functions that read JSON, written on first use."""
 
-    def __init__(self, kernel: Kernel) -> None:
+    def __init__(self, kernel: KernelWriter) -> None:
         self.kernel = kernel
         variable = kernel.module.variable
         self.string_at, self.string_size = variable(), variable()

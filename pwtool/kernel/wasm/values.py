@@ -9,7 +9,7 @@ from pwtool.ir.types import Type
 from pwtool.kernel.answers import Uncompilable
 from pwtool.kernel.layout import WORD, range_of
 from pwtool.kernel.wasm.code import Code
-from pwtool.kernel.wasm.kernel import Kernel
+from pwtool.kernel.wasm.kernel import KernelWriter
 from pwtool.kernel.wasm.module import Function
 from pwtool.kernel.wasm.operands import Expression, Local
 from pwtool.kernel.wasm.text import Text
@@ -21,7 +21,7 @@ COLON, COMMA, QUOTE, END_BRACE, END_BRACKET = 0x3A, 0x2C, 0x22, 0x7D, 0x5D
 class ValueReader:
     """Writes the functions that read values of a ruleset."""
 
-    def __init__(self, kernel: Kernel) -> None:
+    def __init__(self, kernel: KernelWriter) -> None:
         self.kernel, self.ruleset, self.layout = kernel, kernel.ruleset, kernel.layout
         self.text = Text(kernel)
         reserve, most = kernel.layout.reserve, self.layout.max_players

@@ -26,7 +26,7 @@ from pwtool.play.replay import replay_record
 from pwtool.records.inputs import NOTATION, Document
 from pwtool.records.notation.words import Lexicon
 from pwtool.records.notation.writing import action_text
-from pwtool.records.shelf import Rulebook, Shelf
+from pwtool.records.ruleset_store import Rulebook, RulesetStore
 from pwtool.rules.targets import SUFFIX
 from pwtool.text import Diagnostic
 from pwtool.text.source import Span
@@ -47,21 +47,21 @@ class Records:
         self.workspace = workspace
         self._reading = Reading()
         self._drafts: dict[str, str] = {}
-        self._shelf: Shelf | None = None
+        self._ruleset_store: RulesetStore | None = None
 
     def forget(self) -> None:
         """Files have changed: load rulesets again."""
-        self._shelf = None
+        self._ruleset_store = None
 
-    def shelf(self) -> Shelf:
+    def ruleset_store(self) -> RulesetStore:
         """The rulesets that records may name: those of the program and files of the open folders."""
         opened = [p for p in self.workspace.open_paths if p.suffix == SUFFIX]
         drafts = {str(p): text.text for p in opened if (text := self.workspace.text(p)) is not None}
-        if self._shelf is None or drafts != self._drafts:
+        if self._ruleset_store is None or drafts != self._drafts:
             library = OpenLibrary(self.workspace.rulesets, None, drafts=drafts, reading=self._reading, strict=True)
-            self._shelf = Shelf(library, rules_from=tuple(map(str, self.workspace.folders)))
+            self._ruleset_store = RulesetStore(library, rules_from=tuple(map(str, self.workspace.folders)))
             self._drafts = drafts
-        return self._shelf
+        return self._ruleset_store
 
     # ---- findings
 
@@ -75,7 +75,9 @@ class Records:
         if not text.text.strip():
             return []
         loaded = load_document(_document(text))
-        result = loaded if isinstance(loaded, FileResult) else check_loaded(loaded, self.shelf(), None, "en", causes)
+        result = (
+            loaded if isinstance(loaded, FileResult) else check_loaded(loaded, self.ruleset_store(), None, "en", causes)
+        )
         whole = Span(text.file, 0, max(0, text.text.find("\n")))
         return [d if d.span is not None else replace(d, span=whole) for d in result.diagnostics if not d.follows]
 
@@ -117,7 +119,7 @@ class Records:
     def _legal(self, text: Text, between: bool) -> tuple[Rulebook, list[str], list[str], list[Any]] | None:
         """The legal actions after the end of a record; `between`: whether its last turn is over."""
         loaded = load_document(_document(text))
-        chosen = loaded if isinstance(loaded, FileResult) else choose_rulebook(loaded, self.shelf(), None)
+        chosen = loaded if isinstance(loaded, FileResult) else choose_rulebook(loaded, self.ruleset_store(), None)
         if isinstance(chosen, FileResult):
             return None
         whole, book, _ = chosen
@@ -157,10 +159,10 @@ class Records:
         if isinstance(loaded, FileResult):
             return None
         try:
-            game = open_game(_document(text), self.shelf(), None)
+            game = open_game(_document(text), self.ruleset_store(), None)
         except RecordError:
             return None
-        found = _turn_at(loaded, game, self.shelf(), offset)
+        found = _turn_at(loaded, game, self.ruleset_store(), offset)
         if found is None:
             return None
         number, span = found
@@ -232,9 +234,9 @@ def _open_actions(before: str) -> tuple[str, int] | None:
     return kept + closing, start
 
 
-def _turn_at(loaded: Loaded, game: Game, shelf: Shelf, offset: int) -> tuple[int, Span] | None:
+def _turn_at(loaded: Loaded, game: Game, ruleset_store: RulesetStore, offset: int) -> tuple[int, Span] | None:
     """The turn around a place, counted from 1."""
-    chosen = choose_rulebook(loaded, shelf, None)
+    chosen = choose_rulebook(loaded, ruleset_store, None)
     if isinstance(chosen, FileResult):
         return None
     locate = chosen[0].locate

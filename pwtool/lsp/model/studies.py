@@ -45,14 +45,14 @@ class Rarity:
         return "; ".join(said)
 
 
-_Form = tuple[Any, ...]
+_StudyInput = tuple[Any, ...]
 
 
 class Studies:
     """The most recent studies of rulesets."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[int, tuple[_Form, dict[str, Rarity]]] = OrderedDict()
+        self._kept: OrderedDict[int, tuple[_StudyInput, dict[str, Rarity]]] = OrderedDict()
 
     def known(self, ruleset: Ruleset) -> dict[str, Rarity] | None:
         """The rarities of a ruleset's objectives; None if they were not studied yet."""
@@ -71,7 +71,7 @@ class Studies:
         return found
 
 
-def _form(ruleset: Ruleset) -> _Form:
+def _form(ruleset: Ruleset) -> _StudyInput:
     """The input of a study."""
     conditions = [(name, objective.condition) for name, objective in ruleset.objectives.items()]
     return conditions, ruleset.components, ruleset.board, ruleset.decks, ruleset.max_players, ruleset.min_players

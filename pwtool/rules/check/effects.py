@@ -14,8 +14,8 @@ from pwtool.lang import tree as n
 from pwtool.rules.check.cells import check_as
 from pwtool.rules.check.dispatch import instead_of_nothing
 from pwtool.rules.check.expressions import check, check_condition
+from pwtool.rules.check.loops import domain_of
 from pwtool.rules.check.scope import Declared, Scope
-from pwtool.rules.check.through import domain_of
 from pwtool.rules.check.unknown import no_attribute
 from pwtool.text import did_you_mean
 

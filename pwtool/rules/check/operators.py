@@ -17,11 +17,11 @@ from pwtool.lang import tree as n
 from pwtool.rules.check.cells import cells_between, cells_towards, check_as, check_step, grid_of, moved, opposite
 from pwtool.rules.check.collections import each_matched, flatten, nobody, sum_matched, sum_where
 from pwtool.rules.check.dispatch import check, check_condition, checks, expect_bool, expect_number
+from pwtool.rules.check.loops import comprehension, count_of, faces_compared
 from pwtool.rules.check.places import known_with_cell, neighbours
 from pwtool.rules.check.quantifiers import count_placements
 from pwtool.rules.check.scope import Scope
 from pwtool.rules.check.slips import all_for_one, brackets_missing, counted_value
-from pwtool.rules.check.through import comprehension, count_of, faces_compared
 from pwtool.rules.check.unknown import numbers_of
 from pwtool.text import Fix
 from pwtool.text.words import one_line, quoted

@@ -17,11 +17,11 @@ from pwtool.lang import tree as n
 from pwtool.lang.traversal import walk as all_parts
 from pwtool.rules.check.dispatch import check, check_condition, checks
 from pwtool.rules.check.heights import is_height, over_piles
+from pwtool.rules.check.loops import KINDS
 from pwtool.rules.check.names import buried_cards, matched_card, matched_cells, matched_faces
 from pwtool.rules.check.patterns import Shape, check_shape, orders_of
 from pwtool.rules.check.scope import AsksWhere, Board, Matched, Scope
 from pwtool.rules.check.slips import shape_missing
-from pwtool.rules.check.through import KINDS
 from pwtool.rules.check.unknown import attribute_alone
 from pwtool.text import Fix, closest
 from pwtool.text.source import Span

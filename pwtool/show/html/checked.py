@@ -10,7 +10,7 @@ from msgspec import Struct
 from pwtool.checking.documents import Loaded, choose_rulebook, decode_loaded, load_document
 from pwtool.checking.report import FileResult, Report, Verdict
 from pwtool.records.inputs import read_documents
-from pwtool.records.shelf import Shelf
+from pwtool.records.ruleset_store import RulesetStore
 from pwtool.show.html.pages import render
 from pwtool.show.html.playing.page import view_loaded
 from pwtool.show.html.playing.pictures import Pictures
@@ -49,19 +49,19 @@ def render_html(report: Report, *, color: bool = False, show_all: bool = False) 
     return render_checked(report, [], Pictures(), "en")
 
 
-def games_of(report: Report, shelf: Shelf, pictures: Pictures, language: str) -> list[CheckedGame]:
+def games_of(report: Report, ruleset_store: RulesetStore, pictures: Pictures, language: str) -> list[CheckedGame]:
     """The first games with findings, or the only one that was checked."""
     wrong = [r for r in report.results if r.verdict in (Verdict.FINDINGS, Verdict.UNDETERMINED)]
     found: list[CheckedGame] = []
     for result in wrong or (report.results if len(report.results) == 1 else ()):
         if len(found) == MOST_GAMES:
             break
-        game = _game(result, shelf, pictures, Voice(language))
+        game = _game(result, ruleset_store, pictures, Voice(language))
         found += [game] if game is not None else []
     return found
 
 
-def _game(result: FileResult, shelf: Shelf, pictures: Pictures, voice: Voice) -> CheckedGame | None:
+def _game(result: FileResult, ruleset_store: RulesetStore, pictures: Pictures, voice: Voice) -> CheckedGame | None:
     """Read a game again; None if it is not a game, or no longer exists."""
     if result.ruleset is None or result.together or result.name.startswith("-"):
         return None
@@ -69,7 +69,7 @@ def _game(result: FileResult, shelf: Shelf, pictures: Pictures, voice: Voice) ->
         loaded = load_document(document)
         if not isinstance(loaded, Loaded) or loaded.is_state:
             continue
-        chosen = choose_rulebook(loaded, shelf, result.ruleset)
+        chosen = choose_rulebook(loaded, ruleset_store, result.ruleset)
         if isinstance(chosen, FileResult):
             continue
         whole, book, _ = chosen

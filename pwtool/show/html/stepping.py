@@ -12,7 +12,7 @@ from pwtool.play.finding import Finding, Path
 from pwtool.play.game import Game
 from pwtool.play.record import Record
 from pwtool.play.replay import Replay, replay_record
-from pwtool.records.shelf import Rulebook, Shelf
+from pwtool.records.ruleset_store import Rulebook, RulesetStore
 from pwtool.show.html.playing.games import Annotations, view_game
 from pwtool.show.html.playing.pictures import Pictures
 from pwtool.show.html.playing.views import GameView, Note
@@ -56,7 +56,7 @@ _Judged = tuple[Rulebook, Replay] | _Unread
 def step_document(
     loaded: Loaded,
     addresses: tuple[str, str],
-    shelves: tuple[Shelf, Shelf],
+    shelves: tuple[RulesetStore, RulesetStore],
     labels: tuple[str, str],
     pictures: Pictures,
     voice: Voice,
@@ -66,7 +66,8 @@ def step_document(
     read it. `as_recorded`: keep its claims and result, which are otherwise computed again under each.
     """
     replays = [
-        _replayed(loaded, address, shelf, as_recorded) for address, shelf in zip(addresses, shelves, strict=True)
+        _replayed(loaded, address, ruleset_store, as_recorded)
+        for address, ruleset_store in zip(addresses, shelves, strict=True)
     ]
     able = [found for found in replays if not isinstance(found, _Unread)]
     if not able:
@@ -96,9 +97,9 @@ def _path(at: _At) -> Path:
     return ("turns", turn) if action is None else ("turns", turn, "actions", action)
 
 
-def _replayed(loaded: Loaded, address: str, shelf: Shelf, as_recorded: bool) -> _Judged:
+def _replayed(loaded: Loaded, address: str, ruleset_store: RulesetStore, as_recorded: bool) -> _Judged:
     """The record decoded by one ruleset, with that ruleset's own numbers."""
-    chosen = choose_rulebook(loaded, shelf, address)
+    chosen = choose_rulebook(loaded, ruleset_store, address)
     if isinstance(chosen, FileResult):
         return _Unread("it cannot read this", AT_START)
     whole, book, _ = chosen

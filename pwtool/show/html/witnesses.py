@@ -17,7 +17,7 @@ from pwtool.play.state import State
 from pwtool.records.encoding import encode_record
 from pwtool.records.inputs import Text
 from pwtool.records.record_text import format_record
-from pwtool.records.shelf import Rulebook, Shelf
+from pwtool.records.ruleset_store import Rulebook, RulesetStore
 from pwtool.why.describe import describe_action
 from pwtool.why.drawing import draw_state
 from pwtool.why.marks import NO_MARKS, marks_of
@@ -85,15 +85,17 @@ def witness_file(witness: Witness, book: Rulebook, labels: tuple[str, str]) -> W
     return WitnessFile(f"{stem}.json", format_record(data), "\n".join(lines))
 
 
-def is_shown(file: WitnessFile, side: int, addresses: tuple[str, str], shelves: tuple[Shelf, Shelf]) -> bool:
+def is_shown(
+    file: WitnessFile, side: int, addresses: tuple[str, str], shelves: tuple[RulesetStore, RulesetStore]
+) -> bool:
     """Whether `check --rules` accepts a game under one ruleset and not under the other."""
     text = Text(file.name, file.name, file.text.encode())
     loaded = load_document(text.document())
     if isinstance(loaded, FileResult):
         return False
     clean = [
-        check_loaded(loaded, shelf, address, "en").verdict == Verdict.CLEAN
-        for address, shelf in zip(addresses, shelves, strict=True)
+        check_loaded(loaded, ruleset_store, address, "en").verdict == Verdict.CLEAN
+        for address, ruleset_store in zip(addresses, shelves, strict=True)
     ]
     return clean[side] and not clean[1 - side]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pwtool.checking.documents import Loaded
 from pwtool.play.record import Record
-from pwtool.records.shelf import Rulebook
+from pwtool.records.ruleset_store import Rulebook
 from pwtool.show.html.pages import render
 from pwtool.show.html.playing.findings import notes_of
 from pwtool.show.html.playing.games import Annotations, view_game

@@ -12,7 +12,7 @@ from pwtool.play.finding import Finding, Path
 from pwtool.play.play import Play
 from pwtool.play.record import EVERYBODY, Move, Record
 from pwtool.play.replay import Replay, replay_record, turn_path
-from pwtool.records.shelf import Rulebook
+from pwtool.records.ruleset_store import Rulebook
 
 ACTION, CONSEQUENCE, TURN_END, END = range(4)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pwtool.comparing.limits import Reach, reach
 from pwtool.comparing.row import Row, sides_of
+from pwtool.comparing.turn_reachability import Reach, reach
 from pwtool.play.game import Game
 
 _KINDS = ("turn", "rule", "action")

@@ -13,10 +13,10 @@ from pwtool.kernel.form import Form
 from pwtool.kernel.layout import NONE
 from pwtool.kernel.locals import BINDING, free_of, replaced
 from pwtool.kernel.wasm.bindings import Scope, ValueOf
+from pwtool.kernel.wasm.bitboards import LONG, longs_of
 from pwtool.kernel.wasm.cellbits import Bits, CellBits, Write, bytes_of, joined
 from pwtool.kernel.wasm.module import I64
 from pwtool.kernel.wasm.operands import Expression
-from pwtool.kernel.wasm.watched import LONG, longs_of
 
 MOST_CASES = 8
 """If there are more constants, or ways to get from a cell to another, they are not all tried."""
@@ -24,7 +24,7 @@ _LEFT_ALONE = f.Can | f.After | f.Element | f.Fulfils | f.Repeats | f.Group
 """Operations that may be expensive, or invalid if another condition does not hold."""
 
 
-class CellsWhere(CellBits):
+class CellSets(CellBits):
     """Writes the sets of cells for which conditions hold."""
 
     # ---- conditions on a cell

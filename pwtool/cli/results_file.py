@@ -67,7 +67,7 @@ def _not_the_same(target: Path, run: Run, parts: Parts) -> Told | None:
     return None
 
 
-class Kept(Struct):
+class ResultsFile(Struct):
     """The rows of a run: stored in parts as they come, written at its end."""
 
     target: Path
@@ -77,7 +77,7 @@ class Kept(Struct):
     known: int = 0
 
     @staticmethod
-    def begin(target: Path, checker: Checker, request: Request, paths: list[str], accepted: Accepted) -> Kept:
+    def begin(target: Path, checker: Checker, request: Request, paths: list[str], accepted: Accepted) -> ResultsFile:
         """Prepare to store rows; stops the command if that is impossible."""
         if target.suffix.lower() not in FORMATS:
             fail(
@@ -116,7 +116,7 @@ class Kept(Struct):
             parts.begin(run)
         except NotKept as error:
             fail(Told("cannot write to `{folder}`: {reason}", folder=str(parts.folder), reason=str(error)))
-        return Kept(target, parts, request.resume)
+        return ResultsFile(target, parts, request.resume)
 
     def add(self, judged: Judged) -> None:
         """Add the results of a piece."""

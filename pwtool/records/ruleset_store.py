@@ -27,7 +27,7 @@ CHEAP = 150_000
 
 class Rulebook(Struct, frozen=True):
     """A ruleset ready to judge: compiled, with the decoder of its records; `shipped`: whether it comes with the
-    program. `wasm` is its kernel if it was made before; `cache` the folder for kernels; `codes` as in `Shelf`.
+    program. `wasm` is its kernel if it was made before; `cache` the folder for kernels; `codes` as in `RulesetStore`.
     """
 
     game: Game
@@ -81,7 +81,7 @@ def _key(wasm: bytes, metered: bool) -> bytes:
     return hashlib.blake2b(wasm, digest_size=20).digest() + bytes([metered])
 
 
-class Shelf(Struct):
+class RulesetStore(Struct):
     """Loads rulesets on demand and keeps them. `readings` are adopted in all of them; `as_printed` also adopts the
     printed form of each erratum. Records may name rules files in the folders `rules_from`. `codes`: the machine code of
     kernels that another process of this machine has made.
@@ -94,7 +94,7 @@ class Shelf(Struct):
     codes: dict[bytes, bytes] = field(default_factory=dict)
     _books: dict[str, Result[Rulebook]] = field(default_factory=dict)
 
-    def in_a_worker(self, here: bool = True) -> Shelf:
+    def in_a_worker(self, here: bool = True) -> RulesetStore:
         """The same without anything already loaded, as another process gets it; if that is `here`, on this machine, with
         the machine code of the kernels that were made, which takes longer to make than a worker to start.
         """
@@ -103,7 +103,7 @@ class Shelf(Struct):
         for found in self._books.values() if here else ():
             if found.value is not None:
                 codes |= found.value.code()
-        return Shelf(library, self.readings, self.as_printed, self.rules_from, codes)
+        return RulesetStore(library, self.readings, self.as_printed, self.rules_from, codes)
 
     def get(self, address: str) -> Result[Rulebook]:
         """The rulebook at an address, or what is wrong with it."""

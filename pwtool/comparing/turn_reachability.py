@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from pwtool.comparing.canonical import Names
-from pwtool.comparing.forms import ELSEWHERE, Form, any_of, contains, negated
+from pwtool.comparing.canonical import Normalizer
+from pwtool.comparing.forms import ELSEWHERE, NormalForm, any_of, contains, negated
 from pwtool.comparing.items import expressions
 from pwtool.comparing.premises import (
     named_values,
@@ -111,7 +111,7 @@ def _followed(
 class _Step:
     """One action as both rulesets see it: the rules of the first, the rule in question, the changes of variables."""
 
-    cases: list[dict[Form, Any]]
+    cases: list[dict[NormalForm, Any]]
     allowed: tuple[Formula, ...]
     asked: Formula | None
     changes: tuple[tuple[int, int, bool, Formula, Formula], ...]
@@ -131,7 +131,7 @@ class _Turns:
         self, first: Game, second: Game, kind: str, name: str, shared: bool, bounded: frozenset[str] = frozenset()
     ) -> None:
         self.games, self.kind, self.name, self.shared, self.bounded = (first, second), kind, name, shared, bounded
-        self.names = (Names(first.ruleset), Names(second.ruleset))
+        self.names = (Normalizer(first.ruleset), Normalizer(second.ruleset))
         self.cells: list[Any] = [("cell", number) for number in range(CELLS)]
         relevant = self._relevant()
         self.tracked = tuple(
@@ -205,7 +205,7 @@ class _Turns:
             step = self.steps[name] = self._step(name)
         found = set()
         for held in self._spread(values, step.cells):
-            known: dict[Form, Any] = {}
+            known: dict[NormalForm, Any] = {}
             for side in (0, 1):
                 for variable, value in zip(self.tracked[side], held[side], strict=True):
                     known["value", side, variable.name] = value
@@ -273,7 +273,7 @@ class _Turns:
     def _builder(self, side: int, facts: Facts) -> _TurnBuilder:
         return _TurnBuilder(self.names, side, self.tracked[side], self.cells, facts, self.shared)
 
-    def _condition(self, side: int, rule: RuleModel, owner: ActionModel) -> Form:
+    def _condition(self, side: int, rule: RuleModel, owner: ActionModel) -> NormalForm:
         names = self.names[side]
         env = names.locals_of(owner)
         return any_of([negated(names.condition(rule.when, env)), names.condition(rule.require, env)])
@@ -325,7 +325,9 @@ class _Turns:
                 found[bool(tracked)].append(builder.formula(form))
         return found
 
-    def _changed(self, step: _Step, values: tuple[_Values, _Values], facts: dict[Form, Any]) -> tuple[_Values, _Values]:
+    def _changed(
+        self, step: _Step, values: tuple[_Values, _Values], facts: dict[NormalForm, Any]
+    ) -> tuple[_Values, _Values]:
         after = [list(values[0]), list(values[1])]
         for side, at, adds, when, value in step.changes:
             if not when(facts):
@@ -401,7 +403,7 @@ class _TurnBuilder(Builder):
     """Formulas that know the variables of a turn and distinguish cells; everything else is an unrestricted fact."""
 
     def __init__(
-        self, names: tuple[Names, Names], side: int, tracked: list[VariableModel], cells: list[int], facts: Facts,
+        self, names: tuple[Normalizer, Normalizer], side: int, tracked: list[VariableModel], cells: list[int], facts: Facts,
         shared: bool,
     ) -> None:  # fmt: skip
         super().__init__(names, facts)
@@ -409,7 +411,7 @@ class _TurnBuilder(Builder):
         self.side, self.cells = side, cells
         self.tracked = {("Variable", (v.name,)): v.name for v in tracked}
 
-    def formula(self, form: Form) -> Formula:
+    def formula(self, form: NormalForm) -> Formula:
         """The condition as a function of the facts."""
         if form[0] == "Const" and form[1][0] == "cell":
             # Cells have no names here.
@@ -422,16 +424,16 @@ class _TurnBuilder(Builder):
             return lambda f: a(f) in b(f)
         return super().formula(form)
 
-    def size(self, form: Form) -> Size:
+    def size(self, form: NormalForm) -> Size:
         """A bound of a number whose formula was made, as a sum of multiples of facts."""
         return {(): MAX_NUMBER} if form in self.tracked else super().size(form)
 
-    def is_open(self, form: Form) -> bool:
+    def is_open(self, form: NormalForm) -> bool:
         """Whether a comparison is between cells or between other values that can be enumerated."""
         kinds = {part[1][0] if part[0] == "Const" else self.type_of(part).kind for part in form[2:]}
         return super().is_open(form) or (form[0] == "Equal" and kinds <= {"cell", "nothing"})
 
-    def key(self, form: Form, type_: Type) -> Form:
+    def key(self, form: NormalForm, type_: Type) -> NormalForm:
         """A fact that depends on a cell, a variable, other rules, or a place to which the two rulesets move different things may
         differ between them.
         """

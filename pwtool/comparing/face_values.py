@@ -5,8 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
-from pwtool.comparing.asking import Env, faces_in
-from pwtool.comparing.forms import Form, Linear, as_bag
+from pwtool.comparing.expression_queries import Env, faces_in
+from pwtool.comparing.forms import Linear, NormalForm, as_bag
 from pwtool.comparing.tallies import gathered, tally
 from pwtool.eval.backend import Evaluator
 from pwtool.ir import nodes as ir
@@ -17,22 +17,22 @@ from pwtool.ir.walk import rebuilt
 from pwtool.kernel.closures import Compiler
 
 
-class Worth(ABC):
+class FaceValues(ABC):
     """`faces` is False if the components differ from those compared with; `elements` are the components that the elements of
     collections of faces belong to.
     """
 
     ruleset: Ruleset
     faces: bool
-    elements: dict[Form, str]
+    elements: dict[NormalForm, str]
     _compiler: Compiler | None
 
     @abstractmethod
-    def form(self, expr: Expr | None, env: Env | None = None, depth: int = 0) -> Form:
+    def form(self, expr: Expr | None, env: Env | None = None, depth: int = 0) -> NormalForm:
         """The form of an expression inside `depth` loops."""
 
     @abstractmethod
-    def _typed(self, form: Form, type_: Type) -> Form:
+    def _typed(self, form: NormalForm, type_: Type) -> NormalForm:
         """A form whose type is recorded."""
 
     def _inner(self, expr: ir.Loop, env: Env, depth: int) -> Env:
@@ -48,7 +48,7 @@ class Worth(ABC):
         self._compiler = self._compiler or Compiler(self.ruleset)
         return self._compiler.compile(opened(expr)), self.ruleset.components[hole.type.component].codes
 
-    def _things(self, of: Expr, env: Env, depth: int) -> Form:
+    def _things(self, of: Expr, env: Env, depth: int) -> NormalForm:
         """A collection whose order makes no difference; for faces, their component is recorded."""
         form = as_bag(self.form(of, env, depth))
         element = of.type.element
@@ -56,7 +56,7 @@ class Worth(ABC):
             self.elements[form] = element.component
         return form
 
-    def _codes_of(self, domain: Form) -> list[str] | None:
+    def _codes_of(self, domain: NormalForm) -> list[str] | None:
         component = self.elements.get(domain)
         return None if component is None else list(self.ruleset.components[component].codes)
 
@@ -72,10 +72,10 @@ class Worth(ABC):
         values = {code: test(None, [face]) for face, code in enumerate(codes)}
         return values if all(type(v) is int for v in values.values()) else None
 
-    def _tallied(self, worth: dict[str, int], domain: Form, depth: int) -> Linear:
+    def _tallied(self, worth: dict[str, int], domain: NormalForm, depth: int) -> Linear:
         return gathered((0, {tally(worth, depth, domain): 1}), self._codes_of, self._counted)
 
-    def _counted(self, form: Form, low: int, high: int) -> Form:
+    def _counted(self, form: NormalForm, low: int, high: int) -> NormalForm:
         return self._typed(form, number(low * MAX_NUMBER, high * MAX_NUMBER))
 
     def _gathered(self, value: Linear) -> Linear:

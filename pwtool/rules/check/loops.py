@@ -31,7 +31,7 @@ KINDS: dict[str, ir.Kind] = {
 
 
 @dataclass(slots=True)
-class Through:
+class Loops:
     """A loop: the collection, the local that holds its elements, and the scope of the condition on them; only the elements that fulfil
     the condition count.
     """
@@ -129,7 +129,7 @@ def domain_of(node: n.Node, scope: Scope) -> Expr:
     return value
 
 
-def _through(node: n.Node, variable: n.Name | None, other: bool, scope: Scope) -> Through:
+def _through(node: n.Node, variable: n.Name | None, other: bool, scope: Scope) -> Loops:
     """The domain of a loop in this place, with its restrictions separate."""
     restrictions: list[n.Where] = []
     while isinstance(node, n.Where):
@@ -178,7 +178,7 @@ def _through(node: n.Node, variable: n.Name | None, other: bool, scope: Scope) -
     condition: Expr | None = None
     for part in conditions:
         condition = part if condition is None else ir.And(condition, part, span=part.span)
-    return Through(domain, slot, inner, condition)
+    return Loops(domain, slot, inner, condition)
 
 
 def _others(node: n.Node, whole: Expr, local: ir.Local, scope: Scope) -> tuple[Expr, Expr | None]:

@@ -10,14 +10,14 @@ from pwtool.ir.model import ActionModel
 from pwtool.kernel.layout import NONE, WORD
 from pwtool.kernel.wasm.actions import ILLEGAL
 from pwtool.kernel.wasm.code import Code
-from pwtool.kernel.wasm.kernel import Kernel
+from pwtool.kernel.wasm.kernel import KernelWriter
 from pwtool.kernel.wasm.operands import Expression, Local
 
 
-class Noted:
+class RecordedConsequences:
     """Writes code that compares consequences, as they happen, with those that a record notes for a turn."""
 
-    def __init__(self, kernel: Kernel) -> None:
+    def __init__(self, kernel: KernelWriter) -> None:
         self.kernel = kernel
         self.outcomes = list(kernel.ruleset.consequences.values())
         variable = kernel.module.variable

@@ -51,7 +51,7 @@ class Unknowable(Exception):
     """Something lies in a place that cannot be known. Never leaves the interpreter: whatever depends on it is UNKNOWN."""
 
 
-class Reading(Backend):
+class PositionReader(Backend):
     """Reads positions; the other operations are defined in `interpreter.py`."""
 
     three_valued = True

@@ -13,7 +13,7 @@ from pwtool.play.chance import Chance
 from pwtool.play.record import Record
 from pwtool.play.selfplay import POLICIES, Endless, NoSetup, deal_at_random, play_game
 from pwtool.records.packed import Packer
-from pwtool.records.shelf import Rulebook
+from pwtool.records.ruleset_store import Rulebook
 
 BLOCK = 64
 """The number of games played in one call."""

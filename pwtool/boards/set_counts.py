@@ -8,7 +8,7 @@ from itertools import islice
 
 from pwtool.boards.decks import is_within
 from pwtool.boards.search import Board
-from pwtool.boards.splitting import Apart, filled_sets
+from pwtool.boards.splitting import SplitBoards, filled_sets
 from pwtool.eval.values import connected
 
 # How many boards with the fewest cards are checked for one that the deck holds.
@@ -19,12 +19,12 @@ DRAWN = 12
 Filled = tuple[int, ...]
 
 
-class Setwise:
+class SetCounts:
     """The boards of one objective, or of several together; every question raises `TooLarge` if there are too many cases. `parts`
     are the analyses of the single objectives that must hold (or not hold) there.
     """
 
-    def __init__(self, apart: Apart, width: int, parts: Sequence[tuple[Setwise, bool]] = ()) -> None:
+    def __init__(self, apart: SplitBoards, width: int, parts: Sequence[tuple[SetCounts, bool]] = ()) -> None:
         self.apart, self.width, self.parts = apart, width, parts
         # Some of the boards, chosen at random.
         self.drawn: list[Board] = []

@@ -7,14 +7,14 @@ from typing import Any
 
 from msgspec.structs import asdict, replace
 
-from pwtool.comparing.forms import Form
+from pwtool.comparing.forms import NormalForm
 from pwtool.ir import nodes as ir
 from pwtool.ir.model import Ruleset
 from pwtool.ir.nodes import Expr
 from pwtool.ir.types import Type
 from pwtool.ir.walk import operands, walk
 
-Env = Mapping[int, Form | Expr]
+Env = Mapping[int, NormalForm | Expr]
 """The expressions or forms that the locals stand for."""
 
 _OF_FACES = (
@@ -60,7 +60,7 @@ def faces_in(expr: Expr) -> list[Expr]:
     return found
 
 
-def form_of(expr: Expr, *parts: Form, **named: Any) -> Form:
+def form_of(expr: Expr, *parts: NormalForm, **named: Any) -> NormalForm:
     """The class, the fields (some of them by name) and the operands; the type follows from these."""
     fields = {
         name: held

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, get_args
 
-from pwtool.cli.manner import When, manner
+from pwtool.cli.output_settings import When, output_settings
 from pwtool.cli.start import guarded
 from pwtool.show import FORMATS
 
@@ -113,7 +113,7 @@ def run_plain(words: Sequence[str]) -> int | None:
     request = Request(**arguments)
 
     def command() -> int:
-        manner.color, manner.quiet = color, quiet
+        output_settings.color, output_settings.quiet = color, quiet
         return run_check(request)
 
     return guarded(command)

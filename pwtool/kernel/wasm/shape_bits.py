@@ -12,13 +12,13 @@ from pwtool.kernel.form import Form
 from pwtool.kernel.layout import NONE
 from pwtool.kernel.locals import BINDING, free_of, replaced
 from pwtool.kernel.wasm.bindings import Scope
+from pwtool.kernel.wasm.cell_sets import CellSets
 from pwtool.kernel.wasm.cellbits import Bits, Write, is_small, joined
-from pwtool.kernel.wasm.cellswhere import CellsWhere
 
 Offsets = tuple[tuple[int, ...], tuple[int, ...]]
 
 
-class Placed(CellsWhere):
+class ShapeBits(CellSets):
     """Writes checks for shapes on grids."""
 
     def lies_anywhere(self, x: f.Any_, scope: Scope) -> Write | None:
@@ -104,4 +104,4 @@ def _lies(pile: f.Pile, slot: int) -> Form:
     return f.Any_(-1, f.Held(f.PileAt(pile, f.Local(slot))), None)
 
 
-__all__ = ["Placed"]
+__all__ = ["ShapeBits"]

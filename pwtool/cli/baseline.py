@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from pwtool.cli.check import Request
 
 
-class Accepting(Struct):
+class Baseline(Struct):
     """What a run accepts, and the findings that a new baseline will contain."""
 
     request: Request
@@ -43,7 +43,7 @@ class Accepting(Struct):
     found: set[Known] = field(default_factory=set)
 
     @staticmethod
-    def begin(request: Request, config: Config) -> Accepting:
+    def begin(request: Request, config: Config) -> Baseline:
         """Prepare; stops the command if that is impossible."""
         accepted = Accepted(config.folder, config.ignores)
         if request.write_baseline is not None:
@@ -58,7 +58,7 @@ class Accepting(Struct):
             request.baseline != request.write_baseline or os.path.lexists(request.baseline)
         ):
             know(accepted, request.baseline)
-        return Accepting(request, config, accepted)
+        return Baseline(request, config, accepted)
 
     def records(self, paths: list[str]) -> list[str]:
         """The files of a run, without baselines among them."""

@@ -16,7 +16,7 @@ When = Literal["auto", "always", "never"]
 
 
 @dataclass(slots=True)
-class Manner:
+class OutputSettings:
     """`lang` is the requested language, otherwise that of the settings; `settled` are the options of the command whose
     values come from the settings.
     """
@@ -50,5 +50,5 @@ class Manner:
         return self.color == "always"
 
 
-manner = Manner()
+output_settings = OutputSettings()
 """The settings of the running command."""

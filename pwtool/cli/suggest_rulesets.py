@@ -8,7 +8,7 @@ from pwtool.checking.statistics import Statistics
 from pwtool.cli.which import fitting_counts
 from pwtool.comparing.accepting import try_rulesets
 from pwtool.records.inputs import Text
-from pwtool.records.shelf import Shelf
+from pwtool.records.ruleset_store import RulesetStore
 from pwtool.text.speech import Speech
 
 TRIED = 20
@@ -17,7 +17,7 @@ MANY, MOST = 10, 0.9
 """Other rulesets are tried if there are at least this many games and this share of them is refused for one reason."""
 
 
-def fitting_lines(paths: list[str], shelf: Shelf, found: Statistics, language: str) -> list[str]:
+def fitting_lines(paths: list[str], ruleset_store: RulesetStore, found: Statistics, language: str) -> list[str]:
     """For each ruleset that refuses nearly all games for one reason: the reason, and the rulesets that the first games fit."""
     lines: list[str] = []
     speech = Speech(language)
@@ -39,14 +39,14 @@ def fitting_lines(paths: list[str], shelf: Shelf, found: Statistics, language: s
                 )
             )  # fmt: skip
     if lines and "-" not in paths:
-        lines += _fitting(paths, shelf, speech)
+        lines += _fitting(paths, ruleset_store, speech)
     return lines
 
 
-def _fitting(paths: list[str], shelf: Shelf, speech: Speech) -> list[str]:
+def _fitting(paths: list[str], ruleset_store: RulesetStore, speech: Speech) -> list[str]:
     texts = [text for piece in chosen(paths, most=TRIED) for text in piece.unpacked()]
     loaded = [load_document(text.document() if isinstance(text, Text) else text) for text in texts]
-    candidates = [try_rulesets(one, shelf, [], speech.language) for one in loaded if isinstance(one, Loaded)]
+    candidates = [try_rulesets(one, ruleset_store, [], speech.language) for one in loaded if isinstance(one, Loaded)]
     fits = [(address, number) for address, number in fitting_counts(candidates) if number]
     if not fits:
         return []

@@ -129,7 +129,7 @@ class Stage:
     known: dict[tuple[int, ...], int] = field(default_factory=dict)
 
 
-class Meeting:
+class MeetInTheMiddle:
     """What is left of the circuit once the outer part has told it a case, weighed over the ways of the inner part."""
 
     def __init__(

@@ -10,26 +10,26 @@ from msgspec.structs import replace
 from pwtool.ir.model import ActionModel, ParameterModel, Ruleset, VariableModel
 
 
-class Twins(Struct, frozen=True):
+class Renames(Struct, frozen=True):
     """The first ruleset's names for what the second calls something else: parameters by action and name, variables."""
 
     parameters: dict[tuple[str, str], str]
     variables: dict[str, str]
 
 
-def find_twins(first: Ruleset, second: Ruleset) -> Twins:
+def find_renames(first: Ruleset, second: Ruleset) -> Renames:
     """What is most likely the same under another name. A wrong pair makes forms differ, never agree."""
     parameters: dict[tuple[str, str], str] = {}
     for kind in ("actions", "consequences"):
         ours, theirs = getattr(first, kind), getattr(second, kind)
         for name in ours.keys() & theirs.keys():
-            renamed = parameter_twins(ours[name], theirs[name])
+            renamed = renamed_parameters(ours[name], theirs[name])
             parameters |= {(name, new): old for new, old in renamed.items()}
     left = _unmatched(first.variables.values(), second.variables.values())
-    return Twins(parameters, {b.name: a.name for a, b in _paired(*left)})
+    return Renames(parameters, {b.name: a.name for a, b in _paired(*left)})
 
 
-def parameter_twins(first: ActionModel, second: ActionModel) -> dict[str, str]:
+def renamed_parameters(first: ActionModel, second: ActionModel) -> dict[str, str]:
     """The first action's names for parameters of the second."""
     return {b.name: a.name for a, b in _paired(*_unmatched(first.parameters, second.parameters))}
 

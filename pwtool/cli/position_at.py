@@ -11,7 +11,7 @@ from pwtool.play.finding import Finding
 from pwtool.play.play import Play
 from pwtool.play.record import Record
 from pwtool.play.replay import replay_record
-from pwtool.records.shelf import Rulebook
+from pwtool.records.ruleset_store import Rulebook
 from pwtool.text import Diagnostic
 from pwtool.text.speech import ENGLISH, Speech, Told
 from pwtool.why.findings import Place, to_diagnostics

@@ -22,30 +22,30 @@ def longs_of(size: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Watched:
+class BitBoard:
     """The address of the bits of each value, and for each face (nothing first) those of its value."""
 
     bits: dict[int, int]
     of_face: tuple[int, ...]
 
 
-class Watch:
+class BitBoards:
     """The bits kept for the grids of a kernel under construction."""
 
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
         self.begun: list[tuple[int, bytes]] = []
         """The memory contents required when a game begins."""
-        self._kept: dict[tuple[int, Attribute], Watched | None] = {}
+        self._kept: dict[tuple[int, Attribute], BitBoard | None] = {}
 
-    def of(self, zone: int, attribute: Attribute) -> Watched | None:
+    def of(self, zone: int, attribute: Attribute) -> BitBoard | None:
         """The bits kept for a grid; None if that would be too much."""
         key = zone, attribute
         if key not in self._kept:
             self._kept[key] = self._begin(zone, attribute)
         return self._kept[key]
 
-    def _begin(self, number: int, attribute: Attribute) -> Watched | None:
+    def _begin(self, number: int, attribute: Attribute) -> BitBoard | None:
         place = self.layout.zones[number]
         if not isinstance(place, GridPlace) or place.zone.floating or place.zone.dimensions:
             return None
@@ -63,11 +63,11 @@ class Watch:
         for value, at in bits.items():
             all_cells = (1 << size) - 1 if value == NONE else 0
             self.begun.append((at, all_cells.to_bytes(longs_of(size) * LONG, "little")))
-        return Watched(bits, tuple(bits[value] for value in (NONE, *faces)))
+        return BitBoard(bits, tuple(bits[value] for value in (NONE, *faces)))
 
-    def all_of(self, zone: int) -> list[Watched]:
+    def all_of(self, zone: int) -> list[BitBoard]:
         """All bits kept for a grid."""
         return [kept for (of, _), kept in self._kept.items() if of == zone and kept is not None]
 
 
-__all__ = ["LONG", "MOST_LONGS", "Attribute", "Watch", "Watched", "longs_of"]
+__all__ = ["LONG", "MOST_LONGS", "Attribute", "BitBoard", "BitBoards", "longs_of"]

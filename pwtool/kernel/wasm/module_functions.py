@@ -17,7 +17,7 @@ from pwtool.kernel.wasm.code import Code
 from pwtool.kernel.wasm.expressions import Expressions
 from pwtool.kernel.wasm.grids import Grids
 from pwtool.kernel.wasm.histories import Histories
-from pwtool.kernel.wasm.kernel import Kernel
+from pwtool.kernel.wasm.kernel import KernelWriter
 from pwtool.kernel.wasm.module import Function
 from pwtool.kernel.wasm.operands import Expression, Local
 
@@ -26,10 +26,10 @@ def _nowhere(code: Code, action: str, scope: Scope) -> None:
     raise Uncompilable(f"nobody knows where `{action}` leads")
 
 
-class Shared:
+class ModuleFunctions:
     """The functions that expressions call."""
 
-    def __init__(self, kernel: Kernel) -> None:
+    def __init__(self, kernel: KernelWriter) -> None:
         self.kernel = kernel
         self.grids = Grids(kernel)
         self.histories = Histories(kernel, self)

@@ -21,7 +21,7 @@ NOT_NOW = Told("fix the mistakes in the rules first")
 
 
 @dataclass(frozen=True)
-class Asked:
+class DocumentContext:
     """A rules file of the workspace, and what is known about it."""
 
     workspace: Workspace

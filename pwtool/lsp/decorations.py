@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 RUN, ADD = "pwtool.runExamples", "pwtool.addExample"
 
 
-def add_beside(server: Server) -> None:
+def add_decorations(server: Server) -> None:
     """Register the handlers for what is shown with the text."""
     legend = types.SemanticTokensLegend(list(KINDS), ["declaration"])
 
