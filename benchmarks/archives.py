@@ -25,7 +25,7 @@ from measuring import ROOT, Table, rate
 from pwtool.checking.archives import Checker
 from pwtool.checking.pieces import cut
 from pwtool.checking.workers import Settings, judge_all
-from pwtool.cli.common import open_shelf
+from pwtool.cli.common import open_store
 
 SIZES = (1_000, 10_000, 100_000, 1_000_000)
 BESIDE = 10_000
@@ -96,7 +96,7 @@ def sizes(table: Table, folder: Path, games: Games, most: int, rounds: int) -> d
 
 def running(table: Table, folder: Path, games: Games, most: int, rounds: int) -> None:
     """The same archives in a process that runs already, with its rules and kernel: what a game costs, whatever their number."""
-    checker = Checker(open_shelf(), [], summaries=False)
+    checker = Checker(open_store(), [], summaries=False)
     settings, rates = Settings(checker), {}
     for count in (SIZES[0], *(size for size in SIZES if size <= most)):
         path = folder / f"{count}.jsonl"

@@ -105,13 +105,13 @@ def _judge(config: pytest.Config) -> tuple[Checker, Accepted]:
         from pwtool.checking.accepted import Accepted
         from pwtool.checking.archives import Checker
         from pwtool.cli.baseline import know
-        from pwtool.cli.common import choose_language, open_shelf
+        from pwtool.cli.common import choose_language, open_store
         from pwtool.cli.config import read_config
         from pwtool.cli.start import Stop
 
         try:
             settings = read_config()
-            ruleset_store = open_shelf(settings.readings, False, settings.rules_from)
+            ruleset_store = open_store(settings.readings, False, settings.rules_from)
             checker = Checker(
                 ruleset_store,
                 settings.rules or [],

@@ -55,9 +55,9 @@ def workers_at_once(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     return begin
 
 
-@pytest.fixture(scope="session", autouse=True)
-def shipped_rules_are_parsed_once() -> None:
-    """Most tests begin with a library of their own, and most of their time would go into parsing the same few files.
+def pytest_configure() -> None:
+    """Parse the shipped rules once: most tests begin with a library of their own, and most of their time, and of the time
+    until they are found, would go into parsing the same few files.
 
     Only texts that come with the program are kept, and only where the library has no cache itself.
     """

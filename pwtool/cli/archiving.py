@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import BinaryIO
 
-from pwtool.cli.common import fail, keep_file, open_shelf
+from pwtool.cli.common import fail, keep_file, open_store
 from pwtool.records.containers import compressing, suffix_of
 from pwtool.records.inputs import Text, has_groups
 from pwtool.text.speech import Told
@@ -69,7 +69,7 @@ def _pack(texts: Sequence[str], whole: BinaryIO, rules_from: Sequence[str]) -> N
     from pwtool.checking.pieces import of_texts
     from pwtool.records.tables.writing import packed_writer
 
-    packer = Packer(open_shelf(rules_from=list(rules_from)))
+    packer = Packer(open_store(rules_from=list(rules_from)))
     with packed_writer(whole) as writer:
         for piece in of_texts(Text("record", "record", text.encode()) for text in texts):
             rows = packer.pack(piece)

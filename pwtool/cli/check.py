@@ -28,7 +28,7 @@ from pwtool.cli.common import (
     choose_language,
     fail,
     keep_file,
-    open_shelf,
+    open_store,
     print_diagnostics,
     print_lines,
     print_report,
@@ -130,7 +130,7 @@ def run_check(asked: Request) -> int:
         wanted.append((request.format, Path(request.output)))
     _check_choices(request)
     language = choose_language(request.lang, request.addresses, request.rules_from)
-    ruleset_store = open_shelf(request.readings, request.as_printed, request.rules_from)
+    ruleset_store = open_store(request.readings, request.as_printed, request.rules_from)
     versions: list[str] = []
     for address in request.addresses:
         book = ruleset_store.get(address)

@@ -58,7 +58,7 @@ class Under(Struct, frozen=True):
 
     def ruleset_store(self) -> RulesetStore:
         """The rulesets of the library with these readings."""
-        return open_shelf(list(self.readings or ()), self.as_printed, list(self.folders or ()))
+        return open_store(list(self.readings or ()), self.as_printed, list(self.folders or ()))
 
 
 def split_name(what: str, under: Under) -> tuple[str, Under]:
@@ -76,7 +76,7 @@ def split_name(what: str, under: Under) -> tuple[str, Under]:
 _NAMED = re.compile(r"(.+):([A-Za-z_][\w.]*)", re.DOTALL)
 
 
-def open_shelf(
+def open_store(
     readings: list[str] | None = None, as_printed: bool = False, rules_from: list[str] | None = None
 ) -> RulesetStore:
     """The rulesets of the library, with cached trees."""

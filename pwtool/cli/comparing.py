@@ -16,7 +16,7 @@ from pwtool.cli.common import (
     choose_language,
     fail,
     open_book,
-    open_shelf,
+    open_store,
     print_lines,
     told_apart,
     without_notes,
@@ -73,7 +73,7 @@ def run_compare(asked: Asked) -> int:
     """Print the differences between rulesets; 0 if they mean the same, 1 if not, 3 if something is undecided."""
     _check(asked)
     paths, linked = _paths(asked)
-    shelves = [open_shelf() for _ in asked.addresses[:-1]] + [open_shelf(asked.readings, asked.as_printed)]
+    shelves = [open_store() for _ in asked.addresses[:-1]] + [open_store(asked.readings, asked.as_printed)]
     books = [
         open_book(address, ruleset_store, quiet=True)
         for address, ruleset_store in zip(asked.addresses, shelves, strict=True)

@@ -184,9 +184,9 @@ def complete_commands(ctx: typer.Context, incomplete: str) -> list[str]:
 
 
 def _games(address: str | None) -> Iterator[Game]:
-    from pwtool.cli.common import open_shelf
+    from pwtool.cli.common import open_store
 
-    ruleset_store = open_shelf()
+    ruleset_store = open_store()
     for each in [address] if address else ruleset_store.library.games():
         book = ruleset_store.get(each).value
         if book is not None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pwtool.checking.documents import choose_rulebook, decode_loaded, load_document, own_address
 from pwtool.checking.report import FileResult
-from pwtool.cli.common import fail, open_shelf, print_diagnostics, told_apart, without_notes
+from pwtool.cli.common import fail, open_store, print_diagnostics, told_apart, without_notes
 from pwtool.cli.streams import complain, note, print_data
 from pwtool.cli.writing import ARCHIVE, Game, archive_line, is_archive, write_games
 from pwtool.lang.limits import is_long_notation
@@ -27,7 +27,7 @@ def run_convert(
 ) -> int:
     """Convert every record, or write nothing if one cannot be converted: exit code 2."""
     suffix = _suffix(output, form)
-    ruleset_store = open_shelf(rules_from=rules_from)
+    ruleset_store = open_store(rules_from=rules_from)
     paths, problems = find_paths(files)
     diagnostics = told_apart(problems)
     games: list[Game] = []

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pwtool.checking.packing import Packer, pack_all
 from pwtool.checking.pieces import cut
-from pwtool.cli.common import fail, keep_apart, keep_file, open_shelf, print_diagnostics, told_apart
+from pwtool.cli.common import fail, keep_apart, keep_file, open_store, print_diagnostics, told_apart
 from pwtool.cli.start import Stop
 from pwtool.cli.streams import Pace, complain, note, print_data, show_progress
 from pwtool.records.inputs import find_paths
@@ -45,7 +45,7 @@ def run_pack(
     paths, problems = find_paths(files)
     keep_file(target, force)
     found = told_apart(problems)
-    packer = Packer(open_shelf(rules_from=rules_from), address)
+    packer = Packer(open_store(rules_from=rules_from), address)
     packed = kept = 0
     pace = Pace()
     try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from pwtool.cli.common import Under, choose_language, deliver, fail, open_book, open_shelf, print_lines, split_name
+from pwtool.cli.common import Under, choose_language, deliver, fail, open_book, open_store, print_lines, split_name
 from pwtool.cli.streams import print_data, print_markdown, say
 from pwtool.ir.model import Ruleset
 from pwtool.lang import tree as n
@@ -56,7 +56,7 @@ def show_rules(under: Under, lang: str | None, form: str, output: Path | None, f
 
 def list_rules(as_json: bool, lang: str | None = None) -> int:
     """List all rulesets of the library, with their titles in a language."""
-    ruleset_store, voice = open_shelf(), Voice(choose_language(lang))
+    ruleset_store, voice = open_store(), Voice(choose_language(lang))
     rows: list[dict[str, Any]] = []
     for game in ruleset_store.library.games():
         overlays = ruleset_store.library.overlays(game)

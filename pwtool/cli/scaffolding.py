@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from pwtool.cli.common import fail, keep_apart, make_folder, open_book, open_shelf, write_file
+from pwtool.cli.common import fail, keep_apart, make_folder, open_book, open_store, write_file
 from pwtool.cli.streams import note, print_data
 from pwtool.ir.model import AttributeModel, ComponentModel, RuleModel, Ruleset
 from pwtool.lang.mistakes.stuck import NAME_HELP
 from pwtool.records.ruleset_store import Rulebook
-from pwtool.text.ruleset_store import STANDARD
+from pwtool.text.store import STANDARD
 from pwtool.text.terminal import dump_json, escape
 from pwtool.text.words import one_line
 
@@ -163,7 +163,7 @@ def run_new(kind: str, name: str, base: str | None, output: Path | None, force: 
         if base.endswith(".rules"):
             fail("a rules file stands on a ruleset of the library, not on another file", "`pwtool rules` lists all")
         begun = _edition if kind == "edition" else _objective
-        text = begun(open_book(base, open_shelf(), quiet=True), name, title, base, path)
+        text = begun(open_book(base, open_store(), quiet=True), name, title, base, path)
     if path.parent != Path():
         make_folder(path.parent)
     write_file(path, text, force)

@@ -7,7 +7,7 @@ import random
 from pathlib import Path
 from typing import NamedTuple
 
-from pwtool.cli.common import deliver, fail, keep_file, open_book, open_shelf, print_lines
+from pwtool.cli.common import deliver, fail, keep_file, open_book, open_store, print_lines
 from pwtool.cli.output_settings import output_settings
 from pwtool.cli.reporting import need_charts
 from pwtool.cli.streams import Pace, show_progress
@@ -47,8 +47,8 @@ def run_simulate(asked: Asked) -> int:
         keep_file(asked.output, asked.force)
     *others, last = asked.addresses
     sides = [*map(Side, others), Side(last, tuple(asked.readings), asked.as_printed)]
-    ruleset_store = open_shelf()
-    books = [open_book(s.address, open_shelf(list(s.readings), s.as_printed), quiet=True) for s in sides]
+    ruleset_store = open_store()
+    books = [open_book(s.address, open_store(list(s.readings), s.as_printed), quiet=True) for s in sides]
     rulesets = [book.game.ruleset for book in books]
     players = _players(rulesets, asked.players)
     seed = random.SystemRandom().randrange(1 << 32) if asked.seed is None else asked.seed

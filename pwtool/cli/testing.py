@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from pwtool.checking.accepting import accept_examples
-from pwtool.cli.common import fail, open_shelf, print_lines, use_color
+from pwtool.cli.common import fail, open_store, print_lines, use_color
 from pwtool.cli.streams import print_data, print_text, watched
 from pwtool.lang.merged import Key
 from pwtool.play.game import Game
@@ -86,7 +86,7 @@ def run_test(
 def _run(arguments: list[str], coverage: bool, mutation: bool, only: str | None, add: bool, told: _Told) -> int:
     if add and not mutation:
         fail("--add writes the examples that --mutate finds", "ask for both: `pwtool test FILE --mutate --add`")
-    ruleset_store = open_shelf()
+    ruleset_store = open_store()
     targets, problems = find_targets(arguments, ruleset_store.library)
     told.findings(problems)
     worst = 2 if problems else 0

@@ -9,7 +9,7 @@ from typing import Any
 
 from pwtool.checking.documents import load_document
 from pwtool.checking.report import FileResult, Verdict
-from pwtool.cli.common import choose_language, open_book, open_shelf, print_lines, told_apart, without_notes
+from pwtool.cli.common import choose_language, open_book, open_store, print_lines, told_apart, without_notes
 from pwtool.cli.streams import print_data, watched
 from pwtool.comparing.accepting import Answer, Candidates, try_rulesets
 from pwtool.records.inputs import find_paths, read_documents
@@ -31,7 +31,7 @@ def run_which(
 ) -> int:
     """Print which rulesets accept each record; 0 if each record has one, 1 if not, 2 if one cannot be read."""
     language = choose_language(lang, addresses, rules_from)
-    ruleset_store = open_shelf(rules_from=rules_from)
+    ruleset_store = open_store(rules_from=rules_from)
     for address in addresses:
         open_book(address, ruleset_store, quiet=True)
     paths, problems = find_paths(files)
