@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from pwtool.ir.grids import FLOATING, Grid
-from pwtool.ir.nodes import Expr
+from pwtool.ir.nodes import And, Expr, Not
 from pwtool.ir.types import Type
 from pwtool.text.source import Span
 
@@ -120,6 +120,12 @@ class SetupModel(msgspec.Struct, frozen=True):
     def recorded(self) -> bool:
         """Whether a record has to contain its result: a deal that leaves nothing open is not recorded."""
         return self.kind == "deal" and not self.owner
+
+
+def refusal(when: Expr | None, require: Expr) -> Expr:
+    """Whether something is refused that has to be so if `when` holds (None: always)."""
+    broken = Not(operand=require)
+    return broken if when is None else And(left=when, right=broken)
 
 
 class RuleModel(msgspec.Struct, frozen=True):

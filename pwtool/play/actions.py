@@ -14,7 +14,7 @@ from pwtool.eval.values import UNKNOWN, UNSEEN
 from pwtool.ir import nodes as ir
 from pwtool.ir.access import Place, written_by_effect
 from pwtool.ir.bounds import Step, carried_out, in_full, kept_values, on_trial
-from pwtool.ir.model import ActionModel, ParameterModel, RuleModel, Ruleset
+from pwtool.ir.model import ActionModel, ParameterModel, RuleModel, Ruleset, refusal
 from pwtool.ir.nodes import Expr
 from pwtool.ir.walk import free_locals, walk
 from pwtool.play import facts
@@ -23,7 +23,8 @@ from pwtool.play.effects import compile_effect
 from pwtool.play.orders import component_of, not_the_same, part_of
 from pwtool.play.state import State
 
-Rule = tuple[RuleModel, Evaluator | None, Evaluator]
+Rule = tuple[RuleModel, Evaluator]
+"""A rule, and whether it refuses."""
 
 
 class Runner:
@@ -148,29 +149,27 @@ class Runner:
 
     def broken(self, state: State, e: list[Any]) -> list[RuleModel]:
         """The rules that refuse the action (for known positions)."""
-        return [
-            model for model, when, require in self.rules if (when is None or when(state, e)) and not require(state, e)
-        ]
+        return [model for model, refuses in self.rules if refuses(state, e)]
 
     def is_due(self, state: State, e: list[Any]) -> bool:
         """Whether no rule refuses a consequence with these parameters; derives the others as needed (for known positions)."""
-        for _, when, require in self.at_once:
-            if (when is None or when(state, e)) and not require(state, e):
+        for _, refuses in self.at_once:
+            if refuses(state, e):
                 return False
         self.derive(state, e)
-        for _, when, require in self.rules_given:  # noqa: SIM110 - asked three times a turn; `all` with a generator costs twice as much
-            if (when is None or when(state, e)) and not require(state, e):
+        for _, refuses in self.rules_given:  # noqa: SIM110 - asked three times a turn; `all` with a generator costs twice as much
+            if refuses(state, e):
                 return False
         return True
 
     def judge(self, state: State, e: list[Any]) -> tuple[list[RuleModel], list[RuleModel]]:
         """The rules that refuse the action, and those that cannot be judged."""
         broken, unknown = [], []
-        for model, when, require in self.rules:
-            verdict = judge_rule(when, require, state, e)
+        for model, refuses in self.rules:
+            verdict = refuses(state, e)
             if verdict is UNKNOWN:
                 unknown.append(model)
-            elif not verdict:
+            elif verdict:
                 broken.append(model)
         return broken, unknown
 
@@ -281,15 +280,4 @@ def _reads_only(rule: RuleModel, slots: set[int]) -> bool:
 
 
 def compile_rule(model: RuleModel, backend: Backend) -> Rule:
-    return model, backend.condition(model.when), backend.compile(model.require)
-
-
-def judge_rule(when: Evaluator | None, require: Evaluator, state: State, e: list[Any]) -> Any:
-    """True, False or UNKNOWN: a rule holds if its `when` does not."""
-    applies = True if when is None else when(state, e)
-    if applies is not UNKNOWN and not applies:
-        return True
-    verdict = require(state, e)
-    if applies is UNKNOWN and (verdict is UNKNOWN or not verdict):
-        return UNKNOWN
-    return verdict
+    return model, backend.compile(refusal(model.when, model.require))

@@ -23,7 +23,7 @@ from pwtool.ir.narrowing import Narrowing, narrowings
 from pwtool.ir.nodes import Expr
 from pwtool.ir.types import Type
 from pwtool.ir.walk import free_locals
-from pwtool.play.actions import Runner, changed_places, judge_rule
+from pwtool.play.actions import Runner, changed_places
 from pwtool.play.chance import Chance
 from pwtool.play.game import Game, Machine
 from pwtool.play.orders import part_of
@@ -39,8 +39,8 @@ Let = tuple[int, Any]
 
 
 class Stage(NamedTuple):
-    """What is decided once a parameter is chosen: each rule with the named values that no earlier rule reads, cheap
-    rules first; then the named values that only later stages read.
+    """What is decided once a parameter is chosen: whether each rule refuses, with the named values that no earlier rule reads,
+    cheap rules first; then the named values that only later stages read.
     """
 
     rules: list[tuple[list[Let], Any]]
@@ -75,7 +75,7 @@ class Plan:
             ready_rules = [r for r in rules if _reads(r[0]) <= known]
             rules = [r for r in rules if r not in ready_rules]
             ready_rules.sort(key=lambda r: _price(r[0], ready, sizes))
-            self.stages.append(_staged(ready, [(_reads(rule), compiled) for rule, compiled in ready_rules]))
+            self.stages.append(_staged(ready, [(_reads(rule), refuses) for rule, (_, refuses) in ready_rules]))
 
 
 def _reads(rule: RuleModel) -> frozenset[int]:
@@ -210,7 +210,7 @@ class LegalActions:
             if runner.overflow(state, e) is None:
                 yield chosen
             return
-        parameter, work = parameters[at], self.game.work
+        parameter, work, stage, last = parameters[at], self.game.work, plan.stages[at + 1], at + 1 == len(parameters)
         candidates = self._candidates(runner, parameter, at, sizes[at], state, e, chosen)
         # Chance decides which it becomes: one candidate stands for all.
         for candidate in islice(candidates, 1) if parameter.chance else candidates:
@@ -222,15 +222,19 @@ class LegalActions:
                 e[parameter.slot] = [face for _, face in candidate]
             else:
                 e[parameter.slot] = candidate
-            if self._settle(plan.stages[at + 1], state, e):
+            if not self._settle(stage, state, e):
+                continue
+            if not last:
                 yield from self._extend(runner, plan, sizes, state, e, at + 1, (*chosen, candidate))
+            elif runner.overflow(state, e) is None:
+                yield (*chosen, candidate)
 
     def _settle(self, stage: Stage, state: State, e: list[Any]) -> bool:
-        for lets, (_, when, require) in stage.rules:
+        for lets, refuses in stage.rules:
             for slot, value in lets:
                 e[slot] = value(state, e)
-            verdict = judge_rule(when, require, state, e)
-            if verdict is not UNKNOWN and not verdict:
+            # What is not known refuses nothing.
+            if refuses(state, e) is True:
                 return False
         for slot, value in stage.lets:
             e[slot] = value(state, e)

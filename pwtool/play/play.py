@@ -189,14 +189,7 @@ class Play:
     def broken_turn_rules(self) -> list[RuleModel]:
         """The rules that forbid ending the turn now."""
         machine = self.game.machine(self.state)
-        broken = []
-        for model, when, require in machine.turn_rules:
-            e = self.game.locals()
-            if when is None or when(self.state, e):
-                verdict = require(self.state, e)
-                if verdict is not UNKNOWN and not verdict:
-                    broken.append(model)
-        return broken
+        return [model for model, refuses in machine.turn_rules if refuses(self.state, self.game.locals()) is True]
 
     def may_end_turn(self) -> bool:
         """Whether the order of play and the rules for the end of a turn allow stopping here, or the game is over."""

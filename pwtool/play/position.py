@@ -6,9 +6,8 @@ from collections import Counter
 
 from pwtool.eval.values import UNKNOWN, UNSEEN
 from pwtool.eval.work import TooMuchWork
-from pwtool.ir.model import InvariantModel
+from pwtool.ir.model import InvariantModel, refusal
 from pwtool.play import facts
-from pwtool.play.actions import judge_rule
 from pwtool.play.changes import unjudged
 from pwtool.play.finding import Finding, Path
 from pwtool.play.game import Game
@@ -96,22 +95,21 @@ def _check_invariant(
 ) -> list[Finding]:
     findings: list[Finding] = []
     interpreter = game.interpreter
-    when = interpreter.condition(invariant.when)
-    require = interpreter.compile(invariant.require)
+    refuses = interpreter.compile(refusal(invariant.when, invariant.require))
     silent = {game.ruleset.zones[name].number for name in missing}
     for player in range(state.players) if invariant.each_player else [state.player]:
         state.player = player
         interpreter.reads = set()
         try:
             with game.work.limited():
-                verdict = judge_rule(when, require, state, game.locals())
+                verdict = refuses(state, game.locals())
             reads = interpreter.reads
         except TooMuchWork as work:
             findings.append(unjudged(work, ("zones",), f"invariant.{invariant.name}"))
             break
         finally:
             interpreter.reads = None
-        if verdict is not UNKNOWN and verdict:
+        if not verdict:
             continue
         zones = [read[1] for read in sorted(reads, key=str) if read[0] in ("zone", "cell")]
         unknown = verdict is UNKNOWN or not silent.isdisjoint(zones)

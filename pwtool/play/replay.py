@@ -13,11 +13,11 @@ from typing import Any
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from pwtool.eval.kleene import is_unknown
+from pwtool.eval.values import UNKNOWN
 from pwtool.eval.work import TooMuchWork, game_work
 from pwtool.ir.model import ParameterModel, RuleModel
 from pwtool.play import facts
-from pwtool.play.actions import Runner, judge_rule
+from pwtool.play.actions import Runner
 from pwtool.play.changes import FaultyRules, unjudged
 from pwtool.play.facts import Fact
 from pwtool.play.fillings import filled_records
@@ -327,10 +327,10 @@ class Replayer:
                 self.report("PW611", path, ending, facts.PerhapsTooEarly(ending))
                 return True
             self.report("PW615", path, cycle, facts.TooEarly())
-        for model, when, require in game.machine(play.state).turn_rules:
-            verdict = judge_rule(when, require, play.state, game.locals())
-            if is_unknown(verdict) or not verdict:
-                self.rule_broken(path, model, None, (), unknown=is_unknown(verdict))
+        for model, refuses in game.machine(play.state).turn_rules:
+            verdict = refuses(play.state, game.locals())
+            if verdict:
+                self.rule_broken(path, model, None, (), unknown=verdict is UNKNOWN)
         self.consequences(path, moves)
         return True
 

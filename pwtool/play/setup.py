@@ -9,7 +9,6 @@ from pwtool.eval.work import TooMuchWork
 from pwtool.ir.model import SetupModel
 from pwtool.kernel import material
 from pwtool.play import facts
-from pwtool.play.actions import judge_rule
 from pwtool.play.changes import unjudged
 from pwtool.play.finding import Finding, Path
 from pwtool.play.game import Game
@@ -60,14 +59,14 @@ def build_state(game: Game, record: Record) -> tuple[State, list[Finding]]:
     game.fresh_variables(state, "game")
     game.fresh_variables(state, "turn")
     machine = game.machine(state)
-    for model, when, require in machine.setup_rules:
+    for model, refuses in machine.setup_rules:
         try:
             with game.work.limited():
-                verdict = judge_rule(when, require, state, game.locals())
+                verdict = refuses(state, game.locals())
         except TooMuchWork as work:
             findings.append(unjudged(work, ("setup",), model.id))
             break
-        if verdict is UNKNOWN or not verdict:
+        if verdict:
             unknown = verdict is UNKNOWN
             code = "PW611" if unknown else "PW609"
             found = Finding(code, ("setup",), model.id, facts.Broken(model, unknown), state=state.copy())

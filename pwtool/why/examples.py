@@ -8,12 +8,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from pwtool.eval.kleene import negate
 from pwtool.eval.values import UNKNOWN, Grid
-from pwtool.ir.model import ParameterModel, VariableModel, ZoneModel
+from pwtool.ir.model import ParameterModel, VariableModel, ZoneModel, refusal
 from pwtool.ir.nodes import Expr
 from pwtool.ir.types import Type
 from pwtool.lang import tree as n
-from pwtool.play.actions import Runner, judge_rule
+from pwtool.play.actions import Runner
 from pwtool.play.game import Game
 from pwtool.play.play import Play
 from pwtool.play.score import score_game
@@ -467,5 +468,4 @@ class ExampleRunner:
         return self.game.interpreter.evaluate(ending.condition, state, self.game.locals())
 
     def judge(self, when: Expr | None, require: Expr, state: State) -> Any:
-        interpreter = self.game.interpreter
-        return judge_rule(interpreter.condition(when), interpreter.compile(require), state, self.game.locals())
+        return negate(self.game.interpreter.compile(refusal(when, require))(state, self.game.locals()))

@@ -12,7 +12,7 @@ import pytest
 
 from pwtool.eval.kleene import Between
 from pwtool.eval.values import UNKNOWN, UNSEEN
-from pwtool.play.actions import judge_rule
+from pwtool.ir.model import refusal
 from pwtool.play.game import Game, Machine
 from pwtool.play.play import Play
 from pwtool.play.replay import replay_record
@@ -85,16 +85,15 @@ def machine_verdicts(game: Game, machine: Machine, play: Play) -> Iterator[tuple
         yield ("ending", number), exact(condition(state, game.locals()))
     for player in range(state.players):
         state.player = player
-        for model, when, require in (*machine.turn_rules, *machine.setup_rules):
-            yield ("rule", player, model.id), exact(judge_rule(when, require, state, game.locals()))
+        for model, refuses in (*machine.turn_rules, *machine.setup_rules):
+            yield ("rule", player, model.id), exact(refuses(state, game.locals()))
         for runner in machine.consequences:
             for goal, e in enumerate(play.consequence_cases(runner)):
-                for model, when, require in runner.rules:
-                    yield ("claim", player, goal, model.id), exact(judge_rule(when, require, state, e))
+                for model, refuses in runner.rules:
+                    yield ("claim", player, goal, model.id), exact(refuses(state, e))
         for invariant in ruleset.invariants:
-            when, require = backend.condition(invariant.when), backend.compile(invariant.require)
-            verdict = judge_rule(when, require, state, game.locals())
-            yield ("invariant", player, invariant.name), exact(verdict)
+            refuses = backend.compile(refusal(invariant.when, invariant.require))
+            yield ("invariant", player, invariant.name), exact(refuses(state, game.locals()))
         for line, score in zip(ruleset.scores, machine.scores, strict=True):
             yield ("score", player, line.name), score(state, game.locals())
         for name in ruleset.objectives:
