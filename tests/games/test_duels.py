@@ -13,8 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pwtool.eval.kleene import is_unknown
+from pwtool.ir.model import refusal
 from pwtool.lang import tree as n
-from pwtool.play.actions import judge_rule
 from pwtool.play.game import Game, Machine
 from pwtool.play.play import Play
 from pwtool.play.position import check_position
@@ -225,8 +225,8 @@ def verdicts(game: Game, machine: Machine, play: Play, rng: random.Random) -> di
         for line, score in zip(game.ruleset.scores, machine.scores, strict=True):
             found["score", state.player, line.name] = score(state, game.locals())
         for invariant in game.ruleset.invariants:
-            when, require = backend.condition(invariant.when), backend.compile(invariant.require)
-            found["invariant", state.player, invariant.name] = truth(judge_rule(when, require, state, game.locals()))
+            refuses = backend.compile(refusal(invariant.when, invariant.require))
+            found["invariant", state.player, invariant.name] = truth(refuses(state, game.locals()))
         for runner in machine.actions:
             for _ in range(3):
                 arguments: tuple[Any, ...] = tuple(
