@@ -1,0 +1,75 @@
+"""How large the packages are, and which of their modules import each other: both may only change by decision."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import grimp
+
+ROOT = Path(__file__).resolve().parents[2]
+LINES = {
+    "api": 1000, "boards": 5740, "checking": 3620, "cli": 7640, "comparing": 6320, "eval": 1290, "ir": 2130, "kernel": 13020,
+    "lang": 4320, "lsp": 3800, "play": 4230, "records": 9380, "rules": 8030, "show": 7700, "simulating": 770, "studio": 2000,
+    "text": 2020, "why": 4550,
+}  # fmt: skip
+"""The lines of each package. A change that needs more raises its number and says why; one that needs less lowers it."""
+SLACK = 40
+"""A package may be smaller than its number by so many lines."""
+CIRCLES = [
+    {"pwtool.api.games", "pwtool.api.rules"},
+    {"pwtool.comparing.prover", "pwtool.comparing.solver"},
+    {"pwtool.play.legal", "pwtool.play.play"},
+    {f"pwtool.records.{name}" for name in ("inputs", "tables.arrow", "tables.foreign", "tables.reading")},
+    {"pwtool.records.decoding", "pwtool.records.encoding", "pwtool.records.variables_json"},
+]
+"""Modules that import each other. There may be fewer."""
+
+
+def test_growth_is_a_decision() -> None:
+    folders = {path.parent.name: path.parent for path in (ROOT / "pwtool").glob("*/__init__.py")}
+    lines = {
+        name: sum(len(path.read_text("utf-8").splitlines()) for path in folder.rglob("*.py"))
+        for name, folder in folders.items()
+    }
+    assert set(lines) == set(LINES)
+    assert {name: count for name, count in lines.items() if count > LINES[name]} == {}, "say why, and raise the number"
+    assert {name: count for name, count in lines.items() if count < LINES[name] - SLACK} == {}, "lower the number"
+
+
+def test_no_new_circle_of_imports() -> None:
+    graph = grimp.build_graph("pwtool", exclude_type_checking_imports=True, cache_dir=None)
+    # The package's own face names its version, and imports what is public when that is first used.
+    modules = graph.modules - {"pwtool"}
+    reached = {name: _reached(graph, name) - {"pwtool"} for name in modules}
+    circles = {frozenset(b for b in reached[a] if a in reached[b]) for a in modules if a in reached[a]}
+    assert [circle for circle in circles if circle not in CIRCLES] == []
+
+
+def _reached(graph: grimp.ImportGraph, name: str) -> set[str]:
+    """The modules that a module imports, directly or through others, except through the package's own face."""
+    found: set[str] = set()
+    pending = [name]
+    while pending:
+        for other in graph.find_modules_directly_imported_by(pending.pop()) - {"pwtool"}:
+            if other not in found:
+                found.add(other)
+                pending.append(other)
+    return found
+
+
+def test_the_drawing_has_the_layers_of_the_contract() -> None:
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"]
+    layers = next(contract["layers"] for contract in contracts if contract["type"] == "layers")
+    text = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    drawn = re.findall(r"^(\w+) {2,}\S", text.split("```")[1], re.M)
+    assert [f"pwtool.{name}" for name in drawn] == layers
+
+
+def test_every_file_that_the_page_names_exists() -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    named = re.findall(r"`((?:\w+/)+[\w.]+)`", text)
+    assert len(named) > 30
+    missing = [n for n in named if not any((ROOT / base / n).exists() for base in ("pwtool", "."))]
+    assert missing == []
