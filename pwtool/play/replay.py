@@ -93,7 +93,7 @@ def replay_record(
 
 
 class Replayer:
-    """One replay of a record as it is."""
+    """One replay of a record as it is, from the setup or, if it has `begun`, from there."""
 
     def __init__(
         self,
@@ -102,21 +102,24 @@ class Replayer:
         legal: LegalActions,
         observer: Observer | None = None,
         follower: Follower | None = None,
+        begun: Play | None = None,
     ) -> None:
         self.game = game
         self.record = record
         self.observer = observer
         self.follower = follower
-        state, found = build_state(game, record)
-        self.play = Play(game, state, legal)
+        self.setup: list[Finding] = []
+        if begun is None:
+            state, self.setup = build_state(game, record)
+            begun = Play(game, state, legal)
+        self.play = begun
         self.replay = Replay(record, [], self.play)
-        self.revealer = Revealer(game, state)
+        self.revealer = Revealer(game, self.play.state)
         self.actor = EVERYBODY
         self.place: Path = ("turns",)
         """What is judged."""
         self.in_turn = 0
         self.open_end = False
-        self.setup = found
         # Findings at one point of the game share a copy of the game at that point.
         self.moment: Play | None = None
 

@@ -86,7 +86,8 @@ class _Start:
 
 class _Judge(Replayer):
     """A replay that keeps the position before turns, so that another replay can begin there: before turns with findings, before all
-    turns (`all`), or before none (`none`) if only the findings are wanted.
+    turns (`all`), or before none (`none`) if only the findings are wanted. It begins at the setup or, if that was kept, at
+    the `turn` of an `earlier` replay, whose record is the same until there.
     """
 
     def __init__(
@@ -97,35 +98,38 @@ class _Judge(Replayer):
         budget: _Budget,
         most: int = sys.maxsize,
         keep: Literal["none", "wrong", "all"] = "wrong",
+        earlier: _Judge | None = None,
+        turn: int = 0,
     ) -> None:
-        super().__init__(game, record, legal)
+        start = None if earlier is None else earlier.starts.get(turn)
+        super().__init__(game, record, legal, begun=None if start is None else start.play.copy())
+        self.begin = None if start is None else (turn, start)
         self.budget = budget
         self.room = most
         self.keep = keep
         self.no_better = False
         self.starts: dict[int, _Start] = {}
+        if earlier is not None and start is not None:
+            self.starts = {number: kept for number, kept in earlier.starts.items() if number < turn}
         self.passed: dict[int, Passed] = {}
 
-    def judge(self, other: _Judge | None = None, turn: int = 0) -> _Judge:
-        """Judge everything, or everything from a turn that another replay has reached; stop at `most` findings."""
+    def judge(self) -> _Judge:
+        """Judge everything from where it begins; stop at `most` findings."""
         self.pay(len(self.record.turns) // COPIED_TURNS)
         try:
-            self._judge(other, turn)
+            self._judge()
         except _NoBetter:
             self.no_better = True
         return self
 
-    def _judge(self, other: _Judge | None, turn: int) -> None:
-        if other is None or turn not in other.starts:
+    def _judge(self) -> None:
+        if self.begin is None:
             self.run()
             if self.findings and self.findings[-1].code == "PW617":
                 # What comes after it is unknown.
                 raise TooMuchWork
             return
-        start = other.starts[turn]
-        self.starts = {number: kept for number, kept in other.starts.items() if number < turn}
-        self.play = self.replay.play = start.play.copy()
-        self.revealer.state = self.play.state
+        turn, start = self.begin
         try:
             for finding in start.found:
                 self.note(finding)
@@ -286,9 +290,9 @@ class _Search:
         begun = start.play if start is not None else judged.play
         for repair in repairs(self.game, judged.record, turn, group, begun):
             base = None if repair.whole else judged
-            other = _Judge(self.game, repair.record, self.legal, self.budget, len(judged.certain), "none").judge(
-                base, turn or 0
-            )
+            other = _Judge(
+                self.game, repair.record, self.legal, self.budget, len(judged.certain), "none", base, turn or 0
+            ).judge()
             if not self._is_better(other, judged):
                 continue
             self.one_mistake |= repair.single and not any(f.place == group[0].place for f in other.certain)
@@ -303,7 +307,7 @@ class _Search:
                 self.left &= {key_of(f) for f in self.causes.findings}
         if best.certain and best is not judged:
             # The search continues from here.
-            best = _Judge(self.game, best.record, self.legal, self.budget).judge(begins, turn or 0)
+            best = _Judge(self.game, best.record, self.legal, self.budget, earlier=begins, turn=turn or 0).judge()
         if best is not judged:
             self.undetermined &= {key_of(f) for f in best.findings if f.undetermined}
         if move is not None:
@@ -335,7 +339,7 @@ class _Search:
         whole = _Judge(self.game, judged.record, self.legal, self.beside, keep="all").judge()
         for repair in elsewhere(self.game, judged.record, turn, judged.certain, whole.passed):
             base = None if repair.whole else whole
-            other = _Judge(self.game, repair.record, self.legal, self.beside, 1, "none").judge(base, repair.turn or 0)
+            other = _Judge(self.game, repair.record, self.legal, self.beside, 1, "none", base, repair.turn or 0).judge()
             if not other.no_better:
                 return other
         return None

@@ -91,8 +91,8 @@ def test_a_mistake_of_the_program_is_told(monkeypatch: pytest.MonkeyPatch, capsy
     def broken(*_: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(common, "open_shelf", broken)
-    monkeypatch.setattr(check, "open_shelf", broken)
+    monkeypatch.setattr(common, "open_store", broken)
+    monkeypatch.setattr(check, "open_store", broken)
     said = [(way(["check", CLEAN]), *capsys.readouterr()) for way in (run_plain, run)]
     assert said[0] == said[1] and said[0][0] == 101 and "PW901" in said[0][2]
 
