@@ -47,7 +47,8 @@ def test_a_search_ends_after_so_many_steps_wherever_it_runs() -> None:
 @pytest.mark.parametrize("rest", [[], [None]])
 def test_a_number_with_too_many_values_is_sampled_and_not_listed(rest: list[None]) -> None:
     forms = [("variable", 1), ("variable", 2)]
-    facts = Facts({form: [*range(-ENDLESS, ENDLESS + 1), *rest] for form in forms}, {0, 10**12}, sums=[{*forms}])
+    compared = [{(): 10**12, **{(form,): 1 for form in forms}}]
+    facts = Facts({form: [*range(-ENDLESS, ENDLESS + 1), *rest] for form in forms}, compared)
     facts.cut()
     for values in facts.domains.values():
         assert (MAX_CASES < len(values) < 3 * MAX_CASES and values[-len(rest) :] == rest) or not rest
@@ -59,6 +60,7 @@ def test_a_number_with_too_many_values_is_sampled_and_not_listed(rest: list[None
 def test_values_far_from_zero_are_not_cut_off(sign: int) -> None:
     """Nothing follows from there being no case: then any two conditions would be equivalent."""
     forms = [("variable", 1), ("variable", 2)]
-    facts = Facts({form: [sign * n for n in range(16383, 46342)][::sign] for form in forms}, {0, -7}, sums=[{*forms}])
+    compared = [{(): 7, **{(form,): 1 for form in forms}}]
+    facts = Facts({form: [sign * n for n in range(16383, 46342)][::sign] for form in forms}, compared)
     facts.cut()
     assert all(sign * 16383 in values and sign * 16390 in values for values in facts.domains.values())
