@@ -112,9 +112,8 @@ class Replayer:
         if begun is None:
             state, self.setup = build_state(game, record)
             begun = Play(game, state, legal)
-        self.play = begun
-        self.replay = Replay(record, [], self.play)
-        self.revealer = Revealer(game, self.play.state)
+        self.play, self.replay = begun, Replay(record, [], begun)
+        self.revealer = Revealer(game, begun.state)
         self.actor = EVERYBODY
         self.place: Path = ("turns",)
         """What is judged."""
