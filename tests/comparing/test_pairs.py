@@ -22,8 +22,8 @@ from pwtool.show.text.comparing import exit_code
 from tests.comparing.pairs import random_pair
 
 SEED = int(os.environ.get("PWTOOL_PAIRS") or random.randrange(10**9))
-PARTS = 20
-PAIRS = 2000 // PARTS
+PARTS = 40
+PAIRS = 50
 """How many pairs that are called the same each part plays."""
 LOCKSTEP = 10_000
 """The number of games for each of them."""
