@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import random
 import time
 from collections.abc import Generator, Iterable, Iterator
@@ -486,7 +487,7 @@ def _check_targets(targets: list[Path], paths: list[str], request: Request) -> N
 
 def _place(target: Path) -> Path:
     """Where a file is written, whatever its folder is called."""
-    return target.parent.resolve() / target.name
+    return Path(os.path.realpath(target.parent)) / target.name
 
 
 def _is_same(path: Path, target: Path) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from pwtool.checking.overview import Unreadable, read_overview
@@ -18,7 +19,7 @@ def run_report(results: Path, output: Path | None, force: bool) -> int:
     need_charts()
     if output is not None:
         keep_file(output, force)
-    if output is not None and output.resolve() == results.resolve():
+    if output is not None and os.path.realpath(output) == os.path.realpath(results):
         fail(f"`{output}` is an input of this command and cannot be overwritten", "write to another file")
     try:
         found = read_overview(results)

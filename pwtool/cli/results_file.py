@@ -94,7 +94,10 @@ class ResultsFile(Struct):
                 ),
                 Told("install it with the extra: {command}", command="`pip install pwtool[archive]`"),
             )
-        if any(path != "-" and not is_address(path) and Path(path).resolve() == target.resolve() for path in paths):
+        if any(
+            path != "-" and not is_address(path) and os.path.realpath(path) == os.path.realpath(target)
+            for path in paths
+        ):
             fail(
                 Told("`{file}` is one of the files to check; the results need another name", file=str(target)),
                 Told("write them to another folder"),

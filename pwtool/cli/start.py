@@ -18,10 +18,12 @@ from pwtool.text.diagnostic import mistake
 from pwtool.text.files import noting_inputs
 from pwtool.text.speech import Told
 from pwtool.text.store import damaged, reason_of
-from pwtool.text.words import one_line
+from pwtool.text.words import one_line, shorten
 
 # No space, no device, no stream.
 _NOT_WRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
+# What a user named cannot be a file, or is not theirs.
+_NOT_USABLE = (errno.ENAMETOOLONG, errno.ELOOP, errno.ENOTDIR, errno.EISDIR, errno.EACCES, errno.EPERM, errno.EROFS)
 INTERRUPTED = 130
 """The exit code of a command that Ctrl-C ends: the shell's code for the signal."""
 
@@ -67,6 +69,10 @@ def _guarded(command: Callable[[], int]) -> int:
         drop(sys.stdout)
         return 0
     except OSError as error:
+        if error.errno in _NOT_USABLE and isinstance(error.filename, str):
+            shown = shorten(error.filename, 80)
+            complain(Told("error: cannot use `{file}`: {reason}", file=shown, reason=reason_of(error)))
+            return 2
         if error.errno not in _NOT_WRITTEN:
             return _failed(error)
         drop(sys.stdout)

@@ -30,7 +30,7 @@ _REASONS = {
     errno.ENOENT: Told("no such file or directory"), errno.EACCES: Told("permission denied"), errno.EPERM: Told("operation not permitted"),
     errno.EISDIR: Told("is a directory"), errno.ENOTDIR: Told("not a directory"), errno.EEXIST: Told("file exists"),
     errno.ENOSPC: Told("no space left on device"), errno.EROFS: Told("read-only file system"),
-    errno.ENAMETOOLONG: Told("file name too long"),
+    errno.ENAMETOOLONG: Told("file name too long"), errno.ELOOP: Told("too many levels of symbolic links"),
 }  # fmt: skip
 """The most common messages of operating systems, in all languages."""
 

@@ -91,6 +91,20 @@ def test_a_folder_that_is_not_there_is_told(capsys: pytest.CaptureFixture[str]) 
         assert "cannot write `no/such/out.txt`: no such file" in capsys.readouterr().err.replace("\\", "/")
 
 
+@pytest.mark.parametrize("name", ["x" * 300, f"{'x' * 300}.parquet", "clean.json/x", "loop/x"], ids=range(4))
+def test_a_name_that_no_file_can_have_is_told(name: str, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (here / "loop").symlink_to("loop")
+    reports = [["check", "clean.json", option, name] for option in ("--results", "--baseline")]
+    reports += [
+        ["check", "illegal.json", "--write-baseline", name],
+        ["check", "clean.json", "--report", f"json={name}"],
+    ]
+    others = [["convert", "clean.json"], ["play", "nim"], ["import", "gamepark", "clean.json"], ["pack", "clean.json"]]
+    for line in [*([*line, "-o", name] for line in (*PRINTING, *WRITING, *others)), *reports]:
+        assert run(line) in (1, 2), line
+        assert "PW901" not in capsys.readouterr().err, line
+
+
 def test_a_command_that_stops_writes_nothing(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["legal", "clean.json", "--at", "99", "-o", "out.txt"]) == 2
     assert run(["explain", "nothing.such", "-o", "out.txt"]) == 2

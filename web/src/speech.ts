@@ -45,8 +45,12 @@ export function list(names: string[]): string {
   return new Intl.ListFormat(spoken.language).format(names);
 }
 
-/** A percentage. */
+/** A percentage; not quite all is not shown as all. */
 export function percent(share: number): string {
+  if (share > 0.99 && share < 1) {
+    const cut = Math.floor(share * 1000) / 1000;
+    return new Intl.NumberFormat(spoken.language, { style: "percent", minimumFractionDigits: 1 }).format(cut);
+  }
   const digits = share >= 0.1 || share === 0 ? { maximumFractionDigits: 0 } : { maximumSignificantDigits: 2 };
   return new Intl.NumberFormat(spoken.language, { style: "percent", ...digits }).format(share);
 }
