@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from pwtool.checking.report import FileResult, Played, Verdict, beside
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
     from pwtool.records.importers.stated import Stated
     from pwtool.records.notation.tree import Notation
 
+SIDE_LINE = "(…)"
+"""How a line of play beside the game is called among what a record has no place for."""
 NO_FORM = Told("this is neither a record nor a state file")
 
 
@@ -41,7 +44,8 @@ class Loaded(Struct, frozen=True):
     """A document that was read: its source, its JSON form, and the place of each value in the source.
 
     For a game in notation, `data` contains only the headers until `choose_rulebook` has found its ruleset. Of a file of
-    another program: what it `stated` of its rules, and the number of `side_lines`, which nobody judges.
+    another program: what it `stated` of its rules, `warnings`, the number of `side_lines`, which nobody judges, and how
+    often it has something that a record has no place for (`left_out`).
     """
 
     document: Document
@@ -50,7 +54,9 @@ class Loaded(Struct, frozen=True):
     locate: Callable[[tuple[str | int, ...]], Span]
     notation: Result[Notation] | None = None
     stated: tuple[Stated, ...] = ()
+    warnings: tuple[Diagnostic, ...] = ()
     side_lines: int = 0
+    left_out: Counter[str] = field(default_factory=Counter)
 
     @property
     def is_state(self) -> bool:
@@ -113,7 +119,10 @@ def _load_foreign(document: Document, source: SourceFile, suffix: str) -> Loaded
     if result.value is None:
         return unreadable(document.name, result.diagnostics)
     data, notes = result.value
-    return Loaded(document, source, data, notes.locate, stated=tuple(notes.stated), side_lines=notes.side_lines)
+    return Loaded(
+        document, source, data, notes.locate, stated=tuple(notes.stated), warnings=tuple(notes.warnings),
+        side_lines=notes.side_lines, left_out=notes.left_out + Counter({SIDE_LINE: notes.side_lines}),
+    )  # fmt: skip
 
 
 def choose_rulebook(
@@ -266,9 +275,10 @@ def check_loaded(
     loaded: Loaded, ruleset_store: RulesetStore, address: str | None, language: str, causes: bool = True
 ) -> FileResult:
     """Check a document by one ruleset; `causes`: separate root causes from follow-up errors."""
-    result = with_version(_check(loaded, ruleset_store, address, language, causes), ruleset_store).within(
-        Speech(language)
-    )
+    result = with_version(_check(loaded, ruleset_store, address, language, causes), ruleset_store)
+    if loaded.warnings:
+        result = replace(result, diagnostics=(*loaded.warnings, *result.diagnostics))
+    result = result.within(Speech(language))
     if not loaded.side_lines:
         return result
     return replace(result, summary=(*result.summary, *beside(loaded.side_lines)), side_lines=loaded.side_lines)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import chain
@@ -26,12 +27,15 @@ from pwtool.text.terminal import dump_json
 
 
 class Rows(Struct):
-    """The rows of a piece, the vocabularies that they refer to by number, and what could not be read at all."""
+    """The rows of a piece, the vocabularies that they refer to by number, what could not be read at all, and what
+    games in foreign formats have that records have no place for.
+    """
 
     rows: list[Row] = field(default_factory=list)
     vocabularies: list[Vocabulary] = field(default_factory=list)
     problems: list[Diagnostic] = field(default_factory=list)
     size: int = 0
+    left_out: Counter[str] = field(default_factory=Counter)
 
 
 class Packer(Struct):
@@ -71,6 +75,7 @@ class Packer(Struct):
         if isinstance(chosen, FileResult):
             return chosen.diagnostics
         loaded, book, address = chosen
+        made.left_out.update(loaded.left_out)
         if address not in self._words:
             self._words[address] = vocabulary_of(book.game.ruleset)
         words = self._words[address]

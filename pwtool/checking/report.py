@@ -145,7 +145,7 @@ class Gathered(Struct):
         file, colon, line = result.name.rpartition(":")
         if result.together:
             file = result.name
-        elif not result.is_plain or not (colon and line.isdigit()):
+        elif not result.is_plain or not (colon and line.replace(".", "").isdigit()):
             self.results.append(result)
             return
         place = self._places.setdefault((file, result.rules), len(self.results))

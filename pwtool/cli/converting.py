@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 from pwtool.checking.documents import choose_rulebook, decode_loaded, load_document, own_address
 from pwtool.checking.report import FileResult
 from pwtool.cli.common import fail, open_store, print_diagnostics, told_apart, without_notes
 from pwtool.cli.streams import complain, note, print_data
-from pwtool.cli.writing import ARCHIVE, Game, archive_line, is_archive, write_games
+from pwtool.cli.writing import ARCHIVE, Game, archive_line, is_archive, tell_left_out, write_games
 from pwtool.lang.limits import is_long_notation
 from pwtool.records.containers import holds_files, suffix_of
 from pwtool.records.inputs import NOTATION, Document, find_paths, is_table, read_documents
@@ -31,9 +32,10 @@ def run_convert(
     paths, problems = find_paths(files)
     diagnostics = told_apart(problems)
     games: list[Game] = []
+    left_out: Counter[str] = Counter()
     for path in paths:
         for document in without_notes(read_documents(path)):
-            game = _convert(document, ruleset_store, address, suffix)
+            game = _convert(document, ruleset_store, address, suffix, left_out)
             if isinstance(game, Game):
                 games.append(game)
             else:
@@ -44,6 +46,7 @@ def run_convert(
         return 2
     if output == "-":
         _print(games, suffix)
+        tell_left_out(left_out)
         return 0
     single = Path(output).suffix and not is_folder(Path(output))
     many = suffix == ARCHIVE or holds_files(output) or is_table(output)
@@ -54,6 +57,7 @@ def run_convert(
         )
     written = write_games(games, Path(output), force, not single, suffix, rules_from)
     note(Told("{written} converted", written=written))
+    tell_left_out(left_out)
     return 0
 
 
@@ -84,7 +88,7 @@ def _suffix(output: str, form: str | None) -> str:
 
 
 def _convert(
-    document: Document, ruleset_store: RulesetStore, address: str | None, suffix: str
+    document: Document, ruleset_store: RulesetStore, address: str | None, suffix: str, left_out: Counter[str]
 ) -> Game | tuple[Diagnostic, ...]:
     loaded = load_document(document)
     if isinstance(loaded, FileResult):
@@ -105,6 +109,7 @@ def _convert(
     record = decode_loaded(loaded, book)
     if isinstance(record, FileResult):
         return record.diagnostics
+    left_out.update(loaded.left_out)
     if suffix != NOTATION:
         return Game(document.name, loaded.data, format_record(loaded.data))
     text = format_notation(loaded.data, book.game)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from pwtool.checking.pieces import cut
 from pwtool.cli.common import fail, keep_apart, keep_file, open_store, print_diagnostics, told_apart
 from pwtool.cli.start import Stop
 from pwtool.cli.streams import Pace, complain, note, print_data, show_progress
+from pwtool.cli.writing import tell_left_out
 from pwtool.records.inputs import find_paths
 from pwtool.text.processes import cores
 from pwtool.text.speech import Told
@@ -47,12 +49,14 @@ def run_pack(
     found = told_apart(problems)
     packer = Packer(open_store(rules_from=rules_from), address)
     packed = kept = 0
+    left_out: Counter[str] = Counter()
     pace = Pace()
     try:
         with written_whole(target) as stream:
             with packed_writer(stream, level) as writer:
                 for rows in pack_all(cut(paths), packer, jobs or (1 if "-" in paths else cores())):
                     found += told_apart(rows.problems)
+                    left_out += rows.left_out
                     writer.add(rows.rows, rows.vocabularies)
                     packed += sum(row.game is not None for row in rows.rows)
                     kept += sum(row.game is None for row in rows.rows)
@@ -71,7 +75,9 @@ def run_pack(
     if as_json:
         told = {"file": output, "packed": packed, "kept": kept, "bytes": size}
         print_data(dump_json(told, indent=2) + "\n")
+        tell_left_out(left_out)
         return 0
     each = f", {size / (packed + kept):,.0f} bytes each" if size else ""
     note(f"{packed} packed{each}" + (f", {kept} kept as text" if kept else ""))
+    tell_left_out(left_out)
     return 0

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from pwtool.cli.common import fail, keep_file, make_folder, write_file
-from pwtool.cli.streams import print_data
+from pwtool.cli.streams import note, print_data
 from pwtool.records.containers import COMPRESSED, compressing, holds_files, is_compressed, suffix_of
 from pwtool.records.inputs import ARCHIVES, STDIN, SUFFIXES, TABLES, is_table, split_line
 from pwtool.text.addresses import is_address, path_of
 from pwtool.text.speech import Told
 from pwtool.text.store import STANDARD, is_stream, reason_of, written_whole
 from pwtool.text.terminal import dump_json
-from pwtool.text.words import quoted
+from pwtool.text.words import MAX_QUOTED, quoted, shorten
 
 ARCHIVE = ".jsonl"
 
@@ -36,7 +37,7 @@ class Game:
         stem = Path("stdin" if file == STDIN else path_of(file) if line or is_address(file) else named).name
         while Path(stem).suffix.lower() in (*SUFFIXES, *COMPRESSED, *TABLES):
             stem = Path(stem).stem
-        return f"{stem}-{line}" if line else stem
+        return f"{stem}-{self.name[len(file) + 1 :]}" if line else stem
 
 
 def is_archive(path: Path) -> bool:
@@ -91,6 +92,13 @@ def write_one(text: str, output: Path, force: bool) -> None:
             stream.write(text.encode())
     except OSError as error:
         fail(Told("cannot write `{file}`: {reason}", file=output, reason=reason_of(error)))
+
+
+def tell_left_out(left_out: Counter[str]) -> None:
+    """Say what games in foreign formats have that records have no place for, and how often."""
+    if left_out:
+        names = ", ".join(f"`{shorten(name, MAX_QUOTED)}` ({count})" for name, count in sorted(left_out.items()))
+        note(Told("left out, because a record has no place for it: {names}", names=names))
 
 
 def write_games(

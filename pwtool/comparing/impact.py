@@ -215,7 +215,7 @@ def _in_setup(finding: Finding) -> bool:
 def bare(record: Record) -> Record:
     """The record without its claims and result: only what players did. A finished game stays a finished one."""
     turns = [Turn(turn.player, [m for m in turn.moves if not m.consequence]) for turn in record.turns]
-    return replace(record, turns=turns, outcome=None, whole=record.outcome is not None, recorded=frozenset())
+    return replace(record, turns=turns, outcome=None, whole=record.is_whole, recorded=frozenset())
 
 
 def _happened(book: Rulebook, replay: Replay) -> Counter[tuple[str, int]]:

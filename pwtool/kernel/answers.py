@@ -8,8 +8,12 @@ from dataclasses import dataclass
 
 CLEAN, REFUSED, NOT_MINE = 0, 1, 2
 """The verdicts."""
-HAS_RESULT, HAS_SCORES, HAS_PARTS, HAS_RANKING = 1, 2, 4, 8
-"""How much of the end of its game a packed record gives: bits of a word."""
+HAS_RESULT, HAS_SCORES, HAS_PARTS, HAS_RANKING, HAS_STOPPED = 1, 2, 4, 8, 16
+"""How much of the end of its game a packed record gives: bits of a word. With any of them it has the first, if the rules
+ended the game, or the last, if the players stopped it.
+"""
+STOPPED = ("resignation", "agreement", "time", "forfeit", "adjudication", "abandonment", "unknown")
+"""Why players may stop a game that the rules did not end."""
 MOST_COUNTED = 4096
 """The most games of one call for which the number of turns without a choice is reported."""
 

@@ -60,8 +60,7 @@ def filled_records(game: Game, record: Record) -> list[Record] | None:
     found: list[Record] = []
     for _ in islice(_fill(pool, piles, len(piles)), most + 1):
         dealt = {name: [list(faces) for faces in parts] for name, parts in setup.items()}
-        whole = record.whole or record.outcome is not None
-        found.append(replace(record, setup=dealt, outcome=None, whole=whole))
+        found.append(replace(record, setup=dealt, outcome=None, whole=record.is_whole))
     return found if 0 < len(found) <= most else None
 
 

@@ -37,13 +37,16 @@ class Turn(Struct):
 
 
 class Outcome(Struct):
-    """The recorded end of a game; None for what is not recorded. Players are seats, best first in `ranking`."""
+    """The recorded end of a game; None for what is not recorded. Players are seats, best first in `ranking`. `stopped`
+    says why the players ended it, if the rules did not have to.
+    """
 
     scores: dict[int, int] | None = None
     parts: dict[int, dict[str, int]] | None = None
     ranking: list[list[int]] | None = None
     ending: str | None = None
     ending_turn: int | None = None
+    stopped: str | None = None
 
 
 class Record(Struct):
@@ -64,3 +67,8 @@ class Record(Struct):
     whole: bool = False
     has_unseen: bool = False
     labels: dict[str, list[tuple[str | int, ...]]] = field(default_factory=dict)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the record says that the rules ended the game: its last turn is over, and the game too."""
+        return self.whole or (self.outcome is not None and self.outcome.stopped is None)

@@ -342,7 +342,7 @@ class Replayer:
         """
         play = self.play
         record = self.record
-        self.open_end = number == len(record.turns) - 1 and record.outcome is None and not record.whole
+        self.open_end = number == len(record.turns) - 1 and not record.is_whole
         if not self.open_end or moves or play.may_end_turn():
             return False
         return play.can_go_on()
@@ -498,7 +498,7 @@ class Replayer:
         """The end of the record: a stalled game, the result."""
         play, record, game = self.play, self.record, self.game
         self.check_stop()
-        if play.over or record.outcome is not None:
+        if play.over or (record.outcome is not None and record.is_whole):
             result, over = self.scored()
             self.replay.result = result
             if record.outcome is not None:

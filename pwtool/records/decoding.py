@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from pwtool.eval.values import UNSEEN
 from pwtool.ir.model import ActionModel, ParameterModel, SetupModel, ZoneModel
 from pwtool.ir.types import Type
+from pwtool.kernel.answers import STOPPED
 from pwtool.play.game import Game
 from pwtool.play.record import EVERYBODY, Move, Outcome, Record, Turn
 from pwtool.play.state import zone_labels
@@ -131,7 +132,7 @@ _RECORD_KEYS = {
 _TURN_KEYS = {"player", "actions", "comment"}
 MAX_NOTED = 4 * MAX_PROBLEMS
 """The number of problems of turns that are noted: some are reported together."""
-_RESULT_KEYS = {"scores", "parts", "ranking", "end"}
+_RESULT_KEYS = {"scores", "parts", "ranking", "end", "stopped"}
 
 
 class Decoder:
@@ -485,6 +486,10 @@ class Decoder:
             need(known, (*path, "rule"), "there is no such ending")
             need(type(end.get("turn", 1)) is int, (*path, "turn"), "a turn is a number")
             outcome.ending, outcome.ending_turn = end.get("rule"), end.get("turn")
+        if "stopped" in data:
+            outcome.stopped = data["stopped"]
+            named = type(outcome.stopped) is str and outcome.stopped in STOPPED
+            need(named, ("result", "stopped"), Told("`stopped` is one of {words}", words=quoted(STOPPED)))
         return outcome
 
     def _lines(self, data: Any, path: Path) -> dict[str, int]:

@@ -122,6 +122,8 @@ def encode_outcome(outcome: Outcome, names: list[str]) -> dict[str, Any]:
         data["ranking"] = [[names[p] for p in group] for group in outcome.ranking]
     if outcome.ending is not None:
         data["end"] = {"rule": outcome.ending, "turn": outcome.ending_turn}
+    if outcome.stopped is not None:
+        data["stopped"] = outcome.stopped
     return data
 
 

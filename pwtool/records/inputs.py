@@ -7,7 +7,7 @@ import re
 import sys
 from collections.abc import Iterator
 from io import BytesIO
-from itertools import dropwhile
+from itertools import chain, dropwhile
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -39,10 +39,10 @@ if TYPE_CHECKING:
 
 MAX_FILE = 64 << 20
 MAX_LINE = 16 << 20
-_LINE = re.compile(r"(.+):([1-9][0-9]*)", re.DOTALL)
+_LINE = re.compile(r"(.+):([1-9][0-9]*)(?:\.[1-9][0-9]*)?", re.DOTALL)
 STDIN = "<stdin>"
 _ARCHIVE_LINE = re.compile(
-    rf"({STDIN}|.+\.(?:(?:jsonl|ndjson|pgn|sgf)(?:\.(?:gz|xz|zst))?|parquet|arrows?|feather|ipc)):([1-9][0-9]*)",
+    rf"({STDIN}|.+\.(?:(?:jsonl|ndjson|pgn|sgf)(?:\.(?:gz|xz|zst))?|parquet|arrows?|feather|ipc)):([1-9][0-9]*)(?:\.[1-9][0-9]*)?",
     re.DOTALL | re.I,
 )
 NOTATION = ".pwn"
@@ -128,7 +128,9 @@ def foreign_suffix(name: str) -> str | None:
 
 
 def split_line(name: str) -> tuple[str, int | None]:
-    """The file at the beginning of a document's name, and the line of its game if the file has several."""
+    """The file at the beginning of a document's name, and the line in which its game begins if the file has several. Of
+    several games in one line, the name of the second ends in `.2`.
+    """
     found = _ARCHIVE_LINE.fullmatch(name) if not is_address(name) else _LINE.fullmatch(name)
     if found is None or (is_address(name) and not holds_many(found[1])):
         return name, None
@@ -296,14 +298,13 @@ def read_parts(path: str) -> Iterator[Text | Document | Block]:
     if path == "-":
         yield from _standard_input()
     elif line is not None and (inside is not None or not is_table(file)):
-        called = f"{file}:{line}"
+        called = local_path(path)
         wanted = [text for text in read_texts(file) if isinstance(text, Document) or text.name == called]
         missing = Diagnostic(
-            "PW705", Told("`{file}` has no game in line {line}", file=file, line=str(line)), file=called
+            "PW705", Told("`{file}` has no game in line {line}", file=file, line=called[len(file) + 1 :]), file=called
         )
-        # Several games may begin in one line.
-        named = [text for text in wanted if text.name == called]
-        yield from named or wanted[:1] or [Document(called, None, (missing,), called)]
+        named = (text for text in wanted if text.name == called)
+        yield next(chain(named, wanted), Document(called, None, (missing,), called))
     elif inside is not None:
         yield from _members(*inside)
     elif is_table(file):
@@ -392,8 +393,12 @@ def _whole(stream: BinaryIO, name: str) -> Iterator[Text | Document]:
     if len(games) < 2:
         yield Text(name, name, data, command=name)
         return
+    line_before, count = 0, 1
     for line, game in games:
-        yield Text(f"{name}:{line}", name, game, line, command=f"{name}:{line}")
+        count = count + 1 if line == line_before else 1
+        line_before = line
+        called = f"{name}:{line}.{count}" if count > 1 else f"{name}:{line}"
+        yield Text(called, name, game, line, command=called)
 
 
 def _standard_input() -> Iterator[Text | Document]:

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from pwtool.kernel.answers import STOPPED
 from pwtool.records.words import FORMAT, MAX_NAME, MAX_PLAYERS, MAX_TURNS, SCHEMA, STATE_FORMAT
 
 Name = Annotated[str, StringConstraints(min_length=1, max_length=MAX_NAME)]
@@ -39,6 +40,7 @@ class ResultEnvelope(_Strict):
     parts: dict[str, dict[str, int]] | None = None
     ranking: list[list[Name]] | None = None
     end: EndEnvelope | None = None
+    stopped: Literal[STOPPED] | None = None  # type: ignore[valid-type]
 
 
 class RecordEnvelope(_Strict):

@@ -8,7 +8,7 @@ from typing import Any
 
 from pwtool.ir.model import ActionModel, ParameterModel, Ruleset
 from pwtool.ir.types import Type
-from pwtool.kernel.answers import HAS_PARTS, HAS_RANKING, HAS_RESULT, HAS_SCORES
+from pwtool.kernel.answers import HAS_PARTS, HAS_RANKING, HAS_RESULT, HAS_SCORES, HAS_STOPPED, STOPPED
 from pwtool.kernel.layout import NONE, Layout, packed_cell
 from pwtool.play.record import Move, Outcome, Record
 
@@ -91,7 +91,7 @@ class Packer:
             words.append(0)
             return
         at = len(words)
-        words.append(HAS_RESULT)
+        words.append(HAS_RESULT if outcome.stopped is None else HAS_STOPPED)
         if outcome.parts is not None:
             words[at] |= HAS_PARTS
             for seat in range(players):
@@ -107,6 +107,8 @@ class Packer:
             words.extend(places.get(seat, -1) for seat in range(players))
         words.append(NONE if outcome.ending is None else self.endings.index(outcome.ending))
         words.append(NONE if outcome.ending_turn is None else outcome.ending_turn)
+        if outcome.stopped is not None:
+            words.append(STOPPED.index(outcome.stopped))
 
     # ---- unpacking
 
@@ -201,6 +203,8 @@ class Packer:
             outcome.ending = self.endings[words[at]]
         if words[at + 1] != NONE:
             outcome.ending_turn = words[at + 1]
+        if flags & HAS_STOPPED:
+            outcome.stopped = STOPPED[words[at + 2]]
         return outcome
 
 

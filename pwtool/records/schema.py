@@ -7,6 +7,7 @@ from urllib.parse import quote
 
 from pwtool.ir.model import ActionModel, ParameterModel, SetupModel, VariableModel, ZoneModel
 from pwtool.ir.types import Type
+from pwtool.kernel.answers import STOPPED
 from pwtool.play.game import Game
 from pwtool.records.encoding import is_list
 from pwtool.records.variables_json import kept
@@ -292,5 +293,9 @@ def _result(game: Game) -> dict[str, Any]:
             },
             "ranking": {"type": "array", "items": {"type": "array", "items": _NAME, "minItems": 1}},
             "end": {"type": "object", "properties": end, "additionalProperties": False},
+            "stopped": {
+                "enum": list(STOPPED),
+                "description": "why the players ended the game, if the rules did not have to",
+            },
         },
     }

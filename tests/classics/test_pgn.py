@@ -193,10 +193,109 @@ def test_the_result_of_a_mate_is_compared_wherever_it_stands(
     assert not code or (verdict.causes[0].line, verdict.causes[0].column) == ((1, 1) if end != tag else (3, 41))
 
 
-def test_a_promotion_that_no_pawn_can_do_is_refused() -> None:
-    for moves in ("ea8=N", "1. Na8=Q", "1. e4 dh1=Q", "1. e8=Q"):
-        verdict = pwtool.load("chess").check(read(moves))
-        assert verdict.status == "findings", (moves, verdict.findings)
+@pytest.mark.parametrize(
+    ("result", "told", "status", "code"),
+    [
+        ("", "1/2-1/2", "findings", "PW608"), ("#", "1/2-1/2", "findings", "PW608"), ("", "1-0", "findings", "PW608"),
+        ("", "0-1", "clean", ""), ("", "*", "clean", ""), ("#", "*", "clean", ""), ("#", "0-1", "clean", ""),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("has_tag", [True, False])
+def test_whatever_ended_a_game_a_mate_has_one_result(
+    result: str, told: str, status: str, code: str, has_tag: bool
+) -> None:
+    tag = f'[Result "{told}"]\n\n' if has_tag else ""
+    verdict = pwtool.load("chess").check(read(f"{tag}1. f3 e5 2. g4 Qh4{result} {told}"))
+    assert (verdict.status, [found.code for found in verdict.causes]) == (status, [code] if code else [])
+
+
+@pytest.mark.parametrize("told", ["1-0", "0-1", "1/2-1/2", "*", ""])
+def test_a_mate_that_is_none_does_not_end_a_game(told: str) -> None:
+    verdict = pwtool.load("chess").check(read(f"1. f3 e5 2. Nh3# {told}"))
+    assert [found.code for found in verdict.causes] == ["PW607"]
+
+
+@pytest.mark.parametrize(("tag", "why"), [("", "unknown"), ("Time forfeit", "time"), ("abandoned", "abandonment")])
+def test_a_game_that_the_players_stopped_has_their_result(tag: str, why: str) -> None:
+    record = read(f'[White "Ana"]\n[Termination "{tag}"]\n\n1. e4 e5 1/2-1/2')
+    assert record["result"] == {"ranking": [["Ana", "Black"]], "stopped": why}
+    assert pwtool.load("chess").check(record).status == "clean"
+
+
+@pytest.mark.parametrize(
+    "moves",
+    [
+        "ea8=N", "1. Na8=Q", "1. e4 dh1=Q", "1. e8=Q", "1. e4=Q", "1. Nf3=Q", "1. e2e4q", "1. Ng1-f3=Q", "1. Nf3Q",
+        "1. Nf3 Nc6 2. e4 Nb8=R", "1. e3 e6 2. Ke2=Q", "1. e4 e5 2. Nf3 a6 3. Bc4 a5 4. e1g1q",
+        "1. a4 b5 2. axb5 a6 3. bxa6 Nc6 4. a7 Rb8 5. a8", "1. a4 b5 2. axb5 a6 3. bxa6 Nc6 4. a7 Rb8 5. a7a6q",
+        "1. a4 b5 2. axb5 a6 3. bxa6 Nc6 4. a7 Rb8 5. a8=K", "1. a4 b5 2. axb5 a6 3. bxa6 Nc6 4. a7 Rb8 5. a8=P",
+    ],
+)  # fmt: skip
+def test_a_promotion_that_no_pawn_can_do_is_refused(moves: str) -> None:
+    result = import_text(SourceFile("game.pgn", moves), ".pgn")
+    assert result.value is None or pwtool.load("chess").check(result.value[0]).status == "findings", moves
+
+
+@pytest.mark.parametrize("games", few_or_many(3, 100))
+def test_a_promotion_is_written_behind_no_other_move(games: int) -> None:
+    """Moves of games at random that are no promotions, with the sign of one in each spelling."""
+    rules = pwtool.load("chess")
+    for seed in range(games):
+        board, moves = chess.Board(), random_moves(seed)[:60]
+        for at, san in enumerate(moves):
+            move = board.parse_san(san)
+            if at % 9 == seed % 9 and not (move.promotion or board.is_castling(move)):
+                plain = san.rstrip("+#")
+                spelled = (f"{plain}=Q", f"{move.uci()}n", f"{plain}R")[at % 3]
+                verdict = rules.check(read(as_pgn([*moves[:at], spelled])))
+                assert [verdict.status, verdict.causes[0].turn] == ["findings", at + 1], (moves[:at], spelled)
+            board.push(move)
+
+
+def test_signs_that_are_not_true_are_warnings(tmp_path: Path) -> None:
+    path = tmp_path / "game.pgn"
+    path.write_text("1. e4+ dxe5 2. Nxf3 a6 e.p. 3. Ng1# Nf6 4. Nf3 d5 5. exd5 Nxd5+ *", "utf-8")
+    verdict = pwtool.load("chess").check(path)
+    assert [(f.code, f.message.split("`")[1]) for f in verdict.findings if f.level == "warning"] == [("PW718", "e4+")]
+    path.write_text("1. e4 e5 2. Nxf3 a6 e.p. 3. Ng1# Nf6 4. Nf3 d5 5. exd5 Nxd5+ *", "utf-8")
+    verdict = pwtool.load("chess").check(path)
+    assert verdict.status == "clean"
+    said = [(f.message.split("`")[1], f.message.split("` ")[1], f.column) for f in verdict.findings]
+    assert said == [
+        ("Nxf3", "captures nothing", 13), ("e.p.", "is not a capture in passing", 21),
+        ("Ng1#", "does not mate", 29), ("Nxd5+", "does not give check", 56),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("games", few_or_many(10, 300))
+def test_no_sign_that_python_chess_writes_is_doubted(games: int) -> None:
+    for seed in range(games):
+        result = import_text(SourceFile("game.pgn", as_pgn(random_moves(seed))), ".pgn")
+        assert result.value is not None and not result.value[1].warnings
+
+
+def test_what_a_record_has_no_place_for_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "game.pgn"
+    path.write_text("1. e4 $14 e5 $1 $7 (1... d5) (1... c5) 2. Nf3 $14 ! ?? *", "utf-8")
+    names = "`$14` (2), `$7` (1), `(…)` (2), `??` (1)\n"
+    for command in (["convert", "--to", "json", "-o", "-"], ["pack", "-o", str(tmp_path / "out.parquet")]):
+        assert run([command[0], str(path), *command[1:]]) == 0
+        assert capsys.readouterr().err.endswith(f"left out, because a record has no place for it: {names}")
+
+
+def test_games_that_begin_in_one_line_have_names_of_their_own(tmp_path: Path) -> None:
+    path = tmp_path / "games.pgn"
+    path.write_text("1. e4 e5 1-0 1. d4 Nf3 0-1 1. c4 *\n1. a4 *", "utf-8")
+    names = [f"{path}:1", f"{path}:1.2", f"{path}:1.3", f"{path}:2"]
+    assert [document.name for document in read_documents(str(path))] == names
+    assert [v.status for name in names for v in pwtool.load("chess").check_many(name)] == [
+        "clean", "findings", "clean", "clean",
+    ]  # fmt: skip
+    assert run(["convert", str(path), "--to", "json", "-o", str(tmp_path / "out")]) == 0
+    assert sorted(file.name for file in (tmp_path / "out").iterdir()) == [
+        f"games-{name}.json" for name in ("1.2", "1.3", "1", "2")
+    ]
+    assert run(["check", f"{path}:1.4"]) == 2
 
 
 def test_a_variant_names_its_own_ruleset_or_none() -> None:
@@ -362,6 +461,10 @@ def test_another_beginning_is_refused(tags: str) -> None:
         ('[Variant "Three-check"]', "chess+three_check", ""),
         ('[Variant "3check"]', "chess+three_check", ""),
         ('[Variant "Standard"]', "chess", ""),
+        ('[Variant "Standard"]', "chess+automatic_draws", ""),
+        ('[Variant "Standard"]', "chess+three_check", "the ruleset is a variant"),
+        ('[Variant "Chess"]', "chess+three_check", "the ruleset is a variant"),
+        ('[Variant "From Position"]', "chess+chess960", "the ruleset is a variant"),
         ('[White "Ana"]', "checkers", "a game of chess"),
     ],
 )

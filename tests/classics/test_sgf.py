@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -120,6 +121,12 @@ def problems(text: str, address: str) -> list[str]:
         ("GM[2]SZ[8]", "chess", "a game of othello"),
         ("GM[1]SZ[9]RU[Japanese]", "go", "the rules `Japanese`"),
         ("GM[1]SZ[9]RU[Tromp-Taylor]", "go", ""),
+        ("GM[1]SZ[9]RU[tromp]", "go", ""),
+        ("GM[1]SZ[9]RU[Go]", "go", ""),
+        ("GM[1]SZ[9]RU[ ]", "go", ""),
+        ("GM[1]SZ[9]RU[of]", "go", "the rules `of`"),
+        ("GM[1]SZ[9]RU[by]", "go", "the rules `by`"),
+        ("GM[1]SZ[9]RU[-]", "go", "the rules `-`"),
         ("GM[1]SZ[9]HA[2]", "go", "HA[2]"),
         ("GM[1]SZ[9]HA[0]PL[B]", "go", ""),
         ("GM[1]SZ[9]PL[W]", "go", "PL[W]"),
@@ -136,6 +143,49 @@ def problems(text: str, address: str) -> list[str]:
 def test_what_a_file_states_is_honoured_or_refused(root: str, address: str, says: str) -> None:
     found = problems(f"(;{root};B[];W[])", address)
     assert (len(found), says in " ".join(found)) == (1 if says else 0, True)
+
+
+@pytest.mark.parametrize("games", few_or_many(10, 300))
+def test_othello_may_leave_out_passes(games: int) -> None:
+    rules, passed = pwtool.load("othello"), 0
+    for seed in range(games):
+        record = rules.play(2, seed=seed)
+        turns = [turn["actions"] for turn in record["turns"]]
+        text = re.sub(r";[BW]\[(tt)?\]", "", as_sgf(record, 2, 8))
+        again = read(text)["turns"]
+        assert isinstance(again, list)
+        # A pass behind the last disc cannot be seen.
+        while turns[-1][0]["action"] == "pass":
+            turns.pop()
+        assert [turn["actions"] for turn in again] == turns
+        passed += any(actions[0]["action"] == "pass" for actions in turns)
+    assert passed
+
+
+def test_a_pass_that_was_not_forced_is_refused() -> None:
+    verdict = pwtool.load("othello").check(read("(;GM[2];B[dc];B[cd])"))
+    assert [(found.turn, found.rule) for found in verdict.causes] == [(2, "pass.stuck")]
+
+
+@pytest.mark.parametrize("winner", ["B", "W", "0", "?"])
+@pytest.mark.parametrize(("name", "number", "size"), GAMES[1:])
+def test_a_winner_has_to_be_that_of_the_rules(name: str, number: int, size: int, winner: str) -> None:
+    rules = pwtool.load(name)
+    record = rules.play(2, seed=3)
+    ranking = record["result"]["ranking"]
+    right = "0" if len(ranking) == 1 else "BW"[record["players"].index(ranking[0][0])]
+    told = f"RE[{winner}+2]" if winner in "BW" else f"RE[{winner}]"
+    for text, over in ((as_sgf(record, number, size), True), ("(;GM[2];B[dc])", False)):
+        verdict = pwtool.check(read(text.replace("GM[", f"{told}GM[", 1)))
+        assert verdict.status == ("clean" if not over or winner in (right, "?") else "findings")
+        assert {found.code for found in verdict.causes} <= {"PW608"}
+
+
+def test_what_a_record_has_no_place_for_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "game.sgf"
+    path.write_text("(;GM[2]SZ[8]C[hi];B[dc]N[x]TE[1]C[y];C[only](;W[cc])(;W[ec]))", "utf-8")
+    assert run(["convert", str(path), "--to", "json", "-o", "-"]) == 0
+    assert capsys.readouterr().err.endswith("`(…)` (1), `C` (1), `N` (1), `TE` (1)\n")
 
 
 def test_komi_does_not_matter_where_nothing_is_scored() -> None:

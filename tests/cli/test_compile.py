@@ -12,7 +12,18 @@ from pathlib import Path
 import pytest
 
 from pwtool.cli.app import run
-from pwtool.kernel.answers import CLEAN, HAS_PARTS, HAS_RANKING, HAS_RESULT, HAS_SCORES, NOT_MINE, REFUSED, Answer
+from pwtool.kernel.answers import (
+    CLEAN,
+    HAS_PARTS,
+    HAS_RANKING,
+    HAS_RESULT,
+    HAS_SCORES,
+    HAS_STOPPED,
+    NOT_MINE,
+    REFUSED,
+    STOPPED,
+    Answer,
+)
 from pwtool.kernel.layout import MAX_LIST, MAX_MEMORY, MAX_NUMBER, NONE
 from pwtool.kernel.module import INTERFACE, SECTION, compile_kernel, read_kernel
 from pwtool.kernel.wasm.chance import ENDLESS, FAILED, NO_SETUP
@@ -253,8 +264,9 @@ def test_the_page_has_the_words_of_answers() -> None:
 
 def test_the_page_has_the_numbers_of_packed_records_and_of_the_limits() -> None:
     assert [row[0] for row in rows("Games at random")] == [str(FAILED), str(NO_SETUP), str(ENDLESS)]
-    assert [HAS_RESULT, HAS_SCORES, HAS_PARTS, HAS_RANKING] == [1, 2, 4, 8]
-    assert "1 there is a result, 2 scores, 4 score lines, 8 a ranking" in PAGE
+    assert [HAS_RESULT, HAS_SCORES, HAS_PARTS, HAS_RANKING, HAS_STOPPED] == [1, 2, 4, 8, 16]
+    assert "1 the rules ended the game, 16 the players stopped it, 2 scores, 4 score lines, 8 a ranking" in PAGE
+    assert ", ".join(f"{number} {word}" for number, word in enumerate(STOPPED)) in PAGE
     assert PAGE.count(str(NONE)) == 2
     limits = PAGE.split("\n## Limits\n")[1].replace(" 456", "456").replace("268 ", "268")
     for number in (MAX_NUMBER, MAX_MEMORY >> 20, MAX_LIST):

@@ -8,6 +8,7 @@ from collections import Counter
 from functools import cache
 from typing import Any
 
+from pwtool.kernel.answers import STOPPED
 from tests.kernel.judging import Data, dumped, rulebook
 
 
@@ -187,6 +188,10 @@ class Changer:
         result = record.get("result")
         if not result:
             record["result"] = {"scores": {str(name): 0 for name in record["players"]}}
+            return
+        if self.rng.random() < 0.3:
+            # What rules did not end the players may have.
+            result["stopped"] = self.rng.choice((*STOPPED, "tea", None))
             return
         if self.rng.random() < 0.2:
             result.pop(self.rng.choice(list(result)))

@@ -16,6 +16,7 @@ from pwtool.checking.documents import check_loaded, load_document
 from pwtool.checking.report import FileResult
 from pwtool.ir.model import ParameterModel, SetupModel
 from pwtool.ir.types import Type
+from pwtool.kernel.answers import STOPPED
 from pwtool.play.game import Game
 from pwtool.play.state import zone_labels
 from pwtool.records.decoding import Decoder
@@ -218,6 +219,7 @@ class Wild:
         rules, turns = st.sampled_from([e.name for e in self.ruleset.endings]), st.integers(-5, 500)
         end = st.none() | st.fixed_dictionaries({}, optional={"rule": rules, "turn": turns})
         self.maybe(result, "end", end)
+        self.maybe(result, "stopped", st.sampled_from(STOPPED))
         return result
 
 

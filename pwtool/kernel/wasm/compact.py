@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pwtool.ir.model import ActionModel, ParameterModel, SetupModel
 from pwtool.ir.types import Type
 from pwtool.kernel import material
-from pwtool.kernel.answers import HAS_PARTS, HAS_RANKING, HAS_RESULT, HAS_SCORES, Uncompilable
+from pwtool.kernel.answers import HAS_PARTS, HAS_RANKING, HAS_RESULT, HAS_SCORES, HAS_STOPPED, STOPPED, Uncompilable
 from pwtool.kernel.layout import MEMBER, NONE, WORD, range_of
 from pwtool.kernel.wasm.code import Code
 from pwtool.kernel.wasm.kernel import KernelWriter
@@ -416,8 +416,7 @@ class CompactReader:
             with code.when(flags.is_zero()):
                 code.global_(self.out).set(out)
                 code.leave(at)
-            self.fail_unless(code, flags & HAS_RESULT)
-            self.fail_unless(code, flags < 16)
+            self.fail_unless(code, ((flags & HAS_RESULT) + flags.shifted_down(4)).equals(1))
 
             def line() -> None:
                 self.maybe(code, at, value)
@@ -447,6 +446,10 @@ class CompactReader:
             self.fail_unless(code, value <= len(self.ruleset.endings))
             self.put(code, code.choose(value, value - 1, NONE), out)
             line()
+            with code.when(flags & HAS_STOPPED):
+                self.number(code, at, value)
+                self.fail_unless(code, value < len(STOPPED))
+                self.put(code, value, out)
             code.global_(self.out).set(out)
             at.write()
 

@@ -445,7 +445,7 @@ class Judge:
             code.leave(0)
         turn_at.set(0)
         code.do(self.score)
-        with code.when(flags & HAS_RESULT):
+        with code.when(flags):
             self._result(code, at, flags)
 
     def _claimed(self, code: Code, at: Local, flags: Local) -> Expression:

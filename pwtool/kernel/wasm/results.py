@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pwtool.kernel.answers import HAS_PARTS, HAS_RANKING, HAS_RESULT, HAS_SCORES, Uncompilable
+from pwtool.kernel.answers import HAS_PARTS, HAS_RANKING, HAS_RESULT, HAS_SCORES, HAS_STOPPED, STOPPED, Uncompilable
 from pwtool.kernel.layout import NONE, WORD
 from pwtool.kernel.wasm.code import Code
 from pwtool.kernel.wasm.module import Function
@@ -17,7 +17,7 @@ class ResultReader(ValueReader):
 
     def result(self) -> Function:
         """`(at)`: the result, kept until the turns are written."""
-        words = {"scores": 0, "parts": 1, "ranking": 2, "end": 3}
+        words = {"scores": 0, "parts": 1, "ranking": 2, "end": 3, "stopped": 4}
 
         def write(code: Code) -> None:
             at, text = code.arguments[0], self.text
@@ -40,9 +40,14 @@ class ResultReader(ValueReader):
                 flags.set(flags | HAS_RANKING)
                 self._ranking(code, at)
 
+            def stopped() -> None:
+                flags.set(flags ^ (HAS_RESULT | HAS_STOPPED))
+                self.text.read(code, at, self.text.word({word: number for number, word in enumerate(STOPPED)}))
+                code.store(2 * WORD, self.number(code), self.end)
+
             def member() -> None:
                 self.key(code, at, words, seen, key)
-                code.switch(key, [scores, parts, ranking, lambda: self._end(code, at)])
+                code.switch(key, [scores, parts, ranking, lambda: self._end(code, at), stopped])
 
             text.each_member(code, at, member)
             at.write()
@@ -146,3 +151,5 @@ class ResultReader(ValueReader):
         with code.when(flags):
             self.put(code, code.value(self.end).word())
             self.put(code, code.value(self.end + WORD).word())
+        with code.when(flags & HAS_STOPPED):
+            self.put(code, code.value(self.end + 2 * WORD).word())

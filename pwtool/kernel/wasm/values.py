@@ -29,7 +29,7 @@ class ValueReader:
         self.goals = reserve(max(1, self.layout.goals) * WORD)
         self.totals, self.parts = reserve(most * WORD), reserve(max(1, most * len(self.ruleset.scores)) * WORD)
         self.ranks = reserve(most * WORD)
-        self.end = reserve(2 * WORD)
+        self.end = reserve(3 * WORD)
         variable = kernel.module.variable
         self.out, self.limit = variable(), variable()
         self.own, self.other_ruleset = variable(), variable()

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 
 import chess
-from chess.variant import find_variant
+from chess.variant import VARIANTS, find_variant
 
 from pwtool.records.importers.stated import is_called
 from pwtool.records.notation.places import Notes
@@ -28,14 +28,30 @@ _TOKEN = re.compile(
     |(?P<move>[^\s{};()$!?]+)|(?P<mark>[!?]{1,2})|(?P<other>.)""",
     re.VERBOSE,
 )
-_SAN = re.compile(r"([KQRBNP]?)([a-h]?)([1-8]?)[-x:]?([a-h][1-8])(?:[=/]?([QRBNqrbn]))?(?:e\.?p\.?)?[+#]*")
-_CASTLE = re.compile(r"([O0o])-\1(-\1)?[+#]*")
-_EN_PASSANT = re.compile(r"e\.?p\.?[+#]*")
+_SAN = re.compile(
+    r"""(?P<piece>[KQRBNP]?)(?P<file>[a-h]?)(?P<rank>[1-8]?)(?P<sign>[-x:]?)(?P<target>[a-h][1-8])
+    (?:[=/]?(?P<into>[QRBNqrbn]))?(?P<passant>e\.?p\.?)?(?P<end>[+#]*)""",
+    re.VERBOSE,
+)
+_CASTLE = re.compile(r"(?P<side>[O0o])-(?P=side)(?P<long>-(?P=side))?(?P<end>[+#]*)")
+_EN_PASSANT = re.compile(r"(?P<passant>e\.?p\.?)(?P<end>[+#]*)")
 _MARKS = MappingProxyType({"1": "!", "2": "?", "3": "!!", "4": "??", "5": "!?", "6": "?!"})
 _KINDS = MappingProxyType({"": chess.PAWN, **{chess.piece_symbol(kind).upper(): kind for kind in chess.PIECE_TYPES}})
-_RANKINGS: Mapping[str, tuple[tuple[int, ...], ...]] = MappingProxyType({"1-0": ((0,), (1,)), "0-1": ((1,), (0,))})
+_RANKINGS: Mapping[str, tuple[tuple[int, ...], ...]] = MappingProxyType(
+    {"1-0": ((0,), (1,)), "0-1": ((1,), (0,)), "1/2-1/2": ((0, 1),)}
+)
 _RULESETS = MappingProxyType({"Standard": "chess", "Chess960": "chess+chess960", "Three-check": "chess+three_check"})
 """The ruleset of each variant, by its first name in PGN."""
+_VARIANTS = ("Chess960", *(variant.aliases[0] for variant in VARIANTS if variant is not chess.Board))
+_STOPPED = MappingProxyType(
+    {
+        "time forfeit": "time",
+        "abandoned": "abandonment",
+        "adjudication": "adjudication",
+        "rules infraction": "forfeit",
+    }
+)
+"""Why a game was stopped, by the tag `Termination`."""
 _CHESS960 = ("chess960", "chess 960", "fischerandom", "fischerrandom", "fischer random")
 
 
@@ -62,7 +78,7 @@ def read_pgn(notes: Notes) -> dict[str, object] | None:
         moves.read(token)
     if not tags and not moves.turns and not notes.problems:
         notes.report("PW704", notes.locate(()), Told("the file contains no game"))
-    results = dict.fromkeys(told for told in (tags.get("Result"), moves.result) if told in (*_RANKINGS, "1/2-1/2"))
+    results = dict.fromkeys(told for told in (tags.get("Result"), moves.result) if told in _RANKINGS)
     if len(results) > 1:
         message = Told(
             "the tag says {first}, and the moves end with {second}", first=tags["Result"], second=moves.result
@@ -73,11 +89,18 @@ def read_pgn(notes: Notes) -> dict[str, object] | None:
     if moves.comment:
         record["comment"] = moves.comment
     record["turns"] = moves.turns
-    # A resignation or an agreed draw is not an end by the rules; a mate that the moves claim is one.
-    result = next(iter(results), "")
-    if moves.claims_mate and result in _RANKINGS:
-        record["result"] = {"ranking": [[names[seat] for seat in place] for place in _RANKINGS[result]]}
-        notes.places["result",] = moves.end if moves.result == result else notes.locate(("meta", "Result"))
+    told = next(iter(results), "")
+    mate = ("0-1", "1-0")[len(moves.turns) % 2] if moves.claims_mate else ""
+    if told or mate:
+        result: dict[str, object] = {"ranking": [[names[seat] for seat in place] for place in _RANKINGS[told or mate]]}
+        # The rules do not end a game that is resigned or drawn by agreement; a mate that the moves claim does.
+        if not mate:
+            result["stopped"] = _STOPPED.get(tags.get("Termination", "").casefold(), "unknown")
+        record["result"] = result
+        if not told:
+            notes.places["result",] = notes.locate(("turns", len(moves.turns) - 1))
+        else:
+            notes.places["result",] = moves.end if moves.result == told else notes.locate(("meta", "Result"))
     return record
 
 
@@ -137,7 +160,14 @@ def _state_variant(tags: dict[str, str], board: chess.Board, notes: Notes) -> No
     )
     name = tags.get("Variant", "")
     plain = "Chess960" if board.chess960 else board.aliases[0] if _is_known(tags) else name
-    if name and plain != "Standard":
+    if name and plain == "Standard":
+        notes.state(
+            notes.locate(("meta", "Variant")),
+            lambda game: not any(is_called(game, other) for other in _VARIANTS),
+            Told("the game is one of chess itself, and the ruleset is a variant"),
+            Told("choose a ruleset with --rules that is not"),
+        )
+    elif name:
         notes.state(
             notes.locate(("meta", "Variant")),
             lambda game: is_called(game, plain),
@@ -217,8 +247,10 @@ class _Moves:
             self._count(token["number"], span)
         elif comment and comment.strip():
             self._say(" ".join(comment.split()))
-        elif self.turns and (token["mark"] in MARKS or token["nag"] in _MARKS):
-            self._last.setdefault("mark", token["mark"] or _MARKS[token["nag"]])
+        elif token["mark"] or token["nag"]:
+            mark = token["mark"] or _MARKS.get(token["nag"])
+            if not self.turns or mark not in MARKS or self._last.setdefault("mark", mark) != mark:
+                self.notes.left_out[token[0]] += 1
         elif token["result"]:
             self.result, self.end = token["result"], span
 
@@ -241,9 +273,10 @@ class _Moves:
             self.is_misnumbered = True
 
     def _move(self, san: str, span: Span) -> None:
-        if self.turns and _EN_PASSANT.fullmatch(san):
+        if self.turns and (behind := _EN_PASSANT.fullmatch(san)):
+            self._compare(behind, span)
             return
-        action = self._castle(san) or self._step(san, span)
+        action = self._castle(san, span) or self._step(san, span)
         if action is None:
             return
         self._last = action
@@ -253,17 +286,36 @@ class _Moves:
         self._before = []
         self.notes.places["turns", at] = span
 
-    def _castle(self, san: str) -> dict[str, object] | None:
+    def _compare(self, said: re.Match[str], span: Span) -> None:
+        """Warn if the signs of a move that was just made say something of it that is not true."""
+        if not self.legal_so_far:
+            return
+        board, said_of = self.board, said.groupdict()
+        move = board.pop()
+        captures, passes = board.is_capture(move), board.is_en_passant(move)
+        board.push(move)
+        untrue = [
+            (said_of.get("sign") in ("x", ":") and not captures, Told("`{san}` captures nothing", san=said[0])),
+            (said_of.get("passant") and not passes, Told("`{san}` is not a capture in passing", san=said[0])),
+            ("+" in said["end"] and not board.is_check(), Told("`{san}` does not give check", san=said[0])),
+            ("#" in said["end"] and not board.is_checkmate(), Told("`{san}` does not mate", san=said[0])),
+        ]
+        for is_untrue, message in untrue:
+            if is_untrue:
+                self.notes.warn("PW718", span, message)
+
+    def _castle(self, san: str, span: Span) -> dict[str, object] | None:
         found = _CASTLE.fullmatch(san)
         if found is None:
             return None
         try:
-            move = self.board.parse_san("O-O-O" if found[2] else "O-O")
+            move = self.board.parse_san("O-O-O" if found["long"] else "O-O")
             tower = self._tower(move)
         except ValueError:
             self.legal_so_far = False
-            move, tower = chess.Move.null(), chess.square(0 if found[2] else 7, 0 if self.board.turn else 7)
+            move, tower = chess.Move.null(), chess.square(0 if found["long"] else 7, 0 if self.board.turn else 7)
         self.board.push(move)
+        self._compare(found, span)
         return {"action": "castle", "tower": _cell(tower)}
 
     def _tower(self, move: chess.Move) -> chess.Square:
@@ -301,22 +353,23 @@ class _Moves:
         # If the piece does not exist, the board does not change.
         there = self.board.piece_at(move.from_square) is not None and move.from_square != move.to_square
         self.board.push(move if there else chess.Move.null())
+        self._compare(found, span)
         return action
 
     def _castled(self, found: re.Match[str]) -> list[chess.Move]:
         """The castling that is written as a step of the king, as in `e1g1`; in Chess960 also as one onto the rook."""
-        if not (found[2] and found[3] and found[1] in ("", "K")):
+        if not (found["file"] and found["rank"] and found["piece"] in ("", "K")) or found["into"]:
             return []
         try:
-            move = self.board.parse_uci(found[2] + found[3] + found[4])
+            move = self.board.parse_uci(found["file"] + found["rank"] + found["target"])
         except ValueError:
             return []
         return [move] if self.board.is_castling(move) else []
 
     def _candidates(self, found: re.Match[str], moves: Iterable[chess.Move]) -> Iterator[chess.Move]:
         """Those of the moves with which a piece of this kind gets to the cell."""
-        target, starts = chess.parse_square(found[4]), self._starts(found)
-        into = (found[5] or "").lower()
+        target, starts = chess.parse_square(found["target"]), self._starts(found)
+        into = (found["into"] or "").lower()
         for move in moves:
             promoted = chess.piece_symbol(move.promotion) if move.promotion else ""
             if move.to_square == target and move.from_square in starts and promoted == into:
@@ -324,17 +377,17 @@ class _Moves:
 
     def _starts(self, found: re.Match[str]) -> chess.SquareSet:
         """Where pieces of this kind stand, as far as the move says it."""
-        kind = _KINDS[found[1]]
-        if not found[1] and found[2] and found[3]:
+        kind = _KINDS[found["piece"]]
+        if not found["piece"] and found["file"] and found["rank"]:
             # With its whole origin, a move needs no letter.
-            kind = self.board.piece_type_at(chess.parse_square(found[2] + found[3])) or kind
+            kind = self.board.piece_type_at(chess.parse_square(found["file"] + found["rank"])) or kind
         starts = chess.SquareSet(self.board.pieces_mask(kind, self.board.turn))
         # For a pawn that captures, the file is always written.
-        file = found[2] or (found[4][0] if kind == chess.PAWN else "")
+        file = found["file"] or (found["target"][0] if kind == chess.PAWN else "")
         if file:
             starts &= chess.BB_FILES["abcdefgh".index(file)]
-        if found[3]:
-            starts &= chess.BB_RANKS[int(found[3]) - 1]
+        if found["rank"]:
+            starts &= chess.BB_RANKS[int(found["rank"]) - 1]
         return starts
 
     def _meant(self, found: re.Match[str]) -> chess.Move:
@@ -343,18 +396,22 @@ class _Moves:
         """
         for move in self._candidates(found, self.board.pseudo_legal_moves):
             return move
-        target = chess.parse_square(found[4])
+        target = chess.parse_square(found["target"])
         start = min(self._starts(found), key=lambda s: (chess.square_distance(s, target), s), default=target)
-        return chess.Move(start, target, _KINDS[found[5].upper()] if found[5] else None)
+        return chess.Move(start, target, _KINDS[found["into"].upper()] if found["into"] else None)
 
     def _action(self, move: chess.Move) -> dict[str, object]:
         """A move in terms of the ruleset: cells are counted from the top left corner as White sees the board."""
         start, target = _cell(move.from_square), _cell(move.to_square)
         aside, ahead = target[0] - start[0], target[1] - start[1]
-        # A piece is promoted from the previous row and an adjacent column; from elsewhere it is a step that no action
-        # does.
-        if move.promotion is None or abs(aside) > 1 or ahead != (-1 if self.board.turn else 1):
+        before = 6 if self.board.turn else 1
+        is_before = self.board.piece_type_at(move.from_square) == chess.PAWN and start[1] == 7 - before
+        # A pawn before the last row promotes on one of three cells; to others, it is a step that no rule allows. That of
+        # any other piece stays a promotion, which no rule allows either: without it the step could be legal.
+        fits = abs(aside) <= 1 and ahead == (-1 if self.board.turn else 1)
+        if move.promotion is None or (is_before and not fits):
             return {"action": "step", "start": start, "target": target}
+        aside = max(-1, min(1, aside))
         into = ("w" if self.board.turn else "b") + chess.piece_symbol(move.promotion).upper()
         return {"action": "promote", "start": start, "aside": aside, "into": into}
 

@@ -23,7 +23,8 @@ from pwtool.text.words import shorten
 @dataclass(frozen=True, slots=True)
 class Kind:
     """A kind of game: its ruleset, the size of its board, the action that puts something on a cell, what is on the
-    board at the start, and the default size of files if it is different.
+    board at the start, the default size of files if it is different, whether files may leave out a pass that the rules
+    force, and whether the winner can be told from the board (not if players agree on what is dead).
     """
 
     ruleset: str
@@ -31,12 +32,14 @@ class Kind:
     place: str
     start: Mapping[str, frozenset[str]] = field(default_factory=lambda: MappingProxyType({}))
     unsaid: int | None = None
+    omits_passes: bool = False
+    is_counted: bool = True
 
 
 KINDS: Mapping[int, Kind] = MappingProxyType(
     {
-        1: Kind("go", 9, "place", unsaid=19),
-        2: Kind("othello", 8, "lay", {"AB": frozenset(("ed", "de")), "AW": frozenset(("dd", "ee"))}),
+        1: Kind("go", 9, "place", unsaid=19, is_counted=False),
+        2: Kind("othello", 8, "lay", {"AB": frozenset(("ed", "de")), "AW": frozenset(("dd", "ee"))}, omits_passes=True),
         4: Kind("gomoku", 15, "place"),
     }
 )
@@ -48,6 +51,7 @@ _PART = re.compile(
     re.DOTALL,
 )
 _MOST_TAGS = 100
+_STOPPED = MappingProxyType({"R": "resignation", "T": "time", "F": "forfeit"})
 _BEGINS = ("FF", "GM", "SZ", "HA", "PL")
 """Properties of the first node, each with one value: the kind of game and how it begins."""
 
@@ -93,14 +97,41 @@ def read_sgf(notes: Notes) -> dict[str, object] | None:
                 return None
             if node.has_property("C"):
                 action["comment"] = " ".join(_text(node, "C").split())
+            if kind.omits_passes and turns and turns[-1]["player"] == names[seat]:
+                notes.places["turns", len(turns)] = span
+                turns.append({"player": names[1 - seat], "actions": [{"action": "pass"}]})
             notes.places["turns", len(turns)] = span
             turns.append({"player": names[seat], "actions": [action]})
+        notes.left_out.update(name for name in node.properties() if _is_left_out(node, name, number == 0))
         if notes.problems:
             return None
     is_scored = [turn["actions"] for turn in turns[-2:]] == [[{"action": "pass"}]] * 2
     _state_rules(root, kind, size, is_scored, spans, notes)
-    tags = {name: _text(root, name) for name in sorted(root.properties())[:_MOST_TAGS] if name not in ("AB", "AW")}
-    return {"format": FORMAT, "ruleset": kind.ruleset, "players": names, "meta": tags, "turns": turns}
+    named = [name for name in sorted(root.properties()) if name not in ("AB", "AW")]
+    notes.left_out.update(named[_MOST_TAGS:])
+    tags = {name: _text(root, name) for name in named[:_MOST_TAGS]}
+    record: dict[str, object] = {"format": FORMAT, "ruleset": kind.ruleset, "players": names, "meta": tags}
+    record["turns"] = turns
+    result = _result(_text(root, "RE"), names) if kind.is_counted and root.has_property("RE") else None
+    if result is not None:
+        record["result"] = result
+        notes.places["result",] = spans.get((0, "RE"), notes.locate(()))
+    return record
+
+
+def _is_left_out(node: sgf.Tree_node, name: str, is_first: bool) -> bool:
+    """Whether a record has no place for a property of a node."""
+    has_move = any(map(node.has_property, _COLORS))
+    return not (is_first or name in _COLORS or (name == "C" and has_move))
+
+
+def _result(told: str, names: list[str]) -> dict[str, object] | None:
+    """The ranking that a file gives; None if it gives none. Whatever ended the game, it has to fit the rules if they did."""
+    winner, plus, how = told.strip().partition("+")
+    if plus and winner in _COLORS:
+        first = _COLORS.index(winner)
+        return {"ranking": [[names[first]], [names[1 - first]]], "stopped": _STOPPED.get(how[:1].upper(), "unknown")}
+    return {"ranking": [names], "stopped": "unknown"} if told.strip() in ("0", "Draw") else None
 
 
 def _state_rules(

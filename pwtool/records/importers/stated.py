@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["Stated", "has_board", "is_called"]
 
 _WORD = re.compile(r"[^\W\d_]+|\d+")
+_LARGE = re.compile(r"\d+|\b[^\W\d_a-z][^\W\d_]*")
 
 
 class Stated(Struct, frozen=True):
@@ -38,13 +39,15 @@ class Stated(Struct, frozen=True):
 
 def is_called(game: Game, name: str) -> bool:
     """Whether a ruleset bears a name: its words are in its own name or title, in those of a variant or an edition, or in
-    the title of a source.
+    the title of a source. One of them has to be more than a filler: a name, a number, or a word that is written large.
     """
     words = _words(name)
     merged = game.ruleset.merged
-    texts = [text for header in merged.headers for text in (header.name.name, header.text)]
-    texts += [item.title for item in merged.items.values() if isinstance(item, tree.Source)]
-    return any(words and words <= _words(text) for text in texts)
+    names = [_words(header.name.name) for header in merged.headers]
+    titles = [header.text for header in merged.headers]
+    titles += [item.title for item in merged.items.values() if isinstance(item, tree.Source)]
+    large = frozenset[str]().union(*names, *(_words(" ".join(_LARGE.findall(title))) for title in titles))
+    return bool(words & large) and any(words <= text for text in (*names, *map(_words, titles)))
 
 
 def has_board(game: Game, width: int, height: int) -> bool:

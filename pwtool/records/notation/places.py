@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
@@ -19,7 +20,7 @@ Path = tuple[str | int, ...]
 
 class Notes:
     """The places of values by their paths in the JSON form, the problems found; of a file of another program also
-    what it states of its rules, and the number of its side lines.
+    what it states of its rules, warnings, the number of its side lines, and what a record has no place for.
     """
 
     def __init__(self, file: SourceFile) -> None:
@@ -27,10 +28,15 @@ class Notes:
         self.places: dict[Path, Span] = {}
         self.problems: list[Diagnostic] = []
         self.stated: list[Stated] = []
+        self.warnings: list[Diagnostic] = []
         self.side_lines = 0
+        self.left_out: Counter[str] = Counter()
 
     def report(self, code: str, span: Span, message: str, help_line: str | None = None) -> None:
         self.problems.append(Diagnostic(code, message, span, help=help_line))
+
+    def warn(self, code: str, span: Span, message: str) -> None:
+        self.warnings.append(Diagnostic(code, message, span))
 
     def state(self, span: Span, holds: Callable[[Game], bool], message: Told, help_line: Told | None = None) -> None:
         """Note something that holds only for some rulesets."""

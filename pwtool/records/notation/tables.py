@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 
 from pwtool.ir.model import SetupModel, ZoneModel
 from pwtool.ir.types import GOAL, Type
+from pwtool.kernel.answers import STOPPED
 from pwtool.records.notation.places import Notes, Path
 from pwtool.records.notation.tree import Atom, Block, Entry, Joined
 from pwtool.records.notation.words import Lexicon, Unclear, choose
@@ -141,7 +142,13 @@ class TableReader:
     def result(self, block: Block) -> dict[str, Any]:
         """The recorded end of the game."""
         self.notes.places["result",] = block.span
-        readers = {"scores": self._scores, "parts": self._parts, "ranking": self._ranking, "end": self._end}
+        readers = {
+            "scores": self._scores,
+            "parts": self._parts,
+            "ranking": self._ranking,
+            "end": self._end,
+            "stopped": self._stopped,
+        }
         result: dict[str, Any] = {}
         for entry in self._entries(block, list(readers), Told("part of the result")):
             name = entry.key.text
@@ -222,6 +229,12 @@ class TableReader:
             names = [ending.name for ending in self.ruleset.endings]
             end[key] = int(word.text) if key == "turn" else self._choose(word, names, Told("ending"))
         return end
+
+    def _stopped(self, entry: Entry) -> str | None:
+        words = [self._plain(part) for part in entry.parts]
+        if len(words) != 1:
+            self._fail("PW714", entry.span, Told("one of {words} is needed here", words=quoted(STOPPED)))
+        return self._choose(words[0], list(STOPPED), Told("reason"))
 
     # ---- parts of entries
 

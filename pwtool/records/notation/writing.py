@@ -143,6 +143,8 @@ def _result(result: dict[str, Any], lexicon: Lexicon) -> list[str]:
         end = result["end"]
         words = ["none"] if end is None else [str(end[key]) for key in ("rule", "turn") if key in end]
         lines += _entry("end", [words])
+    if "stopped" in result:
+        lines += _entry("stopped", [[result["stopped"]]])
     return lines
 
 

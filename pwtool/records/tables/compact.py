@@ -10,7 +10,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Any
 
-from pwtool.kernel.answers import HAS_PARTS, HAS_RANKING, HAS_RESULT, HAS_SCORES
+from pwtool.kernel.answers import HAS_PARTS, HAS_RANKING, HAS_RESULT, HAS_SCORES, HAS_STOPPED, STOPPED
 from pwtool.play.record import EVERYBODY, Move, Outcome, Record
 from pwtool.records.tables.vocabulary import Action, Parameter, Step, Value, Vocabulary
 from pwtool.records.words import FORMAT, MAX_CELL, MAX_PLAYERS, MAX_TURNS
@@ -136,7 +136,7 @@ class _Writer:
         if outcome is None:
             self.number(0)
             return
-        flags = HAS_RESULT
+        flags = HAS_RESULT if outcome.stopped is None else HAS_STOPPED
         flags |= HAS_PARTS if outcome.parts is not None else 0
         flags |= HAS_SCORES if outcome.scores is not None else 0
         flags |= HAS_RANKING if outcome.ranking is not None else 0
@@ -156,6 +156,8 @@ class _Writer:
                 self.number(places.get(seat, -1) + 1)
         self.number(0 if outcome.ending is None else self.words.endings.index(outcome.ending) + 1)
         self.maybe(outcome.ending_turn)
+        if outcome.stopped is not None:
+            self.number(STOPPED.index(outcome.stopped))
 
 
 def unpack_game(data: bytes, players: list[str], words: Vocabulary) -> dict[str, Any]:
@@ -336,7 +338,7 @@ class _Reader:
         flags, players = self.number(), self.players
         if not flags:
             return None
-        if not flags & HAS_RESULT or flags >> 4:
+        if (flags & HAS_RESULT) + flags // HAS_STOPPED != 1:
             raise Damaged
         data: dict[str, Any] = {}
         if flags & HAS_PARTS:
@@ -366,4 +368,6 @@ class _Reader:
             end["turn"] = turn
         if end:
             data["end"] = end
+        if flags & HAS_STOPPED:
+            data["stopped"] = STOPPED[self.number()]
         return data
