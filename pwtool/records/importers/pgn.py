@@ -404,8 +404,8 @@ class _Moves:
         """A move in terms of the ruleset: cells are counted from the top left corner as White sees the board."""
         start, target = _cell(move.from_square), _cell(move.to_square)
         aside, ahead = target[0] - start[0], target[1] - start[1]
-        before = 6 if self.board.turn else 1
-        is_before = self.board.piece_type_at(move.from_square) == chess.PAWN and start[1] == 7 - before
+        is_pawn = self.board.piece_type_at(move.from_square) == chess.PAWN
+        is_before = is_pawn and start[1] == (1 if self.board.turn else 6)
         # A pawn before the last row promotes on one of three cells; to others, it is a step that no rule allows. That of
         # any other piece stays a promotion, which no rule allows either: without it the step could be legal.
         fits = abs(aside) <= 1 and ahead == (-1 if self.board.turn else 1)
