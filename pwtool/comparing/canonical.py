@@ -44,7 +44,7 @@ from pwtool.ir.model import ActionModel, Ruleset
 from pwtool.ir.nodes import Expr
 from pwtool.ir.types import BOOL, COUNT, SUM, Type, number
 from pwtool.ir.walk import operands
-from pwtool.kernel.closures import Compiler
+from pwtool.kernel.compiler import Compiler
 
 
 class Normalizer(FaceValues):

@@ -14,7 +14,7 @@ from pwtool.ir.model import Ruleset
 from pwtool.ir.nodes import Expr
 from pwtool.ir.types import MAX_NUMBER, Type, number
 from pwtool.ir.walk import rebuilt
-from pwtool.kernel.closures import Compiler
+from pwtool.kernel.compiler import Compiler
 
 
 class FaceValues(ABC):

@@ -20,7 +20,7 @@ from pwtool.ir.access import in_conflict, read_by, written_by_effect
 from pwtool.ir.nodes import Expr
 from pwtool.ir.types import Type
 from pwtool.ir.walk import walk
-from pwtool.kernel.closures import Compiler
+from pwtool.kernel.compiler import Compiler
 from pwtool.kernel.material import deck_counts
 from pwtool.lang.merged import Key
 

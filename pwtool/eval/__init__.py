@@ -1,1 +1,1 @@
-"""The meaning of expressions: the reference interpreter with unknowns and trace, and closures for known positions."""
+"""The meaning of expressions: the reference interpreter with unknowns and trace."""

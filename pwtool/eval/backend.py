@@ -1,4 +1,4 @@
-"""From expressions to functions: the compiler of closures, or the interpreter, which supports unknowns."""
+"""From expressions to functions: the compiler, or the interpreter, which supports unknowns."""
 
 from __future__ import annotations
 

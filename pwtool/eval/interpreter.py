@@ -2,7 +2,7 @@
 
 A condition is True, False or UNKNOWN (strong Kleene logic: S. C. Kleene, Introduction to Metamathematics, 1952, section
 64). A number that cannot be known exactly is `Between` two bounds. If everything is known, the values equal those of
-`closures.py`.
+functions that `pwtool/kernel/python.py` writes.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The form that every back end runs: expressions lowered to a few operations on integers, piles and sequences.
 
-`lower.py` makes it from checked expressions; closures (`closures.py`), WebAssembly (`wasm/`) and circuits
+`lower.py` makes it from checked expressions; Python functions (`python.py`), WebAssembly (`wasm/`) and circuits
 (`pwtool/boards/gates.py`) are made from it. A *value* is an integer, a truth value, a member's name, a cell or nothing
 (None); a *pile* is a pile, bag or slot, a list that a parameter or a variable holds, or a grid; a *vector* is a fixed
 number of values (what a shape matched, what each player named); a *sequence* is traversed from its first element.
@@ -156,7 +156,7 @@ class Attribute(Op, frozen=True):
 
 
 class ByFace(Op, frozen=True):
-    """A value that depends on one thing alone, as a table by face; made by `tabulate.py`."""
+    """A value that depends on one thing alone, as a table by face; made by `wasm/tables.py`."""
 
     of: Form
     table: tuple[Any, ...]

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from msgspec import Struct
 
 from pwtool.ir.model import ActionModel, Ruleset, SetupModel
-from pwtool.kernel.closures import Compiler
+from pwtool.kernel.compiler import Compiler
 
 
 class _Table(Struct, frozen=True):

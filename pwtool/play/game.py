@@ -11,7 +11,7 @@ from pwtool.eval.work import Work
 from pwtool.ir import nodes as ir
 from pwtool.ir.ahead import judged_late
 from pwtool.ir.model import ActionModel, Ruleset, VariableModel
-from pwtool.kernel.closures import Compiler
+from pwtool.kernel.compiler import Compiler
 from pwtool.kernel.material import in_blocks
 from pwtool.play.actions import Runner, compile_rule
 from pwtool.play.state import State

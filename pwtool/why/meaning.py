@@ -11,7 +11,7 @@ from pwtool.ir.model import Ruleset
 from pwtool.ir.nodes import Expr
 from pwtool.ir.types import BOOL
 from pwtool.ir.walk import operands, rebuilt, walk
-from pwtool.kernel.closures import Compiler
+from pwtool.kernel.compiler import Compiler
 
 # Expressions that depend only on a given face: their values for every face describe them completely.
 _OF_FACES = ir.Attribute | ir.Const | ir.Compare | ir.And | ir.Or | ir.Not | ir.Arithmetic | ir.Negative

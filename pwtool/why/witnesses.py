@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from pwtool.boards.chance import BOARDS, Chance, shrunk
 from pwtool.eval.values import UNKNOWN, Grid, bounds
 from pwtool.ir.model import Ruleset
-from pwtool.kernel.closures import Compiler
+from pwtool.kernel.compiler import Compiler
 from pwtool.lang import tree as n
 from pwtool.lang.traversal import exchange, walk
 from pwtool.play.game import Game

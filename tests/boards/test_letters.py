@@ -52,7 +52,7 @@ def test_a_shape_of_several_pictures_is_one_or_the_other(
 
 
 @pytest.mark.parametrize(("shape", "condition", "pictures"), SAME)
-def test_interpreter_and_closures_judge_alike(tmp_path: Path, shape: str, condition: str, pictures: list[str]) -> None:
+def test_interpreter_and_functions_judge_alike(tmp_path: Path, shape: str, condition: str, pictures: list[str]) -> None:
     game = game_of(tmp_path, shape, condition, pictures)
     rng = random.Random(3)
     chance = Chance(game, rng)

@@ -1,4 +1,4 @@
-"""Numbers at the edges of their bounds, and of words, on boards: circuits say what the interpreter and the closures say."""
+"""Numbers at the edges of their bounds, and of words, on boards: circuits say what the interpreter and the functions say."""
 
 from __future__ import annotations
 

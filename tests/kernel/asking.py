@@ -1,4 +1,4 @@
-"""Every expression of a batch asked of all evaluators: a kernel with one more function for each, closures, the interpreter."""
+"""Every expression of a batch asked of all evaluators: a kernel with one more function for each, Python functions, the interpreter."""
 
 from __future__ import annotations
 

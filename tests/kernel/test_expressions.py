@@ -1,4 +1,4 @@
-"""Expressions written at random mean the same everywhere: to the interpreter, as closures, as WebAssembly, as circuits."""
+"""Expressions written at random mean the same everywhere: to the interpreter, as Python functions, as WebAssembly, as circuits."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 from pwtool.boards.proofs import Analysis, position_with
 from pwtool.ir import nodes as ir
 from pwtool.ir.walk import walk
-from pwtool.kernel.closures import Compiler
+from pwtool.kernel.compiler import Compiler
 from pwtool.play.game import Game
 from tests.kernel.asking import Asked, Question, positions, some_arguments
 from tests.kernel.batches import GAMES, Author, Batch, checked
@@ -79,7 +79,7 @@ def check_question(
         grid = state.zones[board.number][state.player if board.dimensions else 0]
         right = game.interpreter.objective(question.objective)(state, grid)
         assert isinstance(game.fast.backend, Compiler)
-        closures = game.fast.backend.objective(question.objective)(state, grid)
+        compiled = game.fast.backend.objective(question.objective)(state, grid)
         words: list[int] = []
     else:
         bound = bind(game, play, question, rng)
@@ -87,7 +87,7 @@ def check_question(
             return
         arguments, e = bound
         words = asked.words(question.model, arguments) if question.model else []
-        right, closures = game.interpreter.evaluate(question.expr, state, list(e)), quick(state, list(e))
+        right, compiled = game.interpreter.evaluate(question.expr, state, list(e)), quick(state, list(e))
     met.note(game)
 
     def told() -> Any:
@@ -95,7 +95,7 @@ def check_question(
 
     for traced in game.interpreter.trace:
         assert asked.bounds.hold(traced.expr, traced.value), (told(), traced.expr, traced.value)
-    assert asked.word(right, question.expr) == asked.word(closures, question.expr), told()
+    assert asked.word(right, question.expr) == asked.word(compiled, question.expr), told()
     answer = asked.answer(number, words, state.player)
     if answer is None:
         met.beyond += 1

@@ -1,5 +1,5 @@
 """Variables of every kind: the engine and the kernel play and judge alike, records keep all of it, unseen cards never claim
-too much, and the reference interpreter agrees with closures about every position.
+too much, and the reference interpreter agrees with compiled functions about every position.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def test_unseen_cards_leave_open_and_never_refuse_what_was_played(seeds: range) 
 
 
 @pytest.mark.parametrize("seeds", SEEDS)
-def test_the_interpreter_agrees_with_closures_in_every_position(seeds: range) -> None:
+def test_the_interpreter_agrees_with_functions_in_every_position(seeds: range) -> None:
     here = bench(LEDGER)
     game = here.rules.game
     compared = 0

@@ -46,7 +46,7 @@ def mix(met: Met, game: str, seed: str, size: int, pairs: int, count: int = 3) -
     met.large += len(asked.large)
     met.left_out += len(asked.left_out)
     playing, whole = Game(asked.ruleset), Game(ruleset)
-    closures = {q.name: whole.fast.backend.compile(q.expr) for q in (*asked.questions, *asked.large)}
+    compiled = {q.name: whole.fast.backend.compile(q.expr) for q in (*asked.questions, *asked.large)}
     numbers = {q.name: at for at, q in enumerate(asked.questions)}
     conditions = [q for q in (*asked.questions, *asked.large) if q.expr.type.kind == "bool"]
     held: dict[str, list[bool]] = {q.name: [] for q in conditions}
@@ -57,7 +57,7 @@ def mix(met: Met, game: str, seed: str, size: int, pairs: int, count: int = 3) -
         for question in (*asked.questions, *asked.large):
             right = whole.interpreter.evaluate(question.expr, state, [None] * SLOTS)
             told = seed, question.name, question.expr, right
-            assert closures[question.name](state, [None] * SLOTS) == right, told
+            assert compiled[question.name](state, [None] * SLOTS) == right, told
             assert asked.bounds.hold(question.expr, right), told
             if question.name in held:
                 held[question.name].append(bool(right))

@@ -1,4 +1,4 @@
-"""Interpreter, closures, circuit and decision diagrams say the same of every board."""
+"""Interpreter, functions, circuit and decision diagrams say the same of every board."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def own_game(text: str, base: str = "paper_world") -> Game:
 
 
 def judged(game: Game, names: list[str], grids: list[Grid]) -> list[list[bool]]:
-    """The verdicts of the interpreter, held equal to those of the closures."""
+    """The verdicts of the interpreter, held equal to those of the compiled functions."""
     found = []
     for name in names:
         careful, fast = game.interpreter.objective(name), game.fast.backend.objective(name)

@@ -1,4 +1,4 @@
-"""The compiled closures and the reference interpreter agree, and with unknowns the interpreter never claims too much."""
+"""The compiled functions and the reference interpreter agree, and with unknowns the interpreter never claims too much."""
 
 from __future__ import annotations
 

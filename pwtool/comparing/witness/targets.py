@@ -14,7 +14,7 @@ from pwtool.boards.spaces import EMPTY, dealt_cards
 from pwtool.boards.symbols import Unsupported
 from pwtool.comparing.witness.players import Favoured, Rating
 from pwtool.eval.values import Cell, Grid
-from pwtool.kernel.closures import Compiler
+from pwtool.kernel.compiler import Compiler
 from pwtool.play.game import Game
 from pwtool.play.play import Play
 from pwtool.play.selfplay import Option

@@ -19,7 +19,7 @@ from pwtool.ir.types import Type
 from pwtool.ir.walk import free_locals
 from pwtool.kernel import form as f
 from pwtool.kernel.answers import Uncompilable
-from pwtool.kernel.closures import Compiler
+from pwtool.kernel.compiler import Compiler
 from pwtool.kernel.form import Form
 from pwtool.kernel.layout import WORD
 from pwtool.kernel.locals import free_of, with_values
@@ -400,7 +400,7 @@ class Candidates:
             left.keep(lambda put: write.each(cells, arguments.scope, put))
             return
         slot, value, body = found
-        of, e = Compiler(self.ruleset).closure(body), [None] * (1 + slot)
+        of, e = Compiler(self.ruleset).of(body), [None] * (1 + slot)
         lists = {}
         for cell in cells_of(left.grid):
             e[slot] = cell  # type: ignore[call-overload]
@@ -414,7 +414,7 @@ class Candidates:
         for part in (part for rule in model.rules for part in said_of_alone(rule, p)):
             if of_the_position(lower(part)):
                 continue
-            holds, cells = compiler.closure(lower(part)), set()
+            holds, cells = compiler.of(lower(part)), set()
             for cell in cells_of(self.kernel.zone(p.zone).grid):
                 e[p.slot] = cell  # type: ignore[call-overload]
                 if holds(None, e):

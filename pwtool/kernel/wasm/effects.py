@@ -15,7 +15,7 @@ from pwtool.ir.nodes import Expr
 from pwtool.ir.walk import free_locals
 from pwtool.kernel import form as f
 from pwtool.kernel.answers import Uncompilable
-from pwtool.kernel.closures import Compiler
+from pwtool.kernel.compiler import Compiler
 from pwtool.kernel.layout import MAX_LIST, NONE, WORD
 from pwtool.kernel.limits import loose_variables
 from pwtool.kernel.locals import locals_of
@@ -132,7 +132,7 @@ class Effects:
         compiler, e = Compiler(self.ruleset), [None] * (1 + effect.slot)
         asked = [
             [
-                compiler.closure(part)
+                compiler.of(part)
                 for part in conjuncts_inside(lower(inner.when) if inner.when is not None else f.TRUE)
                 if of_locals_alone(part) and locals_of(part) == {effect.slot}
             ]

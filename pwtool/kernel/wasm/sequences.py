@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from pwtool.kernel import form as f
 from pwtool.kernel.answers import Uncompilable
-from pwtool.kernel.closures import Compiler
+from pwtool.kernel.compiler import Compiler
 from pwtool.kernel.form import Form
 from pwtool.kernel.layout import NONE, WORD, GridPlace
 from pwtool.kernel.locals import locals_of
@@ -186,7 +186,7 @@ class Sequences(Graphs):
         if not isinstance(bound, ValueOf) or bound.grid is None:
             return None
         width, height = bound.grid
-        holds = [Compiler(self.kernel.ruleset).closure(part) for part in known]
+        holds = [Compiler(self.kernel.ruleset).of(part) for part in known]
         lists = []
         e = [None] * (1 + max(x.slot, other))
         try:

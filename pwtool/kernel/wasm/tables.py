@@ -12,7 +12,7 @@ from math import prod
 from typing import Any
 
 from pwtool.kernel import form as f
-from pwtool.kernel.closures import Compiler
+from pwtool.kernel.compiler import Compiler
 from pwtool.kernel.form import Form
 from pwtool.kernel.layout import NONE, WORD, GridPlace
 from pwtool.kernel.locals import BINDING, free_of, replaced
@@ -207,7 +207,7 @@ class Tables(OnGrids):
     def _computed(self, x: Form, leaves: list[_Leaf]) -> tuple[Any, ...] | None:
         """The value of a form for every combination of its leaves; None if it never has one."""
         ruleset = self.kernel.ruleset
-        of = Compiler(ruleset).closure(x)
+        of = Compiler(ruleset).of(x)
         s = _Seen(ruleset.max_players, len(ruleset.variables))
         e: list[Any] = [None] * (
             1 + max((part.slot for part in f.walk(x) if isinstance(part, f.Local | BINDING)), default=0)

@@ -11,7 +11,7 @@ from pwtool.boards.proofs import Analysis as Proofs
 from pwtool.checking.accepting import place_example
 from pwtool.checking.examples import run_examples
 from pwtool.ir.model import Ruleset
-from pwtool.kernel.closures import Compiler
+from pwtool.kernel.compiler import Compiler
 from pwtool.lang import tree as n
 from pwtool.lang.merged import Key, key_of
 from pwtool.lang.traversal import walk

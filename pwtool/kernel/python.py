@@ -1,0 +1,612 @@
+"""The form as Python: the text of one function for each expression, for positions in which everything is known.
+
+Nothing of a rules file becomes text: what is written are operations, numbers and names made here. Everything else, such
+as tables, lists of cells and names of actions, is a constant that the function finds among its globals. Values that
+are used twice get a name; loops are statements, because these are faster than generators.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
+from typing import TYPE_CHECKING, Any, assert_never
+
+from pwtool.ir.grids import near_all, rays_all
+from pwtool.kernel import form as f
+from pwtool.kernel.form import Form
+from pwtool.kernel.functions import all_moved, rays, themselves
+from pwtool.kernel.locals import free_of
+
+if TYPE_CHECKING:
+    from pwtool.kernel.compiler import Compiler
+
+ROOM = 100
+"""Loops over fewer elements than this all cost the same."""
+PASSED = 16
+"""The number of elements, traversed in one round of a loop, that cost an extra step if there can be many."""
+_NESTED = 8
+"""So many loops may stand inside one another: Python has a limit of 20."""
+_DEEP = 30
+"""So deep may expressions be nested: Python has limits for brackets, indentation and calls."""
+
+
+class Writer:
+    """Writes the function of one form. `bound` has the text of the locals that are bound where it writes, `loops` is the
+    number of loops around it.
+    """
+
+    def __init__(self, compiler: Compiler, loops: int, bound: Mapping[int, str]) -> None:
+        self.compiler = compiler
+        self.lines: list[str] = []
+        self.parameters = names_of(bound)
+        self.bound = dict(bound)
+        self.state = "s"
+        self.loops = loops
+        self._head: dict[str, str] = {}
+        self._known: list[dict[str, str]] = [{}]
+        self._names = max((int(name[1:]) for name in self.parameters), default=0)
+        self._indent, self._nested, self._level = 1, 0, 0
+
+    def function(self, x: Form) -> str:
+        """The text of the function `f` of a position, the locals and the names that are bound around it."""
+        for slot in sorted(free_of(x) - self.bound.keys()):
+            self.bound[slot] = f"a{slot}"
+            self._head[f"e[{slot}]"] = f"a{slot}"
+        self.write(f"return {self.text(x)}")
+        head = [f" {name} = {text}" for text, name in self._head.items()]
+        return "\n".join([f"def f({', '.join(('s', 'e', *self.parameters))}):", *head, *self.lines])
+
+    # ---- lines and names
+
+    def write(self, line: str) -> None:
+        self.lines.append(" " * self._indent + line)
+
+    def _fresh(self) -> str:
+        self._names += 1
+        return f"v{self._names}"
+
+    def _named(self, text: str) -> str:
+        """A name for a value, written if it has none."""
+        if text.isidentifier() or text.isdecimal():
+            return text
+        for known in self._known:
+            if text in known:
+                return known[text]
+        name = self._known[-1][text] = self._fresh()
+        self.write(f"{name} = {text}")
+        return name
+
+    def _read(self, text: str) -> str:
+        """A part of the position; one that a loop needs is read before it."""
+        if not self._nested or self.state != "s":
+            return text
+        if text not in self._head:
+            self._head[text] = self._fresh()
+        return self._head[text]
+
+    def _constant(self, value: Any) -> str:
+        return repr(value) if value is None or isinstance(value, int) else self.compiler.constant(value)
+
+    def _table(self, x: f.Attribute | f.Attributes | f.Group) -> str:
+        return self._constant(self.compiler.ruleset.components[x.component].attributes[x.name].table)
+
+    @contextmanager
+    def _inside(self) -> Iterator[None]:
+        """What is written further in; values that get a name there have none behind it."""
+        indent, nested = self._indent, self._nested
+        self._known.append({})
+        self._indent += 1
+        yield
+        self._known.pop()
+        self._indent, self._nested = indent, nested
+
+    @contextmanager
+    def _block(self, head: str) -> Iterator[None]:
+        self.write(head)
+        with self._inside():
+            yield
+
+    def _apart(self, x: Form) -> tuple[list[str], str]:
+        """The lines that an operand needs before it, one step further in, and its text."""
+        lines, self.lines = self.lines, []
+        with self._inside():
+            text = self.text(x)
+        lines, self.lines = self.lines, lines
+        return lines, text
+
+    # ---- expressions
+
+    def text(self, x: Form) -> str:
+        """The text of a value: a name, a literal, or an expression in brackets. What it needs is written before."""
+        if self._level > _DEEP or (self._nested > _NESTED and isinstance(x, _LOOPS)):
+            return self._called(x)
+        self._level += 1
+        text = self._text(x)
+        self._level -= 1
+        return text
+
+    def _called(self, x: Form) -> str:
+        """A value that a function of its own computes, because too much surrounds it."""
+        bound = {slot: text for slot, text in self.bound.items() if not text.startswith("a")}
+        function = self._constant(self.compiler.later(lambda: x, self.loops, bound))
+        return f"{function}({', '.join((self.state, 'e', *names_of(bound)))})"
+
+    def _text(self, x: Form) -> str:
+        match x:
+            case f.Const():
+                return self._constant(x.value)
+            case f.Face():
+                return str(x.face)
+            case f.Local():
+                return self.bound[x.slot]
+            case f.Let():
+                with self._bound(x.slot, self._named(self.text(x.value))):
+                    return self._named(self.text(x.body))
+            case f.Variable():
+                return self._read(f"{self.state}.variables[{x.number}]")
+            case f.Actor():
+                return f"{self.state}.player"
+            case f.Total():
+                return f"{self.state}.totals[{self.state}.player]"
+            case f.TokenIndex():
+                return self._unless_none(f"{self.state}.tokens[{x.token}]", lambda place: f"{place}[0]")
+            case f.TokenCell():
+                return self._unless_none(f"{self.state}.tokens[{x.token}]", lambda place: f"{place}[1]")
+            case f.ZoneIndex():
+                return self._index(x.zone, x.indices)
+            case f.Not():
+                return self._negated(x.operand)
+            case f.And():
+                return self._junction("and", x.left, x.right)
+            case f.Or():
+                return self._junction("or", x.left, x.right)
+            case f.If():
+                return self._if(x)
+            case f.Else():
+                return self._else(x)
+            case f.Equal():
+                return self._equal(x, "==", "is")
+            case f.Less():
+                return f"({self.text(x.left)} < {self.text(x.right)})"
+            case f.Add():
+                return f"({self.text(x.left)} + {self.text(x.right)})"
+            case f.Subtract():
+                return f"({self.text(x.left)} - {self.text(x.right)})"
+            case f.Multiply():
+                return f"({self.text(x.left)} * {self.text(x.right)})"
+            case f.Lookup():
+                return f"{self._constant(dict(x.rows))}.get({self.text(x.operand)}, {x.otherwise})"
+            case f.Attribute():
+                table = self._table(x)
+                return self._perhaps(x.of, x.optional, lambda of: f"{table}[{of}]")
+            case f.ByFace():
+                return f"{self._constant(x.table)}[{self.text(x.of)}]"
+            case f.Coordinate():
+                return self._perhaps(x.cell, x.optional, lambda cell: f"{cell}[{x.axis}]")
+            case f.CellAt():
+                column, row = self.text(x.column), self.text(x.row)
+                if x.on.floating:
+                    return f"cell_at({self._constant(x.on)}, {column}, {row})"
+                return f"{self._constant(themselves(x.on))}.get(({column}, {row}))"
+            case f.Direction():
+                return f"({self.text(x.column)}, {self.text(x.row)})"
+            case f.Steps():
+                return self._steps(x)
+            case f.Moved():
+                return self._moved(x)
+            case f.Ray():
+                cell = self.text(x.cell)
+                if isinstance(x.step, f.Const):
+                    return f"{self._constant(rays_all(x.on, x.step.value))}.get({cell}, ())"
+                return f"{self._constant(rays(x.on))}[{self.text(x.step)}].get({cell}, ())"
+            case f.Between():
+                lines, on = self._constant(rays(x.on)), self._constant(x.on)
+                return f"between({lines}, {on}, {self.text(x.left)}, {self.text(x.right)})"
+            case f.Near():
+                cell = self.text(x.cell)
+                if x.on.floating:
+                    return f"near({self._constant(x.on)}, {cell}, {x.diagonally})"
+                return f"{self._constant(near_all(x.on, x.diagonally))}.get({cell}, ())"
+            case f.Next():
+                return self._perhaps(x.player, x.optional, lambda seat: f"(({seat} + 1) % {self.state}.players)")
+            case f.Top():
+                pile = self._named(self.text(x.pile))
+                return f"({pile}[-1] if {pile} else None)"
+            case f.Element():
+                return f"{self.text(x.vector)}[{self.text(x.index)}]"
+            case f.Can():
+                player = "" if x.player is None else f", {self.text(x.player)}"
+                return f"{self.state}.can({self._constant(x.action)}{player})"
+            case f.After():
+                return self._after(x)
+            case f.Fulfils():
+                fulfils = self._constant(self.compiler.fulfils)
+                return f"{fulfils}({self.state}, {self.text(x.grid)}, {self.text(x.goal)})"
+            case f.Pile():
+                pile = f"{self.state}.zones[{x.zone}][{self._index(x.zone, x.indices)}]"
+                return self._read(pile) if all(isinstance(index, f.Actor) for index in x.indices) else pile
+            case f.PileAt():
+                return f"{self.text(x.grid)}.get({self.text(x.cell)}, ())"
+            case f.TopAt():
+                return self._at(x, lambda pile: f"{pile}[-1]")
+            case f.HeightAt():
+                return self._at(x, lambda pile: f"len({pile})")
+            case f.Values():
+                return f"[{', '.join(map(self.text, x.items))}]"
+            case f.Held():
+                return self.text(x.pile)
+            case f.Seats():
+                return f"range({self.state}.players)"
+            case f.GoalsInPlay():
+                return f"range(len({self.state}.goals))"
+            case f.Piles():
+                if not x.indices:
+                    return f"{self.state}.zones[{x.zone}]"
+                indices = "".join(f", {self.text(index)}" for index in x.indices)
+                return f"family({self.state}, {x.zone}, {x.open}{indices})"
+            case f.Used():
+                return f"{self.text(x.grid)}.values()"
+            case f.Board():
+                return f"by_cell({self.text(x.grid)}, {x.width}, {x.height}, {x.floating})"
+            case f.Each() if x.part == "all":
+                return f"list(chain.from_iterable({self.text(x.piles)}))"
+            case f.Each() if x.part == "covered":
+                piles, pile, thing = self._named(self.text(x.piles)), self._fresh(), self._fresh()
+                return f"[{thing} for {pile} in {piles} if {pile} for {thing} in {pile}[:-1]]"
+            case f.Beside():
+                beside = {cell: [x.cells[at] for at in near] for cell, near in zip(x.cells, x.beside, strict=True)}
+                return f"{self._constant(beside)}.get({self.text(x.of)}, ())"
+            case f.Around():
+                return self._around(x)
+            case f.Each() | f.Attributes() | f.TopsAt() | f.Where() | f.Places():
+                with self._result("[]") as found, self._loop(x) as element:
+                    self.write(f"{found}.append({element})")
+                return found
+            case f.Chain():
+                return f"[*{self.text(x.left)}, *{self.text(x.right)}]"
+            case f.Minus():
+                return f"without({self.text(x.left)}, {self.text(x.right)})"
+            case f.Any_() if x.body is None and not isinstance(x.sequence, _FUSED):
+                return f"(len({self._passed(x.sequence)}) > 0)"
+            case f.Any_():
+                with self._result("False") as found, self._fold(x), self._if_so(x.body):
+                    self.write(f"{found} = True")
+                    self.write("break")
+                return found
+            case f.AtLeast():
+                with self._result("0") as found, self._fold(x), self._if_so(x.body):
+                    self.write(f"{found} += 1")
+                    with self._block(f"if {found} == {x.number}:"):
+                        self.write("break")
+                return f"({found} == {x.number})"
+            case f.Separate():
+                return self._separate(x)
+            case f.Count() if x.body is None and not isinstance(x.sequence, _FUSED):
+                return f"len({self._passed(x.sequence)})"
+            case f.Count():
+                with self._result("0") as found, self._fold(x), self._if_so(x.body):
+                    self.write(f"{found} += 1")
+                return found
+            case f.Sum() if x.body is None and not isinstance(x.sequence, f.Attributes):
+                return f"sum({self._passed(x.sequence)})"
+            case f.Sum():
+                with self._result("0") as found, self._fold(x) as element:
+                    self.write(f"{found} += {element if x.body is None else self.text(x.body)}")
+                return found
+            case f.First():
+                with (
+                    self._result("None") as found,
+                    self._fold(x, backwards=x.backwards) as element,
+                    self._if_so(x.body),
+                ):
+                    self.write(f"{found} = {element}")
+                    self.write("break")
+                return found
+            case f.Alike():
+                return f"{x.kind}({self._passed(x.sequence)})"
+            case f.Different():
+                return f"len(set({self._passed(x.sequence)}))"
+            case f.Extreme():
+                return f"{x.which}({self._passed(x.sequence)}, default=None)"
+            case f.Contains():
+                return f"({self.text(x.item)} in {self._passed(x.sequence)})"
+            case f.Connected():
+                return f"connected({self._passed(x.grid)})"
+            case f.Fits():
+                cell = "" if x.cell is None else f", {self.text(x.cell)}"
+                return f"fits({self._passed(x.grid)}, {x.width}, {x.height}{cell})"
+            case f.Repeats():
+                return f"{self._constant(self.compiler.repeats(x.number))}({self.state}, e)"
+            case f.Group():
+                choose = "max" if x.which == "largest" else "min"
+                return f"group({self._passed(x.piles)}, {self._table(x)}, {x.width}, {choose})"
+            case _:
+                assert_never(x)
+
+    @contextmanager
+    def _bound(self, slot: int, text: str) -> Iterator[None]:
+        before = self.bound.get(slot)
+        self.bound[slot] = text
+        yield
+        if before is None:
+            del self.bound[slot]
+        else:
+            self.bound[slot] = before
+
+    def _unless_none(self, text: str, made: Callable[[str], str]) -> str:
+        """A value made of another one; nothing if that is nothing."""
+        name = self._named(text)
+        return f"(None if {name} is None else {made(name)})"
+
+    def _perhaps(self, x: Form, optional: bool, made: Callable[[str], str]) -> str:
+        return self._unless_none(self.text(x), made) if optional else made(self.text(x))
+
+    def _equal(self, x: f.Equal, sign: str, nothing: str) -> str:
+        if x.right == f.NOTHING:
+            return f"({self.text(x.left)} {nothing} None)"
+        return f"({self.text(x.left)} {sign} {self.text(x.right)})"
+
+    def _negated(self, x: Form) -> str:
+        match x:
+            case f.Equal():
+                return self._equal(x, "!=", "is not")
+            case f.Less():
+                return f"({self.text(x.left)} >= {self.text(x.right)})"
+        return f"(not {self.text(x)})"
+
+    def _junction(self, word: str, left: Form, right: Form) -> str:
+        """Two conditions, the second of which is only evaluated if the first does not decide."""
+        first = self.text(left)
+        lines, second = self._apart(right)
+        if not lines:
+            return f"({first} {word} {second})"
+        found = self._fresh()
+        self.write(f"{found} = {first}")
+        with self._block(f"if {found}:" if word == "and" else f"if not {found}:"):
+            self.lines += lines
+            self.write(f"{found} = {second}")
+        return found
+
+    def _if(self, x: f.If) -> str:
+        condition = self.text(x.condition)
+        (before_then, then), (before_otherwise, otherwise) = self._apart(x.then), self._apart(x.otherwise)
+        if not before_then and not before_otherwise:
+            return f"({then} if {condition} else {otherwise})"
+        found = self._fresh()
+        for head, lines, text in (
+            (f"if {condition}:", before_then, then),
+            ("else:", before_otherwise, otherwise),
+        ):
+            with self._block(head):
+                self.lines += lines
+                self.write(f"{found} = {text}")
+        return found
+
+    def _else(self, x: f.Else) -> str:
+        value = self._named(self.text(x.value))
+        lines, default = self._apart(x.default)
+        if not lines:
+            return f"({default} if {value} is None else {value})"
+        found = self._fresh()
+        self.write(f"{found} = {value}")
+        with self._block(f"if {found} is None:"):
+            self.lines += lines
+            self.write(f"{found} = {default}")
+        return found
+
+    def _index(self, zone: int, indices: tuple[Form, ...]) -> str:
+        """The index of a zone in the flat list of the zones of its name. Neighbours in the last dimension are adjacent."""
+        if not indices:
+            return "0"
+        *far, near = map(self.text, indices)
+        first = " - 1" if self.compiler.numbered[zone] else ""
+        return "".join(f"{self.state}.strides[{zone}][{at}] * {text} + " for at, text in enumerate(far)) + near + first
+
+    def _steps(self, x: f.Steps) -> str:
+        left, right = self._named(self.text(x.left)), self._named(self.text(x.right))
+        if x.sign == "*":
+            made = f"({left}[0] * {right}, {left}[1] * {right})"
+        else:
+            made = f"({left}[0] {x.sign} {right}[0], {left}[1] {x.sign} {right}[1])"
+        return f"(None if {left} is None or {right} is None else {made})" if x.optional else made
+
+    def _moved(self, x: f.Moved) -> str:
+        on, step = x.on, x.step
+        if on.floating:
+            return f"cell_from({self._constant(on)}, {self.text(x.cell)}, {self.text(step)})"
+        if isinstance(step, f.Const) and step.value is not None:
+            return f"{self._constant(all_moved(on, step.value))}.get({self.text(x.cell)})"
+        cell, by = self._named(self.text(x.cell)), self._named(self.text(step))
+        there = f"{self._constant(themselves(on))}.get(({cell}[0] + {by}[0], {cell}[1] + {by}[1]))"
+        return f"(None if {cell} is None or {by} is None else {there})"
+
+    def _after(self, x: f.After) -> str:
+        """What holds in a position after an action; it finds the locals that are bound here where it looks for them."""
+        for slot, text in self.bound.items():
+            if not text.startswith("a"):
+                self.write(f"e[{slot}] = {text}")
+        before, self.state = self.state, self._named(f"{self.state}.ahead({self._constant(x.action)}, e)")
+        body = self.text(x.body)
+        self.state = before
+        return body
+
+    def _at(self, x: f.TopAt | f.HeightAt, made: Callable[[str], str]) -> str:
+        """The top or height of the pile on a cell; nothing on an empty one, or for no number."""
+        at, piles = self._named(self.text(x.at)), self.text(x.piles)
+        pile = self._named(f"(None if {at} is None else {piles}[{at}])")
+        return f"({made(pile)} if {pile} else None)"
+
+    # ---- loops
+
+    @contextmanager
+    def _result(self, first: str) -> Iterator[str]:
+        """The name of a result that a loop changes."""
+        name = self._fresh()
+        self.write(f"{name} = {first}")
+        yield name
+
+    @contextmanager
+    def _if_so(self, condition: Form | None) -> Iterator[None]:
+        """What is only done if a condition holds, if there is one."""
+        with nullcontext() if condition is None else self._block(f"if {self.text(condition)}:"):
+            yield
+
+    @contextmanager
+    def _fold(self, x: Fold, backwards: bool = False) -> Iterator[str]:
+        """A loop in which the local of a fold is bound to each element. Its length counts as work if it contains
+        another one (for places of a shape: two more).
+        """
+        inner = 0 if x.body is None else f.depth(x.body)
+        text = None
+        if isinstance(x.sequence, f.Places):
+            if inner > 1:
+                self._spend(str(len(x.sequence.places)))
+        elif inner:
+            text = self._named(self.text(x.sequence))
+            self._spend(f"len({text})")
+        elif backwards or self._long(x.sequence) or not isinstance(x.sequence, _FUSED):
+            text = self._passed(x.sequence)
+        text = f"reversed({text})" if backwards else text
+        with self._loop(x.sequence, text) as element, self._bound(x.slot, element), self._body():
+            yield element
+
+    @contextmanager
+    def _body(self) -> Iterator[None]:
+        """The body of a loop, which is evaluated many times."""
+        self.loops += 1
+        yield
+        self.loops -= 1
+
+    @contextmanager
+    def _loop(self, x: Form, text: str | None = None) -> Iterator[str]:
+        """A loop over a sequence, or over one that was computed before; gives the name of its element."""
+        element = self._fresh()
+        with self._inside():
+            self._indent -= 1
+            if text is None:
+                self._open(x, element)
+            else:
+                self._for(element, text)
+            yield element
+
+    def _for(self, element: str, text: str) -> None:
+        self.write(f"for {element} in {text}:")
+        self._indent += 1
+        self._nested += 1
+
+    def _when(self, condition: str) -> None:
+        self.write(f"if {condition}:")
+        self._indent += 1
+
+    def _open(self, x: Form, element: str) -> None:
+        """Begin a loop over a sequence without making the sequence; what follows is its body."""
+        match x:
+            case f.Each() if x.part == "pile":
+                self._for(element, self.text(x.piles))
+                self._when(element)
+            case f.Each() if x.part == "top":
+                pile = self._fresh()
+                self._for(pile, self.text(x.piles))
+                self._when(pile)
+                self.write(f"{element} = {pile}[-1]")
+            case f.Attributes():
+                table, thing = self._table(x), self._fresh()
+                self._for(thing, self.text(x.of))
+                self.write(f"{element} = {table}[{thing}]")
+            case f.TopsAt():
+                piles, at = self._named(self.text(x.piles)), self._fresh()
+                self._for(at, self.text(x.cells))
+                self.write(f"{element} = {piles}[{at}][-1]")
+            case f.Where():
+                if f.depth(x.body):
+                    sequence = self._named(self.text(x.sequence))
+                    self._spend(f"len({sequence})")
+                else:
+                    sequence = self._passed(x.sequence)
+                self._for(element, sequence)
+                with self._bound(x.slot, element), self._body():
+                    self._when(self.text(x.body))
+            case f.Places():
+                self._places(x, element)
+            case _:
+                self._for(element, self.text(x))
+
+    def _places(self, x: f.Places, element: str) -> tuple[str, str]:
+        """A loop over the places of a shape at which everything lies that has to; gives the names of the piles and of the cells."""
+        piles, needs, free, at = self._named(self.text(x.piles)), self._fresh(), self._fresh(), self._fresh()
+        marked = f", {element}" if x.cells else ""
+        known = [(*place, cells) for place, cells in zip(x.places, x.cells, strict=True)] if x.cells else x.places
+        self._for(f"{needs}, {free}{marked}", self._constant(tuple(known)))
+        for cells, sign in ((needs, "is"), (free, "is not")):
+            if sign == "is" or any(place[1] for place in x.places):
+                self.write(f"for {at} in {cells}:")
+                self.write(f" if {piles}[{at}] {sign} None:")
+                self.write("  break")
+                self.write("else:")
+                self._indent += 1
+        if not x.cells:
+            self.write(f"{element} = [{piles}[{at}][-1] for {at} in {needs}]")
+        return piles, needs
+
+    def _separate(self, x: f.Separate) -> str:
+        """Whether a condition holds for a number of places that share no card."""
+        if f.depth(x.body) > 1:
+            self._spend(str(len(x.sequence.places)))
+        with self._result("[]") as found:
+            element = self._fresh()
+            with self._inside():
+                self._indent -= 1
+                piles, needs = self._places(x.sequence, element)
+                with self._bound(x.slot, element), self._body(), self._if_so(x.body):
+                    place = f"taken({element}, {piles})" if x.sequence.cells else f"bits({needs})"
+                    self.write(f"{found}.append({place})")
+        return f"(len({found}) >= {x.number} and most_apart({found}, {x.number}, work) == {x.number})"
+
+    def _around(self, x: f.Around) -> str:
+        """The cells that are connected to a start through cells for which the body holds, in order."""
+        places, cells = {value: at for at, value in enumerate(x.cells)}, self._constant(x.cells)
+        if f.depth(x.body) or len(x.cells) > ROOM:
+            self._spend(str(len(x.cells)))
+        start = self._named(f"{self._constant(places)}.get({self.text(x.start)})")
+        seen, queue, other = self._fresh(), self._fresh(), self._fresh()
+        self.write(f"{seen} = {{{start}}}")
+        self.write(f"{queue} = [] if {start} is None else [{start}]")
+        with self._result("[]") as reached, self._loop(x, queue) as at:
+            cell = self._named(f"{cells}[{at}]")
+            with self._bound(x.slot, cell), self._body(), self._if_so(x.body):
+                self.write(f"{reached}.append({at})")
+                self.write(f"for {other} in {self._constant(x.beside)}[{at}]:")
+                self.write(f" if {other} not in {seen}:")
+                self.write(f"  {seen}.add({other})")
+                self.write(f"  {queue}.append({other})")
+        self.write(f"{reached}.sort()")
+        return f"[{cells}[{other}] for {other} in {reached}]"
+
+    def _passed(self, x: Form) -> str:
+        """A sequence that is only traversed; inside a loop it counts as work if it can be long."""
+        if not self._long(x):
+            return self.text(x)
+        sequence = self._named(self.text(x))
+        self._spend(f"len({sequence}) // {PASSED}")
+        return sequence
+
+    def _long(self, x: Form) -> bool:
+        few = (isinstance(x, f.Values) and len(x.items) < ROOM) or isinstance(x, f.Near | f.Ray | f.Between | f.Places)
+        # The contents of a variable can grow as long as the game lasts.
+        room = self.compiler.roomy or any(isinstance(part, f.Variable) for part in f.walk(x))
+        return room and not few and self.loops > 0
+
+    def _spend(self, steps: str) -> None:
+        self.write(f"work.left -= {steps}")
+        self.write("if work.left < 0: raise TooMuchWork")
+
+
+def names_of(bound: Mapping[int, str]) -> list[str]:
+    """The names among the texts of locals, in order."""
+    return sorted({text for text in bound.values() if text.isidentifier() and text != "None"})
+
+
+Fold = f.Any_ | f.AtLeast | f.Count | f.Sum | f.First
+_FUSED = f.Each | f.Attributes | f.TopsAt | f.Where | f.Places
+"""Sequences that need not be made if a loop goes through them."""
+_LOOPS = Fold | _FUSED | f.Separate | f.Around
