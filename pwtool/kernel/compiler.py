@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from types import FunctionType
+from collections.abc import Callable, Mapping, Sequence
+from types import FunctionType, MappingProxyType
 from typing import Any
 
-from pwtool.eval.backend import Backend, Evaluator
+from pwtool.eval.backend import Backend, Evaluator, Let, Refuse
 from pwtool.eval.values import by_cell
 from pwtool.eval.work import Work
 from pwtool.ir.model import Ruleset
@@ -41,23 +41,31 @@ class Compiler(Backend):
         # Effects are compiled twice. An expression is kept, so that no other one gets its id.
         key = id(expr), self.loops
         if key not in self._compiled:
-            self._compiled[key] = expr, self.later(lambda: lower(expr), self.loops, {})
+            self._compiled[key] = expr, self.later(lambda writer: writer.value(lower(expr)), self.loops)
         return self._compiled[key][1]
 
     def value(self, expr: Expr) -> Evaluator:
-        return self.later(lambda: lower_value(expr), self.loops, {})
+        return self.later(lambda writer: writer.value(lower_value(expr)))
 
     def of(self, x: Form) -> Evaluator:
         """The function of a form."""
-        return self.later(lambda: x, self.loops, {})
+        return self.later(lambda writer: writer.value(x))
 
-    def later(self, form: Callable[[], Form], loops: int, bound: Mapping[int, str]) -> Evaluator:
+    def allows(self, steps: Sequence[Let | Refuse]) -> Evaluator:
+        return self.later(lambda writer: writer.allows(steps))
+
+    def refusals(self, steps: Sequence[Let | Refuse]) -> Evaluator:
+        return self.later(lambda writer: writer.refusals(steps))
+
+    def later(
+        self, write: Callable[[Writer], str], loops: int = 0, bound: Mapping[int, str] = MappingProxyType({})
+    ) -> Evaluator:
         """A function that is written when it is first called: in most games, many never are. `loops` stand around it, and
         it gets the values of the names in `bound` too.
         """
 
         def complete() -> FunctionType:
-            made = self.made(Writer(self, loops, bound).function(form()))
+            made = self.made(write(Writer(self, loops, bound)))
             later.__code__, later.__kwdefaults__ = made.__code__, None
             return later
 

@@ -8,6 +8,7 @@ from itertools import chain, pairwise
 from operator import eq
 from typing import Any
 
+from pwtool.eval.backend import stored
 from pwtool.eval.disjoint_sets import bits, most_apart
 from pwtool.eval.values import by_cell, connected, fits, group_sizes, without
 from pwtool.eval.work import TooMuchWork
@@ -79,7 +80,7 @@ def _taken(cells: Iterable[int | None], piles: list[Any]) -> int:
 CALLED: dict[str, Any] = {
     "TooMuchWork": TooMuchWork, "ascending": _ascending, "between": _between, "bits": bits, "by_cell": by_cell,
     "cell_at": _cell_at, "cell_from": _cell_from, "chain": chain, "connected": connected, "distinct": _distinct,
-    "family": _family, "fits": fits, "group": _group, "most_apart": most_apart, "near": near, "same": _same,
+    "family": _family, "fits": fits, "group": _group, "most_apart": most_apart, "near": near, "same": _same, "stored": stored,
     "taken": _taken, "without": without,
 }  # fmt: skip
 """What functions call besides what Python has, by name."""

@@ -7,15 +7,17 @@ are used twice get a name; loops are statements, because these are faster than g
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any, assert_never
 
+from pwtool.eval.backend import Let, Refuse
 from pwtool.ir.grids import near_all, rays_all
 from pwtool.kernel import form as f
 from pwtool.kernel.form import Form
 from pwtool.kernel.functions import all_moved, rays, themselves
 from pwtool.kernel.locals import free_of
+from pwtool.kernel.lower import lower, lower_value
 
 if TYPE_CHECKING:
     from pwtool.kernel.compiler import Compiler
@@ -47,12 +49,45 @@ class Writer:
         self._names = max((int(name[1:]) for name in self.parameters), default=0)
         self._indent, self._nested, self._level = 1, 0, 0
 
-    def function(self, x: Form) -> str:
+    def value(self, x: Form) -> str:
         """The text of the function `f` of a position, the locals and the names that are bound around it."""
+        self._reads(x)
+        self.write(f"return {self.text(x)}")
+        return self._function()
+
+    def allows(self, steps: Sequence[Let | Refuse]) -> str:
+        """The text of a function that takes steps until one refuses: whether none did."""
+        self._take(steps, lambda number: "return False")
+        self.write("return True")
+        return self._function()
+
+    def refusals(self, steps: Sequence[Let | Refuse]) -> str:
+        """The text of a function that takes all steps: the numbers of those that refuse, each with True."""
+        with self._result("[]") as found:
+            self._take(steps, lambda number: f"{found}.append(({number}, True))")
+        self.write(f"return {found}")
+        return self._function()
+
+    def _take(self, steps: Sequence[Let | Refuse], refuse: Callable[[int], str]) -> None:
+        for number, step in enumerate(steps):
+            if isinstance(step, Refuse):
+                condition = lower(step.condition)
+                self._reads(condition)
+                self.write(f"if {self.text(condition)}: {refuse(number)}")
+                continue
+            value = lower_value(step.value)
+            self._reads(value)
+            name = self._named(f"stored({self.text(value)})" if step.stored else self.text(value))
+            self.bound[step.slot] = name
+            self.write(f"e[{step.slot}] = {name}")
+
+    def _reads(self, x: Form) -> None:
+        """Read the locals of a form that are not bound yet."""
         for slot in sorted(free_of(x) - self.bound.keys()):
             self.bound[slot] = f"a{slot}"
             self._head[f"e[{slot}]"] = f"a{slot}"
-        self.write(f"return {self.text(x)}")
+
+    def _function(self) -> str:
         head = [f" {name} = {text}" for text, name in self._head.items()]
         return "\n".join([f"def f({', '.join(('s', 'e', *self.parameters))}):", *head, *self.lines])
 
@@ -128,7 +163,7 @@ class Writer:
     def _called(self, x: Form) -> str:
         """A value that a function of its own computes, because too much surrounds it."""
         bound = {slot: text for slot, text in self.bound.items() if not text.startswith("a")}
-        function = self._constant(self.compiler.later(lambda: x, self.loops, bound))
+        function = self._constant(self.compiler.later(lambda writer: writer.value(x), self.loops, bound))
         return f"{function}({', '.join((self.state, 'e', *names_of(bound)))})"
 
     def _text(self, x: Form) -> str:

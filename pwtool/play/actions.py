@@ -8,8 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from pwtool.eval.backend import Backend, Evaluator
-from pwtool.eval.kleene import is_unknown
+from pwtool.eval.backend import Backend, Evaluator, Let, Refuse
 from pwtool.eval.values import UNKNOWN, UNSEEN
 from pwtool.ir import nodes as ir
 from pwtool.ir.access import Place, written_by_effect
@@ -32,19 +31,20 @@ class Runner:
 
     __slots__ = (
         "apart",
-        "at_once",
         "blank",
-        "derived",
+        "compute",
+        "derive",
         "effects",
         "given",
+        "is_due",
         "lets",
         "model",
         "moved",
         "origins",
         "places",
         "positions",
+        "refusals",
         "rules",
-        "rules_given",
         "slots",
         "sources",
         "tops",
@@ -69,18 +69,21 @@ class Runner:
             if origin is not None
         ]
         kept = kept_values(model)
-        self.lets = [
-            (slot, _stored(backend.value(value)) if slot in kept else backend.value(value))
-            for _, slot, value in model.lets
-        ]
-        self.rules = [compile_rule(r, backend) for r in model.rules]
+        self.lets = [Let(slot, value, slot in kept) for _, slot, value in model.lets]
+        self.rules = [Refuse(refusal(r.when, r.require)) for r in model.rules]
         self.given = [p.slot for p in parameters if p.kind != "derived"]
-        self.derived = [(p.slot, origin) for p, origin, _ in self.sources if p.kind == "derived"]
+        derived = [Let(p.slot, p.origin) for p in parameters if p.kind == "derived" and p.origin is not None]
+        self.compute = backend.allows(self.lets)
+        """Computes the named values."""
+        self.derive = backend.allows([*derived, *self.lets])
+        """Computes the derived parameters and the named values of a consequence."""
+        self.refusals = backend.refusals(self.rules)
         # A consequence is rarely due: cheap rules are evaluated first, before anything is derived.
-        self.at_once = [r for r in self.rules if not _is_costly(r[0].require) and _reads_only(r[0], set(self.given))]
-        self.rules_given = sorted(
-            (r for r in self.rules if r not in self.at_once), key=lambda r: _is_costly(r[0].require)
-        )
+        given = set(self.given)
+        ranks = [2 if _is_costly(r.require) else 0 if _reads_only(r, given) else 1 for r in model.rules]
+        first, second, last = ([r for r, rank in zip(self.rules, ranks, strict=True) if rank == n] for n in range(3))
+        self.is_due = backend.allows([*first, *derived, *self.lets, *second, *last])
+        """Whether no rule refuses a consequence with the parameters that are given (for known positions)."""
         self.places = {p.slot: i for i, p in enumerate(parameters)}
         steps = on_trial(model, ruleset)
         self.effects = [compile_effect(step, self, backend) for step in in_full(model, ruleset)]
@@ -136,41 +139,12 @@ class Runner:
         """The same values, as a record names them."""
         return tuple(a for p, a in zip(self.model.parameters, arguments, strict=True) if p.kind != "derived")
 
-    def derive(self, state: State, e: list[Any]) -> None:
-        """Compute the derived parameters and the named values of a consequence."""
-        for slot, origin in self.derived:
-            e[slot] = origin(state, e)
-        self.compute(state, e)
-
-    def compute(self, state: State, e: list[Any]) -> None:
-        """Compute the named values."""
-        for slot, value in self.lets:
-            e[slot] = value(state, e)
-
-    def broken(self, state: State, e: list[Any]) -> list[RuleModel]:
-        """The rules that refuse the action (for known positions)."""
-        return [model for model, refuses in self.rules if refuses(state, e)]
-
-    def is_due(self, state: State, e: list[Any]) -> bool:
-        """Whether no rule refuses a consequence with these parameters; derives the others as needed (for known positions)."""
-        for _, refuses in self.at_once:
-            if refuses(state, e):
-                return False
-        self.derive(state, e)
-        for _, refuses in self.rules_given:  # noqa: SIM110 - asked three times a turn; `all` with a generator costs twice as much
-            if refuses(state, e):
-                return False
-        return True
-
     def judge(self, state: State, e: list[Any]) -> tuple[list[RuleModel], list[RuleModel]]:
         """The rules that refuse the action, and those that cannot be judged."""
-        broken, unknown = [], []
-        for model, refuses in self.rules:
-            verdict = refuses(state, e)
-            if verdict is UNKNOWN:
-                unknown.append(model)
-            elif verdict:
-                broken.append(model)
+        broken: list[RuleModel] = []
+        unknown: list[RuleModel] = []
+        for number, verdict in self.refusals(state, e):
+            (unknown if verdict is UNKNOWN else broken).append(self.model.rules[number])
         return broken, unknown
 
     def apply(self, state: State, e: list[Any]) -> None:
@@ -255,20 +229,6 @@ def changed_places(model: ActionModel, steps: Iterable[Step]) -> tuple[list[int]
             places |= written_by_effect(step.effect, model)
     zones, variables = ([n for k, n in places if k == kind and isinstance(n, int)] for kind in ("zone", "variable"))
     return zones, variables
-
-
-def _stored(value: Evaluator) -> Evaluator:
-    """A function for a collection as it is now, whatever moves later."""
-
-    def stored(state: State, e: list[Any]) -> Any:
-        found = value(state, e)
-        if isinstance(found, dict):
-            return {cell: list(pile) for cell, pile in found.items()}
-        if is_unknown(found) or not isinstance(found, Iterable):
-            return found
-        return [list(part) if isinstance(part, list) else part for part in found]
-
-    return stored
 
 
 def _is_costly(expr: Expr) -> bool:

@@ -10,8 +10,9 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import combinations, islice, product
 from math import comb
-from typing import Any, NamedTuple
+from typing import Any
 
+from pwtool.eval.backend import Backend, Evaluator, Let, Refuse
 from pwtool.eval.values import UNKNOWN, UNSEEN, bounds
 from pwtool.eval.work import Sizes, TooMuchWork
 from pwtool.ir import nodes as ir
@@ -34,31 +35,18 @@ MAX_AT_ONCE = 1000
 """How many sets of cards are enumerated in one batch."""
 
 
-Let = tuple[int, Any]
-"""The slot of a named value, and the function that computes it."""
-
-
-class Stage(NamedTuple):
-    """What is decided once a parameter is chosen: whether each rule refuses, with the named values that no earlier rule reads,
-    cheap rules first; then the named values that only later stages read.
-    """
-
-    rules: list[tuple[list[Let], Any]]
-    lets: list[Let]
-
-
 class Plan:
-    """For one action: which named values and rules can be decided after which parameter; `early` without those that
-    look ahead.
+    """For one action: which named values and rules can be decided after which parameter, cheap rules first; `early`
+    without those that look ahead. `stages` say for no parameter, and for each, whether nothing refuses.
     """
 
-    def __init__(self, runner: Runner, early: bool) -> None:
+    def __init__(self, runner: Runner, backend: Backend, early: bool) -> None:
         model = runner.model
         known: set[int] = set()
         sizes = Sizes()
-        lets = list(zip(model.lets, runner.lets, strict=True))
+        lets = list(runner.lets)
         rules = [r for r in zip(model.rules, runner.rules, strict=True) if not (early and looks_ahead(r[0]))]
-        self.stages: list[Stage] = []
+        self.stages: list[Evaluator] = []
         self.sizes: list[tuple[Expr | None, Expr] | None] = []
         self.narrowed: list[list[Narrowing]] = []
         for parameter in (None, *model.parameters):
@@ -67,44 +55,43 @@ class Plan:
                 fixed = parameter.kind == "cell"
                 self.narrowed.append(narrowings(model, parameter, known) if fixed else [])
                 known.add(parameter.slot)
-            ready: list[tuple[int, Expr, Any]] = []
-            while lets and free_locals(lets[0][0][2]) <= known:
-                (_, slot, value), (_, compiled) = lets.pop(0)
-                known.add(slot)
-                ready.append((slot, value, compiled))
+            ready: list[Let] = []
+            while lets and free_locals(lets[0].value) <= known:
+                known.add(lets[0].slot)
+                ready.append(lets.pop(0))
             ready_rules = [r for r in rules if _reads(r[0]) <= known]
             rules = [r for r in rules if r not in ready_rules]
             ready_rules.sort(key=lambda r: _price(r[0], ready, sizes))
-            self.stages.append(_staged(ready, [(_reads(rule), refuses) for rule, (_, refuses) in ready_rules]))
+            self.stages.append(backend.allows(_staged(ready, ready_rules)))
 
 
 def _reads(rule: RuleModel) -> frozenset[int]:
     return free_locals(rule.require) | free_locals(rule.when)
 
 
-def _needed(slots: frozenset[int], lets: list[tuple[int, Expr, Any]]) -> list[tuple[int, Expr, Any]]:
+def _needed(slots: frozenset[int], lets: list[Let]) -> list[Let]:
     """The named values that some locals are or depend on, in order."""
     wanted = set(slots)
-    for slot, value, _ in reversed(lets):
-        if slot in wanted:
-            wanted |= free_locals(value)
-    return [let for let in lets if let[0] in wanted]
+    for let in reversed(lets):
+        if let.slot in wanted:
+            wanted |= free_locals(let.value)
+    return [let for let in lets if let.slot in wanted]
 
 
-def _price(rule: RuleModel, lets: list[tuple[int, Expr, Any]], sizes: Sizes) -> int:
+def _price(rule: RuleModel, lets: list[Let], sizes: Sizes) -> int:
     """The cost of a rule together with the named values that it reads."""
     parts = [rule.require, *([] if rule.when is None else [rule.when])]
-    return sum(map(sizes.steps, [*parts, *(value for _, value, _ in _needed(_reads(rule), lets))]))
+    return sum(map(sizes.steps, [*parts, *(let.value for let in _needed(_reads(rule), lets))]))
 
 
-def _staged(lets: list[tuple[int, Expr, Any]], rules: list[tuple[frozenset[int], Any]]) -> Stage:
-    left = list(lets)
-    staged: list[tuple[list[Let], Any]] = []
-    for slots, compiled in rules:
-        first = _needed(slots, left)
+def _staged(lets: list[Let], rules: list[tuple[RuleModel, Refuse]]) -> list[Let | Refuse]:
+    """Each rule behind the named values that no earlier rule reads; then the named values that only later stages read."""
+    left, steps = list(lets), list[Let | Refuse]()
+    for rule, refuse in rules:
+        first = _needed(_reads(rule), left)
         left = [let for let in left if let not in first]
-        staged.append(([(slot, value) for slot, _, value in first], compiled))
-    return Stage(staged, [(slot, value) for slot, _, value in left])
+        steps += [*first, refuse]
+    return [*steps, *left]
 
 
 def _exact_size(parameter: ParameterModel, runner: Runner, known: set[int]) -> tuple[Expr | None, Expr] | None:
@@ -140,7 +127,7 @@ class LegalActions:
         key = (number, machine is self.game.fast, early)
         found = self._plans.get(key)
         if found is None:
-            plan = Plan(machine.actions[number], early)
+            plan = Plan(machine.actions[number], machine.backend, early)
             compiled = machine.backend
             sizes: list[Any] = [
                 None if s is None else (compiled.condition(s[0]), compiled.compile(s[1])) for s in plan.sizes
@@ -198,7 +185,7 @@ class LegalActions:
         runner = machine.actions[number]
         plan, sizes = self._plan(machine, number, early)
         e: list[Any] = [None] * runner.slots
-        if not self._settle(plan.stages[0], state, e):
+        if not plan.stages[0](state, e):
             return
         yield from self._extend(runner, plan, sizes, state, e, 0, ())
 
@@ -222,23 +209,12 @@ class LegalActions:
                 e[parameter.slot] = [face for _, face in candidate]
             else:
                 e[parameter.slot] = candidate
-            if not self._settle(stage, state, e):
+            if not stage(state, e):
                 continue
             if not last:
                 yield from self._extend(runner, plan, sizes, state, e, at + 1, (*chosen, candidate))
             elif runner.overflow(state, e) is None:
                 yield (*chosen, candidate)
-
-    def _settle(self, stage: Stage, state: State, e: list[Any]) -> bool:
-        for lets, refuses in stage.rules:
-            for slot, value in lets:
-                e[slot] = value(state, e)
-            # What is not known refuses nothing.
-            if refuses(state, e) is True:
-                return False
-        for slot, value in stage.lets:
-            e[slot] = value(state, e)
-        return True
 
     def _candidates(
         self,

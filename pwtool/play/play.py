@@ -220,7 +220,7 @@ class Play:
     def is_due(self, runner: Runner, e: list[Any]) -> bool:
         """Whether a consequence with these parameters happens now; completes its locals."""
         if not self.state.unseen:
-            return runner.is_due(self.state, e)
+            return bool(runner.is_due(self.state, e))
         runner.derive(self.state, e)
         broken, unknown = runner.judge(self.state, e)
         return not broken and not unknown

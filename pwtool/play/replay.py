@@ -274,7 +274,7 @@ class Replayer:
             play.places = places
             return
         runner.compute(state, e)
-        broken, unknown = runner.judge(state, e) if state.unseen else (runner.broken(state, e), [])
+        broken, unknown = runner.judge(state, e)
         for rule in broken:
             self.rule_broken(where, rule, runner, runner.arguments(e))
         for rule in unknown:

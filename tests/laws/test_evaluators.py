@@ -89,8 +89,8 @@ def machine_verdicts(game: Game, machine: Machine, play: Play) -> Iterator[tuple
             yield ("rule", player, model.id), exact(refuses(state, game.locals()))
         for runner in machine.consequences:
             for goal, e in enumerate(play.consequence_cases(runner)):
-                for model, refuses in runner.rules:
-                    yield ("claim", player, goal, model.id), exact(refuses(state, e))
+                for model, rule in zip(runner.model.rules, runner.rules, strict=True):
+                    yield ("claim", player, goal, model.id), exact(backend.compile(rule.condition)(state, e))
         for invariant in ruleset.invariants:
             refuses = backend.compile(refusal(invariant.when, invariant.require))
             yield ("invariant", player, invariant.name), exact(refuses(state, game.locals()))
@@ -121,14 +121,12 @@ def check_agreement(address: str, plays: list[Play], rng: random.Random) -> tupl
                 assert quick.unavailable(state, e) == slow.unavailable(state, f)
                 quick.compute(state, e)
                 slow.compute(state, f)
-                broken = [r.id for r in quick.broken(state, e)]
-                other, unknown = slow.judge(state, f)
-                assert broken == [r.id for r in other] and unknown == []
-                assert bool(quick.broken(state, e)) == bool(broken)
+                (broken, known), (other, unknown) = quick.judge(state, e), slow.judge(state, f)
+                assert [r.id for r in broken] == [r.id for r in other] and known == unknown == []
                 judged += 1
                 refused += bool(broken)
             for arguments in legal:
-                assert quick.broken(state, computed(quick, state, arguments)) == []
+                assert quick.judge(state, computed(quick, state, arguments)) == ([], [])
     return judged, refused
 
 
