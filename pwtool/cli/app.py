@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Optional
+from functools import cache
+from typing import Annotated, Any, Optional
 
 import typer
+import typer.main
 
 from pwtool import __version__
 from pwtool.cli.command import NAME, OTHER, ColorOption, QuietOption, app, register, speak
@@ -54,7 +56,13 @@ def help_(
     ] = None,
 ) -> None:
     """Show the help of a command."""
-    app([*(command or []), "--help"], prog_name=NAME, standalone_mode=False)
+    _command()([*(command or []), "--help"], prog_name=NAME, standalone_mode=False)
+
+
+@cache
+def _command() -> Any:
+    """All commands as the library has them; made once, however many are run."""
+    return typer.main.get_command(app)
 
 
 def run(arguments: list[str] | None = None) -> int:
@@ -65,9 +73,9 @@ def run(arguments: list[str] | None = None) -> int:
 def _run(arguments: list[str] | None) -> int:
     shell = shell_that_asks()
     if shell is not None:
-        return answer(shell, lambda: app(arguments, prog_name=NAME, standalone_mode=False))
+        return answer(shell, lambda: _command()(arguments, prog_name=NAME, standalone_mode=False))
     try:
-        result = app(arguments, prog_name=NAME, standalone_mode=False)
+        result = _command()(arguments, prog_name=NAME, standalone_mode=False)
     except typer.Exit as stop:
         return stop.exit_code
     except typer.Abort:

@@ -37,14 +37,14 @@ def bounds(cells: Collection[Cell]) -> tuple[int, int, int, int]:
 
 def fits(grid: Grid, width: int, height: int, extra: Cell | None = None) -> bool:
     """Whether the used cells, and one more, fit in a box of this size."""
-    cells = list(grid)
-    if extra is not None:
-        cells.append(extra)
-    if not cells:
+    if not grid:
         return True
-    xs = [c[0] for c in cells]
-    ys = [c[1] for c in cells]
-    return max(xs) - min(xs) < width and max(ys) - min(ys) < height
+    xs, ys = zip(*grid, strict=True)
+    left, right, top, bottom = min(xs), max(xs), min(ys), max(ys)
+    if extra is not None:
+        x, y = extra
+        left, right, top, bottom = min(left, x), max(right, x), min(top, y), max(bottom, y)
+    return right - left < width and bottom - top < height
 
 
 def connected(grid: Grid) -> bool:

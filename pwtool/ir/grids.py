@@ -74,6 +74,10 @@ def moved(grid: Grid, cell: Cell, step: Step) -> Cell | None:
 def near(grid: Grid, cell: Cell, diagonally: bool = False) -> Cells:
     """The cells adjacent to a cell, or those that touch it at a corner."""
     steps = DIAGONAL if diagonally else grid.beside
+    if grid.floating:
+        x, y = cell
+        if -FAR < x < FAR and -FAR < y < FAR:
+            return tuple([(x + right, y + down) for right, down in steps])
     return tuple(there for step in steps if (there := moved(grid, cell, step)) is not None)
 
 

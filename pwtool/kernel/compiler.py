@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from types import FunctionType, MappingProxyType
+from functools import lru_cache
+from types import CodeType, FunctionType, MappingProxyType
 from typing import Any
 
 from pwtool.eval.backend import Backend, Evaluator, Let, Refuse
@@ -75,7 +76,7 @@ class Compiler(Backend):
 
     def made(self, text: str) -> FunctionType:
         """The function whose text a `Writer` wrote; nothing of a rules file is in it but numbers."""
-        exec(compile(text, "<expression>", "exec"), self._globals)
+        exec(_code(text), self._globals)
         return self._globals.pop("f")  # type: ignore[no-any-return]
 
     def constant(self, value: Any) -> str:
@@ -140,6 +141,12 @@ class Compiler(Backend):
             return history.count(now(s, e))
 
         return times
+
+
+@lru_cache(maxsize=4096)
+def _code(text: str) -> CodeType:
+    """The code of a text; other games have the same rules, or the same ruleset is loaded again."""
+    return compile(text, "<expression>", "exec")
 
 
 def _first(*values: Any, complete: Callable[[], Evaluator]) -> Any:

@@ -73,21 +73,32 @@ def formats(command: tuple[str, ...]) -> list[list[str]]:
     return [["--format", choice] for choice in choices(kind)] or [[]]
 
 
-@pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The files that commands are given, made once."""
+    folder = tmp_path_factory.mktemp("made")
     for name in ("records/clean", "records/illegal", "records/unseen", "states/final"):
-        shutil.copy(ROOT / "examples" / f"{name}.json", tmp_path)
+        shutil.copy(ROOT / "examples" / f"{name}.json", folder)
     games = [json.dumps(random_game("paper_world/gamepark", 2, seed)[0]) for seed in range(4)]
-    (tmp_path / "games.jsonl").write_text(
+    (folder / "games.jsonl").write_text(
         "\n".join([*games, games[0].replace('"take"', '"tale"', 1), "{"]) + "\n", "utf-8"
     )
-    (tmp_path / "house.rules").write_text(RULES, "utf-8")
-    (tmp_path / "ugly.rules").write_text(RULES.replace("of nim", "of   nim"), "utf-8")
-    (tmp_path / "bad.rules").write_text("edition house of nowhere\n", "utf-8")
+    (folder / "house.rules").write_text(RULES, "utf-8")
+    (folder / "ugly.rules").write_text(RULES.replace("of nim", "of   nim"), "utf-8")
+    (folder / "bad.rules").write_text("edition house of nowhere\n", "utf-8")
+    with pytest.MonkeyPatch.context() as there:
+        there.chdir(folder)
+        there.setenv("LANG", "C")
+        run(["check", "illegal.json", "--write-baseline", "known.json"])
+        run(["check", "games.jsonl", "--results", "rows.jsonl"])
+    return folder
+
+
+@pytest.fixture
+def here(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    shutil.copytree(made, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("LANG", "C")
-    run(["check", "illegal.json", "--write-baseline", "known.json"])
-    run(["check", "games.jsonl", "--results", "rows.jsonl"])
     return tmp_path
 
 

@@ -23,6 +23,7 @@ from pwtool.records.inputs import Document
 from pwtool.rules.build import load_ruleset
 from pwtool.rules.library import Library
 from pwtool.text.source import SourceFile
+from tests.kernel.written import foreign_words
 from tests.support import ruleset_store
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -225,7 +226,9 @@ def test_a_damaged_ruleset_never_crashes_the_checker(
 
 
 def test_nothing_is_executed_and_nothing_else_is_read(tmp_path: Path) -> None:
-    """An audit hook watches a whole check: no process, no socket, no code made from text, not a file outside of the named folders."""
+    """An audit hook watches a whole check: no process, no socket, no code made of a word in a file, not a file outside of
+    the named folders.
+    """
     (tmp_path / "game.json").write_text(TEXT)
     (tmp_path / "house.rules").write_text(
         'edition house of paper_world/en "x"\nchange rule turn.hand_limit "x" require count hand <= 7\n'
@@ -241,6 +244,7 @@ def test_nothing_is_executed_and_nothing_else_is_read(tmp_path: Path) -> None:
         "def hook(event, args):\n"
         "    if event == 'open' and isinstance(args[0], str): seen.append(('open', args[0]))\n"
         "    elif event in ('subprocess.Popen', 'os.system', 'socket.connect', 'os.exec', 'os.posix_spawn'): seen.append((event, ''))\n"
+        "    elif event == 'compile' and args[1] == '<expression>': seen.append((event, args[0] if isinstance(args[0], str) else args[0].decode()))\n"
         "    elif event == 'compile' and args[1] not in ('<string>',) and 'site-packages' not in str(args[1]): seen.append((event, str(args[1])))\n"
         "sys.addaudithook(hook)\n"
         "code = run(['check', 'game.json', '--rules', './house.rules', '-f', 'concise'])\n"
@@ -262,8 +266,13 @@ def test_nothing_is_executed_and_nothing_else_is_read(tmp_path: Path) -> None:
         sys.prefix,
         sys.base_prefix,
     ]
-    # Modules of the program itself may be compiled when they are first imported; nothing else may.
+    # Modules of the program itself may be compiled when they are first imported, and functions of expressions, of which
+    # files give nothing but numbers.
+    functions = [text for event, text in seen if event == "compile" and text.startswith("def f(s, e")]
+    assert len(functions) > 5 and [word for text in functions for word in foreign_words(text)] == []
     outside = [
-        entry for entry in seen if entry[0] not in ("open", "compile") or not entry[1].startswith(tuple(library))
+        [event, text]
+        for event, text in seen
+        if text not in functions and (event not in ("open", "compile") or not text.startswith(tuple(library)))
     ]
     assert outside == []
