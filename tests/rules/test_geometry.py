@@ -10,10 +10,12 @@ import pytest
 
 import pwtool
 from pwtool.ir.grids import AROUND, DIAGONAL, FLOATING, HEXAGONAL, Grid, cells_between, cells_of, near, ray, towards
-from pwtool.kernel.functions import make_between, make_ray
+from pwtool.kernel import form as f
+from pwtool.kernel.compiler import Compiler
 from pwtool.play.game import Game
 from pwtool.rules.build import load_ruleset
 from pwtool.rules.library import Library
+from tests.support import book
 
 RULES = """\
 game rays "Rays"
@@ -87,8 +89,9 @@ def test_what_lies_around_a_cell_is_what_one_counts_by_hand(grid: Grid) -> None:
 @pytest.mark.parametrize("grid", some_grids(), ids=str)
 def test_tables_have_what_steps_find(grid: Grid) -> None:
     steps = [*HEXAGONAL, *(() if grid.hexagonal else DIAGONAL[:1] + DIAGONAL[3:])]
-    between = make_between(lambda s, e: e[0], lambda s, e: e[1], grid)
-    rays = make_ray(lambda s, e: e[0], lambda s, e: e[1], grid)
+    compiler = Compiler(book("othello").game.ruleset)
+    between = compiler.of(f.Between(f.Local(0), f.Local(1), grid))
+    rays = compiler.of(f.Ray(f.Local(0), f.Local(1), grid))
     for a, b in product(cells_of(grid), repeat=2):
         found = [line[: line.index(b)] for step in steps if b in (line := ray(grid, a, step))]
         assert cells_between(grid, a, b) == (found[0] if found else ())
