@@ -39,8 +39,7 @@ def fits(grid: Grid, width: int, height: int, extra: Cell | None = None) -> bool
     """Whether the used cells, and one more, fit in a box of this size."""
     if not grid:
         return True
-    xs, ys = zip(*grid, strict=True)
-    left, right, top, bottom = min(xs), max(xs), min(ys), max(ys)
+    left, top, right, bottom = bounds(grid)
     if extra is not None:
         x, y = extra
         left, right, top, bottom = min(left, x), max(right, x), min(top, y), max(bottom, y)

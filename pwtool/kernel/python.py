@@ -100,14 +100,15 @@ class Writer:
         self._names += 1
         return f"v{self._names}"
 
-    def _named(self, text: str) -> str:
-        """A name for a value, written if it has none."""
+    def _named(self, text: str, key: str | None = None) -> str:
+        """A name for a value, written if it has none; values of the same text, or `key`, are equal."""
         if text.isidentifier() or text.isdecimal():
             return text
+        key = key or text
         for known in self._known:
-            if text in known:
-                return known[text]
-        name = self._known[-1][text] = self._fresh()
+            if key in known:
+                return known[key]
+        name = self._known[-1][key] = self._fresh()
         self.write(f"{name} = {text}")
         return name
 
@@ -456,11 +457,14 @@ class Writer:
         return f"(None if {cell} is None or {by} is None else {there})"
 
     def _after(self, x: f.After) -> str:
-        """What holds in a position after an action; it finds the locals that are bound here where it looks for them."""
-        for slot, text in self.bound.items():
-            if not text.startswith("a"):
+        """What holds in a position after an action, which finds its arguments in its own locals."""
+        slots = [p.slot for p in self.compiler.ruleset.actions[x.action].parameters]
+        arguments = [self.bound.get(slot, f"a{slot}") for slot in slots]
+        for slot, text in zip(slots, arguments, strict=True):
+            if text != f"a{slot}":
                 self.write(f"e[{slot}] = {text}")
-        before, self.state = self.state, self._named(f"{self.state}.ahead({self._constant(x.action)}, e)")
+        text = f"{self.state}.ahead({self._constant(x.action)}, e)"
+        before, self.state = self.state, self._named(text, f"{text} {arguments}")
         body = self.text(x.body)
         self.state = before
         return body
@@ -638,7 +642,7 @@ class Writer:
 
 def names_of(bound: Mapping[int, str]) -> list[str]:
     """The names among the texts of locals, in order."""
-    return sorted({text for text in bound.values() if text.isidentifier() and text != "None"})
+    return sorted({text for text in bound.values() if text.startswith("v")})
 
 
 Fold = f.Any_ | f.AtLeast | f.Count | f.Sum | f.First

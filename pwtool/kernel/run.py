@@ -4,9 +4,11 @@ instance from a `Runner`.
 
 from __future__ import annotations
 
+import atexit
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib.util import find_spec
 from itertools import accumulate, chain
 from time import sleep
@@ -62,6 +64,34 @@ def patiently(make: Callable[[], T]) -> T:
     return make()
 
 
+@lru_cache(maxsize=8)
+def _compiled(wasm: bytes, metered: bool) -> tuple[Any, Any]:
+    """The engine and the machine code of a kernel. An editor, or a comparison, loads the same rules again and again."""
+    import wasmtime
+
+    engine = _engine(metered)
+    return engine, patiently(lambda: wasmtime.Module(engine, wasm))
+
+
+# Wasmtime frees its modules through functions that are gone when the interpreter has ended.
+atexit.register(_compiled.cache_clear)
+
+
+def _read(code: bytes, metered: bool) -> tuple[Any, Any]:
+    import wasmtime
+
+    engine = _engine(metered)
+    return engine, patiently(lambda: wasmtime.Module.deserialize(engine, code))
+
+
+def _engine(metered: bool) -> Any:
+    import wasmtime
+
+    config = wasmtime.Config()
+    config.consume_fuel = metered
+    return wasmtime.Engine(config)
+
+
 class Runner:
     """A compiled kernel, ready to be instantiated. A `metered` one stops when it has run for too long; metering makes it
     slower. `code` is what `code()` gave for the same kernel in another process of this machine: it is run as it is, so
@@ -69,16 +99,8 @@ class Runner:
     """
 
     def __init__(self, kernel: Kernel, metered: bool = True, code: bytes | None = None) -> None:
-        import wasmtime
-
         self.kernel, self.metered = kernel, metered
-        config = wasmtime.Config()
-        config.consume_fuel = metered
-        self.engine = wasmtime.Engine(config)
-        if code is not None:
-            self.module = patiently(lambda: wasmtime.Module.deserialize(self.engine, code))
-        else:
-            self.module = patiently(lambda: wasmtime.Module(self.engine, kernel.wasm))
+        self.engine, self.module = _compiled(kernel.wasm, metered) if code is None else _read(code, metered)
 
     def code(self) -> bytes:
         """The machine code that Wasmtime made."""

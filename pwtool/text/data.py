@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 
 
+@cache
 def data_folder(name: str) -> Path:
     """The folder `grammar`, `rulesets` or `docs` of this program."""
     installed = _PACKAGE / "_data" / name
