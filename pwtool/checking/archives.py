@@ -1,9 +1,9 @@
 """Checking many documents: kernels judge what they can; the engine judges the rest and everything that needs an
 explanation.
 
-A clean verdict of a kernel is final, except for a few that the engine judges again; if it contradicts one, it judges all
-further games of that ruleset again. Games that it refuses or cannot read (unseen things, notation, foreign forms) go
-to the engine. Results come in the order of the documents.
+A verdict of a kernel is final, except for a few that the engine judges again; if it contradicts a clean one, it judges
+all further games of that ruleset again. Games that are to be explained, and those that a kernel cannot read (unseen
+things, notation, foreign forms), go to the engine. Results come in the order of the documents.
 """
 
 from __future__ import annotations
@@ -14,11 +14,12 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 from zlib import crc32
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from pwtool.checking.documents import Loaded, check_loaded, failed, load_document
-from pwtool.checking.report import FileResult, Verdict
+from pwtool.checking.explaining import Asked, Budget, Refusal, in_short
+from pwtool.checking.report import FileResult, Played, Verdict
 from pwtool.kernel import MIN_GAMES
 from pwtool.records.inputs import NOTATION, Document, Text, read_parts
 from pwtool.records.ruleset_store import RulesetStore
@@ -34,13 +35,15 @@ MAX_BATCH = 4 << 20
 """How many documents, and bytes, go to kernels in one call."""
 FIRST, ONE_IN = 2, 8192
 """By default, the engine judges again the first clean games of each kernel, and one in so many of the others."""
+EXPLAINED = mark("refused, to be explained")
 
 
 class Checker(Struct):
     """Checks documents under the rulesets at `addresses` (none: under the one that each names). `kernel`: whether
     kernels may judge; `audit`: the share (0 to 1) of what they judged that the engine judges again, None for a few; `summaries`:
     whether the summary of a clean game of an archive is needed; `causes`: whether to separate root causes from
-    follow-up errors; `remark` may add to what the engine says of a document.
+    follow-up errors; `budget`: which refused games are explained; with `defers`, that is left to who sees all of them, and
+    here the first ones of a piece are only kept; `remark` may add to what the engine says of a document.
     """
 
     ruleset_store: RulesetStore
@@ -50,11 +53,18 @@ class Checker(Struct):
     audit: float | None = 0.0
     summaries: bool = True
     causes: bool = True
+    budget: Budget = field(default_factory=Budget)
+    defers: bool = False
     remark: Callable[[FileResult, Loaded], FileResult] | None = None
     _kernels: Kernels | None = None
     _audits: dict[str, int] = {}
     _distrusted: set[str] = set()
     """The rulesets for whose kernels an audit failed: the engine judges all further games again."""
+
+    def begin_piece(self) -> None:
+        """What comes now belongs to another piece: its first games may be explained, whatever came before."""
+        if self.defers:
+            self.budget = self.budget.renewed()
 
     def check(self, paths: Iterable[str]) -> Iterator[FileResult]:
         """The results for all documents of these files, for each document in the order of the addresses."""
@@ -198,6 +208,14 @@ class Checker(Struct):
                 told = self._audited(text, address, ruleset, reply) if sampled else None
                 yield self._clean(text, ruleset, reply, kernels) if told is None else told
                 continue
+            shortens = self.budget.most is not None and isinstance(text, Text)
+            if shortens and reply is not None and not reply.is_clean:
+                assert isinstance(text, Text)
+                short = self._in_short(text, address, reply)
+                if short is not None:
+                    yield short
+                    continue
+                shortens = False
             by = _why_the_engine(text, reply) if kernels is not None else ""
             if loaded is None:
                 loaded = self._loaded(text)
@@ -205,13 +223,57 @@ class Checker(Struct):
                 result = replace(loaded.within(Speech(self.language)), by=by)
                 yield result if reply is None else _compared(result, reply, text)
                 return
-            result = replace(self._checked(loaded, address), by=by)
+            result = replace(self._checked(loaded, address, text if shortens else None), by=by)
             yield result if reply is None else _compared(result, reply, text)
 
-    def _checked(self, loaded: Loaded, address: str | None) -> FileResult:
-        """The engine's result; an internal error is a finding of its document."""
+    def _in_short(self, text: Text, address: str | None, reply: Reply) -> FileResult | None:
+        """The result for a game that a kernel refuses; None if the engine explains it now."""
+        from pwtool.checking.kernels import head_of, refused_by
+
+        ruleset, refusal = address or reply.kernel.address, refused_by(reply)
+        book = self.ruleset_store.get(ruleset).value
+        assert book is not None and refusal is not None
+        takes = self.budget.takes(ruleset, refusal)
+        # What is explained later is compared then.
+        sampled = crc32(text.data) % ONE_IN == 0 if self.audit is None else self._judges_again(text, ruleset)
+        if (takes and not self.defers) or (sampled and not takes):
+            return None
+        head = head_of(text.data) if self.summaries or text.name == text.file else None
+        played = None if head is None else Played(tuple(head.players), 0, 0, False, id=head.id)
+        short = in_short(book, text.name, ruleset, refusal, self.language, played)
+        return replace(short, asked=Asked(text, ruleset, refusal, True)) if takes else short
+
+    def explanation(self, asked: Asked) -> FileResult:
+        """The engine's result for a game that was told in short."""
+        loaded = self._loaded(asked.text)
+        if isinstance(loaded, FileResult):
+            result = loaded.within(Speech(self.language))
+        else:
+            result = self._checked(loaded, asked.ruleset if self.addresses else None)
+        if not asked.by_kernel:
+            return result
+        from pwtool.checking.kernels import compared
+
+        return compared(replace(result, by=EXPLAINED), asked.refusal, asked.text)
+
+    def _checked(self, loaded: Loaded, address: str | None, text: Text | Document | None = None) -> FileResult:
+        """The engine's result; an internal error is a finding of its document. With its `text`, a refused game may be told
+        in short.
+        """
+        asked: list[Asked] = []
+
+        def explains(ruleset: str, refusal: Refusal) -> bool:
+            assert isinstance(text, Text)
+            takes = self.budget.takes(ruleset, refusal)
+            if takes and self.defers:
+                asked.append(Asked(text, ruleset, refusal, False))
+            return takes and not self.defers
+
         try:
-            result = check_loaded(loaded, self.ruleset_store, address, self.language, self.causes)
+            result = check_loaded(
+                loaded, self.ruleset_store, address, self.language, self.causes, None if text is None else explains
+            )
+            result = replace(result, asked=asked[0]) if asked else result
             return result if self.remark is None else self.remark(result, loaded)
         except Exception as error:
             if os.environ.get("PWTOOL_TRACEBACK"):
@@ -257,14 +319,14 @@ def _why_the_engine(text: Text | Document, reply: Reply | None) -> str:
         return mark("notation")
     if reply is None:
         return mark("unseen things, another form, or no kernel")
-    return mark("audit") if reply.is_clean else mark("refused, to be explained")
+    return mark("audit") if reply.is_clean else EXPLAINED
 
 
 def _compared(result: FileResult, reply: Reply, text: Text | Document) -> FileResult:
-    from pwtool.checking.kernels import compared
+    from pwtool.checking.kernels import compared, refused_by
 
     assert isinstance(text, Text)
-    return compared(result, reply, text)
+    return compared(result, refused_by(reply), text)
 
 
 def _batches(texts: Iterable[Text | Document | Block]) -> Iterator[list[Text | Document] | Block]:

@@ -228,7 +228,7 @@ class _Run:
         part = "" if self.parts is None else self.parts.name(piece)
         known = None if self.parts is None else self.parts.find(part, self.ruleset_store)
         if known is not None:
-            return part, Judged([], known.statistics, piece.size, part, known=True)
+            return part, Judged([], known.statistics, piece.size, part, known=True, asked=known.asked)
         return part, self._submit(piece if self.sees_files and not piece.texts else _read(piece))
 
     def _submit(self, piece: Piece) -> Future[Judged]:

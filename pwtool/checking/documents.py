@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from pwtool.checking.explaining import Refusal, in_short
 from pwtool.checking.report import FileResult, Played, Verdict, beside
 from pwtool.eval.kleene import is_unknown
 from pwtool.ir.model import Ruleset
@@ -26,6 +27,7 @@ from pwtool.records.states import decode_state
 from pwtool.records.words import FORMAT, STATE_FORMAT
 from pwtool.rules.library import split_address
 from pwtool.text import Diagnostic, Result, Severity
+from pwtool.text.codes import CODES
 from pwtool.text.diagnostic import mistake
 from pwtool.text.source import SourceFile, Span
 from pwtool.text.speech import Speech, Told
@@ -272,10 +274,17 @@ def _malformed(loaded: Loaded, book: Rulebook, malformed: Malformed) -> FileResu
 
 
 def check_loaded(
-    loaded: Loaded, ruleset_store: RulesetStore, address: str | None, language: str, causes: bool = True
+    loaded: Loaded,
+    ruleset_store: RulesetStore,
+    address: str | None,
+    language: str,
+    causes: bool = True,
+    explains: Callable[[str, Refusal], bool] | None = None,
 ) -> FileResult:
-    """Check a document by one ruleset; `causes`: separate root causes from follow-up errors."""
-    result = with_version(_check(loaded, ruleset_store, address, language, causes), ruleset_store)
+    """Check a document by one ruleset; `causes`: separate root causes from follow-up errors; `explains`: whether a game
+    that a ruleset refuses is explained, or told in short (None: explained).
+    """
+    result = with_version(_check(loaded, ruleset_store, address, language, causes, explains), ruleset_store)
     if loaded.warnings:
         result = replace(result, diagnostics=(*loaded.warnings, *result.diagnostics))
     result = result.within(Speech(language))
@@ -291,7 +300,12 @@ def with_version(result: FileResult, ruleset_store: RulesetStore) -> FileResult:
 
 
 def _check(
-    loaded: Loaded, ruleset_store: RulesetStore, address: str | None, language: str, searched: bool
+    loaded: Loaded,
+    ruleset_store: RulesetStore,
+    address: str | None,
+    language: str,
+    searched: bool,
+    explains: Callable[[str, Refusal], bool] | None,
 ) -> FileResult:
     chosen = choose_rulebook(loaded, ruleset_store, address)
     if isinstance(chosen, FileResult):
@@ -310,6 +324,12 @@ def _check(
         summary = (summary[0], Told("not judged to the end"))
     if replay.clean and not changed:
         return FileResult(loaded.document.name, wanted, Verdict.CLEAN, (), summary, played=played)
+    refusal = None if explains is None else _refusal(replay)
+    if explains is not None and refusal is not None and not explains(wanted, refusal):
+        # Nothing else, so that it is the same that kernels find.
+        known = Played(tuple(record.players), 0, 0, False, unseen=record.has_unseen, id=record.id)
+        short = in_short(book, loaded.document.name, wanted, refusal, language, known)
+        return replace(short, diagnostics=(*changed, *short.diagnostics))
     from pwtool.why.causes import mark_causes, mark_first
     from pwtool.why.findings import Place, not_judged, to_diagnostics
 
@@ -322,6 +342,15 @@ def _check(
     return FileResult(
         loaded.document.name, wanted, verdict_of(diagnostics), diagnostics, summary, played=played, cut_short=replay.cut
     )
+
+
+def _refusal(replay: Replay) -> Refusal | None:
+    """What refuses a replayed game first."""
+    first = next((f for f in replay.findings if CODES[f.code].severity == Severity.ERROR), None)
+    if first is None:
+        return None
+    action = first.path[3] if first.path[2:3] == ("actions",) else None
+    return Refusal(first.code, first.rule or "", first.turn, action if isinstance(action, int) else None)
 
 
 def _version_changed(loaded: Loaded, version: str | None, book: Rulebook) -> tuple[Diagnostic, ...]:

@@ -13,6 +13,7 @@ import msgspec
 from msgspec.structs import replace
 
 from pwtool.checking.documents import summarize
+from pwtool.checking.explaining import Refusal, refusal_of
 from pwtool.checking.report import FileResult, Played, Verdict
 from pwtool.kernel import MIN_GAMES, run
 from pwtool.kernel.answers import Uncompilable
@@ -22,7 +23,7 @@ from pwtool.records.ruleset_store import RulesetStore
 from pwtool.records.tables.reading import Block, packed_rows
 from pwtool.records.tables.vocabulary import Vocabulary, vocabulary_of
 from pwtool.rules.library import MAX_ADDRESS
-from pwtool.text import Diagnostic, Severity
+from pwtool.text import Diagnostic
 
 MAX_ASKED = 10_000
 MAX_MADE = 16
@@ -192,19 +193,18 @@ def _may_be_record(text: Text) -> bool:
     return not text.name.endswith(NOTATION) and foreign_suffix(text.name) is None and len(text.data) <= text.limit
 
 
-def compared(result: FileResult, reply: Reply, text: Text) -> FileResult:
-    """The engine's result, with an internal error if the kernel's verdict differs; such a game is kept."""
-    first = next((d for d in result.diagnostics if d.level is Severity.ERROR), None)
+def refused_by(reply: Reply) -> Refusal | None:
+    """What a kernel says refuses a game; None for a clean one."""
+    return Refusal(reply.code, reply.rule, reply.turn, reply.action) if reply.verdict == REFUSED else None
+
+
+def compared(result: FileResult, refusal: Refusal | None, text: Text) -> FileResult:
+    """The engine's result, with an internal error if what a kernel says refuses the game differs; such a game is kept."""
     said = "clean"
-    same = reply.verdict == CLEAN and first is None
-    if reply.verdict == REFUSED:
-        said = f"{reply.code} {reply.rule}" + (f" in turn {reply.turn}" if reply.turn else "")
-        path = first.data["path"] if first is not None else []
-        action = path[3] if isinstance(path, list) and path[2:3] == ["actions"] else None
-        same = first is not None and (first.code, first.rule or "", first.turn) == (reply.code, reply.rule, reply.turn)
-        same = same and action == reply.action
+    if refusal is not None:
+        said = f"{refusal.code} {refusal.rule}" + (f" in turn {refusal.turn}" if refusal.turn else "")
     # If the engine gave up because of the cost, no difference is known.
-    if same or any(d.code == "PW617" for d in result.diagnostics):
+    if refusal_of(result) == refusal or any(d.code == "PW617" for d in result.diagnostics):
         return result
     with tempfile.NamedTemporaryFile("wb", prefix="pwtool-disagreement-", suffix=".json", delete=False) as kept:
         kept.write(text.data)

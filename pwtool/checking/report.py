@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from pwtool.text import Diagnostic
 from pwtool.text.speech import Speech, Told
+
+if TYPE_CHECKING:
+    from pwtool.checking.explaining import Asked
 
 
 class Verdict(StrEnum):
@@ -49,7 +53,8 @@ class FileResult(Struct, frozen=True):
     the ruleset. `summary` is the verdict in a few words; `played` is None if the document is not a readable game. `by`
     is why the engine judged it in a run in which kernels judge; `together`: whether it stands for clean games of an
     archive; `cut_short`: whether judging stopped before the end of the document; `side_lines`: how many lines of play
-    beside the game were not judged.
+    beside the game were not judged; `explained` is false if only the first refusal is told, `asked` is the game if it may
+    be explained later.
     """
 
     name: str
@@ -64,6 +69,8 @@ class FileResult(Struct, frozen=True):
     together: bool = False
     side_lines: int = 0
     cut_short: bool = False
+    explained: bool = True
+    asked: Asked | None = None
 
     def within(self, speech: Speech) -> FileResult:
         """The same in a language."""

@@ -12,7 +12,7 @@ import errno
 import hashlib
 import re
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -69,7 +69,7 @@ class Parts(Struct, frozen=True):
         ruleset_store = checker.ruleset_store
         asked = [
             __version__, *checker.addresses, "readings", *ruleset_store.readings, str(ruleset_store.as_printed), *ruleset_store.rules_from,
-            checker.language, str(checker.causes), repr(accepted or Accepted()),
+            checker.language, str(checker.causes), str(checker.budget.most), repr(accepted or Accepted()),
         ]  # fmt: skip
         return Parts(folder_of(target), "\0".join(asked), reused)
 
@@ -122,10 +122,11 @@ class Parts(Struct, frozen=True):
         except OSError as error:
             raise NotKept(reason_of(error)) from error
 
-    def rows(self, names: list[str]) -> Iterator[Row]:
-        """All rows of these parts, in order."""
-        for name in names:
-            yield from self.read(name).rows
+    def rows(self, names: list[str], told: Sequence[Mapping[int, Row]]) -> Iterator[Row]:
+        """All rows of these parts, in order; `told` are those of each part that are told in full, by number."""
+        for name, instead in zip(names, told, strict=True):
+            for number, row in enumerate(self.read(name).rows):
+                yield instead.get(number, row)
 
     def kept(self) -> list[Path]:
         """The existing parts; other files in their folder are ignored."""
@@ -256,5 +257,6 @@ def _schema() -> Any:
             ("scores", pa.list_(pa.int64())), ("places", pa.list_(number)),
             ("lines", pa.list_(pa.map_(text, pa.int64()))),
             ("claims", pa.list_(claim)), ("engine", text), ("findings", pa.list_(finding)),
+            ("explained", pa.bool_()),
         ]
     )  # fmt: skip

@@ -8,6 +8,7 @@ from typing import Any, cast
 import msgspec
 from msgspec import Struct, field
 
+from pwtool.checking.explaining import Asked
 from pwtool.checking.report import FileResult, Verdict
 from pwtool.checking.statistics import Statistics
 from pwtool.records.inputs import NOTATION, foreign_suffix, split_line
@@ -38,9 +39,9 @@ class Claim(Struct, frozen=True):
 class Row(Struct, frozen=True):
     """One document under one ruleset. `line` is that in an archive of lines; `code`, `rule`, `turn` and `action` are
     those of the first finding; `cut_short`: judging stopped before the end of the document; `over` is None if that is
-    why it is not known; scores, score lines and places in the ranking (1 is the best) are by seat, for games that are
-    over; `claims` are those of the objectives in play; `engine` says why kernels leave the document to the
-    engine.
+    why it is not known; `explained` is false if only its first refusal is told; scores, score lines and places in the
+    ranking (1 is the best) are by seat, for games that are over; `claims` are those of the objectives in play; `engine`
+    says why kernels leave the document to the engine.
     """
 
     file: str
@@ -66,13 +67,14 @@ class Row(Struct, frozen=True):
     claims: list[Claim]
     engine: str | None
     findings: list[FindingRow]
+    explained: bool = True
 
 
 def left_to_engine(result: FileResult) -> str | None:
     """Why no kernel can have the final word on a document, whoever judged it; None if one can."""
     if result.verdict is Verdict.UNREADABLE:
         return mark("unreadable")
-    if result.verdict is Verdict.FINDINGS:
+    if result.verdict is Verdict.FINDINGS and result.explained:
         return mark("refused")
     if result.name.endswith(NOTATION) or foreign_suffix(result.name) is not None:
         return mark("another form")
@@ -100,24 +102,26 @@ def row_of(result: FileResult) -> Row:
         places = [place[seat] for seat in range(len(played.players))]
     # Where judging stopped before the result, what was reached is not what the record leads to.
     over = played.over if played is not None and (played.totals or not result.cut_short) else None
+    judged = played if result.explained else None
     return Row(
         file, line, played.id if played else None, result.ruleset, result.version, result.verdict.value, result.cut_short,
         first.code if first else None, first.rule if first else None, first.turn if first else None,
-        first.action if first else None, list(played.players) if played else [], played.turns if played else None,
-        played.actions if played else None, over, played.ending if played else None,
+        first.action if first else None, list(played.players) if played else [], judged.turns if judged else None,
+        judged.actions if judged else None, over, played.ending if played else None,
         played.ending_turn if played else None, list(played.totals) if played else [], places,
         list(played.lines) if played else [], [Claim(*claim) for claim in played.claims.items()] if played else [],
-        left_to_engine(result), findings,
+        left_to_engine(result), findings, result.explained,
     )  # fmt: skip
 
 
 class Part(Struct):
-    """The rows of a piece as stored, with their statistics, and the versions of the rulesets that judged (None for one
-    that cannot be loaded).
+    """The rows of a piece as stored, with their statistics, the games that may be explained, and the versions of the
+    rulesets that judged (None for one that cannot be loaded).
     """
 
     rows: list[Row]
     statistics: Statistics
+    asked: list[Asked] = field(default_factory=list)
     versions: dict[str, str | None] = field(default_factory=dict)
 
 
@@ -126,7 +130,7 @@ def pack_part(part: Part) -> bytes:
     try:
         return msgspec.msgpack.encode(part)
     except UnicodeEncodeError:
-        return msgspec.msgpack.encode(_in_unicode(msgspec.to_builtins(part, builtin_types=(tuple,))))
+        return msgspec.msgpack.encode(_in_unicode(msgspec.to_builtins(part, builtin_types=(tuple, bytes))))
 
 
 def _in_unicode(value: Any) -> Any:

@@ -31,7 +31,8 @@ class Refusals(Struct):
 
 class Statistics(Struct):
     """Counts of a run. `verdicts` are by ruleset, `players` by ruleset and number of players (0: not known), `rules` by
-    ruleset, code and rule, `engine` by why the engine judged instead of a kernel, `accepted` by what accepts them.
+    ruleset, code and rule, `engine` by why the engine judged instead of a kernel, `accepted` by what accepts them;
+    `unexplained` are the refused games of which only the first refusal is told.
     """
 
     documents: int = 0
@@ -40,6 +41,7 @@ class Statistics(Struct):
     rules: dict[tuple[str, str, str], Refusals] = field(default_factory=dict)
     engine: Counter[str] = field(default_factory=Counter)
     accepted: Counter[str] = field(default_factory=Counter)
+    unexplained: int = 0
     _last: str = ""
     _judged_by: set[str] = field(default_factory=set)
 
@@ -57,6 +59,23 @@ class Statistics(Struct):
             self.players.setdefault(address, Counter())[seats] += result.documents
         if result.by != "":
             self.engine[result.by] += 1
+        self.unexplained += not result.explained
+        if result.asked is None:
+            self.add_findings(result)
+
+    def explain(self, short: FileResult, told: FileResult) -> None:
+        """Count an explanation instead of what was told in short of the same game, without its findings yet."""
+        self.unexplained -= 1
+        if short.verdict != told.verdict:
+            counts = Counter({short.verdict.value: -1, told.verdict.value: 1})
+            self.verdicts.setdefault(told.rules, Counter()).update(counts)
+        if short.by != told.by:
+            self.engine[told.by] += 1
+        self.add_findings(told)
+
+    def add_findings(self, result: FileResult) -> None:
+        """Count the findings of a result."""
+        address = result.rules
         seen: set[tuple[str, str, str]] = set()
         for diagnostic in result.diagnostics:
             key = (address, diagnostic.code, diagnostic.rule or "")
@@ -81,6 +100,7 @@ class Statistics(Struct):
             self.players.setdefault(address, Counter()).update(seats)
         self.engine.update(later.engine)
         self.accepted.update(later.accepted)
+        self.unexplained += later.unexplained
         for key, found in later.rules.items():
             if key in self.rules:
                 self.rules[key].add(found)
@@ -95,7 +115,7 @@ class Statistics(Struct):
     @property
     def exit_code(self) -> int:
         """The exit code of the command."""
-        verdicts = {verdict for counts in self.verdicts.values() for verdict in counts}
+        verdicts = {verdict for counts in self.verdicts.values() for verdict in +counts}
         return exit_of(verdicts, any(code == "PW901" for _, code, _ in self.rules))
 
     @property

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from itertools import chain, islice
+from itertools import chain, islice, repeat
 from time import monotonic
 
 from msgspec import Struct, field
@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from pwtool.checking.accepted import Accepted
 from pwtool.checking.archives import Checker
+from pwtool.checking.explaining import Asked, Budget, in_short
 from pwtool.checking.pieces import Piece
 from pwtool.checking.report import FileResult, gather
 from pwtool.checking.results import Parts
@@ -33,7 +34,8 @@ PAUSE = 0.1
 class Judged(Struct):
     """What was found in a piece: the results (with the clean games of an archive as one, unless each is wanted) and
     their statistics; the name of the part that stores its rows, and whether it is known from an earlier run, in which
-    case there are no results. `rows` are the contents of such a part if another machine writes it.
+    case there are no results. `rows` are the contents of such a part if another machine writes it. `asked` are the games
+    that may be explained, in order; `told` are the rows of those that were, by their numbers in the piece.
     """
 
     results: list[FileResult]
@@ -42,6 +44,8 @@ class Judged(Struct):
     part: str = ""
     known: bool = False
     rows: Part | None = None
+    asked: list[Asked] = field(default_factory=list)
+    told: dict[int, Row] = field(default_factory=dict)
 
     @staticmethod
     def of(results: list[FileResult]) -> Judged:
@@ -65,8 +69,18 @@ class Settings(Struct, frozen=True):
         """The same without anything already loaded, as another process gets it, `here` or on another machine."""
         return replace(
             self,
-            checker=replace(self.checker, ruleset_store=self.checker.ruleset_store.in_a_worker(here), _kernels=None),
+            checker=replace(
+                self.checker,
+                ruleset_store=self.checker.ruleset_store.in_a_worker(here),
+                budget=self.checker.budget.renewed(),
+                defers=True,
+                _kernels=None,
+            ),
         )
+
+    def out_of_order(self) -> Settings:
+        """The same for pieces that this process may judge before others that come first."""
+        return replace(self, checker=replace(self.checker, budget=self.checker.budget.renewed(), defers=True))
 
 
 def judge(piece: Piece, settings: Settings) -> Judged:
@@ -81,10 +95,13 @@ def _judged(piece: Piece, settings: Settings, pause: float | None) -> Iterator[J
     name = parts.name(piece) if parts is not None else ""
     known = parts.find(name, ruleset_store) if parts is not None else None
     if known is not None:
-        yield Judged([], known.statistics, piece.size, name, known=True)
+        yield Judged([], known.statistics, piece.size, name, known=True, asked=known.asked)
         return
     results: list[FileResult] = []
     rows: list[Row] = []
+    asked: list[Asked] = []
+    told_before = 0
+    settings.checker.begin_piece()
     statistics, whole = Statistics(), Statistics()
     interrupted: KeyboardInterrupt | None = None
     told = monotonic()
@@ -96,19 +113,29 @@ def _judged(piece: Piece, settings: Settings, pause: float | None) -> Iterator[J
                 continue
             statistics.add(result)
             results.append(result)
+            if result.asked is not None:
+                asked.append(replace(result.asked, row=len(rows)))
             if result.documents and (parts is not None or settings.carries):
                 rows.append(row_of(result))
             if pause is not None and monotonic() > told + pause:
                 whole.merge(statistics)
-                yield Judged(results if settings.each else gather(results), statistics)
+                yield Judged(results if settings.each else gather(results), statistics, asked=asked[told_before:])
                 results, statistics, told = [], statistics.beginning_behind(), monotonic()
+                told_before = len(asked)
     except KeyboardInterrupt as error:
         interrupted = error
     whole.merge(statistics)
     if parts is not None and interrupted is None:
-        parts.write(name, Part(rows, whole), ruleset_store)
-    carried = Part(rows, whole) if settings.carries else None
-    yield Judged(results if settings.each else gather(results), statistics, piece.size, name, rows=carried)
+        parts.write(name, Part(rows, whole, asked), ruleset_store)
+    carried = Part(rows, whole, asked) if settings.carries else None
+    yield Judged(
+        results if settings.each else gather(results),
+        statistics,
+        piece.size,
+        name,
+        rows=carried,
+        asked=asked[told_before:],
+    )
     if interrupted is not None:
         raise interrupted
 
@@ -126,7 +153,7 @@ def judge_all(pieces: Iterable[Piece], settings: Settings, jobs: int) -> Iterato
             # While the workers start, this process makes the kernels that they need.
             yield from _judged(next(left), settings, PAUSE)
             crew.give(settings.in_a_worker())
-            for _, found in crew.share(left, _judging(settings)):
+            for _, found in crew.share(left, _judging(settings.out_of_order())):
                 yield found
         return
     begun = monotonic()
@@ -134,9 +161,44 @@ def judge_all(pieces: Iterable[Piece], settings: Settings, jobs: int) -> Iterato
         yield from _judged(piece, settings, PAUSE)
         # Whether what is left takes as long as what is done.
         if jobs > 1 and monotonic() > begun + WORTH and known >= 2 * done:
-            for _, found in in_processes(left, jobs, _judging, settings.in_a_worker(), _judging(settings)):
+            here = _judging(settings.out_of_order())
+            for _, found in in_processes(left, jobs, _judging, settings.in_a_worker(), here):
                 yield found
             return
+
+
+def explained(found: Iterable[Judged], checker: Checker) -> Iterator[Judged]:
+    """The results for all pieces in order, with the first games of each rule explained, as many as the checker's budget
+    allows.
+    """
+    budget = checker.budget.renewed() if checker.defers else checker.budget
+    for judged in found:
+        yield _explained(judged, checker, budget) if judged.asked else judged
+
+
+def _explained(judged: Judged, checker: Checker, budget: Budget) -> Judged:
+    results, statistics, told = list(judged.results), Statistics(), dict[int, Row]()
+    # Of a piece that is known from an earlier run there are no results.
+    places: Iterable[int | None] = [at for at, result in enumerate(results) if result.asked is not None]
+    for at, asked in zip(places or repeat(None), judged.asked, strict=False):
+        if at is not None:
+            result = short = replace(results[at], asked=None)
+        else:
+            book = checker.ruleset_store.get(asked.ruleset).value
+            assert book is not None
+            result = short = in_short(book, asked.text.name, asked.ruleset, asked.refusal, checker.language)
+        if budget.takes(asked.ruleset, asked.refusal):
+            result = checker.explanation(asked)
+            result = result if asked.by_kernel else replace(result, by=short.by)
+            statistics.explain(short, result)
+            told[asked.row] = row_of(result)
+        else:
+            statistics.add_findings(short)
+        if at is not None:
+            results[at] = result
+    # The first game of each rule of a piece is among those that may be explained.
+    statistics.merge(judged.statistics)
+    return replace(judged, results=results, statistics=statistics, told=told)
 
 
 def _prepare() -> None:

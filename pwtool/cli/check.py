@@ -19,11 +19,12 @@ from msgspec.structs import replace
 from pwtool import __version__
 from pwtool.checking.archives import Checker
 from pwtool.checking.documents import Loaded, load_document, unreadable
+from pwtool.checking.explaining import USUAL, Budget
 from pwtool.checking.pieces import SENT, SIZE, Piece, chosen, cut
 from pwtool.checking.report import FileResult, Gathered, Report, Verdict
 from pwtool.checking.results import NotKept
 from pwtool.checking.statistics import Statistics
-from pwtool.checking.workers import Judged, Settings, judge_all
+from pwtool.checking.workers import Judged, Settings, explained, judge_all
 from pwtool.cli.baseline import Baseline
 from pwtool.cli.common import (
     choose_language,
@@ -45,7 +46,7 @@ from pwtool.records.containers import holds_files, is_compressed
 from pwtool.records.inputs import Document, find_paths, is_table, read_documents, read_texts, split_line
 from pwtool.records.ruleset_store import RulesetStore
 from pwtool.show import FORMATS, render
-from pwtool.show.text.full import render_results, total_line
+from pwtool.show.text.full import matrix_lines, render_results, total_line
 from pwtool.show.text.statistics import statistics_lines
 from pwtool.text import did_you_mean
 from pwtool.text.addresses import is_address
@@ -59,6 +60,8 @@ if TYPE_CHECKING:
 
 HELD = 500
 """The most results that are held to be printed together; if there are more, those with findings are printed as they come."""
+ENOUGH = 100
+"""If the rules refuse so many games and accept none, they are probably the wrong ones."""
 SCREEN = 40
 """A summary follows if the findings take more lines than this."""
 NEAR = 1000
@@ -103,6 +106,7 @@ class Request(Struct):
     causes: bool = True
     scheduler: str | None = None
     output: str | None = None
+    explain: str | None = None
 
     @property
     def format(self) -> str:
@@ -139,6 +143,9 @@ def run_check(asked: Request) -> int:
             print_diagnostics(book.diagnostics)
             return 2
         versions.append(f"{address} {book.value.game.ruleset.version}")
+    accepting = Baseline.begin(request, config)
+    # A finding is accepted by its words, and what is left of a game is only known if all of it is.
+    accepts = accepting.accepted.ignores or accepting.accepted.known or request.write_baseline is not None
     listing = bool({request.format, *(name for name, _ in wanted)} & _LISTING)
     checker = Checker(
         ruleset_store,
@@ -148,8 +155,10 @@ def run_check(asked: Request) -> int:
         None if request.audit is None else request.audit / 100,
         listing or request.statistics or request.results is not None,
         request.causes,
+        Budget(None if accepts else _most_explained(request)),
+        # Finished pieces are kept, whatever comes before them in another run.
+        defers=request.results is not None,
     )
-    accepting = Baseline.begin(request, config)
     paths, problems = find_paths(request.files)
     paths = without_results(accepting.records(paths), request)
     _check_targets([target for _, target in wanted], paths, request)
@@ -163,7 +172,7 @@ def run_check(asked: Request) -> int:
     # An archive may be long: what is loaded by now is excluded from garbage collection.
     gc.freeze()
     gc.enable()
-    interrupted = False
+    interrupted = warned = False
     try:
         settings = Settings(checker, each, None if kept is None else kept.parts, accepting.accepted)
         # What is not read is told first, like documents that are.
@@ -171,9 +180,12 @@ def run_check(asked: Request) -> int:
         pieces = chain([Piece(texts=unread)] if unread else [], _pieces(paths, request))
         # An interrupt in between ends the workers at once, not when nothing is left that could end them.
         with closing(_found(pieces, settings, request, paths)) as found:
-            for judged in _watched(found, paths):
+            for judged in _watched(explained(found, checker), paths):
                 printed.add(judged)
                 accepting.add(judged)
+                if not warned and printed.statistics.documents >= ENOUGH:
+                    warned = True
+                    _warn_of_wrong_rules(paths, ruleset_store, printed.statistics, language)
                 if kept is not None:
                     kept.add(judged)
                 elif not is_read() and not wanted:
@@ -238,7 +250,7 @@ class _Printed:
             self._hold(results, self.kept)
             results = [r for r in results if r.verdict in self.shown]
         if self.is_matrix:
-            self._say(_matrix_lines(results, self.width, self.request.show_all, self.speech))
+            self._say(matrix_lines(results, self.width, self.request.show_all, self.speech))
         elif self.streams:
             self._print(results)
         elif self.request.format == "full":
@@ -248,7 +260,7 @@ class _Printed:
 
     def _with_near(self, result: FileResult) -> FileResult:
         """The result with the near rulesets that accept what it refuses."""
-        if result.verdict in (Verdict.CLEAN, Verdict.UNDETERMINED):
+        if result.verdict in (Verdict.CLEAN, Verdict.UNDETERMINED) or not result.explained:
             return result
         from pwtool.comparing.accepting import Nearby
 
@@ -273,8 +285,12 @@ class _Printed:
             self._print(self.held.results, parts=True, last=True)
             if self.printed > 1:
                 say(total_line(counts.by_verdict, self.speech))
+            if counts.unexplained:
+                say(self.speech.tell(_unexplained(counts.unexplained)))
         elif not self.streams and not interrupted:
             self._print(list(self.report(shown=True).results))
+        if counts.unexplained and request.format != "full":
+            note(_unexplained(counts.unexplained))
         if request.statistics or (request.format == "full" and self.lines > SCREEN and counts.refused > 1):
             tell = say if request.format == "full" else complain
             tell("", *statistics_lines(counts, self.speech, request.statistics))
@@ -315,6 +331,26 @@ class _Printed:
             print_lines(lines)
 
 
+def _unexplained(games: int) -> Told:
+    return Told(
+        "{count} refused game is told in one line; {option} explains all",
+        "{count} refused games are told in one line each; {option} explains all",
+        games, option="`--explain all`",
+    )  # fmt: skip
+
+
+def _most_explained(request: Request) -> int | None:
+    """How many games of each rule are explained; None for all."""
+    given = request.explain
+    if given is None:
+        return USUAL
+    if given == "all":
+        return None
+    if not (given.isascii() and given.isdecimal() and len(given) < 10):
+        fail(Told("{option} is neither a number nor all", option=f"`--explain {given}`"))
+    return int(given)
+
+
 def _read_again(name: str) -> Loaded | FileResult:
     """The document of a result, unless it is far to seek: elsewhere, in a container, far behind in an archive."""
     file, line = split_line(name)
@@ -340,6 +376,15 @@ def _print_fitting(paths: list[str], ruleset_store: RulesetStore, found: Statist
     lines = fitting_lines(paths, ruleset_store, found, language)
     if lines:
         (say if form == "full" else note)("", *lines)
+
+
+def _warn_of_wrong_rules(paths: list[str], ruleset_store: RulesetStore, found: Statistics, language: str) -> None:
+    """Say early, in one line, if no game is clean so far and other rules fit."""
+    if found.refused < found.documents:
+        return
+    from pwtool.cli.suggest_rulesets import fitting_lines
+
+    note("; ".join(fitting_lines(paths, ruleset_store, found, language, numbers=False)))
 
 
 def _pieces(paths: list[str], request: Request) -> Iterator[Piece]:
@@ -495,37 +540,3 @@ def _is_same(path: Path, target: Path) -> bool:
         return path.samefile(target)
     except (OSError, ValueError):
         return False
-
-
-def _matrix_lines(found: list[FileResult], width: int, show_all: bool, speech: Speech) -> list[str]:
-    """Several rulesets: for each record, which of them accept it, and the first action that each refuses."""
-    by_name: dict[str, list[FileResult]] = {}
-    for result in found:
-        by_name.setdefault(result.name, []).append(result)
-    words = {
-        Verdict.UNDETERMINED: speech.say("undecided"), Verdict.FINDINGS: speech.say("refused"), Verdict.UNREADABLE: speech.say("unreadable"),
-        Verdict.CLEAN: speech.say("accepted"),
-    }  # fmt: skip
-    column = max(10, *map(len, words.values()))
-    lines: list[str] = []
-    for name, results in by_name.items():
-        lines.append(name)
-        for result in results:
-            address, rules = result.ruleset or "", result.rules
-            if result.verdict is Verdict.CLEAN:
-                summary = ", ".join(map(speech.tell, result.summary))
-                lines.append(f"  {rules:<{width}}  {words[result.verdict]:<{column}}  {summary}")
-                continue
-            causes = [d for d in result.diagnostics if not d.follows or show_all]
-            first = causes[0] if causes else result.diagnostics[0]
-            told = speech.say("{head}: {text}", head=first.where, text=first.message) if first.where else first.message
-            rule = f" ({first.rule})" if first.rule else ""
-            place = f"  {first.span}" if first.span else ""
-            lines.append(f"  {rules:<{width}}  {words[result.verdict]:<{column}}  {told}{rule}{place}")
-            if len(causes) > 1:
-                more = speech.many(
-                    "and {count} more; {command} shows them", "and {count} more; {command} shows them",
-                    len(causes) - 1, command=f"`pwtool check {name} --rules {address}`",
-                )  # fmt: skip
-                lines.append(f"  {'':<{width}}  {'':<{column}}  {more}")
-    return lines

@@ -29,6 +29,7 @@ _SINGLE = {
     "--output": "output",
     "-o": "output",
     "--results": "results",
+    "--explain": "explain",
 }
 _NUMBERS = {"--jobs": "jobs", "-j": "jobs"}
 _FLAGS = {

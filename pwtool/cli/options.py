@@ -303,6 +303,16 @@ CausesOption = Annotated[
     ),
 ]
 
+ExplainOption = Annotated[
+    Optional[str],
+    typer.Option(
+        "--explain",
+        help="Explain the first N refused games of each rule (default: 10), or all; the others take one line.",
+        metavar="N|all",
+        rich_help_panel=OUTPUT,
+    ),
+]
+
 
 class Shown(StrEnum):
     """Verdicts; an option that may be repeated takes no `Literal`."""

@@ -11,6 +11,7 @@ from msgspec import Struct, field
 from pwtool.checking.accepted import Accepted
 from pwtool.checking.archives import Checker
 from pwtool.checking.results import FORMATS, NotKept, Parts, Run, folder_of, needs, write_results
+from pwtool.checking.rows import Row
 from pwtool.checking.workers import Judged
 from pwtool.cli.common import fail, keep_file, make_folder
 from pwtool.cli.streams import note
@@ -40,7 +41,7 @@ def _run(request: Request, checker: Checker, accepted: Accepted) -> Run:
     given: dict[str, Any] = {
         "--rules": [os.path.abspath(a) if ".rules" in a else a for a in request.addresses], "--reading": request.readings,
         "--as-printed": request.as_printed, "--rules-from": [*map(os.path.abspath, request.rules_from)], "--lang": checker.language,
-        "--no-causes": not request.causes, "--limit": request.limit, "--sample": request.sample,
+        "--no-causes": not request.causes, "--explain": request.explain, "--limit": request.limit, "--sample": request.sample,
         "--seed": request.seed if request.sample is not None else None,
         "--baseline": None if request.baseline is None else os.path.abspath(request.baseline),
         "ignore": [(ignore.pattern, ignore.word) for ignore in accepted.ignores],
@@ -74,6 +75,7 @@ class ResultsFile(Struct):
     parts: Parts
     stays: bool
     names: list[str] = field(default_factory=list)
+    told: list[dict[int, Row]] = field(default_factory=lambda: [{}])
     known: int = 0
 
     @staticmethod
@@ -123,8 +125,10 @@ class ResultsFile(Struct):
 
     def add(self, judged: Judged) -> None:
         """Add the results of a piece."""
+        self.told[-1] |= judged.told
         if judged.part:
             self.names.append(judged.part)
+            self.told.append({})
         self.known += judged.statistics.documents if judged.known else 0
 
     def finish(self, interrupted: bool) -> None:
@@ -141,7 +145,7 @@ class ResultsFile(Struct):
             note(Told("continue with {option}", option=f"`--results {self.target} --resume`"))
             return
         try:
-            write_results(self.target, self.parts.rows(self.names))
+            write_results(self.target, self.parts.rows(self.names, self.told[: len(self.names)]))
         except (OSError, ValueError) as error:
             told = reason_of(error) if isinstance(error, OSError) else str(error)
             fail(Told("cannot write `{file}`: {reason}", file=self.target, reason=told), GOES_ON)

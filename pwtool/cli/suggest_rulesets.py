@@ -17,8 +17,12 @@ MANY, MOST = 10, 0.9
 """Other rulesets are tried if there are at least this many games and this share of them is refused for one reason."""
 
 
-def fitting_lines(paths: list[str], ruleset_store: RulesetStore, found: Statistics, language: str) -> list[str]:
-    """For each ruleset that refuses nearly all games for one reason: the reason, and the rulesets that the first games fit."""
+def fitting_lines(
+    paths: list[str], ruleset_store: RulesetStore, found: Statistics, language: str, numbers: bool = True
+) -> list[str]:
+    """For each ruleset that refuses nearly all games for one reason: the reason, with `numbers` if all games were judged,
+    and the rulesets that the first games fit.
+    """
     lines: list[str] = []
     speech = Speech(language)
     for address, counts in found.verdicts.items():
@@ -32,11 +36,13 @@ def fitting_lines(paths: list[str], ruleset_store: RulesetStore, found: Statisti
             default=((address, "", ""), 0),
         )
         if games >= MANY and refused >= games * MOST:
+            rule = f"`{reason[2] or reason[1]}`"
             lines.append(
                 speech.say(
                     "{refused} of {games} games are refused by {rule} under {ruleset}", refused=speech.number(refused),
-                    games=speech.number(games), rule=f"`{reason[2] or reason[1]}`", ruleset=address,
-                )
+                    games=speech.number(games), rule=rule, ruleset=address,
+                ) if numbers else
+                speech.say("so far {rule} refuses nearly all games under {ruleset}", rule=rule, ruleset=address)
             )  # fmt: skip
     if lines and "-" not in paths:
         lines += _fitting(paths, ruleset_store, speech)

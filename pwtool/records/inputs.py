@@ -7,7 +7,7 @@ import re
 import sys
 from collections.abc import Iterator
 from io import BytesIO
-from itertools import chain, dropwhile
+from itertools import dropwhile
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -299,12 +299,16 @@ def read_parts(path: str) -> Iterator[Text | Document | Block]:
         yield from _standard_input()
     elif line is not None and (inside is not None or not is_table(file)):
         called = local_path(path)
-        wanted = [text for text in read_texts(file) if isinstance(text, Document) or text.name == called]
+        other: Text | Document | None = None
+        for text in read_texts(file):
+            if text.name == called:
+                yield text
+                return
+            other = other or (text if isinstance(text, Document) else None)
         missing = Diagnostic(
             "PW705", Told("`{file}` has no game in line {line}", file=file, line=called[len(file) + 1 :]), file=called
         )
-        named = (text for text in wanted if text.name == called)
-        yield next(chain(named, wanted), Document(called, None, (missing,), called))
+        yield other or Document(called, None, (missing,), called)
     elif inside is not None:
         yield from _members(*inside)
     elif is_table(file):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from pwtool.text.speech import mark
+
 
 class Code(Struct, frozen=True):
     """A kind of finding: its number, its short name, its default severity and its meaning in one sentence."""
@@ -70,25 +72,25 @@ CODES: dict[str, Code] = _registry(
     ("PW504", "beyond-deck", "error", "no board of the cards of the deck fulfils an objective"),
     ("PW505", "undecided", "undetermined", "nothing can be proven of an objective"),
     # 6xx: records and states against rules
-    ("PW601", "rule-broken", "error", "an action breaks a rule"),
-    ("PW602", "not-available", "error", "an action uses something that is not where it has to be"),
-    ("PW603", "out-of-order", "error", "an action is not allowed at this point of the turn"),
-    ("PW604", "wrong-player", "error", "a player acts out of turn"),
-    ("PW605", "consequence-missing", "error", "a consequence that the rules demand is not in the record"),
-    ("PW606", "after-the-end", "error", "something is played after the game has ended"),
-    ("PW607", "ended-early", "error", "the record gives a result although the game is not over"),
-    ("PW608", "wrong-result", "error", "a recorded score, ranking or end differs from the computed one"),
-    ("PW609", "bad-setup", "error", "the setup is not one that the rules allow"),
+    ("PW601", "rule-broken", "error", mark("an action breaks a rule")),
+    ("PW602", "not-available", "error", mark("an action uses something that is not where it has to be")),
+    ("PW603", "out-of-order", "error", mark("an action is not allowed at this point of the turn")),
+    ("PW604", "wrong-player", "error", mark("a player acts out of turn")),
+    ("PW605", "consequence-missing", "error", mark("a consequence that the rules demand is not in the record")),
+    ("PW606", "after-the-end", "error", mark("something is played after the game has ended")),
+    ("PW607", "ended-early", "error", mark("the record gives a result although the game is not over")),
+    ("PW608", "wrong-result", "error", mark("a recorded score, ranking or end differs from the computed one")),
+    ("PW609", "bad-setup", "error", mark("the setup is not one that the rules allow")),
     ("PW610", "invariant-broken", "error", "a position cannot arise under the rules"),
     ("PW611", "unknowable", "undetermined", "a rule cannot be judged because something is unknown"),
-    ("PW612", "no-legal-action", "error", "the game is stuck: it is not over, and no action is legal"),
+    ("PW612", "no-legal-action", "error", mark("the game is stuck: it is not over, and no action is legal")),
     ("PW613", "ruleset-changed", "error", "the record was made for another version of its ruleset"),
-    ("PW614", "reveal-conflict", "error", "what a record reveals contradicts what is known"),
-    ("PW615", "turn-incomplete", "error", "a turn ends before everything that it needs was done"),
+    ("PW614", "reveal-conflict", "error", mark("what a record reveals contradicts what is known")),
+    ("PW615", "turn-incomplete", "error", mark("a turn ends before everything that it needs was done")),
     ("PW616", "not-judged", "undetermined", "too much is wrong with a game to judge it to its end"),
     ("PW617", "too-much-work", "undetermined", "judging a game takes more steps than the limit"),
-    ("PW618", "endless", "error", "a repeated consequence comes more often than the limit"),
-    ("PW619", "out-of-bounds", "error", "a consequence, or chance, exceeds a bound"),
+    ("PW618", "endless", "error", mark("a repeated consequence comes more often than the limit")),
+    ("PW619", "out-of-bounds", "error", mark("a consequence, or chance, exceeds a bound")),
     # 7xx: file formats
     ("PW701", "not-json", "error", "a file is not valid JSON"),
     ("PW702", "bad-record", "error", "a record does not match its schema"),

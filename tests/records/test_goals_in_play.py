@@ -54,7 +54,7 @@ def test_an_objective_that_is_not_in_play_is_refused(
     archive.write_text("".join(json.dumps({**record, "id": str(n)}) + "\n" for n in range(24)), "utf-8")
     said = []
     for option in ("--kernel", "--no-kernel"):
-        assert run(["check", str(archive), "--rules", str(path), option, "-f", "concise"]) == 1
+        assert run(["check", str(archive), "--rules", str(path), option, "-f", "concise", "--explain", "all"]) == 1
         said.append(capsys.readouterr().out)
     assert said[0] == said[1] and said[0].count("objective `b` is not in play") == 24
     record["turns"][0]["actions"][0]["aim"] = "a"

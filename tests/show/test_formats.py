@@ -289,7 +289,7 @@ def test_the_json_form() -> None:
     clean, one, _, three = data["files"]
     assert clean == {
         "name": "games/zero.json", "ruleset": "game", "ruleset_version": VERSION, "verdict": "clean",
-        "cut_short": False, "summary": ["3 turns, 4 actions", "won by Ana with 9"], "findings": [],
+        "cut_short": False, "explained": True, "summary": ["3 turns, 4 actions", "won by Ana with 9"], "findings": [],
     }  # fmt: skip
     assert three["ruleset"] is None
     assert [f["follows"] for f in one["findings"]] == [False, True, True]

@@ -22,6 +22,7 @@ def check(
     all_: o.AllOption = False,
     only: o.OnlyOption = None,
     causes: o.CausesOption = True,
+    explain: o.ExplainOption = None,
     statistics: o.StatisticsOption = False,
     lang: o.LangOption = None,
     force: o.ForceOption = False,
@@ -44,7 +45,7 @@ def check(
     request = Request(
         files, rules or [], reading or [], format, report or [], all_, lang, as_printed, kernel, audit,
         force, rules_from or [], jobs, limit, sample, seed, [verdict.value for verdict in only or ()], statistics, results, resume, baseline,
-        write_baseline, no_config, causes, scheduler, None if output is None else str(output),
+        write_baseline, no_config, causes, scheduler, None if output is None else str(output), explain,
     )  # fmt: skip
     raise typer.Exit(run_check(request))
 

@@ -90,7 +90,10 @@ def render_checked(report: Report, games: Sequence[CheckedGame], pictures: Pictu
         for r in worst[:MOST_LISTED]
         for at in (number.get((r.name, r.rules), 0),)
     ]
-    wrong = sum(r.played is not None and r.verdict in (Verdict.FINDINGS, Verdict.UNDETERMINED) for r in report.results)
+    wrong = sum(
+        (r.played is not None or not r.explained) and r.verdict in (Verdict.FINDINGS, Verdict.UNDETERMINED)
+        for r in report.results
+    )
     broken = Counter(
         (rule, text)
         for r in report.results

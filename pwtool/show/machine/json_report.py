@@ -55,6 +55,7 @@ def file_data(result: FileResult) -> dict[str, Any]:
         "ruleset_version": result.version,
         "verdict": result.verdict.value if result.documents else None,
         "cut_short": result.cut_short,
+        "explained": result.explained,
         "summary": [*map(str, result.summary)],
         "findings": [diagnostic_data(d) for d in result.diagnostics],
     }

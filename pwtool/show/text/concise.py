@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
-from pwtool.checking.report import Report, Verdict
+from pwtool.checking.report import FileResult, Report, Verdict
+from pwtool.text import Diagnostic
 from pwtool.text.terminal import escape
+
+
+def one_line(result: FileResult, diagnostic: Diagnostic, level: str) -> str:
+    """A finding of a document, with its place and the word for its level."""
+    place = str(diagnostic.span) if diagnostic.span else diagnostic.file or result.name
+    rule = f" {diagnostic.rule}:" if diagnostic.rule else ":"
+    where = f" ({diagnostic.where})" if diagnostic.where else ""
+    return f"{place}: {level}[{diagnostic.code}]{rule} {diagnostic.message}{where}"
 
 
 def render_concise(report: Report, *, color: bool = False, show_all: bool = False) -> str:
@@ -16,8 +25,5 @@ def render_concise(report: Report, *, color: bool = False, show_all: bool = Fals
         for d in result.diagnostics:
             if d.follows and not show_all:
                 continue
-            place = str(d.span) if d.span else d.file or result.name
-            rule = f" {d.rule}:" if d.rule else ":"
-            where = f" ({d.where})" if d.where else ""
-            lines.append(escape(f"{place}: {d.level.value}[{d.code}]{rule} {d.message}{where}{under}"))
+            lines.append(escape(f"{one_line(result, d, d.level.value)}{under}"))
     return "\n".join(lines) + "\n" if lines else ""

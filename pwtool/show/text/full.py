@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 
 from pwtool.checking.report import FileResult, Report, Verdict
+from pwtool.show.text.concise import one_line
 from pwtool.text import Diagnostic, Severity
 from pwtool.text.source import Span
 from pwtool.text.speech import ENGLISH, Speech, mark, mark_many, marked
@@ -121,6 +122,9 @@ def _file_lines(result: FileResult, color: bool, show_all: bool, speech: Speech)
     if result.verdict is Verdict.CLEAN and not result.diagnostics:
         summary = f"  ({speech.say('; ').join(map(speech.tell, result.summary))})" if result.summary else ""
         return [f"{speech.headed(name, paint(speech.say('clean'), GREEN, color))}{under}{escape(summary)}"]
+    if not result.explained:
+        said = [(d, speech.say(LEVELS[d.level])) for d in result.diagnostics]
+        return [escape(one_line(result, d, level)) + under for d, level in said]
     lines: list[str] = []
     hidden = 0
     for diagnostic in result.diagnostics:
@@ -154,7 +158,7 @@ def render_results(report: Report, *, color: bool = False, show_all: bool = Fals
     speech = Speech(report.language)
     for result in report.results:
         lines += _file_lines(result, color, show_all, speech)
-        if result.diagnostics:
+        if result.diagnostics and result.explained:
             lines.append("")
     return "\n".join(lines) + "\n" if lines else ""
 
@@ -173,3 +177,37 @@ def render_full(report: Report, *, color: bool = False, show_all: bool = False) 
     if len(report.results) > 1:
         return f"{text}{total_line(report.counts, Speech(report.language))}\n"
     return text.rstrip("\n") + "\n" if text else ""
+
+
+def matrix_lines(found: Sequence[FileResult], width: int, show_all: bool, speech: Speech) -> list[str]:
+    """Several rulesets: for each record, which of them accept it, and the first action that each refuses."""
+    by_name: dict[str, list[FileResult]] = {}
+    for result in found:
+        by_name.setdefault(result.name, []).append(result)
+    words = {
+        Verdict.UNDETERMINED: speech.say("undecided"), Verdict.FINDINGS: speech.say("refused"), Verdict.UNREADABLE: speech.say("unreadable"),
+        Verdict.CLEAN: speech.say("accepted"),
+    }  # fmt: skip
+    column = max(10, *map(len, words.values()))
+    lines: list[str] = []
+    for name, results in by_name.items():
+        lines.append(name)
+        for result in results:
+            address, rules = result.ruleset or "", result.rules
+            if result.verdict is Verdict.CLEAN:
+                summary = ", ".join(map(speech.tell, result.summary))
+                lines.append(f"  {rules:<{width}}  {words[result.verdict]:<{column}}  {summary}")
+                continue
+            causes = [d for d in result.diagnostics if not d.follows or show_all]
+            first = causes[0] if causes else result.diagnostics[0]
+            told = speech.say("{head}: {text}", head=first.where, text=first.message) if first.where else first.message
+            rule = f" ({first.rule})" if first.rule else ""
+            place = f"  {first.span}" if first.span else ""
+            lines.append(f"  {rules:<{width}}  {words[result.verdict]:<{column}}  {told}{rule}{place}")
+            if len(causes) > 1:
+                more = speech.many(
+                    "and {count} more; {command} shows them", "and {count} more; {command} shows them",
+                    len(causes) - 1, command=f"`pwtool check {name} --rules {address}`",
+                )  # fmt: skip
+                lines.append(f"  {'':<{width}}  {'':<{column}}  {more}")
+    return lines

@@ -1,0 +1,108 @@
+"""Which refused games are explained: of each rule the first ones of a run, as many as are asked for.
+
+An explanation takes a thousand times as long as a verdict. The other games are told in short: their first refusal, as a
+kernel finds it. What is said of a game does not depend on who judges it, nor on how many processes do.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
+
+from pwtool.checking.report import FileResult, Played, Verdict
+from pwtool.records.inputs import Text
+from pwtool.records.ruleset_store import Rulebook
+from pwtool.text import Diagnostic, Severity
+from pwtool.text.codes import CODES
+from pwtool.text.speech import Told
+
+if TYPE_CHECKING:
+    from pwtool.why.voice import Voice
+
+USUAL = 10
+"""The number of games that are explained for each rule, unless another is asked for."""
+
+
+class Refusal(Struct, frozen=True):
+    """What refuses a game first: the code of the finding and the rule ("" if there is none), the turn (from 1; None if it
+    belongs to none) and the index of the action in it (None if it is about no action).
+    """
+
+    code: str
+    rule: str
+    turn: int | None
+    action: int | None
+
+
+def refusal_of(result: FileResult) -> Refusal | None:
+    """The first refusal in a result; None if there is none."""
+    first = next((d for d in result.diagnostics if d.level is Severity.ERROR), None)
+    if first is None:
+        return None
+    path = first.data.get("path")
+    action = path[3] if isinstance(path, list) and path[2:3] == ["actions"] else None
+    return Refusal(first.code, first.rule or "", first.turn, action)
+
+
+class Budget(Struct):
+    """How many games of each ruleset and rule may still be explained; `most` None: all."""
+
+    most: int | None = None
+    given: Counter[tuple[str, str, str]] = field(default_factory=Counter)
+
+    def renewed(self) -> Budget:
+        """The same, with nothing explained yet."""
+        return Budget(self.most)
+
+    def takes(self, ruleset: str, refusal: Refusal) -> bool:
+        """Whether another game that this refuses is explained; it is counted then."""
+        kind = ruleset, refusal.code, refusal.rule
+        if self.most is None:
+            return True
+        if self.given[kind] >= self.most:
+            return False
+        self.given[kind] += 1
+        return True
+
+
+class Asked(Struct, frozen=True):
+    """A refused game that is among the first of its rule in a piece, and may be among those of the whole run: its text,
+    the ruleset, what refuses it, whether a kernel found that, and the number of its row in the piece.
+    """
+
+    text: Text
+    ruleset: str
+    refusal: Refusal
+    by_kernel: bool
+    row: int = 0
+
+
+def in_short(
+    book: Rulebook, name: str, address: str, refusal: Refusal, language: str, played: Played | None = None
+) -> FileResult:
+    """The result for a game that is not explained: its first refusal. Of how it was `played`, the players and the id are
+    known.
+    """
+    from pwtool.why.voice import Voice
+
+    ruleset, voice = book.game.ruleset, Voice(language)
+    path: list[str | int] = [] if refusal.turn is None else ["turns", refusal.turn - 1]
+    if refusal.action is not None:
+        path += ["actions", refusal.action]
+    found = Diagnostic(
+        refusal.code, _message(book, refusal, voice), None, name, refusal.rule or None, ruleset.address,
+        voice.cycle(ruleset, refusal.turn) if refusal.turn is not None else None, refusal.turn, data={"path": path},
+    )  # fmt: skip
+    return FileResult(
+        name, address, Verdict.FINDINGS, (found,), (Told("not judged to the end"),), played=played,
+        version=ruleset.version, cut_short=True, explained=False,
+    )  # fmt: skip
+
+
+def _message(book: Rulebook, refusal: Refusal, voice: Voice) -> str:
+    rule = book.game.ruleset.rule(refusal.rule) if refusal.code == "PW601" else None
+    if rule is not None:
+        return voice.say("broken: {rule}", rule=voice.text(book.game.ruleset, ("rule", rule.id), rule.text))
+    return voice.say(CODES[refusal.code].summary)

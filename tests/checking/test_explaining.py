@@ -1,0 +1,207 @@
+"""Which refused games of an archive are explained: the first of each rule, whoever judges them and in whatever order."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from pwtool.checking.archives import Checker
+from pwtool.checking.explaining import Asked, Budget, Refusal
+from pwtool.checking.report import Verdict
+from pwtool.cli.app import run
+from pwtool.records import inputs
+from pwtool.records.inputs import Text, read_texts
+from pwtool.records.ruleset_store import RulesetStore
+from pwtool.rules.library import Library
+from tests.checking.test_pieces import archive  # noqa: F401 - a fixture
+from tests.support import random_game
+
+FORMS = ("full", "concise", "json", "jsonl", "junit", "sarif", "github", "markdown", "html")
+WHOLE = (
+    "explained",
+    "cut_short",
+    "turns",
+    "actions",
+    "over",
+    "ending",
+    "ending_turn",
+    "scores",
+    "places",
+    "lines",
+    "claims",
+    "engine",
+)
+
+
+def rows(target: Path, *words: str) -> list[dict[str, Any]]:
+    run(["check", *words, "--results", str(target), "-f", "concise"])
+    return [json.loads(line) for line in target.read_text("utf-8").splitlines()]
+
+
+def kind(row: dict[str, Any]) -> tuple[str, str, str]:
+    errors = [finding for finding in row["findings"] if finding["severity"] == "error"]
+    return row["ruleset"], errors[0]["code"], errors[0]["rule"]
+
+
+@pytest.mark.parametrize("most", [0, 1, 3])
+def test_the_first_of_each_rule_are_explained(most: int, archive: Path, tmp_path: Path) -> None:  # noqa: F811
+    """What is said of an explained game does not depend on the others; a game told in short has the same first refusal."""
+    every = rows(tmp_path / "all.jsonl", str(archive), "--explain", "all")
+    some = rows(tmp_path / "some.jsonl", str(archive), "--explain", str(most))
+    assert all(row["explained"] for row in every)
+    given: Counter[tuple[str, str, str]] = Counter()
+    for whole, row in zip(every, some, strict=True):
+        wanted = True
+        if whole["verdict"] == "findings":
+            wanted = given[kind(whole)] < most
+            given[kind(whole)] += 1
+        assert row["explained"] is wanted
+        if wanted:
+            assert row == whole
+            continue
+        both = set(row) - {*WHOLE, "findings"}
+        assert {name: row[name] for name in both} == {name: whole[name] for name in both}
+        (found,) = row["findings"]
+        first = whole["findings"][0]
+        assert [found[name] for name in ("code", "rule", "turn", "action", "follows")] == [
+            first[name] for name in ("code", "rule", "turn", "action", "follows")
+        ]
+    assert sum(given.values()) > 20 and sum(not row["explained"] for row in some) > 10
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_it_does_not_matter_who_judges(
+    form: str,
+    archive: Path,  # noqa: F811
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    workers_at_once: Callable[[], None],
+) -> None:
+    """One process or several, kernels or the engine, small pieces or one: the same games are explained."""
+    monkeypatch.setattr("pwtool.cli.check.SIZE", 20_000)
+    said = []
+    for words in (["--jobs", "1"], ["--jobs", "1", "--no-kernel"], ["--jobs", "2"]):
+        if words == ["--jobs", "2"]:
+            workers_at_once()
+        code = run(["check", str(archive), "-f", form, "--explain", "2", *words])
+        said.append((code, capsys.readouterr()))
+    assert said[0] == said[1] == said[2]
+    out, err = said[0][1]
+    assert "told in one line each" in (out if form == "full" else err)
+
+
+def test_statistics_are_the_same(archive: Path, capsys: pytest.CaptureFixture[str]) -> None:  # noqa: F811
+    """All counts but those of findings that only an explanation tells apart."""
+    told = []
+    for words in (["--explain", "all"], ["--explain", "0"]):
+        run(["check", str(archive), "--statistics", "-f", "concise", "--no-kernel", "--no-causes", *words])
+        lines = capsys.readouterr().err.splitlines()
+        # A game that is told in short does not name the player.
+        lines = [" ".join(re.sub(r", P\d\b", "", line).split()) for line in lines]
+        told.append([line for line in lines if " first in " in line or " refused (" in line])
+    assert told[0] == told[1] and len(told[0]) > 5
+
+
+def test_a_run_that_goes_on_explains_the_same(
+    archive: Path,  # noqa: F811
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Pieces that are known from before are told as if they were judged now."""
+    monkeypatch.setattr("pwtool.cli.check.SIZE", 20_000)
+    run(["check", str(archive), "--results", str(tmp_path / "whole.jsonl"), "--statistics", "-f", "concise"])
+    whole = capsys.readouterr().err
+    lines = archive.read_text("utf-8").splitlines(keepends=True)
+    begun = tmp_path / "games.jsonl"
+    begun.write_text("".join(lines[: len(lines) // 2]), "utf-8")
+    target = tmp_path / "r.jsonl"
+    run(["check", str(begun), "--results", str(target), "-f", "concise", "--resume"])
+    begun.write_text("".join(lines), "utf-8")
+    capsys.readouterr()
+    run(["check", str(begun), "--results", str(target), "--statistics", "-f", "concise", "--resume"])
+    rest = capsys.readouterr().err
+    assert "known from an earlier run" in rest
+    assert target.read_text("utf-8").replace(str(begun), str(archive)) == (tmp_path / "whole.jsonl").read_text("utf-8")
+    counts = [line.replace(str(begun), str(archive)).split("judged by")[0] for line in rest.splitlines()]
+    for line in whole.splitlines():
+        assert line.split("judged by")[0] in counts or "judged by" in line
+
+
+def test_what_is_accepted_needs_every_finding(
+    archive: Path,  # noqa: F811
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """A baseline names findings by their words: with one, every game is explained."""
+    known = tmp_path / "known.json"
+    run(["check", str(archive), "--write-baseline", str(known), "-f", "jsonl"])
+    assert all(json.loads(line)["explained"] for line in capsys.readouterr().out.splitlines())
+    run(["check", str(archive), "--baseline", str(known), "-f", "jsonl"])
+    assert {json.loads(line)["verdict"] for line in capsys.readouterr().out.splitlines()} == {"clean"}
+
+
+@pytest.mark.parametrize("number", ["x", "-1", "1.5", "", "٣", "1" * 12, "ALL"])
+def test_another_number_is_refused(number: str, archive: Path, capsys: pytest.CaptureFixture[str]) -> None:  # noqa: F811
+    assert run(["check", str(archive), f"--explain={number}"]) == 2
+    assert capsys.readouterr().err.startswith("error: `--explain ")
+
+
+def test_a_kernel_that_was_wrong_is_told(archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
+    """An explanation that comes later is compared with what the kernel said, too."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    checker = Checker(RulesetStore(Library()), [], budget=Budget(5), defers=True)
+    asked = next(r.asked for r in checker.check_texts(read_texts(str(archive))) if r.asked is not None)
+    assert asked.by_kernel
+    right = checker.explanation(asked)
+    assert right.verdict is Verdict.FINDINGS and "PW901" not in [d.code for d in right.diagnostics]
+    for wrong in (Refusal("PW601", "no.rule", 1, 0), replace(asked.refusal, turn=99)):
+        told = checker.explanation(replace(asked, refusal=wrong))
+        assert told.diagnostics[-1].code == "PW901"
+
+
+def test_an_explanation_that_fails_is_a_finding(archive: Path) -> None:  # noqa: F811
+    checker = Checker(RulesetStore(Library()), [], budget=Budget(5), defers=True)
+    told = checker.explanation(
+        Asked(Text("x.json", "x.json", b"{"), "paper_world/en", Refusal("PW601", "a", 1, 0), False)
+    )
+    assert told.verdict is Verdict.UNREADABLE
+
+
+def test_wrong_rules_are_told_early(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """After the first hundred games, in one line, with what fits; never if one of them is clean."""
+    games = [json.dumps(random_game("paper_world/gamepark", 2, seed)[0]) for seed in range(20)]
+    path = tmp_path / "games.jsonl"
+    path.write_text("\n".join(games * 6) + "\n", "utf-8")
+    run(["check", str(path), "-r", "paper_world/en", "-f", "concise", "--jobs", "1"])
+    early = capsys.readouterr().err.splitlines()[0]
+    assert early.startswith("so far `setup.supply` refuses nearly all games under paper_world/en ")
+    assert "20 fit `paper_world/gamepark`" in early
+    run(["check", str(path), "-r", "paper_world/en", "-f", "concise", "-q"])
+    assert "so far" not in capsys.readouterr().err
+    run(["check", str(path), "-f", "concise"])
+    assert capsys.readouterr().err == ""
+
+
+def test_a_game_of_an_archive_is_found_without_reading_the_rest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "games.jsonl"
+    path.write_text('{"a": 1}\n' * 50, "utf-8")
+    read: list[int] = []
+
+    def counted(stream: Any, number: int) -> tuple[bytes, int]:
+        read.append(number + 1)
+        return next_line(stream, number)
+
+    next_line = inputs._next_line
+    monkeypatch.setattr(inputs, "_next_line", counted)
+    (found,) = read_texts(f"{path}:3")
+    assert found.name == f"{path}:3" and read == [1, 2, 3]
