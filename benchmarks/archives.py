@@ -96,7 +96,7 @@ def sizes(table: Table, folder: Path, games: Games, most: int, rounds: int) -> d
 
 def running(table: Table, folder: Path, games: Games, most: int, rounds: int) -> None:
     """The same archives in a process that runs already, with its rules and kernel: what a game costs, whatever their number."""
-    checker = Checker(open_store(), [], summaries=False)
+    checker = Checker(open_store(), [], summaries=False, heads=False)
     settings, rates = Settings(checker), {}
     for count in (SIZES[0], *(size for size in SIZES if size <= most)):
         path = folder / f"{count}.jsonl"

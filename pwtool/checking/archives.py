@@ -40,10 +40,11 @@ EXPLAINED = mark("refused, to be explained")
 
 class Checker(Struct):
     """Checks documents under the rulesets at `addresses` (none: under the one that each names). `kernel`: whether
-    kernels may judge; `audit`: the share (0 to 1) of what they judged that the engine judges again, None for a few; `summaries`:
-    whether the summary of a clean game of an archive is needed; `causes`: whether to separate root causes from
-    follow-up errors; `budget`: which refused games are explained; with `defers`, that is left to who sees all of them, and
-    here the first ones of a piece are only kept; `remark` may add to what the engine says of a document.
+    kernels may judge; `audit`: the share (0 to 1) of what they judged that the engine judges again, None for a few;
+    `heads`: whether it is needed who played a clean game of an archive, and how it went, `summaries`: in words, too;
+    `causes`: whether to separate root causes from follow-up errors; `budget`: which refused games are explained; with
+    `defers`, that is left to who sees all of them, and here the first ones of a piece are only kept; `remark` may add to
+    what the engine says of a document.
     """
 
     ruleset_store: RulesetStore
@@ -52,6 +53,7 @@ class Checker(Struct):
     kernel: bool = True
     audit: float | None = 0.0
     summaries: bool = True
+    heads: bool = True
     causes: bool = True
     budget: Budget = field(default_factory=Budget)
     defers: bool = False
@@ -93,7 +95,7 @@ class Checker(Struct):
         kernels = self._kernels
         judged = list(kernels.judge_block(block, addresses)) if kernels is not None else []
         self._audit_rows(block, judged)
-        gathers = not (each or self.summaries or self.audit or self._distrusted or len(addresses) > 1)
+        gathers = not (each or self.heads or self.audit or self._distrusted or len(addresses) > 1)
         gathered: dict[int, FileResult | None] = {}
         firsts: dict[int, FileResult] = {}
         together = [(found, found.clean()) for found in judged] if gathers else []
@@ -179,9 +181,9 @@ class Checker(Struct):
         for address in self.addresses or (None,):
             reply = known[address]
             wanted = address or reply.kernel.address
-            if self.summaries:
+            if self.heads:
                 players, name = block.head(at)
-                yield kernels.result(block.name(at), players, name, wanted, reply)
+                yield kernels.result(block.name(at), players, name, wanted, reply, self.summaries)
             else:
                 yield FileResult(block.name(at), wanted, Verdict.CLEAN, version=reply.kernel.version)
 
@@ -238,7 +240,7 @@ class Checker(Struct):
         sampled = crc32(text.data) % ONE_IN == 0 if self.audit is None else self._judges_again(text, ruleset)
         if (takes and not self.defers) or (sampled and not takes):
             return None
-        head = head_of(text.data) if self.summaries or text.name == text.file else None
+        head = head_of(text.data) if self.heads or text.name == text.file else None
         played = None if head is None else Played(tuple(head.players), 0, 0, False, id=head.id)
         short = in_short(book, text.name, ruleset, refusal, self.language, played)
         return replace(short, asked=Asked(text, ruleset, refusal, True)) if takes else short
@@ -305,9 +307,10 @@ class Checker(Struct):
     def _clean(self, text: Text, address: str, reply: Reply, kernels: Kernels) -> FileResult:
         from pwtool.checking.kernels import head_of
 
-        if self.summaries or text.name == text.file:
+        alone = text.name == text.file
+        if self.heads or alone:
             head = head_of(text.data)
-            return kernels.result(text.name, head.players, head.id, address, reply)
+            return kernels.result(text.name, head.players, head.id, address, reply, self.summaries or alone)
         return FileResult(text.name, address, Verdict.CLEAN, version=reply.kernel.version)
 
 

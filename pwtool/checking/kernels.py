@@ -141,8 +141,10 @@ class Kernels:
                     continue
                 yield Judged(address, packed.rows.tolist(), answers)
 
-    def result(self, name: str, players: list[str], id_: str | None, address: str, reply: Reply) -> FileResult:
-        """The result for a clean game of these players, with how it went."""
+    def result(
+        self, name: str, players: list[str], id_: str | None, address: str, reply: Reply, told: bool = True
+    ) -> FileResult:
+        """The result for a clean game of these players, with how it went, `told` also in words."""
         book = self.ruleset_store.get(address).value
         assert book is not None
         ruleset = book.game.ruleset
@@ -156,7 +158,7 @@ class Kernels:
                 ranking=tuple(map(tuple, reply.ranking)), ending=ruleset.endings[reply.ending].name,
                 ending_turn=reply.ending_turn,
             )  # fmt: skip
-        summary = summarize(ruleset, played)
+        summary = summarize(ruleset, played) if told else ()
         return FileResult(name, address, Verdict.CLEAN, (), summary, played=played, version=ruleset.version)
 
 

@@ -14,10 +14,17 @@ def main() -> None:
         # A command is short: collecting garbage while modules are loaded finds none and takes a tenth of the start
         # time.
         gc.disable()
-        from pwtool.cli.fast_path import run_plain
-
+        words, code = sys.argv[1:], None
         # A shell that completes a command line sets this variable.
-        code = None if "_PWTOOL_COMPLETE" in os.environ else run_plain(sys.argv[1:])
+        if "_PWTOOL_COMPLETE" not in os.environ:
+            if words in (["--version"], ["-V"]):
+                from pwtool.cli.start import guarded, say_version
+
+                code = guarded(say_version)
+            elif words[:1] == ["check"]:
+                from pwtool.cli.fast_path import run_plain
+
+                code = run_plain(words)
         if code is None:
             from pwtool.cli.app import run
 

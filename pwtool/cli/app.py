@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Sequence
+from copy import copy
 from functools import cache
+from inspect import getdoc
 from typing import Annotated, Any, Optional
 
 import typer
 import typer.main
 
-from pwtool import __version__
 from pwtool.cli.command import NAME, OTHER, ColorOption, QuietOption, app, register, speak
 from pwtool.cli.commands import documents, games, rulesets
 from pwtool.cli.completing import answer, complete_commands, shell_that_asks
 from pwtool.cli.groups import cache_app, rules_app
 from pwtool.cli.options import LangOption
 from pwtool.cli.output_settings import output_settings
-from pwtool.cli.start import complain_of_command, guarded
+from pwtool.cli.start import complain_of_command, guarded, say_version
 
 __all__ = ["app", "documents", "games", "rulesets", "run"]
 
@@ -25,8 +28,7 @@ app.add_typer(cache_app, name="cache", rich_help_panel=OTHER)
 
 def _version(value: bool) -> None:
     if value:
-        typer.echo(f"pwtool {__version__}")
-        raise typer.Exit()
+        raise typer.Exit(say_version())
 
 
 @app.callback()
@@ -56,13 +58,45 @@ def help_(
     ] = None,
 ) -> None:
     """Show the help of a command."""
-    _command()([*(command or []), "--help"], prog_name=NAME, standalone_mode=False)
+    words = [*(command or []), "--help"]
+    _command(_named(words))(words, prog_name=NAME, standalone_mode=False)
+
+
+def _named(words: Sequence[str]) -> str | None:
+    """The command that a command line names; "" if it names none, None if that is not sure."""
+    first = next((word for word in words if not word.startswith("-")), "")
+    known = {_name(told) for told in (*app.registered_commands, *app.registered_groups)}
+    return first if first in known or not first else None
 
 
 @cache
-def _command() -> Any:
-    """All commands as the library has them; made once, however many are run."""
-    return typer.main.get_command(app)
+def _command(name: str | None = None) -> Any:
+    """The root as the library has it, with one command, none (""), or all: making all takes as long as a short command.
+    Made once, however many commands are run.
+    """
+    if name is None:
+        return typer.main.get_command(app)
+    narrow = copy(app)
+    narrow.registered_commands = [told for told in app.registered_commands if _name(told) == name]
+    narrow.registered_groups = [told for told in app.registered_groups if _name(told) == name]
+    root: Any = typer.main.get_command(narrow)
+    root.entries = [
+        *((str(told.rich_help_panel), _name(told), getdoc(told.callback) or "") for told in app.registered_commands),
+        *((str(told.rich_help_panel), _name(told), _about(told.typer_instance)) for told in app.registered_groups),
+    ]
+    return root
+
+
+def _name(told: Any) -> str:
+    """The name of a command, by default that of its function."""
+    return str(told.name or told.callback.__name__)
+
+
+def _about(group: typer.Typer | None) -> str:
+    """What a group of commands does."""
+    assert group is not None
+    called = group.registered_callback
+    return group.info.help if isinstance(group.info.help, str) else getdoc(called.callback if called else None) or ""
 
 
 def run(arguments: list[str] | None = None) -> int:
@@ -75,7 +109,8 @@ def _run(arguments: list[str] | None) -> int:
     if shell is not None:
         return answer(shell, lambda: _command()(arguments, prog_name=NAME, standalone_mode=False))
     try:
-        result = _command()(arguments, prog_name=NAME, standalone_mode=False)
+        words = sys.argv[1:] if arguments is None else arguments
+        result = _command(_named(words))(words, prog_name=NAME, standalone_mode=False)
     except typer.Exit as stop:
         return stop.exit_code
     except typer.Abort:

@@ -153,6 +153,7 @@ def run_check(asked: Request) -> int:
         language,
         request.kernel,
         None if request.audit is None else request.audit / 100,
+        listing,
         listing or request.statistics or request.results is not None,
         request.causes,
         Budget(None if accepts else _most_explained(request)),

@@ -8,16 +8,15 @@ from functools import wraps
 from typing import Annotated, Any, get_type_hints
 
 import typer
-from typer.core import TyperCommand
 
 from pwtool.cli.common import choose_language, fail, form_of, written_to
+from pwtool.cli.help import Command, Group
 from pwtool.cli.options import OUTPUT, ForceOption, LangOption, OutputOption, PictureOption
 from pwtool.cli.output_settings import When, output_settings
-from pwtool.text.data import data_folder
 from pwtool.text.speech import Told
 
 NAME = "pwtool"
-HELP = {"help_option_names": ["-h", "--help"]}
+HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 RECORDS, GAMES, RULES, OTHER = "Records", "Games", "Rules", "Other"
 """The panels of commands in the help."""
 
@@ -26,8 +25,9 @@ app = typer.Typer(
     help="Check recorded board games against their rules, compare editions, and design objectives.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    rich_markup_mode="markdown",
+    rich_markup_mode=None,
     context_settings=HELP,
+    cls=Group,
 )
 
 ColorOption = Annotated[
@@ -42,23 +42,6 @@ QuietOption = Annotated[
 _JsonOption = Annotated[bool, typer.Option("--json", help="The same as --format json.", rich_help_panel=OUTPUT)]
 
 Body = Callable[..., None]
-
-
-class Command(TyperCommand):
-    """A command whose help ends with examples from `docs/commands.txt`."""
-
-    def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Write the help page."""
-        found = examples(ctx.command_path.partition(" ")[2])
-        heading = "**Example**" if len(found) == 1 else "**Examples**"
-        self.epilog = "\n\n".join([heading, *(f"`{line}`" for line in found)]) if found else None
-        super().format_help(ctx, formatter)
-
-
-def examples(command: str) -> list[str]:
-    """The command lines that show how to use a command."""
-    lines = (data_folder("docs") / "commands.txt").read_text("utf-8").splitlines()
-    return [line for line in lines if f"{line} ".startswith(f"{NAME} {command} ")]
 
 
 def register(

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 import typer
-from typer.core import TyperGroup
 
 from pwtool.cli import options as o
 from pwtool.cli.command import HELP, OTHER, RULES, ColorOption, QuietOption, register, speak
+from pwtool.cli.help import Group
 
 
-class _Rules(TyperGroup):
+class _Rules(Group):
     """The group of `pwtool rules`: any word that is not one of its commands is a ruleset to show."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
@@ -25,7 +25,7 @@ class _Rules(TyperGroup):
         return [*super().shell_complete(ctx, incomplete), *(rulesets if not incomplete.startswith("-") else ())]
 
 
-rules_app = typer.Typer(cls=_Rules, rich_markup_mode="markdown", context_settings=HELP)
+rules_app = typer.Typer(cls=_Rules, rich_markup_mode=None, context_settings=HELP)
 
 
 @rules_app.callback(invoke_without_command=True)
@@ -101,8 +101,9 @@ def compile_(
 cache_app = typer.Typer(
     help="Show or empty the cache of rulesets and kernels.",
     no_args_is_help=True,
-    rich_markup_mode="markdown",
+    rich_markup_mode=None,
     context_settings=HELP,
+    cls=Group,
 )
 
 

@@ -9,8 +9,9 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from pwtool import __version__
 from pwtool.cli.output_settings import output_settings
-from pwtool.cli.streams import complain, drop, guarded_streams
+from pwtool.cli.streams import complain, drop, guarded_streams, say
 from pwtool.eval.work import TooMuchWork
 from pwtool.play.changes import FaultyRules
 from pwtool.text import did_you_mean
@@ -82,11 +83,18 @@ def _guarded(command: Callable[[], int]) -> int:
         return _failed(error)
 
 
+def say_version() -> int:
+    """Print the version."""
+    say(f"pwtool {__version__}")
+    return 0
+
+
 def complain_of_command(error: Any) -> None:
     """Report an error in the command line, with its own words escaped."""
     context, message = getattr(error, "ctx", None), error.format_message().replace("Value error, ", "")
-    if not message:
-        # A command without required words has shown its help.
+    if message.startswith("Usage: "):
+        # A command without required words shows its help.
+        complain(*message.splitlines())
         return
     if context is not None:
         complain(*context.get_usage().splitlines())

@@ -220,7 +220,7 @@ def verdicts(path: Path) -> list[str]:
     from pwtool.records.ruleset_store import RulesetStore
     from pwtool.rules.library import Library
 
-    checker = Checker(RulesetStore(Library()), [], summaries=False)
+    checker = Checker(RulesetStore(Library()), [], summaries=False, heads=False)
     results: list[FileResult] = []
     for piece in cut([str(path)]):
         results += checker.check_texts(piece.documents(), each=True)

@@ -1,0 +1,68 @@
+"""Help pages: every command and option has its line, in groups, without making what is not asked for."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from inspect import getdoc
+
+import pytest
+import typer
+
+from pwtool import __version__
+from pwtool.cli.app import _command, app, run
+from tests.cli.test_terminal import command_names
+
+NAMES = [" ".join(words) for words in command_names()]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_page_names_every_argument_and_option(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    whole = typer.main.get_command(app)
+    command = whole
+    for word in name.split():
+        command = command.commands[word]  # type: ignore[attr-defined]
+    assert run([*name.split(), "--help"]) == 0
+    page = capsys.readouterr().out
+    assert page.startswith(f"Usage: pwtool {name} [OPTIONS]")
+    told = " ".join(page.split())
+    for parameter in command.params:
+        if parameter.param_type_name == "argument":
+            assert str(parameter.metavar or parameter.name) in told
+        for option in (*parameter.opts, *parameter.secondary_opts):
+            assert not option.startswith("-") or f"{option}" in told
+        said = (getattr(parameter, "help", "") or "").split()
+        assert " ".join(said[:4]) in told
+    assert max(map(len, page.splitlines())) <= 100
+
+
+def test_the_first_page_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["--help"]) == 0
+    page = capsys.readouterr().out
+    for told in app.registered_commands:
+        name = told.name or told.callback.__name__  # type: ignore[union-attr]
+        assert f"\n  {name} " in page
+        assert " ".join((getdoc(told.callback) or "").split()[:5]).rstrip(".") in " ".join(page.split())
+    assert len(page.splitlines()) < 90
+    assert run([]) == 2
+    assert capsys.readouterr().err == page
+
+
+@pytest.mark.parametrize("words", [["check"], ["rules", "chess"], ["cache", "path"]])
+def test_only_the_command_that_is_run_is_made(words: list[str]) -> None:
+    from pwtool.cli.app import _named
+
+    root = _command(_named(words))
+    assert list(root.commands) == words[:1]
+    assert _named(["--lang", "fr", "check"]) is None and _named(["--help"]) == "" and _named(["chek"]) is None
+
+
+def test_an_unknown_command_is_compared_with_all(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["simulat"]) == 2
+    assert "Did you mean 'simulate'?" in capsys.readouterr().err
+
+
+def test_the_version_needs_no_command_line_library() -> None:
+    code = "import sys; sys.argv = ['pwtool', '--version']; from pwtool.cli import main\ntry: main()\nexcept SystemExit as e: print(e.code, 'typer' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == [f"pwtool {__version__}", "0 False"]
