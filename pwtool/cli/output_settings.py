@@ -7,16 +7,16 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
 from typing import Literal, TextIO
+
+from msgspec import Struct
 
 from pwtool.text.speech import SPOKEN, Speech
 
 When = Literal["auto", "always", "never"]
 
 
-@dataclass(slots=True)
-class OutputSettings:
+class OutputSettings(Struct):
     """`lang` is the requested language, otherwise that of the settings; `settled` are the options of the command whose
     values come from the settings.
     """

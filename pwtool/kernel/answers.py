@@ -4,7 +4,7 @@ answers.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 CLEAN, REFUSED, NOT_MINE = 0, 1, 2
 """The verdicts."""
@@ -22,8 +22,7 @@ class Uncompilable(Exception):
     """The ruleset exceeds a bound of kernels, so the engine judges its games. The argument says why."""
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Struct, frozen=True):
     """The layout of an answer, as offsets in words. The totals are followed by the score lines of each seat (all lines
     of one seat together), the ranks of the seats, the number of ranks, and for each objective in play its number and
     the turn of its first claim.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass, field
 from functools import cached_property
 
 from msgspec import Struct
@@ -11,14 +10,13 @@ from msgspec import Struct
 __all__ = ["SourceFile", "Span"]
 
 
-@dataclass(frozen=True, eq=False)
-class SourceFile:
+class SourceFile(Struct, frozen=True, eq=False, dict=True, weakref=True):
     """A text with the name that users know (a path, or `<stdin>`). `first_line` is the number of its first line in the
     file.
     """
 
     name: str
-    text: str = field(repr=False)
+    text: str
     first_line: int = 1
 
     @cached_property

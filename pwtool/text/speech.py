@@ -5,10 +5,11 @@ Messages are written in English where they are used; `pwtool/locale` has transla
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from gettext import GNUTranslations
@@ -107,8 +108,7 @@ def marked(messages: dict[str, str]) -> dict[str, str]:
     return messages
 
 
-@dataclass(frozen=True, slots=True)
-class Speech:
+class Speech(Struct, frozen=True):
     """Messages in a language, or in English if there is no catalog. `values` fill the placeholders of a message."""
 
     language: str = "en"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from pwtool.ir.model import ComponentModel, Ruleset
 from pwtool.lang import tree as n
@@ -13,8 +12,7 @@ from pwtool.text.captions import caption
 from pwtool.text.speech import Speech
 
 
-@dataclass(frozen=True, slots=True)
-class Voice(Speech):
+class Voice(Speech, frozen=True):
     """Names the things of rulesets in a language, as written if there is no translation."""
 
     def caption(self, key: str, *values: object) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from pwtool.text import Diagnostic
 from pwtool.text.source import SourceFile, Span
@@ -71,8 +72,7 @@ class Problems:
         return None
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Struct, frozen=True):
     """A value in the foreign file together with its path. Its methods report what is wrong and return None."""
 
     problems: Problems

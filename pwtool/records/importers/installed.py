@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, cast
+
+from msgspec import Struct
 
 from pwtool.records.importers.foreign import Locate
 from pwtool.records.words import FORMAT
@@ -59,8 +60,7 @@ def _entries() -> EntryPoints:
     return entry_points(group=GROUP)
 
 
-@dataclass(frozen=True, slots=True)
-class _Guarded:
+class _Guarded(Struct, frozen=True):
     """An importer whose errors are findings."""
 
     name: str

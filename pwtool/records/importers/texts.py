@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Protocol
+
+from msgspec import Struct
 
 from pwtool.text import Diagnostic, Result
 from pwtool.text.source import SourceFile
@@ -24,8 +25,7 @@ class Reader(Protocol):
     def __call__(self, notes: Notes) -> dict[str, object] | None: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(Struct, frozen=True):
     """A text format: how a file is split into games, what reads one, and the library it needs."""
 
     split: Callable[[bytes], Iterator[int]]
