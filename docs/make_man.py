@@ -19,7 +19,8 @@ import typer
 
 from pwtool import __version__
 from pwtool.cli.app import app
-from pwtool.cli.command import NAME, examples
+from pwtool.cli.command import NAME
+from pwtool.cli.help import examples
 
 DOCS = Path(__file__).resolve().parent
 STORED = DOCS / "pwtool.1"

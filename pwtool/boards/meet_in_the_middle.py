@@ -5,6 +5,7 @@ fulfil it.
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -15,7 +16,7 @@ from pwtool.boards.diagrams import operands
 from pwtool.boards.symmetry import Shared
 
 # Bits of results that are kept for the next case.
-MAX_KEPT = 1 << 29
+MAX_KEPT = 1 << 27
 TRIES = 200
 # Up to this many ways it is remembered which of them have some kinds on a cell: other sets of cells need it again.
 MAX_KNOWN = 1 << 16
@@ -82,31 +83,43 @@ class Box:
         if len(planes) * self.ways.count > MAX_KEPT:
             planes.clear()
         ops, left, right, full = circuit.ops, circuit.left, circuit.right, self.full
-        pending = [root]
-        while pending:
-            node = pending[-1]
-            if node in planes:
-                pending.pop()
-                continue
+        order = self._order(root)
+        # If they are too many to be kept, each is forgotten when it was used for the last time.
+        forgets = len(order) * self.ways.count > MAX_KEPT
+        uses = Counter(operand for node in order for operand in operands(circuit, node)) if forgets else Counter[int]()
+        for node in order:
             op = ops[node]
             if op == CONST:
                 plane = full if node else 0
             elif op == INPUT:
                 plane = self.leaf(node)
             else:
-                a = planes.get(left[node])
-                b = a if op == NOT else planes.get(right[node])
-                if a is None or b is None:
-                    if a is None:
-                        pending.append(left[node])
-                    if b is None and op != NOT:
-                        pending.append(right[node])
-                    continue
+                a = planes[left[node]]
+                b = a if op == NOT else planes[right[node]]
                 plane = a ^ full if op == NOT else a & b if op == AND else a | b if op == OR else a ^ b
             self.spend(1, self.ways.count)
             planes[node] = plane
-            pending.pop()
+            for operand in operands(circuit, node) if forgets else ():
+                uses[operand] -= 1
+                if not uses[operand]:
+                    planes.pop(operand, None)
         return planes[root]
+
+    def _order(self, root: int) -> list[int]:
+        """The nodes that have to be computed for a node, operands first."""
+        circuit, planes = self.circuit, self.planes
+        order: dict[int, None] = {}
+        pending = [root]
+        while pending:
+            node = pending[-1]
+            missing = [one for one in operands(circuit, node) if one not in planes and one not in order]
+            if missing and node not in planes:
+                pending += missing
+                continue
+            pending.pop()
+            if node not in planes:
+                order[node] = None
+        return list(order)
 
 
 @dataclass(slots=True)
