@@ -242,8 +242,9 @@ class Checker(Struct):
             return None
         head = head_of(text.data) if self.heads or text.name == text.file else None
         played = None if head is None else Played(tuple(head.players), 0, 0, False, id=head.id)
-        short = in_short(book, text.name, ruleset, refusal, self.language, played)
-        return replace(short, asked=Asked(text, ruleset, refusal, True)) if takes else short
+        asked = Asked(text, ruleset, refusal, by_kernel=True)
+        short = in_short(book, asked.game, text.name, ruleset, refusal, self.language, played)
+        return replace(short, asked=asked) if takes else short
 
     def explanation(self, asked: Asked) -> FileResult:
         """The engine's result for a game that was told in short."""

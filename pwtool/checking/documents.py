@@ -328,7 +328,7 @@ def _check(
     if explains is not None and refusal is not None and not explains(wanted, refusal):
         # Nothing else, so that it is the same that kernels find.
         known = Played(tuple(record.players), 0, 0, False, unseen=record.has_unseen, id=record.id)
-        short = in_short(book, loaded.document.name, wanted, refusal, language, known)
+        short = in_short(book, loaded.source, loaded.document.name, wanted, refusal, language, known)
         return replace(short, diagnostics=(*changed, *short.diagnostics))
     from pwtool.why.causes import mark_causes, mark_first
     from pwtool.why.findings import Place, not_judged, to_diagnostics

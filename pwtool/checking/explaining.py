@@ -16,6 +16,7 @@ from pwtool.records.inputs import Text
 from pwtool.records.ruleset_store import Rulebook
 from pwtool.text import Diagnostic, Severity
 from pwtool.text.codes import CODES
+from pwtool.text.source import SourceFile, Span
 from pwtool.text.speech import Told
 
 if TYPE_CHECKING:
@@ -78,12 +79,23 @@ class Asked(Struct, frozen=True):
     by_kernel: bool
     row: int = 0
 
+    @property
+    def game(self) -> SourceFile:
+        """Where it is."""
+        return SourceFile(self.text.file, "", self.text.line)
+
 
 def in_short(
-    book: Rulebook, name: str, address: str, refusal: Refusal, language: str, played: Played | None = None
+    book: Rulebook,
+    game: SourceFile,
+    name: str,
+    address: str,
+    refusal: Refusal,
+    language: str,
+    played: Played | None = None,
 ) -> FileResult:
-    """The result for a game that is not explained: its first refusal. Of how it was `played`, the players and the id are
-    known.
+    """The result for a game that is not explained: its first refusal, at the beginning of the game. Of how it was
+    `played`, the players and the id are known.
     """
     from pwtool.why.voice import Voice
 
@@ -91,8 +103,9 @@ def in_short(
     path: list[str | int] = [] if refusal.turn is None else ["turns", refusal.turn - 1]
     if refusal.action is not None:
         path += ["actions", refusal.action]
+    begin = Span(SourceFile(game.name, "", game.first_line), 0, 0)
     found = Diagnostic(
-        refusal.code, _message(book, refusal, voice), None, name, refusal.rule or None, ruleset.address,
+        refusal.code, _message(book, refusal, voice), begin, name, refusal.rule or None, ruleset.address,
         voice.cycle(ruleset, refusal.turn) if refusal.turn is not None else None, refusal.turn, data={"path": path},
     )  # fmt: skip
     return FileResult(

@@ -186,7 +186,7 @@ def _explained(judged: Judged, checker: Checker, budget: Budget) -> Judged:
         else:
             book = checker.ruleset_store.get(asked.ruleset).value
             assert book is not None
-            result = short = in_short(book, asked.text.name, asked.ruleset, asked.refusal, checker.language)
+            result = short = in_short(book, asked.game, asked.text.name, asked.ruleset, asked.refusal, checker.language)
         if budget.takes(asked.ruleset, asked.refusal):
             result = checker.explanation(asked)
             result = result if asked.by_kernel else replace(result, by=short.by)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from pwtool.show.svg.writer import element, number
 
@@ -90,6 +91,7 @@ def abstract_paint(which: int) -> Paint:
 # ---- textures ------------------------------------------------------------------------------------------------------
 
 
+@lru_cache(maxsize=256)
 def texture(paint: Paint, size: float, radius: float) -> str:
     """The lines or dots of a texture within a rounded square, drawn individually: shared patterns would need ids, which
     clash if several pictures are on one page.

@@ -5,10 +5,10 @@ Everything here is a pure function of its arguments, so the same picture is alwa
 
 from __future__ import annotations
 
+import html
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from xml.sax import saxutils
 
 from pwtool.show.svg.widths import BOLD, REGULAR
 from pwtool.text.terminal import escape
@@ -45,7 +45,7 @@ def number(value: float) -> str:
 
 def quote(text: str) -> str:
     """Text for an element or an attribute: no markup, and no character that XML does not allow."""
-    return saxutils.escape(escape(text), {'"': "&quot;", "'": "&#39;"})
+    return html.escape(escape(text), quote=False).replace('"', "&quot;").replace("'", "&#39;")
 
 
 def element(name: str, body: str = "", **attributes: str | float | None) -> str:
