@@ -7,23 +7,15 @@ import re
 import sys
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, TextIO, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from pwtool.checking.documents import Loaded, choose_rulebook, decode_loaded, load_document
-from pwtool.checking.report import FileResult, Report
 from pwtool.cli.output_settings import output_settings
 from pwtool.cli.start import Stop
 from pwtool.cli.streams import Stream, collected, complain, print_data, print_text, say
-from pwtool.play.record import Record
-from pwtool.records.containers import holds_files, is_compressed
-from pwtool.records.inputs import Document, Text, is_table, read_documents
-from pwtool.records.ruleset_store import Rulebook, RulesetStore
-from pwtool.rules.library import Library
 from pwtool.text import Diagnostic, Severity
 from pwtool.text.files import is_input
 from pwtool.text.speech import SPOKEN, Speech, Told
@@ -31,9 +23,11 @@ from pwtool.text.store import STANDARD, cache_folder, is_stream, reason_of, writ
 from pwtool.text.words import quoted
 
 if TYPE_CHECKING:
-    from pwtool.records.states import StateFile
+    from pwtool.checking.report import Report
+    from pwtool.records.inputs import Document, Text
+    from pwtool.records.ruleset_store import Rulebook, RulesetStore
 
-_Read = TypeVar("_Read", bound=Document | Text)
+_Read = TypeVar("_Read", bound="Document | Text")
 
 
 class Under(Struct, frozen=True):
@@ -80,6 +74,9 @@ def open_store(
     readings: list[str] | None = None, as_printed: bool = False, rules_from: list[str] | None = None
 ) -> RulesetStore:
     """The rulesets of the library, with cached trees."""
+    from pwtool.records.ruleset_store import RulesetStore
+    from pwtool.rules.library import Library
+
     return RulesetStore(Library(cache=cache_folder()), tuple(readings or ()), as_printed, tuple(rules_from or ()))
 
 
@@ -102,6 +99,8 @@ def choose_language(asked: str | None, addresses: Iterable[str | None] = (), fol
 
 def languages(addresses: Iterable[str | None] = (), folders: Iterable[str] = ()) -> tuple[str, ...]:
     """The languages of messages, and further ones that rules have texts in."""
+    from pwtool.rules.library import Library
+
     beside = [Path(a.partition("+")[0]).parent for a in addresses if a is not None and ".rules" in a]
     found = Library().languages(f for f in (*beside, *map(Path, folders)) if f.is_dir())
     return (*SPOKEN, *(language for language in found if language not in SPOKEN))
@@ -232,6 +231,9 @@ def form_of(output: Path | None, forms: Collection[str]) -> str | None:
         return None
     name, suffix = output.name, output.suffix.lower()
     form = "sarif" if name.lower().endswith(".sarif.json") else _NAMED_FORMS.get(suffix)
+    from pwtool.records.containers import holds_files, is_compressed
+    from pwtool.records.inputs import is_table
+
     packed = suffix in _UNPRINTED or is_compressed(name) or holds_files(name) or is_table(name)
     if form in forms or (form is None and not packed):
         return form
@@ -278,8 +280,8 @@ def make_folder(path: Path) -> None:
 def without_notes(documents: Iterable[_Read]) -> Iterator[_Read]:
     """These documents; which files were left out is said on standard error."""
     for document in documents:
-        if isinstance(document, Document) and document.is_note:
-            print_diagnostics(document.diagnostics)
+        if document.is_note:
+            print_diagnostics(document.diagnostics)  # type: ignore[union-attr]
         else:
             yield document
 
@@ -290,47 +292,3 @@ def told_apart(problems: list[Diagnostic]) -> list[Diagnostic]:
     if notes:
         print_diagnostics(notes)
     return [d for d in problems if d.level is not Severity.WARNING]
-
-
-def load_one(file: str, ruleset_store: RulesetStore, address: str | None) -> tuple[Loaded, Rulebook]:
-    """The only document of a file and the ruleset to judge it by; stops the command if there is none."""
-    documents = list(islice((one for one in read_documents(file) if not one.is_note), 2))
-    if len(documents) > 1:
-        fail(
-            Told("`{file}` contains several games, but this command shows one", file=file),
-            Told("name the line of the one you want: `{file}:1`", file=file),
-        )
-    loaded = load_document(documents[0])
-    if isinstance(loaded, FileResult):
-        stop(loaded.diagnostics)
-    chosen = choose_rulebook(loaded, ruleset_store, address)
-    if isinstance(chosen, FileResult):
-        stop(chosen.diagnostics)
-    return chosen[0], chosen[1]
-
-
-def load_record(loaded: Loaded, book: Rulebook) -> Record:
-    """The record of a document; stops the command if its form is wrong or it is a position."""
-    if loaded.is_state:
-        fail(
-            Told("this is a position, but a recorded game is needed"),
-            Told("`pwtool check` and `pwtool score` accept positions"),
-        )
-    record = decode_loaded(loaded, book)
-    if isinstance(record, FileResult):
-        stop(record.diagnostics)
-    return record
-
-
-def load_state(loaded: Loaded, book: Rulebook) -> StateFile:
-    """The position of a document; stops the command if its form is wrong."""
-    from pwtool.records.decoding import Malformed
-    from pwtool.records.states import decode_state
-
-    try:
-        return decode_state(book.decoder, loaded.data)
-    except Malformed as malformed:
-        # Explaining the error takes the schema, which is only loaded for that.
-        from pwtool.records.validation import diagnose
-
-        stop(diagnose(book.decoder, loaded.data, malformed, loaded.locate, True))

@@ -10,17 +10,8 @@ from pwtool.boards.matching import Farther, NearMiss, find_places, nearest_miss
 from pwtool.boards.proofs import position_with
 from pwtool.boards.reading import read_board
 from pwtool.boards.symbols import Unsupported
-from pwtool.cli.common import (
-    Under,
-    fail,
-    load_one,
-    load_record,
-    load_state,
-    open_book,
-    print_lines,
-    split_name,
-    stop,
-)
+from pwtool.cli.common import Under, fail, open_book, print_lines, split_name, stop
+from pwtool.cli.loading import load_one, load_record, load_state
 from pwtool.cli.position_at import check_turn
 from pwtool.cli.streams import print_data, say
 from pwtool.eval.values import UNKNOWN, Cell, Grid, bounds

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pwtool.cli.common import Under, deliver, fail, keep_file, load_one, load_record
+from pwtool.cli.common import Under, deliver, fail, keep_file
+from pwtool.cli.loading import load_one, load_record
 from pwtool.text.speech import Told
 
 

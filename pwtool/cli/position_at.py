@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pwtool.checking.documents import Loaded
-from pwtool.cli.common import fail, load_record, print_diagnostics
+from pwtool.cli.common import fail, print_diagnostics
+from pwtool.cli.loading import load_record
 from pwtool.play.finding import Finding
 from pwtool.play.play import Play
 from pwtool.play.record import Record

@@ -8,17 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from pwtool.cli.common import (
-    Under,
-    deliver,
-    fail,
-    load_one,
-    load_state,
-    open_book,
-    split_name,
-    stop,
-    write_bytes,
-)
+from pwtool.cli.common import Under, deliver, fail, open_book, split_name, stop, write_bytes
+from pwtool.cli.loading import load_one, load_state
 from pwtool.cli.position_at import reach
 from pwtool.cli.streams import print_data
 from pwtool.ir.model import Ruleset, ZoneModel

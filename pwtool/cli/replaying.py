@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from pwtool.cli.common import Under, load_one, load_record, write_file, written_to
+from pwtool.cli.common import Under, write_file, written_to
+from pwtool.cli.loading import load_one, load_record
 from pwtool.cli.position_at import check_turn, choose_turn, refused_turn, shown_findings
 from pwtool.cli.show import run_replay
 from pwtool.cli.streams import print_data

@@ -9,7 +9,8 @@ from pwtool.api.actions import Action
 from pwtool.api.games import Position, begun
 from pwtool.checking.documents import Loaded
 from pwtool.cli.coloring import Coloring
-from pwtool.cli.common import Under, load_one, load_record, load_state, print_lines, use_color
+from pwtool.cli.common import Under, print_lines, use_color
+from pwtool.cli.loading import load_one, load_record, load_state
 from pwtool.cli.position_at import check_turn, choose_turn, reach, refused_turn, shown_findings
 from pwtool.cli.streams import paged, print_data, print_painted, print_text, say
 from pwtool.play.play import Play
