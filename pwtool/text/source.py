@@ -19,6 +19,9 @@ class SourceFile(Struct, frozen=True, eq=False, dict=True, weakref=True):
     text: str
     first_line: int = 1
 
+    def __repr__(self) -> str:
+        return f"SourceFile({self.name!r}, first_line={self.first_line})"
+
     @cached_property
     def _line_starts(self) -> list[int]:
         starts = [0]
