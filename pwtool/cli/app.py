@@ -58,8 +58,17 @@ def help_(
     ] = None,
 ) -> None:
     """Show the help of a command."""
-    words = [*(command or []), "--help"]
-    _command(_named(words))(words, prog_name=NAME, standalone_mode=False)
+    _call([*(command or []), "--help"])
+
+
+def _call(words: list[str]) -> Any:
+    """Run a command line in the library; returns what it returns."""
+    name = _named(words)
+    root = _command(name)
+    if name and words in ([name, "--help"], [name, "-h"]):
+        # To read the options of the root, the library would import another one.
+        return root.commands[name](words[1:], prog_name=f"{NAME} {name}", standalone_mode=False)
+    return root(words, prog_name=NAME, standalone_mode=False)
 
 
 def _named(words: Sequence[str]) -> str | None:
@@ -109,8 +118,7 @@ def _run(arguments: list[str] | None) -> int:
     if shell is not None:
         return answer(shell, lambda: _command()(arguments, prog_name=NAME, standalone_mode=False))
     try:
-        words = sys.argv[1:] if arguments is None else arguments
-        result = _command(_named(words))(words, prog_name=NAME, standalone_mode=False)
+        result = _call(sys.argv[1:] if arguments is None else arguments)
     except typer.Exit as stop:
         return stop.exit_code
     except typer.Abort:

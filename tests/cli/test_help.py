@@ -63,6 +63,9 @@ def test_an_unknown_command_is_compared_with_all(capsys: pytest.CaptureFixture[s
 
 
 def test_the_version_needs_no_command_line_library() -> None:
-    code = "import sys; sys.argv = ['pwtool', '--version']; from pwtool.cli import main\ntry: main()\nexcept SystemExit as e: print(e.code, 'typer' in sys.modules)"
+    code = (
+        "import sys; sys.argv = ['pwtool', '--version']; from pwtool.cli import main\n"
+        "try: main()\nexcept SystemExit as stop: print(stop.code, 'typer' in sys.modules)"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines() == [f"pwtool {__version__}", "0 False"]
