@@ -149,10 +149,8 @@ class Gathered(Struct):
 
     def add(self, result: FileResult) -> None:
         """Append a result, or merge it into the one for its archive."""
-        file, colon, line = result.name.rpartition(":")
-        if result.together:
-            file = result.name
-        elif not result.is_plain or not (colon and line.replace(".", "").isdigit()):
+        file = archive_of(result)
+        if file is None:
             self.results.append(result)
             return
         place = self._places.setdefault((file, result.rules), len(self.results))
@@ -173,6 +171,14 @@ class Gathered(Struct):
         self.results = [r for r in self.results if r.together]
         self._places = {(r.name, r.rules): at for at, r in enumerate(self.results)}
         return taken
+
+
+def archive_of(result: FileResult) -> str | None:
+    """The archive with whose clean games a result is merged; None if it is told alone."""
+    if result.together:
+        return result.name
+    file, colon, line = result.name.rpartition(":")
+    return file if result.is_plain and colon and line.replace(".", "").isdigit() else None
 
 
 def gather(results: Iterable[FileResult]) -> list[FileResult]:

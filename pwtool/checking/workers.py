@@ -101,6 +101,7 @@ def _judged(piece: Piece, settings: Settings, pause: float | None) -> Iterator[J
     rows: list[Row] = []
     asked: list[Asked] = []
     told_before = 0
+    addresses = settings.checker.addresses
     settings.checker.begin_piece()
     statistics, whole = Statistics(), Statistics()
     interrupted: KeyboardInterrupt | None = None
@@ -117,7 +118,9 @@ def _judged(piece: Piece, settings: Settings, pause: float | None) -> Iterator[J
                 asked.append(replace(result.asked, row=len(rows)))
             if result.documents and (parts is not None or settings.carries):
                 rows.append(row_of(result))
-            if pause is not None and monotonic() > told + pause:
+            # What several rulesets say of a document stays together.
+            is_whole = len(addresses) < 2 or result.ruleset in (None, addresses[-1])
+            if pause is not None and is_whole and monotonic() > told + pause:
                 whole.merge(statistics)
                 yield Judged(results if settings.each else gather(results), statistics, asked=asked[told_before:])
                 results, statistics, told = [], statistics.beginning_behind(), monotonic()

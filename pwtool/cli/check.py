@@ -21,7 +21,7 @@ from pwtool.checking.archives import Checker
 from pwtool.checking.documents import Loaded, load_document, unreadable
 from pwtool.checking.explaining import USUAL, Budget
 from pwtool.checking.pieces import SENT, SIZE, Piece, chosen, cut
-from pwtool.checking.report import FileResult, Gathered, Report, Verdict
+from pwtool.checking.report import FileResult, Gathered, Report, Verdict, archive_of
 from pwtool.checking.results import NotKept
 from pwtool.checking.statistics import Statistics
 from pwtool.checking.workers import Judged, Settings, explained, judge_all
@@ -251,7 +251,11 @@ class _Printed:
             self._hold(results, self.kept)
             results = [r for r in results if r.verdict in self.shown]
         if self.is_matrix:
-            self._say(matrix_lines(results, self.width, self.request.show_all, self.speech))
+            # The clean games of an archive are counted at the end, whatever comes between them.
+            for result in results:
+                if archive_of(result) is not None:
+                    self.held.add(result)
+            self._tell_matrix([r for r in results if archive_of(r) is None])
         elif self.streams:
             self._print(results)
         elif self.request.format == "full":
@@ -282,6 +286,8 @@ class _Printed:
         request, counts = self.request, self.statistics
         if request.output is not None:
             return False
+        if self.is_matrix:
+            self._tell_matrix(self.held.results)
         if request.format == "full" and not self.is_matrix:
             self._print(self.held.results, parts=True, last=True)
             if self.printed > 1:
@@ -325,6 +331,9 @@ class _Printed:
         self.lines += text.count("\n")
         # The findings of a single document need no separator.
         print_text(text.rstrip("\n") + "\n" if last and self.printed == 1 else text)
+
+    def _tell_matrix(self, results: list[FileResult]) -> None:
+        self._say(matrix_lines(results, self.width, self.request.show_all, self.speech))
 
     def _say(self, lines: list[str]) -> None:
         self.lines += len(lines)

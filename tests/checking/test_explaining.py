@@ -97,6 +97,24 @@ def test_it_does_not_matter_who_judges(
     assert "told in one line each" in (out if form == "full" else err)
 
 
+def test_a_matrix_does_not_depend_on_the_time(
+    archive: Path,  # noqa: F811
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Several rulesets: what they say of a document stays together, and clean games are counted once."""
+    said = []
+    for pause in (1000.0, 0.0):
+        monkeypatch.setattr("pwtool.checking.workers.PAUSE", pause)
+        for kernel in ("--kernel", "--no-kernel"):
+            run(["check", str(archive), "-r", "paper_world/fr", "-r", "paper_world/en", "--jobs", "1", kernel])
+            said.append(capsys.readouterr().out)
+    assert said[0] == said[1] == said[2] == said[3]
+    lines = said[0].splitlines()
+    games = [line for line in lines if line.startswith(f"{archive}:")]
+    assert lines.count(str(archive)) == 1 and len(games) == len(set(games)) > 50
+
+
 def test_statistics_are_the_same(archive: Path, capsys: pytest.CaptureFixture[str]) -> None:  # noqa: F811
     """All counts but those of findings that only an explanation tells apart."""
     told = []
