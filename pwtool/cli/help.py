@@ -88,7 +88,7 @@ def _write_parameters(command: Any, ctx: Any, formatter: Any) -> None:
         panels["Arguments"] = [(str(one.metavar or one.name.upper()), one.help or "") for one in arguments]
     for one in command.get_params(ctx):
         if one.param_type_name != "argument" and not one.hidden:
-            panel = OUTPUT if one.name == "help" else one.rich_help_panel or OWN
+            panel = OUTPUT if one.name == "help" else getattr(one, "rich_help_panel", None) or OWN
             panels.setdefault(panel, []).append(one.get_help_record(ctx))
     # What most commands have comes last.
     for panel in sorted(panels, key=lambda panel: (panel == OUTPUT, panel not in ("Arguments", OWN))):
