@@ -225,7 +225,7 @@ class Checker(Struct):
                 result = replace(loaded.within(Speech(self.language)), by=by)
                 yield result if reply is None else _compared(result, reply, text)
                 return
-            result = replace(self._checked(loaded, address, text if shortens else None), by=by)
+            result = replace(self._checked(loaded, address, self._explaining(text) if shortens else None), by=by)
             yield result if reply is None else _compared(result, reply, text)
 
     def _in_short(self, text: Text, address: str | None, reply: Reply) -> FileResult | None:
@@ -236,10 +236,13 @@ class Checker(Struct):
         book = self.ruleset_store.get(ruleset).value
         assert book is not None and refusal is not None
         takes = self.budget.takes(ruleset, refusal)
+        if takes and not self.defers:
+            return None
         # What is explained later is compared then.
         sampled = crc32(text.data) % ONE_IN == 0 if self.audit is None else self._judges_again(text, ruleset)
-        if (takes and not self.defers) or (sampled and not takes):
-            return None
+        if sampled and not takes and not isinstance(loaded := self._loaded(text), FileResult):
+            told = _compared(self._checked(loaded, address, lambda *_: False), reply, text)
+            return replace(told, by=mark("audit"))
         head = head_of(text.data) if self.heads or text.name == text.file else None
         played = None if head is None else Played(tuple(head.players), 0, 0, False, id=head.id)
         asked = Asked(text, ruleset, refusal, by_kernel=True)
@@ -259,24 +262,22 @@ class Checker(Struct):
 
         return compared(replace(result, by=EXPLAINED), asked.refusal, asked.text)
 
-    def _checked(self, loaded: Loaded, address: str | None, text: Text | Document | None = None) -> FileResult:
-        """The engine's result; an internal error is a finding of its document. With its `text`, a refused game may be told
-        in short.
-        """
-        asked: list[Asked] = []
+    def _explaining(self, text: Text | Document) -> Callable[[str, Refusal], bool | Asked]:
+        """Whether a game that the engine refuses is explained; if that is decided later, what is asked then."""
 
-        def explains(ruleset: str, refusal: Refusal) -> bool:
+        def explains(ruleset: str, refusal: Refusal) -> bool | Asked:
             assert isinstance(text, Text)
             takes = self.budget.takes(ruleset, refusal)
-            if takes and self.defers:
-                asked.append(Asked(text, ruleset, refusal, False))
-            return takes and not self.defers
+            return Asked(text, ruleset, refusal, by_kernel=False) if takes and self.defers else takes
 
+        return explains
+
+    def _checked(
+        self, loaded: Loaded, address: str | None, explains: Callable[[str, Refusal], bool | Asked] | None = None
+    ) -> FileResult:
+        """The engine's result; an internal error is a finding of its document. `explains`: as for `check_loaded`."""
         try:
-            result = check_loaded(
-                loaded, self.ruleset_store, address, self.language, self.causes, None if text is None else explains
-            )
-            result = replace(result, asked=asked[0]) if asked else result
+            result = check_loaded(loaded, self.ruleset_store, address, self.language, self.causes, explains)
             return result if self.remark is None else self.remark(result, loaded)
         except Exception as error:
             if os.environ.get("PWTOOL_TRACEBACK"):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from pwtool.checking.explaining import Refusal, in_short
+from pwtool.checking.explaining import Asked, Refusal, in_short
 from pwtool.checking.report import FileResult, Played, Verdict, beside
 from pwtool.eval.kleene import is_unknown
 from pwtool.ir.model import Ruleset
@@ -279,10 +279,10 @@ def check_loaded(
     address: str | None,
     language: str,
     causes: bool = True,
-    explains: Callable[[str, Refusal], bool] | None = None,
+    explains: Callable[[str, Refusal], bool | Asked] | None = None,
 ) -> FileResult:
     """Check a document by one ruleset; `causes`: separate root causes from follow-up errors; `explains`: whether a game
-    that a ruleset refuses is explained, or told in short (None: explained).
+    that a ruleset refuses is explained, or told in short, perhaps to be `Asked` for later (None: explained).
     """
     result = with_version(_check(loaded, ruleset_store, address, language, causes, explains), ruleset_store)
     if loaded.warnings:
@@ -305,7 +305,7 @@ def _check(
     address: str | None,
     language: str,
     searched: bool,
-    explains: Callable[[str, Refusal], bool] | None,
+    explains: Callable[[str, Refusal], bool | Asked] | None,
 ) -> FileResult:
     chosen = choose_rulebook(loaded, ruleset_store, address)
     if isinstance(chosen, FileResult):
@@ -325,11 +325,13 @@ def _check(
     if replay.clean and not changed:
         return FileResult(loaded.document.name, wanted, Verdict.CLEAN, (), summary, played=played)
     refusal = None if explains is None else _refusal(replay)
-    if explains is not None and refusal is not None and not explains(wanted, refusal):
+    told = explains is None or refusal is None or explains(wanted, refusal)
+    if refusal is not None and told is not True:
         # Nothing else, so that it is the same that kernels find.
         known = Played(tuple(record.players), 0, 0, False, unseen=record.has_unseen, id=record.id)
         short = in_short(book, loaded.source, loaded.document.name, wanted, refusal, language, known)
-        return replace(short, diagnostics=(*changed, *short.diagnostics))
+        diagnostics = (*changed, *short.diagnostics)
+        return replace(short, diagnostics=diagnostics, asked=told if isinstance(told, Asked) else None)
     from pwtool.why.causes import mark_causes, mark_first
     from pwtool.why.findings import Place, not_judged, to_diagnostics
 
@@ -337,8 +339,8 @@ def _check(
     place = Place(
         loaded.document.name, loaded.locate, record.players, loaded.document.command, loaded.notation is not None
     )
-    told = to_diagnostics(book, replay.findings, place, language, causes)
-    diagnostics = (*changed, *told, *not_judged(book, replay, place, language))
+    found = to_diagnostics(book, replay.findings, place, language, causes)
+    diagnostics = (*changed, *found, *not_judged(book, replay, place, language))
     return FileResult(
         loaded.document.name, wanted, verdict_of(diagnostics), diagnostics, summary, played=played, cut_short=replay.cut
     )

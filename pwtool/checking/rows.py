@@ -38,7 +38,7 @@ class Claim(Struct, frozen=True):
 
 class Row(Struct, frozen=True):
     """One document under one ruleset. `line` is that in an archive of lines; `code`, `rule`, `turn` and `action` are
-    those of the first finding; `cut_short`: judging stopped before the end of the document; `over` is None if that is
+    those of the first error, or of the first finding if there is none; `cut_short`: judging stopped before the end of the document; `over` is None if that is
     why it is not known; `explained` is false if only its first refusal is told; scores, score lines and places in the
     ranking (1 is the best) are by seat, for games that are over; `claims` are those of the objectives in play; `engine`
     says why kernels leave the document to the engine.
@@ -74,7 +74,7 @@ def left_to_engine(result: FileResult) -> str | None:
     """Why no kernel can have the final word on a document, whoever judged it; None if one can."""
     if result.verdict is Verdict.UNREADABLE:
         return mark("unreadable")
-    if result.verdict is Verdict.FINDINGS and result.explained:
+    if result.verdict is Verdict.FINDINGS:
         return mark("refused")
     if result.name.endswith(NOTATION) or foreign_suffix(result.name) is not None:
         return mark("another form")
@@ -95,7 +95,7 @@ def row_of(result: FileResult) -> Row:
         findings.append(
             FindingRow(d.code, d.level.value, d.rule, d.turn, action, at, column, str(d.message), d.follows)
         )
-    played, first = result.played, next(iter(findings), None)
+    played, first = result.played, next((f for f in findings if f.severity == "error"), next(iter(findings), None))
     places: list[int] = []
     if played is not None and played.ranking is not None:
         place = {seat: number for number, seats in enumerate(played.ranking, 1) for seat in seats}

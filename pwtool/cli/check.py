@@ -238,13 +238,15 @@ class _Printed:
         self.statistics = Statistics()
         self.held, self.kept = Gathered(), Gathered()
         self.nearby: Nearby | None = None
-        self.lines = self.printed = 0
+        self.lines = self.printed = self.unexplained = 0
+        self.is_behind_line = False
         self.shown = {VERDICTS[word] for word in request.only} or set(Verdict)
 
     def add(self, judged: Judged) -> None:
         """Add the results of a piece."""
         self.statistics.merge(judged.statistics)
         results = [r for r in judged.results if self.keeps or r.verdict in self.shown]
+        self.unexplained += sum(not r.explained and r.verdict in self.shown for r in results)
         if not self.is_matrix:
             results = [self._with_near(r) for r in results]
         if self.keeps:
@@ -292,12 +294,12 @@ class _Printed:
             self._print(self.held.results, parts=True, last=True)
             if self.printed > 1:
                 say(total_line(counts.by_verdict, self.speech))
-            if counts.unexplained:
-                say(self.speech.tell(_unexplained(counts.unexplained)))
+            if self.unexplained:
+                say(self.speech.tell(_unexplained(self.unexplained)))
         elif not self.streams and not interrupted:
             self._print(list(self.report(shown=True).results))
-        if counts.unexplained and request.format != "full":
-            note(_unexplained(counts.unexplained))
+        if self.unexplained and (request.format != "full" or self.is_matrix):
+            note(_unexplained(self.unexplained))
         if request.statistics or (request.format == "full" and self.lines > SCREEN and counts.refused > 1):
             tell = say if request.format == "full" else complain
             tell("", *statistics_lines(counts, self.speech, request.statistics))
@@ -328,6 +330,9 @@ class _Printed:
             print_report(report, request.format, request.show_all)
             return
         text = render_results(report, color=use_color(), show_all=request.show_all)
+        if self.is_behind_line and report.results[0].explained:
+            text = f"\n{text}"
+        self.is_behind_line = not report.results[-1].explained
         self.lines += text.count("\n")
         # The findings of a single document need no separator.
         print_text(text.rstrip("\n") + "\n" if last and self.printed == 1 else text)
@@ -356,9 +361,9 @@ def _most_explained(request: Request) -> int | None:
         return USUAL
     if given == "all":
         return None
-    if not (given.isascii() and given.isdecimal() and len(given) < 10):
+    if not (given.isascii() and given.isdecimal()):
         fail(Told("{option} is neither a number nor all", option=f"`--explain {given}`"))
-    return int(given)
+    return int(given) if len(given) < 10 else None
 
 
 def _read_again(name: str) -> Loaded | FileResult:

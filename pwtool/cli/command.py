@@ -106,7 +106,7 @@ def register(
         signature = inspect.Signature([p.replace(annotation=hints[p.name]) for p in own] + added)
         command.__signature__ = signature  # type: ignore[attr-defined]
         command.__annotations__ = {p.name: p.annotation for p in signature.parameters.values()}
-        to.command(name, cls=Command, rich_help_panel=panel)(command)
+        to.command(name, cls=Command, rich_help_panel=panel, context_settings=HELP)(command)
         return body
 
     return decorate

@@ -31,6 +31,10 @@ def examples(command: str) -> list[str]:
 class Command(TyperCommand):
     """A command whose help ends with examples."""
 
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """What comes behind its name."""
+        return ["[OPTIONS]", *map(_metavar, _arguments(self, ctx))]
+
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write the help page."""
         _write_head(self, ctx, formatter)
@@ -64,8 +68,7 @@ def _first_sentence(told: str) -> str:
 
 
 def _write_head(command: Any, ctx: Any, formatter: Any) -> None:
-    pieces = ["[OPTIONS]", *map(_metavar, _arguments(command, ctx)), getattr(command, "subcommand_metavar", "")]
-    formatter.write_usage(ctx.command_path, " ".join(filter(None, pieces)))
+    formatter.write_usage(ctx.command_path, " ".join(command.collect_usage_pieces(ctx)))
     if command.help:
         formatter.write_paragraph()
         # What comes after `\f` is for readers of the code.

@@ -52,6 +52,7 @@ def render_html(report: Report, *, color: bool = False, show_all: bool = False) 
 def games_of(report: Report, ruleset_store: RulesetStore, pictures: Pictures, language: str) -> list[CheckedGame]:
     """The first games with findings, or the only one that was checked."""
     wrong = [r for r in report.results if r.verdict in (Verdict.FINDINGS, Verdict.UNDETERMINED)]
+    wrong.sort(key=lambda result: not result.explained)
     found: list[CheckedGame] = []
     for result in wrong or (report.results if len(report.results) == 1 else ()):
         if len(found) == MOST_GAMES:

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from pwtool.checking.report import FileResult, Report, Verdict
 from pwtool.show.text.concise import render_concise
+from pwtool.text import Severity
 from pwtool.text.terminal import escape
 
 _TAGS = {Verdict.FINDINGS: "failure", Verdict.UNREADABLE: "error", Verdict.UNDETERMINED: "skipped"}
@@ -26,7 +27,8 @@ def _case(suite: Element, result: FileResult, report: Report) -> None:
     tag = _TAGS.get(result.verdict)
     if tag is None:
         return
-    first = result.diagnostics[0] if result.diagnostics else None
+    errors = (d for d in result.diagnostics if d.level is Severity.ERROR)
+    first = next(errors, result.diagnostics[0] if result.diagnostics else None)
     element = SubElement(case, tag, {"message": escape(first.message) if first else result.verdict.value})
     if tag != "skipped":
         element.set("type", first.code if first else result.verdict.value)

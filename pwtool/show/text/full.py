@@ -156,10 +156,14 @@ def render_results(report: Report, *, color: bool = False, show_all: bool = Fals
     """Every file with its findings."""
     lines: list[str] = []
     speech = Speech(report.language)
+    was_line = False
     for result in report.results:
+        if was_line and result.explained:
+            lines.append("")
         lines += _file_lines(result, color, show_all, speech)
         if result.diagnostics and result.explained:
             lines.append("")
+        was_line = not result.explained
     return "\n".join(lines) + "\n" if lines else ""
 
 

@@ -42,6 +42,15 @@ def statistics_lines(found: Statistics, speech: Speech, engine: bool = True) -> 
             )
     if found.rules:
         lines += ["", speech.say("Findings, by the number of games"), *_rule_lines(found, speech)]
+        if found.unexplained:
+            lines.append(
+                "  "
+                + speech.many(
+                    "of {games} game only the first refusal is counted",
+                    "of {games} games only the first refusal is counted",
+                    found.unexplained, games=speech.number(found.unexplained),
+                )
+            )  # fmt: skip
     if engine and found.engine:
         share = speech.share(sum(found.engine.values()), sum(map(Counter.total, found.verdicts.values())))
         reasons = (speech.headed(speech.say(why), speech.number(games)) for why, games in found.engine.most_common())
