@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from typing import Any
 
 from pwtool.text import Diagnostic, Label, Result
@@ -21,8 +22,10 @@ MAX_DIGITS = 30
 MAX_FILE = 64 << 20
 
 _SPACE = re.compile(r"[ \t\r\n]*+")
-# No backtracking (`++`, `*+`): it would cost a hundred bytes for each character.
-_INSIDE = r'"(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+'
+# No backtracking (`*+`): it would cost a hundred bytes for each character. Before 3.11.5, a group that fails on its way
+# is not given back (https://github.com/python/cpython/issues/106052): there, only escapes cost that much.
+_ALL = "*+" if sys.version_info >= (3, 11, 5) else "*"
+_INSIDE = r'"[^"\\\x00-\x1f]*+(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*+)' + _ALL
 _OPENED = re.compile(_INSIDE)
 STRING = re.compile(_INSIDE + '"')
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
