@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import signal
+import sys
 import webbrowser
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -54,6 +55,8 @@ def run_studio(what: str | None, base: str | None, port: int, open_browser: bool
             known = address
             register.enter(folder.root, address)
         say(address)
+        # Whoever reads it through a pipe needs it now, not when the studio ends.
+        sys.stdout.flush()
         note(Told("the studio runs on this machine alone; Ctrl-C ends it, what was typed is kept"))
         if open_browser:
             webbrowser.open(address)

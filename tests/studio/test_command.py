@@ -145,6 +145,8 @@ def test_it_serves_until_it_is_interrupted(tmp_path: Path, sent: signal.Signals)
     (tmp_path / "house.rules").write_text('edition house of paper_world "House"\n', "utf-8")
     command = [sys.executable, "-m", "pwtool", "studio", str(tmp_path), "--no-browser"]
     own = {**os.environ, "XDG_STATE_HOME": str(tmp_path / "state")}
+    # With it, nothing would show that the address is not held back.
+    own.pop("PYTHONUNBUFFERED", None)
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=own) as started:
         assert started.stdout is not None and started.stderr is not None
         address = urlsplit(started.stdout.readline().strip())
