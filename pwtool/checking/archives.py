@@ -238,11 +238,15 @@ class Checker(Struct):
         takes = self.budget.takes(ruleset, refusal)
         if takes and not self.defers:
             return None
+        sampled = self._judges_again(text, ruleset) or (self.audit is None and crc32(text.data) % ONE_IN == 0)
         # What is explained later is compared then.
-        sampled = crc32(text.data) % ONE_IN == 0 if self.audit is None else self._judges_again(text, ruleset)
-        if sampled and not takes and not isinstance(loaded := self._loaded(text), FileResult):
-            told = _compared(self._checked(loaded, address, lambda *_: False), reply, text)
-            return replace(told, by=mark("audit"))
+        if sampled and not takes:
+            loaded = self._loaded(text)
+            if isinstance(loaded, FileResult):
+                told = loaded.within(Speech(self.language))
+            else:
+                told = self._checked(loaded, address, lambda *_: False)
+            return _compared(replace(told, by=mark("audit")), reply, text)
         head = head_of(text.data) if self.heads or text.name == text.file else None
         played = None if head is None else Played(tuple(head.players), 0, 0, False, id=head.id)
         asked = Asked(text, ruleset, refusal, by_kernel=True)

@@ -38,10 +38,10 @@ class Claim(Struct, frozen=True):
 
 class Row(Struct, frozen=True):
     """One document under one ruleset. `line` is that in an archive of lines; `code`, `rule`, `turn` and `action` are
-    those of the first error, or of the first finding if there is none; `cut_short`: judging stopped before the end of the document; `over` is None if that is
-    why it is not known; `explained` is false if only its first refusal is told; scores, score lines and places in the
-    ranking (1 is the best) are by seat, for games that are over; `claims` are those of the objectives in play; `engine`
-    says why kernels leave the document to the engine.
+    those of the first error, or of the first finding if there is none; `cut_short`: judging stopped before the end of the
+    document; `over` is None if that is why it is not known; `explained` is false if only its first refusal is told;
+    scores, score lines and places in the ranking (1 is the best) are by seat, for games that are over; `claims` are those
+    of the objectives in play; `engine` says why kernels leave the document to the engine.
     """
 
     file: str

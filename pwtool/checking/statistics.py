@@ -64,7 +64,7 @@ class Statistics(Struct):
             self.add_findings(result)
 
     def explain(self, short: FileResult, told: FileResult) -> None:
-        """Count an explanation instead of what was told in short of the same game, without its findings yet."""
+        """Count an explanation instead of what was told in `short` of the same game, whose findings were not counted."""
         self.unexplained -= 1
         if short.verdict != told.verdict:
             counts = Counter({short.verdict.value: -1, told.verdict.value: 1})

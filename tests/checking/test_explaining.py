@@ -13,13 +13,15 @@ import pytest
 from msgspec.structs import replace
 
 from pwtool.checking.archives import Checker
+from pwtool.checking.documents import Loaded, check_loaded, unreadable
 from pwtool.checking.explaining import Asked, Budget, Refusal
-from pwtool.checking.report import Verdict
+from pwtool.checking.report import FileResult, Verdict
 from pwtool.cli.app import run
 from pwtool.records import inputs
 from pwtool.records.inputs import Text, read_texts
 from pwtool.records.ruleset_store import RulesetStore
 from pwtool.rules.library import Library
+from pwtool.text import Diagnostic
 from tests.checking.test_pieces import archive  # noqa: F401 - a fixture
 from tests.support import random_game
 
@@ -216,6 +218,38 @@ def test_a_kernel_that_was_wrong_is_told(archive: Path, tmp_path: Path, monkeypa
     for wrong in (Refusal("PW601", "no.rule", 1, 0), replace(asked.refusal, turn=99)):
         told = checker.explanation(replace(asked, refusal=wrong))
         assert told.diagnostics[-1].code == "PW901"
+
+
+def test_a_kernel_that_was_caught_is_no_longer_believed(archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
+    """Nor are its refusals, even if they are told in short; what the engine cannot even read is told, too."""
+    judged: list[str] = []
+
+    def counted(loaded: Loaded, *given: Any) -> FileResult:
+        judged.append(loaded.document.name)
+        return check_loaded(loaded, *given)
+
+    monkeypatch.setattr("pwtool.checking.archives.check_loaded", counted)
+
+    def refused(**options: Any) -> set[str]:
+        judged.clear()
+        checker = Checker(RulesetStore(Library()), [], budget=Budget(0), **options)
+        return {r.name for r in checker.check_texts(read_texts(str(archive))) if r.verdict is Verdict.FINDINGS}
+
+    games = refused()
+    assert len(games) > 20 and not games & set(judged)
+    assert refused(_distrusted={"paper_world/fr", "pierre_papier_morpion"}) == games <= set(judged)
+    assert refused(audit=1.0) == games <= set(judged)
+    monkeypatch.setattr("tempfile.tempdir", str(archive.parent))
+    wrong = unreadable("x", (Diagnostic("PW701", "no record"),))
+    monkeypatch.setattr(Checker, "_loaded", lambda self, text: wrong)
+    checker = Checker(RulesetStore(Library()), [], budget=Budget(0), audit=1.0)
+    told = [
+        r
+        for r in checker.check_texts(read_texts(str(archive)))
+        if [d.code for d in r.diagnostics] == ["PW701", "PW901"]
+    ]
+    said = [str(r.diagnostics[-1].message) for r in told]
+    assert sum("the kernel says PW6" in one for one in said) >= len(games)
 
 
 def test_an_explanation_that_fails_is_a_finding(archive: Path) -> None:  # noqa: F811
