@@ -6,26 +6,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from pwtool.boards.encoding import Encoding
+from pwtool.ir import nodes as ir
 from pwtool.ir.model import ComponentModel, ObjectiveModel
-from pwtool.kernel import form as f
-from pwtool.kernel.form import Form
+from pwtool.ir.nodes import Expr
+from pwtool.ir.walk import rebuilt, walk
 from pwtool.kernel.lower import lower
 
 
-def known_condition(objective: ObjectiveModel, encoding: Encoding) -> Form:
-    """The condition of an objective, in the form in which it is computed."""
+def known_condition(objective: ObjectiveModel, encoding: Encoding) -> Expr:
+    """The condition of an objective as it is computed."""
     return with_known(lower(objective.condition), encoding.component)
 
 
-def notices_corner(x: Form, width: int, height: int) -> bool:
+def notices_corner(x: Expr, width: int, height: int) -> bool:
     """Whether some picture of a condition could notice where the grid begins: it has cells that must be empty, or it cannot lie
     everywhere that its cells would fit, such as a picture with an empty border.
     """
     return any(
         any(free for _, free in part.places) or not _lies_everywhere([n for n, _ in part.places], width, height)
-        for part in f.walk(x)
-        if isinstance(part, f.Places)
+        for part in walk(x)
+        if isinstance(part, ir.Places)
     )
 
 
@@ -40,30 +43,30 @@ def _lies_everywhere(placements: list[tuple[int, ...]], width: int, height: int)
     return True
 
 
-def with_known(x: Form, component: ComponentModel) -> Form:
+def with_known(x: Expr, component: ComponentModel) -> Expr:
     """The same condition, simplified: where a part of an `and` fixes the value of a card's attribute, the other parts need not
     read it, so fewer kinds of cards have to be distinguished.
     """
-    x = f.rebuilt(x, lambda part: with_known(part, component))
-    if not isinstance(x, f.And):
+    x = rebuilt(x, lambda part: with_known(part, component))
+    if not isinstance(x, ir.And):
         return x
     right = _replaced(x.right, dict(_facts(x.left, component)))
-    return f.And(_replaced(x.left, dict(_facts(right, component))), right)
+    return replace(x, left=_replaced(x.left, dict(_facts(right, component))), right=right)
 
 
-def _facts(x: Form, component: ComponentModel) -> Iterator[tuple[Form, Form]]:
+def _facts(x: Expr, component: ComponentModel) -> Iterator[tuple[Expr, Expr]]:
     match x:
-        case f.And():
+        case ir.And():
             yield from _facts(x.left, component)
             yield from _facts(x.right, component)
         case (
-            f.Equal(left=f.Attribute(of=f.Local()) as of, right=f.Const() as value)
-            | f.Equal(left=f.Const() as value, right=f.Attribute(of=f.Local()) as of)
+            ir.Compare(sign="==", left=ir.Attribute(of=ir.Local()) as of, right=ir.Const() as value)
+            | ir.Compare(sign="==", left=ir.Const() as value, right=ir.Attribute(of=ir.Local()) as of)
         ) if value.value in component.attributes[of.name].table:
             yield of, value
 
 
-def _replaced(x: Form, known: dict[Form, Form]) -> Form:
+def _replaced(x: Expr, known: dict[Expr, Expr]) -> Expr:
     if not known:
         return x
-    return known[x] if x in known else f.rebuilt(x, lambda part: _replaced(part, known))
+    return known[x] if x in known else rebuilt(x, lambda part: _replaced(part, known))

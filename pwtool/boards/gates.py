@@ -1,6 +1,6 @@
-"""Objectives as circuits: their lowered form evaluated on all boards at once.
+"""Objectives as circuits: their lowered conditions evaluated on all boards at once.
 
-The form is the one that is executed (`pwtool/kernel/lower.py`), so proofs and execution cannot differ. An objective
+What is lowered is executed (`pwtool/kernel/lower.py`), so proofs and execution cannot differ. An objective
 that depends on more than its grid (players, variables, other zones) raises `Unsupported`, which becomes a finding.
 """
 
@@ -18,12 +18,11 @@ from pwtool.boards.groups import Groups
 from pwtool.boards.numbers import Arithmetic, Number
 from pwtool.boards.symbols import Board, Card, Choice, Items, Maybe, PileOf, Unsupported, Value
 from pwtool.boards.values import Values
+from pwtool.ir import nodes as ir
 from pwtool.ir.grids import Cell, Cells, Step, cells_between, moved, near, ray
 from pwtool.ir.model import ObjectiveModel
-from pwtool.ir.walk import walk
-from pwtool.kernel import form as f
-from pwtool.kernel.form import Form
-from pwtool.kernel.lower import lower
+from pwtool.ir.nodes import Expr
+from pwtool.text import InternalError
 from pwtool.text.speech import Told
 
 Locals = dict[int, Value]
@@ -42,11 +41,11 @@ def compile_objective(objective: ObjectiveModel, encoding: Encoding) -> int:
     try:
         return _compiled(known_condition(objective, encoding), encoding)
     except Unsupported as found:
-        found.span = next((part.span for part in walk(objective.condition) if lower(part) == found.at), None)
+        found.span = None if found.at is None else found.at.span
         raise
 
 
-def _compiled(condition: Form, encoding: Encoding) -> int:
+def _compiled(condition: Expr, encoding: Encoding) -> int:
     board, circuit = encoding.board, encoding.circuit
     if not board.floating or not notices_corner(condition, board.width, board.height):
         return Gates(encoding).condition(condition)
@@ -81,7 +80,7 @@ class Gates(Values):
         self.left, self.top = left, top
         self.most = len(self.circuit.ops) + MAX_GATES
 
-    def condition(self, x: Form) -> int:
+    def condition(self, x: Expr) -> int:
         """The node of an objective's condition."""
         width, height = self.encoding.board.width, self.encoding.board.height
         cells = [
@@ -94,7 +93,7 @@ class Gates(Values):
         faces = Items(tuple((self.filled_at(c), self.top_of(c)) for c in cells if isinstance(c, PileOf)))
         return self.boolean(self.value(x, {0: Items(tuple((TRUE, c) for c in cells)), 1: faces}))
 
-    def value(self, x: Form, e: Locals) -> Value:
+    def value(self, x: Expr, e: Locals) -> Value:
         """The value of an operation with these locals."""
         if len(self.circuit.ops) > self.most:
             raise Unsupported(Told("it compares too many things with each other"))
@@ -104,103 +103,99 @@ class Gates(Values):
             found.at = found.at or x
             raise
 
-    def _value(self, x: Form, e: Locals) -> Value:
+    def _value(self, x: Expr, e: Locals) -> Value:
         circuit = self.circuit
         match x:
-            case f.Const():
+            case ir.Const() if x.type.kind == "face" and x.value is not None:
+                return Card(((TRUE, x.value),))
+            case ir.Const():
                 return self.constant(x.value)
-            case f.Face():
-                return Card(((TRUE, x.face),))
-            case f.Local():
+            case ir.Local():
                 return e[x.slot]
-            case f.Let():
+            case ir.Let():
                 return self.value(x.body, {**e, x.slot: self.value(x.value, e)})
-            case f.Not():
+            case ir.Not():
                 return circuit.not_(self.truth(x.operand, e))
-            case f.And():
+            case ir.And():
                 return circuit.and_(self.truth(x.left, e), self.truth(x.right, e))
-            case f.Or():
+            case ir.Or():
                 return circuit.or_(self.truth(x.left, e), self.truth(x.right, e))
-            case f.If():
+            case ir.If():
                 when = self.truth(x.condition, e)
                 return self.chosen(when, self.value(x.then, e), self.value(x.otherwise, e))
-            case f.Else():
+            case ir.Else():
                 value = self.value(x.value, e)
                 if not isinstance(value, Maybe):
                     return value
                 otherwise = self.value(x.default, e)
                 return otherwise if value.value is None else self.chosen(value.there, value.value, otherwise)
-            case f.Equal():
+            case ir.Compare(sign="=="):
                 return self.equal(self.value(x.left, e), self.value(x.right, e))
-            case f.Less():
+            case ir.Compare():
                 return self.numbers.less(self._there(x.left, e), self._there(x.right, e))
-            case f.Add():
-                return self.numbers.sum([self._number(x.left, e), self._number(x.right, e)])
-            case f.Subtract():
+            case ir.Arithmetic():
                 left, right = self._number(x.left, e), self._number(x.right, e)
-                return self.numbers.sum([left, self.numbers.negated(right)])
-            case f.Multiply():
-                return self.numbers.product(self._number(x.left, e), self._number(x.right, e))
-            case f.Lookup():
+                if x.sign == "*":
+                    return self.numbers.product(left, right)
+                return self.numbers.sum([left, right if x.sign == "+" else self.numbers.negated(right)])
+            case ir.Table():
                 return self.numbers.looked_up(self._number(x.operand, e), x.rows, x.otherwise)
-            case f.Attribute():
+            case ir.Attribute():
                 if x.component != self.encoding.component.name:
                     raise Unsupported(
                         Told("it reads a {component}, which does not lie on the board", component=x.component)
                     )
                 return self.lifted(self.value(x.of, e), lambda card: self.attribute(card, x.name))
-            case f.Coordinate():
+            case ir.Coordinate():
                 return self.lifted(self.value(x.cell, e), lambda cell: self._coordinate(cell, x.axis))
-            case f.Steps():
+            case ir.Steps():
                 return self._of_both(x.left, x.right, e, lambda a, b: self._steps(x.sign, a, b))
-            case f.Moved():
+            case ir.Moved():
                 return self._of_both(x.cell, x.step, e, lambda cell, step: moved(x.on, cell, step))
-            case f.Ray():
+            case ir.Ray():
                 return self._listed(x.cell, x.step, e, lambda cell, step: ray(x.on, cell, step))
-            case f.Between():
+            case ir.Between():
                 return self._listed(x.left, x.right, e, lambda one, other: cells_between(x.on, one, other))
-            case f.Near():
+            case ir.Neighbours():
                 cases = self._cell(x.cell, e).cases.items()
                 around = [(g, near(x.on, at, x.diagonally) if x.on.has(at) else ()) for at, g in cases]
                 return Items(tuple((g, self.constant(cell)) for g, cells in around for cell in cells))
-            case f.Top():
+            case ir.Top():
                 pile = self.value(x.pile, e)
                 if isinstance(pile, PileOf):
                     return self.maybe(self.filled_at(pile), self.top_of(pile))
                 return self.first(list(reversed(self.items(pile))))
-            case f.TopAt():
+            case ir.TopAt():
                 return self.lifted(self.value(x.at, e), lambda number: self._top_at(x, number, e))
-            case f.HeightAt():
+            case ir.HeightAt():
                 return self.lifted(self.value(x.at, e), lambda number: self._height_at(x, number, e))
-            case f.Element():
-                if not isinstance(x.index, f.Const):
+            case ir.Element():
+                if not isinstance(x.at, ir.Const):
                     raise Unsupported(_BEYOND)
-                return self.certain(self.value(x.vector, e))[int(x.index.value)]
-            case f.Pile():
+                return self.certain(self.value(x.of, e))[int(x.at.value)]
+            case ir.Zone():
                 board = self.encoding.board
                 if x.zone != board.number or board.dimensions:
                     raise Unsupported(Told("it reads a zone other than the grid of the objectives"))
                 return Board()
-            case f.PileAt():
+            case ir.PileAt():
                 return self._pile_at(x, e)
-            case f.Values():
+            case ir.Values():
                 return Items(tuple((TRUE, self._present(item, e)) for item in x.items))
-            case f.Held():
-                return self.value(x.pile, e)
-            case f.Used():
+            case ir.Piles():
                 self.value(x.grid, e)
                 return Items(tuple((self.filled_at(p), p) for p in self.all_piles()))
-            case f.Board():
+            case ir.PilesByCell():
                 if self.encoding.board.floating:
                     # Where the grid lies in its zone is not a part of the board.
                     raise Unsupported(_BY_CELLS)
                 self.value(x.grid, e)
                 return Items(tuple((TRUE, p) for p in self.all_piles()))
-            case f.Each():
+            case ir.Each():
                 return self._each(x, e)
-            case f.Attributes():
+            case ir.Attributes():
                 return Items(tuple((g, self.attribute(card, x.name)) for g, card in self._cards(x.of, e)))
-            case f.TopsAt():
+            case ir.TopsAt():
                 piles = self._sequence(x.piles, e)
                 return Items(
                     tuple(
@@ -210,110 +205,115 @@ class Gates(Values):
                         for h, c in self._tops(piles, n)
                     )
                 )
-            case f.Beside():
+            case ir.Beside():
                 of = self._places(x.cells, self.value(x.of, e))
                 return Items(tuple((g, self.constant(x.cells[to])) for g, at in of for to in x.beside[at]))
-            case f.Around():
+            case ir.Around():
                 return self._around(x, e)
-            case f.Where():
-                items = [(g, item) for g, item in self._sequence(x.sequence, e) if g != FALSE]
+            case ir.Where():
+                items = [(g, item) for g, item in self._sequence(x.domain, e) if g != FALSE]
                 return Items(
                     tuple((circuit.and_(g, self.truth(x.body, {**e, x.slot: item})), item) for g, item in items)
                 )
-            case f.Chain():
+            case ir.Concat():
                 return Items((*self._sequence(x.left, e), *self._sequence(x.right, e)))
-            case f.Minus():
+            case ir.Without():
                 return self._minus(x, e)
-            case f.Any_():
-                if x.body is None:
-                    return self.not_empty(self.value(x.sequence, e))
-                return circuit.any_of(circuit.and_(g, v) for g, v in self._holding(x, x.body, e))
-            case f.AtLeast():
-                return circuit.at_least([circuit.and_(g, v) for g, v in self._holding(x, x.body, e)], x.number)
-            case f.Separate():
-                return self._separate(x, e)
-            case f.Count():
-                if x.body is None:
-                    return self._size(self.value(x.sequence, e))
-                return Number.of_count(circuit, [circuit.and_(g, v) for g, v in self._holding(x, x.body, e)])
-            case f.Sum():
-                parts = self._sequence(x.sequence, e)
-                if x.body is not None:
-                    parts = [(g, self.value(x.body, {**e, x.slot: v})) for g, v in parts if g != FALSE]
+            case ir.Empty():
+                return circuit.not_(self.not_empty(self.value(x.of, e)))
+            case ir.Quantified(kind="some"):
+                return circuit.any_of(circuit.and_(g, v) for g, v in self._holding(x, e))
+            case ir.Quantified(kind="least", domain=ir.Places(separate=True) as places):
+                return self._separate(x, places, e)
+            case ir.Quantified(kind="least"):
+                return circuit.at_least([circuit.and_(g, v) for g, v in self._holding(x, e)], x.number)
+            case ir.Count():
+                return self._size(self.value(x.of, e))
+            case ir.CountWhere():
+                return Number.of_count(circuit, [circuit.and_(g, v) for g, v in self._holding(x, e)])
+            case ir.Sum():
+                parts = self._sequence(x.of, e)
                 return self.numbers.sum([self.numbers.only(g, self.number(v)) for g, v in parts])
-            case f.First():
-                items = [(g, item) for g, item in self._sequence(x.sequence, e) if g != FALSE]
-                if x.backwards:
+            case ir.SumWhere():
+                parts = [
+                    (g, self.value(x.body, {**e, x.slot: v})) for g, v in self._sequence(x.domain, e) if g != FALSE
+                ]
+                return self.numbers.sum([self.numbers.only(g, self.number(v)) for g, v in parts])
+            case ir.Pick():
+                items = [(g, item) for g, item in self._sequence(x.domain, e) if g != FALSE]
+                if x.which == "last":
                     items.reverse()
                 return self.first(
                     [(circuit.and_(g, self.truth(x.body, {**e, x.slot: item})), item) for g, item in items]
                 )
-            case f.Alike():
+            case ir.Alike():
                 return self._alike(x, e)
-            case f.Different():
+            case ir.CountDistinct():
                 return Number.of_count(circuit, [g for _, g in self._values_of(x, e)])
-            case f.Extreme():
+            case ir.Extreme():
                 return self._extreme(x, e)
-            case f.Contains():
+            case ir.In():
                 item = self.value(x.item, e)
                 return circuit.any_of(
-                    circuit.and_(g, self.equal(item, other)) for g, other in self._sequence(x.sequence, e)
+                    circuit.and_(g, self.equal(item, other)) for g, other in self._sequence(x.items, e)
                 )
-            case f.Connected():
+            case ir.Connected():
                 from pwtool.boards.spaces import connected_circuit
 
                 self.value(x.grid, e)
                 return connected_circuit(self.encoding)
-            case f.Fits():
+            case ir.Fits():
                 return self._fits(x, e)
-            case f.Group():
+            case ir.GroupSize():
                 on = [pile if isinstance(pile, PileOf) else None for _, pile in self._sequence(x.piles, e)]
                 groups = Groups(self, on, x.name, x.width, self.thorough)
                 return Number.of_steps(circuit, len(on), groups.largest if x.which == "largest" else groups.smallest)
-            case f.Places():
+            case ir.Places():
                 raise Unsupported(Told("it keeps the places of a shape for later"))
             case (
-                f.Variable() | f.Actor() | f.Total() | f.TokenIndex() | f.TokenCell() | f.ZoneIndex() | f.Next() | f.Can() | f.After() | f.CellAt()
-                | f.Direction()
-                | f.Fulfils() | f.Repeats() | f.Seats() | f.GoalsInPlay() | f.Piles() | f.ByFace()
+                ir.Variable() | ir.Actor() | ir.Total() | ir.TokenIndex() | ir.TokenCell() | ir.ZoneIndex() | ir.PlayerAfter()
+                | ir.Can() | ir.After() | ir.CellAt() | ir.Direction() | ir.Fulfils() | ir.Repeats() | ir.Players() | ir.Goals()
+                | ir.Family()
             ):  # fmt: skip
                 raise Unsupported(_BEYOND)
+            case ir.Quantified() | ir.Reads():
+                raise InternalError(f"{type(x).__name__} is not lowered")
             case _:
                 assert_never(x)
 
     # ---- operands
 
-    def truth(self, x: Form, e: Locals) -> int:
+    def truth(self, x: Expr, e: Locals) -> int:
         """The node of a condition."""
         return self.boolean(self.value(x, e))
 
-    def _number(self, x: Form, e: Locals) -> Number:
+    def _number(self, x: Expr, e: Locals) -> Number:
         return self.number(self.value(x, e))
 
-    def _there(self, x: Form, e: Locals) -> Number:
+    def _there(self, x: Expr, e: Locals) -> Number:
         """A number that is compared only where it exists."""
         value = self.value(x, e)
         if isinstance(value, Maybe):
             return Number.constant(0) if value.value is None else self.number(value.value)
         return self.number(value)
 
-    def _present(self, x: Form, e: Locals) -> Value:
+    def _present(self, x: Expr, e: Locals) -> Value:
         value = self.value(x, e)
         # A cell of a shape beyond the grid is known to be empty.
         if isinstance(value, Maybe) and value.value is not None:
             raise Unsupported(Told("it adds a value that may be absent to a collection"))
         return value
 
-    def _sequence(self, x: Form, e: Locals) -> Sequence[tuple[int, Value]]:
+    def _sequence(self, x: Expr, e: Locals) -> Sequence[tuple[int, Value]]:
         return self.items(self.value(x, e))
 
-    def _cell(self, x: Form, e: Locals) -> Choice:
+    def _cell(self, x: Expr, e: Locals) -> Choice:
         cell = self.value(x, e)
         if not isinstance(cell, Choice):
             raise Unsupported(Told("it reads the grid at an unknown cell"))
         return cell
 
-    def _cards(self, x: Form, e: Locals) -> list[tuple[int, Card]]:
+    def _cards(self, x: Expr, e: Locals) -> list[tuple[int, Card]]:
         found = []
         for g, card in self._sequence(x, e):
             if not isinstance(card, Card):
@@ -334,7 +334,7 @@ class Gates(Values):
             return a[0] * b, a[1] * b
         return (a[0] + b[0], a[1] + b[1]) if sign == "+" else (a[0] - b[0], a[1] - b[1])
 
-    def _both(self, left: Form, right: Form, e: Locals) -> Iterator[tuple[Any, Any, int]]:
+    def _both(self, left: Expr, right: Expr, e: Locals) -> Iterator[tuple[Any, Any, int]]:
         """The pairs that two values can form, each under its condition."""
         first, second = self.value(left, e), self.value(right, e)
         if not isinstance(first, Choice) or not isinstance(second, Choice):
@@ -343,7 +343,7 @@ class Gates(Values):
             for b, h in second.cases.items():
                 yield a, b, self.circuit.and_(g, h)
 
-    def _of_both(self, left: Form, right: Form, e: Locals, of: Callable[[Any, Any], Cell | None]) -> Value:
+    def _of_both(self, left: Expr, right: Expr, e: Locals, of: Callable[[Any, Any], Cell | None]) -> Value:
         cases: dict[Cell, int] = {}
         for a, b, g in self._both(left, right, e):
             found = of(a, b)
@@ -351,13 +351,13 @@ class Gates(Values):
                 cases[found] = self.circuit.or_(cases.get(found, FALSE), g)
         return self.maybe(self.circuit.any_of(cases.values()), Choice(cases))
 
-    def _listed(self, left: Form, right: Form, e: Locals, of: Callable[[Any, Any], Cells]) -> Value:
+    def _listed(self, left: Expr, right: Expr, e: Locals, of: Callable[[Any, Any], Cells]) -> Value:
         pairs = self._both(left, right, e)
         return Items(tuple((g, self.constant(cell)) for a, b, g in pairs for cell in of(a, b)))
 
     # ---- piles
 
-    def _pile_at(self, x: f.PileAt, e: Locals) -> Value:
+    def _pile_at(self, x: ir.PileAt, e: Locals) -> Value:
         board = self.encoding.board
         if board.floating:
             raise Unsupported(_BY_CELLS)
@@ -371,7 +371,7 @@ class Gates(Values):
             return piles[0][1]
         return Items(tuple((self.circuit.and_(g, h), card) for g, p in piles for h, card in self.items(p)))
 
-    def _each(self, x: f.Each, e: Locals) -> Value:
+    def _each(self, x: ir.Each, e: Locals) -> Value:
         found: list[tuple[int, Value]] = []
         for g, pile in self._sequence(x.piles, e):
             match x.part:
@@ -395,7 +395,7 @@ class Gates(Values):
             return Number.of_steps(self.circuit, tallest, lambda n: self.encoding.there(cell, n - 1))
         return Number.of_count(self.circuit, [g for g, _ in self.items(value)])
 
-    def _minus(self, x: f.Minus, e: Locals) -> Value:
+    def _minus(self, x: ir.Without, e: Locals) -> Value:
         circuit = self.circuit
         left = list(self._sequence(x.left, e))
         for guard, removed in self._sequence(x.right, e):
@@ -420,29 +420,29 @@ class Gates(Values):
         places = self._places(range(len(piles)), number)
         return [(g, self.top_of(piles[at][1])) for g, at in places if isinstance(piles[at][1], PileOf)]
 
-    def _on_cells(self, x: Form, number: Value, e: Locals) -> list[tuple[int, PileOf]]:
+    def _on_cells(self, x: Expr, number: Value, e: Locals) -> list[tuple[int, PileOf]]:
         """The piles on the cells that a number may be, each with its condition."""
         piles = self._sequence(x, e)
         places = [(g, piles[at][1]) for g, at in self._places(range(len(piles)), number)]
         return [(g, pile) for g, pile in places if isinstance(pile, PileOf)]
 
-    def _height_at(self, x: f.HeightAt, number: Value, e: Locals) -> Value:
+    def _height_at(self, x: ir.HeightAt, number: Value, e: Locals) -> Value:
         options = self._on_cells(x.piles, number, e)
         height = Number.constant(0)
         for g, pile in options:
             height = self.numbers.chosen(g, self._size(pile), height)
-        if not x.optional:
+        if not x.type.optional:
             return height
         return self.maybe(self.circuit.any_of(self.circuit.and_(g, self.filled_at(p)) for g, p in options), height)
 
-    def _top_at(self, x: f.TopAt, number: Value, e: Locals) -> Value:
+    def _top_at(self, x: ir.TopAt, number: Value, e: Locals) -> Value:
         options = self._on_cells(x.piles, number, e)
         card = Card(tuple((g, of) for g, pile in options for _, of in self.top_of(pile).options))
-        if not x.optional:
+        if not x.type.optional:
             return card
         return self.maybe(self.circuit.any_of(self.circuit.and_(g, self.filled_at(p)) for g, p in options), card)
 
-    def _around(self, x: f.Around, e: Locals) -> Value:
+    def _around(self, x: ir.Around, e: Locals) -> Value:
         """Everything that can be reached, step by step, until nothing new is reached."""
         circuit = self.circuit
         starts = self._places(x.cells, self.value(x.start, e))
@@ -470,23 +470,23 @@ class Gates(Values):
 
     # ---- operations over a sequence
 
-    def _holding(self, x: f.Any_ | f.AtLeast | f.Count, body: Form, e: Locals) -> list[tuple[int, int]]:
+    def _holding(self, x: ir.Quantified | ir.CountWhere, e: Locals) -> list[tuple[int, int]]:
         """For each element: whether it is present, and whether the body holds for it."""
-        if isinstance(x.sequence, f.Places):
-            return [(TRUE, node) for _, node in self._in_places(x.sequence, x.slot, body, e)]
-        items = self._sequence(x.sequence, e)
-        return [(g, self.truth(body, {**e, x.slot: item})) for g, item in items if g != FALSE]
+        if isinstance(x.domain, ir.Places):
+            return [(TRUE, node) for _, node in self._in_places(x.domain, x.slot, x.body, e)]
+        items = self._sequence(x.domain, e)
+        return [(g, self.truth(x.body, {**e, x.slot: item})) for g, item in items if g != FALSE]
 
-    def _separate(self, x: f.Separate, e: Locals) -> int:
-        cells = self._sequence(x.sequence.piles, e)
+    def _separate(self, x: ir.Quantified, places: ir.Places, e: Locals) -> int:
+        cells = self._sequence(places.piles, e)
         spots = []
-        for number, holds in self._in_places(x.sequence, x.slot, x.body, e):
-            needs = frozenset(x.sequence.places[number][0])
-            marked = x.sequence.cells[number] if x.sequence.cells else ()
+        for number, holds in self._in_places(places, x.slot, x.body, e):
+            needs = frozenset(places.places[number][0])
+            marked = places.cells[number] if places.cells else ()
             spots.append(Spot(holds, needs, frozenset(at for at in marked if at is not None) - needs))
         return any_apart(self.circuit, spots, x.number, lambda at: self.not_empty(cells[at][1]))
 
-    def _in_places(self, x: f.Places, slot: int, body: Form, e: Locals) -> list[tuple[int, int]]:
+    def _in_places(self, x: ir.Places, slot: int, body: Expr, e: Locals) -> list[tuple[int, int]]:
         """The placements that can lie there, by number, each with the node that says whether it fulfils the condition."""
         cells = self._sequence(x.piles, e)
         found = []
@@ -503,17 +503,15 @@ class Gates(Values):
             found.append((number, self.circuit.all_of([*filled, *clear, holds])))
         return found
 
-    def _values_of(self, x: f.Different | f.Extreme, e: Locals) -> list[tuple[Any, int]]:
+    def _values_of(self, x: ir.CountDistinct | ir.Extreme, e: Locals) -> list[tuple[Any, int]]:
         """Each value of an attribute, and whether one of the elements has it."""
-        if not isinstance(x.sequence, f.Attributes):
-            raise Unsupported(Told("it compares values that are not attributes"))
-        cards, name, circuit = self._cards(x.sequence.of, e), x.sequence.name, self.circuit
+        cards, name, circuit = self._cards(x.of.of, e), x.of.name, self.circuit
         return [
             (value, circuit.any_of(circuit.and_(g, self.has(card, name, value)) for g, card in cards))
             for value in self.encoding.values(name)
         ]
 
-    def _extreme(self, x: f.Extreme, e: Locals) -> Value:
+    def _extreme(self, x: ir.Extreme, e: Locals) -> Value:
         """The greatest value: it occurs, and none above it does."""
         found = sorted(self._values_of(x, e), reverse=x.which == "max")
         there, cases = FALSE, {}
@@ -522,11 +520,9 @@ class Gates(Values):
             there = self.circuit.or_(there, had)
         return self.maybe(there, Number.of_cases(self.circuit, cases))
 
-    def _alike(self, x: f.Alike, e: Locals) -> int:
+    def _alike(self, x: ir.Alike, e: Locals) -> int:
         circuit = self.circuit
-        if not isinstance(x.sequence, f.Attributes):
-            raise Unsupported(Told("it compares values that are not attributes"))
-        cards, name = self._cards(x.sequence.of, e), x.sequence.name
+        cards, name = self._cards(x.of.of, e), x.of.name
         certain = all(g == TRUE for g, _ in cards)
         if x.kind == "ascending":
             values = [(g, self.number(self.attribute(card, name))) for g, card in cards]
@@ -555,7 +551,7 @@ class Gates(Values):
         both = [(a, b) for i, a in enumerate(cards) for b in cards[i + 1 :]]
         return circuit.not_(circuit.any_of(circuit.all_of([g, h, self.alike(a, b, name)]) for (g, a), (h, b) in both))
 
-    def _fits(self, x: f.Fits, e: Locals) -> int:
+    def _fits(self, x: ir.Fits, e: Locals) -> int:
         self.value(x.grid, e)
         circuit, board = self.circuit, self.encoding.board
         there = [[self.encoding.there(r * board.width + c) for c in range(board.width)] for r in range(board.height)]

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterator
+from typing import TypeGuard
 
 from pwtool.ir import nodes as ir
 from pwtool.ir.model import InvariantModel, Ruleset
@@ -17,17 +18,17 @@ _SIGNS = {
     "+": operator.add, "-": operator.sub, "*": operator.mul,
 }  # fmt: skip
 # What has a state of its own, apart from the zones.
-_ELSEWHERE = (ir.Holds, ir.TokenOn, ir.TokenPlace, ir.Variable, ir.Goals, ir.Repeats, ir.Can)
+_ELSEWHERE = (ir.TokenIndex, ir.TokenCell, ir.Variable, ir.Goals, ir.Repeats, ir.Can)
 
 
 def pile_rules(ruleset: Ruleset) -> list[tuple[str, str]]:
     """What the invariants say about every pile of the board: (`same` or `ascending`, attribute)."""
     return [
-        ("same" if isinstance(part, ir.Same) else "ascending", part.name)
+        (part.kind, part.of.name)
         for invariant in ruleset.invariants
         if _always(invariant)
         for loop, part in _parts(invariant.require, ruleset)
-        if loop is not None and isinstance(part, ir.Same | ir.Ascending) and _is_pile(part.of, loop, ruleset)
+        if loop is not None and _is_of_pile(part, loop, ruleset)
     ]
 
 
@@ -100,8 +101,8 @@ def _kept(loop: ir.Quantified | None, part: Expr, tallest: int, ruleset: Ruleset
         if isinstance(part, ir.Not) and isinstance(part.operand, ir.Empty):
             return _is_board(part.operand.of, ruleset) and stays_connected(ruleset)
         return isinstance(part, ir.Connected) and _is_board(part.grid, ruleset)
-    if isinstance(part, ir.Same | ir.Ascending):
-        return _is_pile(part.of, loop, ruleset)
+    if isinstance(part, ir.Alike) and part.kind != "distinct":
+        return _is_of_pile(part, loop, ruleset)
     least = 0 if isinstance(loop.domain, ir.Const) else 1
     return all(_of_height(part, loop, h, ruleset) is True for h in range(least, tallest + 1))
 
@@ -118,6 +119,11 @@ def _goes_through(x: Expr, ruleset: Ruleset) -> bool:
     if isinstance(x, ir.Const) and isinstance(x.value, tuple) and board is not None:
         return x.type.element is not None and x.type.element.kind == "cell" and len(x.value) == board.grid.size
     return _is_board(x, ruleset)
+
+
+def _is_of_pile(x: Expr, loop: ir.Quantified, ruleset: Ruleset) -> TypeGuard[ir.Alike]:
+    """Whether this compares an attribute of the things in the current pile with each other."""
+    return isinstance(x, ir.Alike) and x.kind != "distinct" and _is_pile(x.of.of, loop, ruleset)
 
 
 def _is_pile(x: Expr, loop: ir.Quantified, ruleset: Ruleset) -> bool:

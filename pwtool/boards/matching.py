@@ -81,16 +81,18 @@ class _Finder:
         match x:
             case ir.And() | ir.Or() | ir.Compare() | ir.Arithmetic():
                 return [*self.find(x.left), *self.find(x.right)]
-            case ir.Negative() | ir.Table():
+            case ir.Table():
                 return self.find(x.operand)
             case ir.Let():
                 self.e[x.slot] = self.interpreter.evaluate(x.value, self.state, self.e)
                 return self.find(x.body)
             case ir.If():
                 return self.find(x.then if self.holds(x.condition) else x.otherwise)
-            case ir.Placements() if x.kind in ("some", "least", "exactly", "count"):
-                return self.placements(x)
-            case ir.Quantified() if x.kind not in ("no", "most"):
+            case ir.Quantified(kind="some" | "least" | "exactly", domain=ir.Places() as places):
+                return self.placements(x, places)
+            case ir.CountWhere(domain=ir.Places() as places):
+                return self.placements(x, places)
+            case ir.Quantified() if x.kind not in ("no", "most") and not isinstance(x.domain, ir.Places):
                 return self.things(x)
             case ir.CountWhere():
                 return self.things(x)
@@ -99,9 +101,9 @@ class _Finder:
         # Nothing else has a place of its own.
         return []
 
-    def placements(self, x: ir.Placements) -> list[tuple[int, ...]]:
+    def placements(self, x: ir.Quantified | ir.CountWhere, places: ir.Places) -> list[tuple[int, ...]]:
         found = []
-        for cells, held in x.lying(self.cells):
+        for cells, held in places.lying(self.cells):
             self.e[x.slot] = held
             if self.holds(x.body):
                 found.append(tuple(sorted(cells)))
@@ -112,7 +114,7 @@ class _Finder:
         filled = [at for at, pile in enumerate(self.cells) if pile]
         items = self.interpreter.evaluate(x.domain, self.state, self.e)
         match x.domain:
-            case ir.Local(slot=1) | ir.Filled(piles=ir.Local()):
+            case ir.Local(slot=1) | ir.Each(piles=ir.Local(), part="pile"):
                 cells = []
                 for at, item in zip(filled, items, strict=True):
                     self.e[x.slot] = item

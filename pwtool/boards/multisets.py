@@ -12,26 +12,28 @@ from math import comb
 
 from pwtool.boards.bulk import Program
 from pwtool.boards.circuit import Circuit
-from pwtool.boards.diagrams import Diagram, TooLarge, cell_planes, cells_read, operands
+from pwtool.boards.diagrams import Diagram, TooLarge, cell_planes, cells_read
+from pwtool.boards.diagrams import operands as inputs
 from pwtool.boards.encoding import Encoding
 from pwtool.boards.spaces import Space
-from pwtool.kernel import form as f
-from pwtool.kernel.form import Form
+from pwtool.ir import nodes as ir
+from pwtool.ir.nodes import Expr
+from pwtool.ir.walk import operands
 
 # For all nodes together.
 MAX_BRANCHES = 600_000
 # Operations whose result does not depend on the order of a collection. Anything else may depend on an order or a place.
 _ORDERLESS = (
-    f.Const | f.Face | f.Local | f.Let | f.And | f.Or | f.Not | f.If | f.Equal | f.Less | f.Add | f.Subtract | f.Multiply
-    | f.Lookup | f.Attribute | f.Values | f.Held | f.Attributes | f.Any_ | f.AtLeast | f.Count | f.Sum | f.Alike | f.Contains
+    ir.Const | ir.Local | ir.Let | ir.And | ir.Or | ir.Not | ir.If | ir.Compare | ir.Arithmetic | ir.Table | ir.Attribute
+    | ir.Values | ir.Attributes | ir.Quantified | ir.Empty | ir.Count | ir.CountWhere | ir.Sum | ir.SumWhere | ir.Alike | ir.In
 )  # fmt: skip
 
 
-def reads_cards_alone(x: Form) -> bool:
+def reads_cards_alone(x: Expr) -> bool:
     """Whether a condition reads the visible cards but not where they lie."""
-    if x == f.Local(0) or (isinstance(x, f.Alike) and x.kind == "ascending"):
+    if ir.is_local(x, 0) or (isinstance(x, ir.Alike) and x.kind == "ascending"):
         return False
-    return isinstance(x, _ORDERLESS) and all(map(reads_cards_alone, f.parts(x)))
+    return isinstance(x, _ORDERLESS) and all(map(reads_cards_alone, operands(x)))
 
 
 def counted_diagram(circuit: Circuit, encoding: Encoding, space: Space, root: int) -> Diagram:
@@ -41,7 +43,7 @@ def counted_diagram(circuit: Circuit, encoding: Encoding, space: Space, root: in
     for node in cone:
         cells[node] = cells_read(circuit, node, cells)
     single = [n for n in cone if cells[n].bit_count() <= 1]
-    asked = {o for n in cone if cells[n].bit_count() > 1 for o in operands(circuit, n)} | {root}
+    asked = {o for n in cone if cells[n].bit_count() > 1 for o in inputs(circuit, n)} | {root}
     planes = cell_planes(circuit, encoding, space, single, cells)
     # The same kinds on every cell, even if simplification removed some of the inputs of one cell.
     kinds: dict[tuple[int, ...], int] = {}

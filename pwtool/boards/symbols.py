@@ -12,7 +12,7 @@ from typing import Any
 
 from pwtool.boards.encoding import Spot
 from pwtool.boards.numbers import Number
-from pwtool.kernel.form import Form
+from pwtool.ir.nodes import Expr
 from pwtool.text.source import Span
 
 
@@ -70,5 +70,5 @@ class Unsupported(Exception):
     def __init__(self, reason: str, span: Span | None = None) -> None:
         super().__init__(reason)
         self.reason = reason
-        self.at: Form | None = None
+        self.at: Expr | None = None
         self.span = span

@@ -19,9 +19,10 @@ from pwtool.boards.encoding import Encoding, Spot
 from pwtool.boards.gates import Gates, Locals
 from pwtool.boards.numbers import Number
 from pwtool.boards.symbols import Card, Items, PileOf, Unsupported, Value
+from pwtool.ir import nodes as ir
 from pwtool.ir.model import ObjectiveModel
-from pwtool.kernel import form as f
-from pwtool.kernel.form import Form
+from pwtool.ir.nodes import Expr
+from pwtool.ir.walk import walk
 from pwtool.text.speech import Told
 
 Move = tuple[int, ...]
@@ -87,14 +88,16 @@ def _found(objective: ObjectiveModel, encoding: Encoding) -> Symmetry:
     found = [move for move in moves if same(Moved(encoding, move))]
     swap, cycle = (1, 0, *cells[2:]), (*cells[1:], 0)
     # Not worth a try: operations on neighbours or shapes depend on the cells, arithmetic depends on the values.
-    by_place = any(isinstance(part, f.Places | f.Beside | f.Around | f.Group) for part in f.walk(condition))
+    by_place = any(isinstance(part, ir.Places | ir.Beside | ir.Around | ir.GroupSize) for part in walk(condition))
     anywhere = bool(found) and not by_place and all(same(Moved(encoding, move)) for move in (swap, cycle))
     computed = {
         part.name
-        for whole in f.walk(condition)
-        if isinstance(whole, f.Less | f.Add | f.Subtract | f.Sum | f.Extreme)
-        for part in f.walk(whole)
-        if isinstance(part, f.Attribute | f.Attributes) and encoding.component.attributes[part.name].type.kind == "int"
+        for whole in walk(condition)
+        if isinstance(whole, ir.Arithmetic | ir.Sum | ir.SumWhere | ir.Extreme)
+        or (isinstance(whole, ir.Compare) and whole.sign == "<")
+        for part in walk(whole)
+        if isinstance(part, ir.Attribute | ir.Attributes)
+        and encoding.component.attributes[part.name].type.kind == "int"
     }
     alike = []
     read = {encoding.circuit.keys[node][0] for node in encoding.circuit.inputs_of([root])}  # type: ignore[index]
@@ -138,13 +141,13 @@ class Moved(Gates):
         super().__init__(encoding)
         self.move, self.name, self.values = move, name, values or {}
 
-    def condition(self, x: Form) -> int:
+    def condition(self, x: Expr) -> int:
         piles = [PileOf(cell) for cell in self.move]
         faces = Items(tuple((self.filled_at(pile), self.top_of(pile)) for pile in piles))
         return self.boolean(self.value(x, {0: Items(tuple((TRUE, pile) for pile in piles)), 1: faces}))
 
-    def _value(self, x: Form, e: Locals) -> Value:
-        if isinstance(x, f.Pile | f.PileAt | f.Board | f.Used | f.Connected | f.Fits):
+    def _value(self, x: Expr, e: Locals) -> Value:
+        if isinstance(x, ir.Zone | ir.PileAt | ir.PilesByCell | ir.Piles | ir.Connected | ir.Fits):
             raise Unsupported(Told("it uses the grid as a whole"))
         return super()._value(x, e)
 

@@ -117,9 +117,9 @@ class Normalizer(FaceValues):
                 return form_of(expr, self.form(expr.domain, env, depth), self._body(expr, env, depth))
             case ir.Around():
                 return form_of(expr, self.form(expr.start, env, depth), self._body(expr, env, depth))
-            case ir.CountWhere() | ir.SumWhere() | ir.Quantified() | ir.Placements():
+            case ir.CountWhere() | ir.SumWhere() | ir.Quantified():
                 counted = self._linear(expr, env, depth)
-                if isinstance(expr, ir.Quantified | ir.Placements) and expr.kind != "count":
+                if isinstance(expr, ir.Quantified):
                     return self._quantified(expr, counted, env, depth)
                 return self.number(counted)
             case ir.Not():
@@ -138,8 +138,10 @@ class Normalizer(FaceValues):
                 return self._compared(expr, env, depth)
             case ir.Empty():
                 return self._below(*subtract(self._count(expr.of, env, depth), (1, {})))
-            case ir.Same() if isinstance(expr.of, ir.Append) and not expr.of.right.type.optional:
-                return self.form(each_like(expr, expr.of, self.ruleset), env, depth)
+            case ir.Alike(kind="same", of=ir.Attributes(of=ir.Concat(left=rest, right=ir.Values(items=(one,))))) if (
+                not one.type.optional
+            ):
+                return self.form(each_like(expr, rest, one, self.ruleset), env, depth)
         parts = [self.form(part, env, depth) for part in operands(expr)]
         match expr:
             case ir.Const():
@@ -148,19 +150,11 @@ class Normalizer(FaceValues):
                 return ("Variable", (self.variables[expr.number],))
             case ir.Zone() | ir.ZoneIndex() | ir.Family():
                 return form_of(expr, *parts, zone=self.zones[expr.zone])
-            case ir.Holds() | ir.TokenOn() | ir.TokenPlace():
+            case ir.TokenIndex() | ir.TokenCell():
                 return form_of(expr, *parts, token=self.tokens[expr.token])
             case ir.Concat():
                 return ("Concat", (), *joined(parts))
-            case (
-                ir.Sum()
-                | ir.SumAttribute()
-                | ir.CountDistinct()
-                | ir.Extreme()
-                | ir.Same()
-                | ir.Distinct()
-                | ir.Count()
-            ):
+            case ir.Sum() | ir.CountDistinct() | ir.Extreme() | ir.Alike(kind="same" | "distinct") | ir.Count():
                 return form_of(expr, as_bag(parts[0]))
             case ir.In(items=ir.Neighbours() as beside) if not (expr.item.type.optional or beside.cell.type.optional):
                 # Adjacency is symmetric.
@@ -173,13 +167,12 @@ class Normalizer(FaceValues):
                 return form_of(expr, parts[0], as_bag(parts[1]))
             case (
                 ir.Actor() | ir.Players() | ir.Goals() | ir.Total()
-                | ir.PileAt() | ir.Piles() | ir.PilesByCell() | ir.Filled() | ir.Flat() | ir.Buried() | ir.Top() | ir.Tops()
-                | ir.TopAt() | ir.HeightAt() | ir.TopsAt() | ir.Beside()
-                | ir.Attribute() | ir.Coordinate() | ir.PlayerAfter() | ir.EachAt() | ir.Item() | ir.Items() | ir.Table()
-                | ir.Ascending() | ir.Reads() | ir.Append()
+                | ir.PileAt() | ir.Piles() | ir.PilesByCell() | ir.Each() | ir.Places() | ir.Top() | ir.TopAt() | ir.HeightAt() | ir.TopsAt() | ir.Beside()
+                | ir.Attribute() | ir.Attributes() | ir.Coordinate() | ir.PlayerAfter() | ir.Element() | ir.Values() | ir.Table()
+                | ir.Alike() | ir.Reads()
                 | ir.Neighbours() | ir.CellAt() | ir.Direction() | ir.Steps() | ir.Moved() | ir.Ray() | ir.Between()
                 | ir.Connected() | ir.Fits() | ir.GroupSize() | ir.Can() | ir.After() | ir.Fulfils()
-                | ir.Else() | ir.Arithmetic() | ir.Negative()
+                | ir.Else() | ir.Arithmetic()
             ):  # fmt: skip
                 return form_of(expr, *parts)
             case _:
@@ -269,7 +262,7 @@ class Normalizer(FaceValues):
         """Whether the value may be missing: then the condition is neither true nor false."""
         return form in self.types and self.types[form].optional
 
-    def _quantified(self, expr: ir.Quantified | ir.Placements, counted: Linear, env: Env, depth: int) -> NormalForm:
+    def _quantified(self, expr: ir.Quantified, counted: Linear, env: Env, depth: int) -> NormalForm:
         wanted: Linear = (expr.number, {})
         match expr.kind:
             case "some":
@@ -277,9 +270,8 @@ class Normalizer(FaceValues):
             case "no":
                 return self._below(*subtract(counted, (1, {})))
             case "every":
-                whole = self._placed(expr, TRUE, env, depth) if isinstance(expr, ir.Placements) else None
                 # The whole collection: nothing in it is left over.
-                left = subtract(whole or self._count(expr.domain, env, depth), counted)  # type: ignore[union-attr]
+                left = subtract(self._count_where(expr.domain, TRUE, env, depth), counted)
                 return self._below(*subtract(left, (1, {})))
             case "least":
                 return negated(self._below(*subtract(counted, wanted)))
@@ -287,8 +279,6 @@ class Normalizer(FaceValues):
                 return self._below(*subtract(counted, (expr.number + 1, {})))
             case "exactly":
                 return self._zero(*subtract(counted, wanted))
-            case "count":
-                raise AssertionError
         assert_never(expr.kind)
 
     def _below(self, constant: int, terms: dict[NormalForm, int]) -> NormalForm:
@@ -378,21 +368,19 @@ class Normalizer(FaceValues):
             case ir.Arithmetic():
                 a, b = self._linear(expr.left, env, depth), self._linear(expr.right, env, depth)
                 return add(a, b) if expr.sign == "+" else subtract(a, b)
-            case ir.Negative():
-                return scaled(self._linear(expr.operand, env, depth), -1)
             case ir.Count():
                 return self._count(expr.of, env, depth)
             case ir.CountWhere() | ir.Quantified():
-                return self._count_where(expr.domain, self._body(expr, env, depth), env, depth)
-            case ir.Placements():
-                return self._placed(expr, self._body(expr, env, depth), env, depth)
+                return self._number_of(expr, env, depth)
             case ir.SumWhere():
                 return self._sum_where(expr, env, depth)
-            case ir.SumAttribute(of=ir.Concat() as both):
-                parts = (self._linear(replace(expr, of=part), env, depth) for part in (both.left, both.right))
-                return add(*parts)
-            case ir.SumAttribute() if self.faces and (worth := attribute_worth(expr, self.ruleset)) is not None:
-                return self._tallied(worth, self._things(expr.of, env, depth), depth)
+            case ir.Sum(of=ir.Attributes(of=ir.Concat() as both) as of):
+                halves = (replace(expr, of=replace(of, of=part)) for part in (both.left, both.right))
+                return add(*(self._linear(half, env, depth) for half in halves))
+            case ir.Sum(of=ir.Attributes() as of) if (
+                self.faces and (worth := attribute_worth(of, self.ruleset)) is not None
+            ):
+                return self._tallied(worth, self._things(of.of, env, depth), depth)
             case ir.If():
                 condition = self.condition(expr.condition, env, depth)
                 a, b = self._linear(expr.then, env, depth), self._linear(expr.otherwise, env, depth)
@@ -419,8 +407,8 @@ class Normalizer(FaceValues):
         match of:
             case ir.Concat():
                 return add(self._count(of.left, env, depth), self._count(of.right, env, depth))
-            case ir.Append():
-                return add(self._count(of.left, env, depth), (1, {}))
+            case ir.Values():
+                return (len(of.items), {})
             case ir.Piles():
                 return self._count(of.grid, env, depth)
             case ir.Family():
@@ -433,13 +421,27 @@ class Normalizer(FaceValues):
                     return (size, {})
         return (0, {self._typed(("Count", (), self._things(of, env, depth)), COUNT): 1})
 
+    def _number_of(self, expr: ir.CountWhere | ir.Quantified, env: Env, depth: int) -> Linear:
+        """The number of elements for which a condition holds."""
+        match expr.domain:
+            case ir.Concat() as both:
+                parts = (replace(expr, domain=part) for part in (both.left, both.right))
+                return add(*(self._number_of(part, env, depth) for part in parts))
+            case ir.Values() as listed:
+                total: Linear = (0, {})
+                for item in listed.items:
+                    holds = self.condition(expr.body, self._holding(expr, item, env, depth), depth)
+                    total = add(total, self._either(holds, (1, {}), (0, {})))
+                return total
+        return self._count_where(expr.domain, self._body(expr, env, depth), env, depth)
+
     def _count_where(self, domain: Expr, body: NormalForm, env: Env, depth: int) -> Linear:
         if body == FALSE:
             return (0, {})
+        if isinstance(domain, ir.Places):
+            return self._placed(domain, body, env, depth)
         if body == TRUE:
             return self._count(domain, env, depth)
-        if isinstance(domain, ir.Concat):
-            return add(*(self._count_where(part, body, env, depth) for part in (domain.left, domain.right)))
         found: Linear
         positive = body[2] if body[0] == "Not" else body
         if isinstance(domain, ir.Neighbours) and positive[0] == "Equal" and ("bound", depth) in positive[2:]:
@@ -456,9 +458,7 @@ class Normalizer(FaceValues):
         found = (0, {self._typed(form, COUNT): 1})
         return found if positive is body else subtract(self._count(domain, env, depth), found)
 
-    def _placed(self, expr: ir.Placements, body: NormalForm, env: Env, depth: int) -> Linear:
-        if body == FALSE:
-            return (0, {})
+    def _placed(self, expr: ir.Places, body: NormalForm, env: Env, depth: int) -> Linear:
         piles, (found_at, cells) = self.form(expr.piles, env, depth), expr.in_order()
         # The condition is about faces, or with `cells` about the numbers of cells.
         places = (found_at, cells) if cells else found_at
@@ -472,10 +472,19 @@ class Normalizer(FaceValues):
         found: Linear = (0, {self._typed(("Placements", places, piles, positive), COUNT): 1})
         return found if positive is body else subtract(whole, found)
 
+    def _holding(self, loop: ir.Loop, item: Expr, env: Env, depth: int) -> Env:
+        """The locals in the body of a loop while its own local holds an element that is written."""
+        return {**env, loop.slot: self.form(item, env, depth)}
+
     def _sum_where(self, expr: ir.SumWhere, env: Env, depth: int) -> Linear:
         if isinstance(expr.domain, ir.Concat):
             both = (expr.domain.left, expr.domain.right)
             return add(*(self._sum_where(replace(expr, domain=part), env, depth) for part in both))
+        if isinstance(expr.domain, ir.Values):
+            summed: Linear = (0, {})
+            for item in expr.domain.items:
+                summed = add(summed, self._linear(expr.body, self._holding(expr, item, env, depth), depth))
+            return summed
         domain = self._things(expr.domain, env, depth)
         worth = self._worth_by_face(expr, self._inner(expr, env, depth), depth) if domain in self.elements else None
         if worth is not None:

@@ -17,9 +17,7 @@ from pwtool.ir.walk import operands, walk
 Env = Mapping[int, NormalForm | Expr]
 """The expressions or forms that the locals stand for."""
 
-_OF_FACES = (
-    ir.Attribute | ir.Const | ir.Compare | ir.And | ir.Or | ir.Not | ir.Arithmetic | ir.Negative | ir.If | ir.Table
-)
+_OF_FACES = ir.Attribute | ir.Const | ir.Compare | ir.And | ir.Or | ir.Not | ir.Arithmetic | ir.If | ir.Table
 
 
 def written_out(expr: Expr, env: Env) -> Expr:
@@ -75,12 +73,11 @@ def _is_part(held: Any) -> bool:
     return isinstance(held, ir.Node)
 
 
-def each_like(expr: ir.Same, more: ir.Append, ruleset: Ruleset) -> Expr:
+def each_like(expr: ir.Alike, rest: Expr, one: Expr, ruleset: Ruleset) -> Expr:
     """That some things and one more agree: each of them agrees with the additional one."""
-    attribute = ruleset.components[expr.component].attributes[expr.name].type
+    component, name = expr.of.component, expr.of.name
+    attribute = ruleset.components[component].attributes[name].type
     slot = min((part.slot for part in walk(expr) if isinstance(part, ir.Local)), default=0)
     slot = min(slot, 0) - 1
-    mine, theirs = (
-        ir.Attribute(attribute, of, expr.component, expr.name) for of in (ir.Local(more.right.type, slot), more.right)
-    )
-    return ir.Quantified("every", 0, slot, more.left, ir.Compare("==", mine, theirs))
+    mine, theirs = (ir.Attribute(attribute, of, component, name) for of in (ir.Local(one.type, slot), one))
+    return ir.Quantified("every", 0, slot, rest, ir.Compare("==", mine, theirs))

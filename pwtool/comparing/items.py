@@ -192,7 +192,7 @@ class Items:
         value = form["value"]
         held: NormalForm = ("Variable", (form["number"],))
         if effect.seat is not None:
-            held = ("EachAt", (), held, form["seat"])
+            held = ("Element", (), held, form["seat"])
         if effect.kind == "set" and value is not None and value[0] == "Linear":
             terms = dict(zip(value[2:], value[1][1:], strict=True))
             if terms.pop(held, 0) == 1:

@@ -18,7 +18,7 @@ def tally(worth: Mapping[str, int], depth: int, domain: NormalForm) -> NormalFor
     return ("Tally", (depth, *sorted(worth.items())), domain)
 
 
-def attribute_worth(expr: ir.SumAttribute, ruleset: Ruleset) -> dict[str, int] | None:
+def attribute_worth(expr: ir.Attributes, ruleset: Ruleset) -> dict[str, int] | None:
     """What each face contributes to the sum of an attribute; None if some faces lack it."""
     component = ruleset.components[expr.component]
     table = component.attributes[expr.name].table

@@ -120,16 +120,13 @@ class Interpreter(PositionReader):
         self._note("token", number)
         return s.tokens[number]
 
-    def _holds(self, x: ir.Holds, s: Any, e: list[Any]) -> Any:
+    def _token_index(self, x: ir.TokenIndex, s: Any, e: list[Any]) -> Any:
         place = self._token(x.token, s)
-        return place is not None and place[0] == s.player
+        return None if place is None else place[0]
 
-    def _token_on(self, x: ir.TokenOn, s: Any, e: list[Any]) -> Any:
-        return self._token(x.token, s) == (self.evaluate(x.index, s, e), self.evaluate(x.cell, s, e))
-
-    def _token_place(self, x: ir.TokenPlace, s: Any, e: list[Any]) -> Any:
+    def _token_cell(self, x: ir.TokenCell, s: Any, e: list[Any]) -> Any:
         place = self._token(x.token, s)
-        return place[1] if place is not None and place[0] == s.player else None
+        return None if place is None else place[1]
 
     def _can(self, x: ir.Can, s: Any, e: list[Any]) -> Any:
         if x.player is None:
@@ -208,10 +205,6 @@ class Interpreter(PositionReader):
                 products = [i * j for i in (low_of(a), high_of(a)) for j in (low_of(b), high_of(b))]
                 return between(min(products), max(products))
 
-    def _negative(self, x: ir.Negative, s: Any, e: list[Any]) -> Any:
-        a = self.evaluate(x.operand, s, e)
-        return UNKNOWN if a is UNKNOWN else between(-high_of(a), -low_of(a))
-
     def _table(self, x: ir.Table, s: Any, e: list[Any]) -> Any:
         value, values = self.evaluate(x.operand, s, e), dict(x.rows)
         if not is_unknown(value):
@@ -242,6 +235,8 @@ class Interpreter(PositionReader):
         a condition as the deck still has cards that do, and at least as many as are left when it has no more cards that
         do not.
         """
+        if isinstance(x.domain, ir.Places):
+            return self._placed(x, x.domain, s, e)
         items, results = self._each(x, s, e)
         known = [verdict for verdict in results if verdict is not UNKNOWN]
         element, open_ = x.domain.type.element, len(results) - len(known)
@@ -272,27 +267,25 @@ class Interpreter(PositionReader):
     def _quantified(self, x: ir.Quantified, s: Any, e: list[Any]) -> Any:
         return quantified(x.kind, x.number, self._verdicts(x, s, e))
 
-    def _placements(self, x: ir.Placements, s: Any, e: list[Any]) -> Any:
-        cells: list[Any] = self.evaluate(x.piles, s, e)
-        results, places = [], []
-        self.work.spend(max(INTERPRETED, self.sizes.steps(x.body)) * len(x.places))
-        for place, held in x.lying(cells):
-            e[x.slot] = held
-            results.append(self.evaluate(x.body, s, e))
-            places.append(bits(place))
-        if x.separate:
-            results = self._apart(x, places, results)
-        return quantified(x.kind, x.number, results)
+    def _places(self, x: ir.Places, s: Any, e: list[Any]) -> Any:
+        return [held for _, held in x.lying(self.evaluate(x.piles, s, e))]
 
-    def _apart(self, x: ir.Placements, places: list[int], verdicts: list[Any]) -> list[Any]:
-        """True for as many places as certainly fulfil the condition and share no card, UNKNOWN for as many more as
-        possibly do.
-        """
-        found = list(zip(places, verdicts, strict=True))
-        sure = most_apart([place for place, v in found if v is not UNKNOWN and v], x.asked, self.work)
+    def _placed(self, x: ir.CountWhere | ir.Quantified, of: ir.Places, s: Any, e: list[Any]) -> list[Any]:
+        """The verdict for each place of a shape; with `separate`, for as many as share no card."""
+        cells: list[Any] = self.evaluate(of.piles, s, e)
+        found = []
+        self.work.spend(max(INTERPRETED, self.sizes.steps(x.body)) * len(of.places))
+        for place, held in of.lying(cells):
+            e[x.slot] = held
+            found.append((bits(place), self.evaluate(x.body, s, e)))
+        verdicts = [v for _, v in found]
+        if not of.separate:
+            return verdicts
+        asked = of.most if not isinstance(x, ir.Quantified) or x.asked is None else min(x.asked, of.most)
+        sure = most_apart([place for place, v in found if v is not UNKNOWN and v], asked, self.work)
         if all(v is not UNKNOWN for v in verdicts):
             return [True] * sure
-        perhaps = most_apart([place for place, v in found if v is UNKNOWN or v], x.asked, self.work)
+        perhaps = most_apart([place for place, v in found if v is UNKNOWN or v], asked, self.work)
         return [True] * sure + [UNKNOWN] * (perhaps - sure)
 
 
@@ -312,32 +305,25 @@ OPERATIONS: dict[type[ir.Node], Callable[[Interpreter, Any, Any, list[Any]], Any
     ir.PileAt: Interpreter._pile_at,
     ir.Piles: Interpreter._piles,
     ir.PilesByCell: Interpreter._piles_by_cell,
-    ir.Filled: Interpreter._filled,
-    ir.Flat: Interpreter._flat,
-    ir.Buried: Interpreter._buried,
+    ir.Each: Interpreter._each_pile,
     ir.Top: Interpreter._top,
-    ir.Tops: Interpreter._tops,
     ir.TopAt: Interpreter._top_at,
     ir.HeightAt: Interpreter._height_at,
     ir.TopsAt: Interpreter._exactly,
     ir.Attribute: Interpreter._attribute,
     ir.Coordinate: Interpreter._coordinate,
     ir.PlayerAfter: Interpreter._player_after,
-    ir.EachAt: Interpreter._each_at,
-    ir.Item: Interpreter._item,
-    ir.Items: Interpreter._items,
+    ir.Element: Interpreter._element,
+    ir.Values: Interpreter._listed,
+    ir.Attributes: Interpreter._exactly,
     ir.Table: Interpreter._table,
     ir.Count: Interpreter._count,
     ir.Empty: Interpreter._empty,
     ir.Sum: Interpreter._sum,
-    ir.SumAttribute: Interpreter._sum_attribute,
     ir.CountDistinct: Interpreter._count_distinct,
     ir.Extreme: Interpreter._extreme,
-    ir.Same: Interpreter._same,
-    ir.Distinct: Interpreter._distinct,
-    ir.Ascending: Interpreter._ascending,
+    ir.Alike: Interpreter._alike,
     ir.Reads: Interpreter._reads,
-    ir.Append: Interpreter._append,
     ir.Concat: Interpreter._concat,
     ir.Without: Interpreter._without,
     ir.In: Interpreter._in,
@@ -346,9 +332,8 @@ OPERATIONS: dict[type[ir.Node], Callable[[Interpreter, Any, Any, list[Any]], Any
     ir.Fits: Interpreter._fits,
     ir.GroupSize: Interpreter._group_size,
     ir.Repeats: Interpreter._repeats,
-    ir.Holds: Interpreter._holds,
-    ir.TokenOn: Interpreter._token_on,
-    ir.TokenPlace: Interpreter._token_place,
+    ir.TokenIndex: Interpreter._token_index,
+    ir.TokenCell: Interpreter._token_cell,
     ir.Can: Interpreter._can,
     ir.After: Interpreter._after,
     ir.Fulfils: Interpreter._fulfils,
@@ -359,12 +344,11 @@ OPERATIONS: dict[type[ir.Node], Callable[[Interpreter, Any, Any, list[Any]], Any
     ir.Else: Interpreter._else,
     ir.Compare: Interpreter._compare,
     ir.Arithmetic: Interpreter._arithmetic,
-    ir.Negative: Interpreter._negative,
     ir.Pick: Interpreter._pick,
     ir.Where: Interpreter._exactly,
     ir.Around: Interpreter._exactly,
     ir.CountWhere: Interpreter._count_where,
     ir.SumWhere: Interpreter._sum_where,
     ir.Quantified: Interpreter._quantified,
-    ir.Placements: Interpreter._placements,
+    ir.Places: Interpreter._places,
 }

@@ -36,7 +36,6 @@ from pwtool.ir.walk import operands
 
 _OF_SOME = ir.Where | ir.Around | ir.TopsAt
 """Collections whose contents may be partly unknown."""
-_OfThings = ir.SumAttribute | ir.CountDistinct | ir.Extreme | ir.Same | ir.Distinct | ir.Ascending | ir.Reads
 
 
 @dataclass(slots=True)
@@ -124,20 +123,22 @@ class PositionReader(Backend):
     def _piles_by_cell(self, x: ir.PilesByCell, s: Any, e: list[Any]) -> Any:
         return by_cell(self._whole_grid(x.grid, s, e), x.width, x.height, x.floating)
 
-    def _filled(self, x: ir.Filled, s: Any, e: list[Any]) -> Any:
-        return [pile for pile in self.evaluate(x.piles, s, e) if pile]
-
-    def _flat(self, x: ir.Flat, s: Any, e: list[Any]) -> Any:
+    def _each_pile(self, x: ir.Each, s: Any, e: list[Any]) -> Any:
         value = self._whole_grid(x.piles, s, e)
-        return [card for pile in (value.values() if isinstance(value, dict) else value) for card in pile]
+        piles = [pile for pile in (value.values() if isinstance(value, dict) else value) if pile]
+        match x.part:
+            case "pile":
+                return piles
+            case "top":
+                return [pile[-1] for pile in piles]
+            case "all":
+                return [thing for pile in piles for thing in pile]
+            case "covered":
+                return [thing for pile in piles for thing in pile[:-1]]
 
     def _top(self, x: ir.Top, s: Any, e: list[Any]) -> Any:
         pile = self.evaluate(x.pile, s, e)
         return pile[-1] if pile else None
-
-    def _tops(self, x: ir.Tops, s: Any, e: list[Any]) -> Any:
-        value = self._whole_grid(x.piles, s, e)
-        return [pile[-1] for pile in (value.values() if isinstance(value, dict) else value) if pile]
 
     def _top_at(self, x: ir.TopAt, s: Any, e: list[Any]) -> Any:
         at = self._known(x.at, s, e)
@@ -171,14 +172,6 @@ class PositionReader(Backend):
         # Which face was picked is unknown; perhaps none was.
         return UNKNOWN if face is UNKNOWN else self._read_attribute(x.component, x.name, face, s)
 
-    def _values(self, x: _OfThings, s: Any, e: list[Any]) -> tuple[list[Any], list[Any]]:
-        """The values of an attribute that are certainly there, and those that may be."""
-        certain, possible = (
-            [self._read_attribute(x.component, x.name, face, s) for face in faces]
-            for faces in self._between(x.of, s, e)
-        )
-        return certain, possible
-
     def _between(self, x: Expr, s: Any, e: list[Any]) -> tuple[list[Any], list[Any]]:
         """What is certainly in a collection, and what may be."""
         certain, possible = self._bounds(x, s, e)
@@ -197,6 +190,11 @@ class PositionReader(Backend):
             case ir.TopsAt():
                 piles = self.evaluate(x.piles, s, e)
                 certain, possible = ([piles[at][-1] for at in cells] for cells in self._between(x.cells, s, e))
+            case ir.Attributes():
+                certain, possible = (
+                    [self._read_attribute(x.component, x.name, face, s) for face in faces]
+                    for faces in self._between(x.of, s, e)
+                )
             case _:
                 certain = possible = self._whole_grid(x, s, e)
         return certain, possible
@@ -217,14 +215,11 @@ class PositionReader(Backend):
         possible = around(places.get(start), x.beside, lambda at: verdict(at) is UNKNOWN or verdict(at))
         return [x.cells[at] for at in certain], [x.cells[at] for at in possible]
 
-    def _exactly(self, x: ir.Where | ir.Around | ir.TopsAt, s: Any, e: list[Any]) -> Any:
+    def _exactly(self, x: ir.Where | ir.Around | ir.TopsAt | ir.Attributes, s: Any, e: list[Any]) -> Any:
         certain, possible = self._bounds(x, s, e)
         if len(certain) < len(possible):
             raise Unknowable
         return certain
-
-    def _buried(self, x: ir.Buried, s: Any, e: list[Any]) -> Any:
-        return [face for pile in self.evaluate(x.piles, s, e) if pile for face in pile[:-1]]
 
     def _repeats(self, x: ir.Repeats, s: Any, e: list[Any]) -> Any:
         now = kept([item.type for item in x.items], [self.evaluate(item, s, e) for item in x.items])
@@ -248,15 +243,11 @@ class PositionReader(Backend):
         player = self.evaluate(x.player, s, e)
         return player if player is None or player is UNKNOWN else (player + 1) % s.players
 
-    def _each_at(self, x: ir.EachAt, s: Any, e: list[Any]) -> Any:
-        return self.evaluate(x.values, s, e)[self._known(x.player, s, e)]
+    def _element(self, x: ir.Element, s: Any, e: list[Any]) -> Any:
+        return self.evaluate(x.of, s, e)[self._known(x.at, s, e)]
 
-    def _item(self, x: ir.Item, s: Any, e: list[Any]) -> Any:
-        return self.evaluate(x.items, s, e)[x.at]
-
-    def _items(self, x: ir.Items, s: Any, e: list[Any]) -> Any:
-        faces = self.evaluate(x.items, s, e)
-        return [faces[i] for i in x.at]
+    def _listed(self, x: ir.Values, s: Any, e: list[Any]) -> Any:
+        return [self.evaluate(item, s, e) for item in x.items]
 
     def _count(self, x: ir.Count, s: Any, e: list[Any]) -> Any:
         certain, possible = self._between(x.of, s, e)
@@ -267,10 +258,7 @@ class PositionReader(Backend):
         return False if certain else UNKNOWN if possible else True
 
     def _sum(self, x: ir.Sum, s: Any, e: list[Any]) -> Any:
-        return total(self.evaluate(x.of, s, e))
-
-    def _sum_attribute(self, x: ir.SumAttribute, s: Any, e: list[Any]) -> Any:
-        certain, possible = self._values(x, s, e)
+        certain, possible = self._between(x.of, s, e)
         if len(certain) == len(possible):
             return total(certain)
         # A thing that may be there adds nothing, or its value.
@@ -280,50 +268,45 @@ class PositionReader(Backend):
         return between(low_of(known) + low, high_of(known) + high)
 
     def _count_distinct(self, x: ir.CountDistinct, s: Any, e: list[Any]) -> Any:
-        certain, possible = self._values(x, s, e)
+        certain, possible = self._between(x.of, s, e)
         known, may = ({v for v in values if not is_unknown(v)} for values in (certain, possible))
-        values = set(self.ruleset.components[x.component].attributes[x.name].table)
+        values = set(self._table_of(x.of))
         unseen = sum(map(is_unknown, possible))
         return between(max(len(known), min(1, len(certain))), min(len(may) + unseen, len(values)))
 
     def _extreme(self, x: ir.Extreme, s: Any, e: list[Any]) -> Any:
-        certain, possible = self._values(x, s, e)
+        certain, possible = self._between(x.of, s, e)
         if not certain:
             return UNKNOWN if possible else None
         if x.which == "max":
             return between(max(map(low_of, certain)), max(map(high_of, possible)))
         return between(min(map(low_of, possible)), min(map(high_of, certain)))
 
-    def _same(self, x: ir.Same, s: Any, e: list[Any]) -> Any:
-        certain, possible = self._values(x, s, e)
-        known = [v for v in certain if not is_unknown(v)]
-        if any(v != known[0] for v in known):
-            return False
-        alike = len(possible) < 2 or not any(is_unknown(v) or v != possible[0] for v in possible)
-        return True if alike else UNKNOWN
+    def _table_of(self, x: ir.Attributes) -> tuple[Any, ...]:
+        return self.ruleset.components[x.component].attributes[x.name].table
 
-    def _distinct(self, x: ir.Distinct, s: Any, e: list[Any]) -> Any:
-        certain, possible = self._values(x, s, e)
+    def _alike(self, x: ir.Alike, s: Any, e: list[Any]) -> Any:
+        certain, possible = self._between(x.of, s, e)
+        if x.kind == "ascending":
+            # An ascending sequence also ascends without some of its elements.
+            sure, perhaps = (all_of([less(a, b) for a, b in pairwise(values)]) for values in (certain, possible))
+            return False if sure is False else True if perhaps is True else UNKNOWN
         known = [v for v in certain if not is_unknown(v)]
+        if x.kind == "same":
+            if any(v != known[0] for v in known):
+                return False
+            alike = len(possible) < 2 or not any(is_unknown(v) or v != possible[0] for v in possible)
+            return True if alike else UNKNOWN
         if len(set(known)) < len(known):
             return False
         if not any(map(is_unknown, possible)) and len(set(possible)) == len(possible):
             return True
         # More cards than values: two have to agree, whatever the unseen cards are.
-        table = self.ruleset.components[x.component].attributes[x.name].table
-        return False if len(certain) > len(set(table)) else True if len(possible) < 2 else UNKNOWN
-
-    def _ascending(self, x: ir.Ascending, s: Any, e: list[Any]) -> Any:
-        # An ascending sequence also ascends without some of its elements.
-        certain, possible = (all_of([less(a, b) for a, b in pairwise(values)]) for values in self._values(x, s, e))
-        return False if certain is False else True if possible is True else UNKNOWN
+        return False if len(certain) > len(set(self._table_of(x.of))) else True if len(possible) < 2 else UNKNOWN
 
     def _reads(self, x: ir.Reads, s: Any, e: list[Any]) -> Any:
-        values, _ = self._values(x, s, e)
+        values = self.evaluate(x.of, s, e)
         return all_of([equal(value, wanted) for value, wanted in zip(values, x.values, strict=True)])
-
-    def _append(self, x: ir.Append, s: Any, e: list[Any]) -> Any:
-        return [*self.evaluate(x.left, s, e), self.evaluate(x.right, s, e)]
 
     def _concat(self, x: ir.Concat, s: Any, e: list[Any]) -> Any:
         return [*self.evaluate(x.left, s, e), *self.evaluate(x.right, s, e)]

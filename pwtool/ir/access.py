@@ -25,7 +25,7 @@ def read_by(*exprs: Expr | None) -> frozenset[Place]:
                     found.add(("variable", part.number))
                 case ir.Zone() | ir.Family():
                     found.add(("zone", part.zone))
-                case ir.Holds() | ir.TokenOn() | ir.TokenPlace():
+                case ir.TokenIndex() | ir.TokenCell():
                     found.add(("token", part.token))
                 case ir.Can() | ir.After():
                     found.add(("action", part.action))

@@ -13,14 +13,18 @@ from math import comb
 from typing import Any, Literal
 
 import msgspec
+from msgspec.structs import astuple, replace
 
 from pwtool.ir.grids import Grid
-from pwtool.ir.types import BOOL, COUNT, GOAL, PLAYER, SUM, Type, cell, list_of
+from pwtool.ir.types import BOOL, COUNT, GOAL, PLAYER, SUM, Type, cell, list_of, number
+from pwtool.ir.types import NOTHING as NONE
 from pwtool.text.source import Span
 
 Sign = Literal["==", "!=", "<", "<=", ">", ">="]
-Kind = Literal["some", "every", "no", "least", "most", "exactly", "count"]
-"""Kinds of quantifiers; `count` gives the number itself."""
+Kind = Literal["some", "every", "no", "least", "most", "exactly"]
+"""Kinds of quantifiers."""
+Counting = Kind | Literal["count"]
+"""A kind of quantifier, or the number itself."""
 
 Placement = tuple[tuple[int, ...], tuple[int, ...]]
 """A place of a shape on a grid: the cells that need a thing, in the shape's reading order, and those that must be empty."""
@@ -34,14 +38,15 @@ class Node(msgspec.Struct, frozen=True, eq=False, kw_only=True):
     def __eq__(self, other: object) -> bool:
         if type(self) is not type(other):
             return NotImplemented
-        return all(getattr(self, name) == getattr(other, name) for name in self.__struct_fields__ if name != "span")
+        # `span` is the last field, as it is given by name.
+        return astuple(self)[:-1] == astuple(other)[:-1]
 
     def __ne__(self, other: object) -> bool:
         # Without this method, a struct compares by identity.
         return not self == other
 
     def __hash__(self) -> int:
-        return hash((type(self), *(getattr(self, name) for name in self.__struct_fields__ if name != "span")))
+        return hash((type(self), astuple(self)[:-1]))
 
 
 class Condition(Node, frozen=True):
@@ -186,25 +191,12 @@ class PilesByCell(Node, frozen=True):
     floating: bool
 
 
-class Filled(Node, frozen=True):
-    """The nonempty piles among piles by cell number."""
+class Each(Node, frozen=True):
+    """For each nonempty pile, of several piles or of a grid: the pile, its top, all things in it, or all but the top."""
 
     type: Type
     piles: Expr
-
-
-class Flat(Node, frozen=True):
-    """All things of several piles or of a grid."""
-
-    type: Type
-    piles: Expr
-
-
-class Buried(Node, frozen=True):
-    """All things but the top ones, of piles by cell number."""
-
-    type: Type
-    piles: Expr
+    part: Literal["pile", "top", "all", "covered"]
 
 
 class Top(Node, frozen=True):
@@ -212,13 +204,6 @@ class Top(Node, frozen=True):
 
     type: Type
     pile: Expr
-
-
-class Tops(Node, frozen=True):
-    """The top things of several piles or of a grid."""
-
-    type: Type
-    piles: Expr
 
 
 class TopAt(Node, frozen=True):
@@ -257,6 +242,15 @@ class Attribute(Node, frozen=True):
     name: str
 
 
+class Attributes(Node, frozen=True):
+    """An attribute of each thing in a collection."""
+
+    type: Type
+    of: Expr
+    component: str
+    name: str
+
+
 class Coordinate(Node, frozen=True):
     """The column (0) or row (1) of a cell; None for no cell."""
 
@@ -275,28 +269,19 @@ class PlayerAfter(Node, frozen=True):
         return self.player.type
 
 
-class EachAt(Node, frozen=True):
-    """What one player named for a parameter that all players name at once."""
+class Element(Node, frozen=True):
+    """One of several values, by index: of the things that a shape matched, in reading order, or of what each player named."""
 
     type: Type
-    values: Expr
-    player: Expr
+    of: Expr
+    at: Expr
 
 
-class Item(Node, frozen=True):
-    """One of the things that a shape matched, by index in reading order."""
-
-    type: Type
-    items: Expr
-    at: int
-
-
-class Items(Node, frozen=True):
-    """Some of the things that a shape matched, by index in reading order."""
+class Values(Node, frozen=True):
+    """These values, in order."""
 
     type: Type
-    items: Expr
-    at: tuple[int, ...]
+    items: tuple[Expr, ...]
 
 
 class Table(Node, frozen=True):
@@ -304,7 +289,7 @@ class Table(Node, frozen=True):
 
     type: Type
     operand: Expr
-    rows: tuple[tuple[int, int], ...]
+    rows: tuple[tuple[int, Any], ...]
     otherwise: int | None
 
 
@@ -324,71 +309,32 @@ class Sum(Summed, frozen=True):
     of: Expr
 
 
-class SumAttribute(Summed, frozen=True):
-    """The sum of an attribute of things."""
-
-    of: Expr
-    component: str
-    name: str
-
-
 class CountDistinct(Counted, frozen=True):
-    """The number of different values of an attribute among things."""
+    """The number of different values."""
 
-    of: Expr
-    component: str
-    name: str
+    of: Attributes
 
 
 class Extreme(Node, frozen=True):
-    """The greatest or least value of an attribute among things; None if there are none."""
+    """The greatest or least of several values; None if there are none."""
 
     type: Type
     which: Literal["max", "min"]
-    of: Expr
-    component: str
-    name: str
+    of: Attributes
 
 
-class Same(Condition, frozen=True):
-    """Whether all things agree in an attribute."""
+class Alike(Condition, frozen=True):
+    """Whether all values are equal, all are different, or each is greater than the one before."""
 
-    of: Expr
-    component: str
-    name: str
-
-
-class Distinct(Condition, frozen=True):
-    """Whether no two things agree in an attribute."""
-
-    of: Expr
-    component: str
-    name: str
-
-
-class Ascending(Condition, frozen=True):
-    """Whether an attribute increases from each thing to the next."""
-
-    of: Expr
-    component: str
-    name: str
+    kind: Literal["same", "distinct", "ascending"]
+    of: Attributes
 
 
 class Reads(Condition, frozen=True):
-    """Whether an attribute of the things is, in order, each of `values`."""
+    """Whether several values are, in order, each of `values`."""
 
-    of: Expr
-    component: str
-    name: str
+    of: Attributes
     values: tuple[int, ...]
-
-
-class Append(Node, frozen=True):
-    """A collection with one thing appended."""
-
-    type: Type
-    left: Expr
-    right: Expr
 
 
 class Concat(Node, frozen=True):
@@ -541,22 +487,18 @@ class GroupSize(Node, frozen=True):
 # ---- tokens, actions, objectives -------------------------------------------------------------------------------------
 
 
-class Holds(Condition, frozen=True):
-    """Whether a token lies on the actor's grid."""
+class TokenIndex(Node, frozen=True):
+    """The grid of its zone that a token lies on, by index; None if it lies on none."""
 
     token: int
 
-
-class TokenOn(Condition, frozen=True):
-    """Whether a token lies on this cell of this grid (`index`: which of the grids of its zone)."""
-
-    token: int
-    index: Expr
-    cell: Expr
+    @property
+    def type(self) -> Type:
+        return replace(PLAYER, optional=True)
 
 
-class TokenPlace(Node, frozen=True):
-    """The cell of the actor's grid on which a token lies; None if it is not there."""
+class TokenCell(Node, frozen=True):
+    """The cell that a token lies on; None if it lies on none."""
 
     token: int
     on: Grid
@@ -635,9 +577,47 @@ class Arithmetic(Node, frozen=True):
     right: Expr
 
 
-class Negative(Node, frozen=True):
+class Places(Node, frozen=True):
+    """The places of a shape on `piles` (by cell number): for each place at which it lies, the tops there in reading
+    order or, with `cells`, the numbers of these cells, None for a cell outside the grid. With `separate`, only places of
+    which no two share a card are counted together.
+    """
+
     type: Type
-    operand: Expr
+    places: tuple[Placement, ...]
+    piles: Expr
+    cells: tuple[tuple[int | None, ...], ...] = ()
+    separate: bool = False
+
+    @property
+    def most(self) -> int:
+        """An upper bound for the number of places that share no card."""
+        if not self.separate or not self.places:
+            return len(self.places)
+        cells = {cell for needs, _ in self.places for cell in needs}
+        return min(len(self.places), len(cells) // min(len(needs) for needs, _ in self.places))
+
+    def tries(self, asked: int | None) -> int:
+        """The search for so many separate places (None: for the most there are) takes at most so many steps."""
+        wanted = self.most if asked is None else min(asked, self.most)
+        return sum(comb(len(self.places), number) for number in range(wanted)) * len(self.places)
+
+    def in_order(self) -> tuple[tuple[Placement, ...], tuple[tuple[int | None, ...], ...]]:
+        """Its places with their cells in a canonical order."""
+        if not self.cells:
+            return tuple(sorted(self.places)), ()
+        pairs = sorted(zip(self.places, self.cells, strict=True), key=repr)
+        return tuple(place for place, _ in pairs), tuple(cells for _, cells in pairs)
+
+    def lying(self, piles: Sequence[Any]) -> Iterator[tuple[tuple[int, ...], list[Any]]]:
+        """The places where it lies on piles by cell number: the cells of its cards, and the value of the local."""
+        for at, (needs, free) in enumerate(self.places):
+            if all(piles[cell] for cell in needs) and not any(piles[cell] for cell in free):
+                if self.cells:
+                    cells = self.cells[at]
+                    yield tuple(cell for cell in cells if cell is not None and piles[cell]), list(cells)
+                else:
+                    yield needs, [piles[cell][-1] for cell in needs]
 
 
 # ---- folds over a collection: `slot` holds the current element while `body` is evaluated -----------------------------
@@ -675,12 +655,16 @@ class Around(Node, frozen=True):
     body: Expr
 
 
-class CountWhere(Counted, frozen=True):
+class CountWhere(Node, frozen=True):
     """The number of elements for which `body` holds."""
 
     slot: int
     domain: Expr
     body: Expr
+
+    @property
+    def type(self) -> Type:
+        return number(0, self.domain.most) if isinstance(self.domain, Places) else COUNT
 
 
 class SumWhere(Summed, frozen=True):
@@ -700,73 +684,41 @@ class Quantified(Condition, frozen=True):
     domain: Expr
     body: Expr
 
-
-class Placements(Node, frozen=True):
-    """A quantifier over the places of a shape on `piles` (by cell number): `body` holds for the tops there in reading
-    order or, with `cells`, for the numbers of these cells of each place, None for a cell outside the grid. With
-    `separate`, only places of which no two share a card are counted together.
-    """
-
-    type: Type
-    kind: Kind
-    number: int
-    slot: int
-    places: tuple[Placement, ...]
-    piles: Expr
-    body: Expr
-    cells: tuple[tuple[int | None, ...], ...] = ()
-    separate: bool = False
-
     @property
-    def most(self) -> int:
-        """An upper bound for the number of places that share no card."""
-        if not self.separate or not self.places:
-            return len(self.places)
-        cells = {cell for needs, _ in self.places for cell in needs}
-        return min(len(self.places), len(cells) // min(len(needs) for needs, _ in self.places))
-
-    @property
-    def asked(self) -> int:
-        """The search for separate places stops after this many."""
-        wanted = {"least": self.number, "most": self.number + 1, "exactly": self.number + 1}.get(self.kind, self.most)
-        return min(wanted, self.most)
-
-    @property
-    def tries(self) -> int:
-        """The search for separate places takes at most this many steps."""
-        return sum(comb(len(self.places), number) for number in range(self.asked)) * len(self.places)
-
-    def in_order(self) -> tuple[tuple[Placement, ...], tuple[tuple[int | None, ...], ...]]:
-        """Its places with their cells in a canonical order."""
-        if not self.cells:
-            return tuple(sorted(self.places)), ()
-        pairs = sorted(zip(self.places, self.cells, strict=True), key=repr)
-        return tuple(place for place, _ in pairs), tuple(cells for _, cells in pairs)
-
-    def lying(self, piles: Sequence[Any]) -> Iterator[tuple[tuple[int, ...], list[Any]]]:
-        """The places where it lies on piles by cell number: the cells of its cards, and the value of the local."""
-        for at, (needs, free) in enumerate(self.places):
-            if all(piles[cell] for cell in needs) and not any(piles[cell] for cell in free):
-                if self.cells:
-                    cells = self.cells[at]
-                    yield tuple(cell for cell in cells if cell is not None and piles[cell]), list(cells)
-                else:
-                    yield needs, [piles[cell][-1] for cell in needs]
+    def asked(self) -> int | None:
+        """So many elements for which `body` holds decide; None if all are counted."""
+        return {"least": self.number, "most": self.number + 1, "exactly": self.number + 1}.get(self.kind)
 
 
 Expr = (
     Const | Local | Variable | Actor | Players | Goals | Total | Let
-    | ZoneIndex | Zone | Family | PileAt | Piles | PilesByCell | Filled | Flat | Buried | Top | Tops | TopAt | HeightAt | TopsAt
-    | Attribute | Coordinate | PlayerAfter | EachAt | Item | Items | Table
-    | Count | Empty | Sum | SumAttribute | CountDistinct | Extreme | Same | Distinct | Ascending | Reads | Append | Concat | Without | In
-    | Neighbours | Beside | CellAt | Direction | Steps | Moved | Ray | Between | Connected | Fits | GroupSize | Repeats
-    | Holds | TokenOn | TokenPlace | Can | After | Fulfils
-    | And | Or | Not | If | Else | Compare | Arithmetic | Negative
-    | Pick | Where | Around | CountWhere | SumWhere | Quantified | Placements
+    | ZoneIndex | Zone | Family | PileAt | Piles | PilesByCell | Each | Top | TopAt | HeightAt | TopsAt
+    | Attribute | Attributes | Coordinate | PlayerAfter | Element | Values | Table
+    | Count | Empty | Sum | CountDistinct | Extreme | Alike | Reads | Concat | Without | In
+    | Neighbours | Beside | CellAt | Direction | Steps | Moved | Ray | Between | Connected | Fits | GroupSize | Repeats | Places
+    | TokenIndex | TokenCell | Can | After | Fulfils
+    | And | Or | Not | If | Else | Compare | Arithmetic
+    | Pick | Where | Around | CountWhere | SumWhere | Quantified
 )  # fmt: skip
 
-Loop = Pick | Where | Around | CountWhere | SumWhere | Quantified | Placements
+Loop = Pick | Where | Around | CountWhere | SumWhere | Quantified
 """Operations that evaluate their body once for every element, held by the local `slot`."""
 
 OPERATIONS: tuple[type[Node], ...] = Expr.__args__
 """Every class of `Expr`."""
+
+TRUE = Const(type=BOOL, value=True)
+FALSE = Const(type=BOOL, value=False)
+NOTHING = Const(type=NONE, value=None)
+
+
+def counted(kind: Counting, number: int, slot: int, domain: Expr, body: Expr, span: Span | None) -> Expr:
+    """A quantifier, or the number of elements for which a condition holds."""
+    if kind == "count":
+        return CountWhere(slot, domain, body, span=span)
+    return Quantified(kind, number, slot, domain, body, span=span)
+
+
+def is_local(x: Expr, slot: int) -> bool:
+    """Whether an expression is the local with this slot."""
+    return isinstance(x, Local) and x.slot == slot

@@ -5,33 +5,35 @@ This is the only place that takes expressions apart without knowing their classe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterator, Mapping
 
 import msgspec
 
 from pwtool.ir import nodes as ir
 from pwtool.ir.nodes import Expr
 
+_FIELDS = {
+    operation: tuple(
+        name
+        for name in operation.__struct_fields__
+        if re.search(r"\b(Expr|Attributes)\b", operation.__annotations__.get(name, ""))
+    )
+    for operation in ir.OPERATIONS
+}
+"""The fields of each operation that hold expressions."""
+
 
 def operands(expr: Expr) -> list[Expr]:
     """The direct operands of this expression."""
     found: list[Expr] = []
-    for value in msgspec.structs.astuple(expr):
-        if isinstance(value, ir.Node):
-            found.append(value)  # type: ignore[arg-type]
-        elif type(value) is tuple and value and isinstance(value[0], ir.Node):
-            found += value
-    return found
-
-
-def _operand_fields(expr: Expr) -> Iterator[tuple[str, tuple[Expr, ...]]]:
-    """The fields that hold expressions, with their values."""
-    for name in expr.__struct_fields__:
+    for name in _FIELDS[type(expr)]:
         value = getattr(expr, name)
-        if isinstance(value, ir.Node):
-            yield name, (value,)  # type: ignore[misc]
-        elif isinstance(value, tuple) and value and isinstance(value[0], ir.Node):
-            yield name, value
+        if type(value) is tuple:
+            found += value
+        elif value is not None:
+            found.append(value)
+    return found
 
 
 def walk(expr: Expr) -> Iterator[Expr]:
@@ -46,11 +48,23 @@ def walk(expr: Expr) -> Iterator[Expr]:
 def rebuilt(expr: Expr, change: Callable[[Expr], Expr]) -> Expr:
     """The expression with a function applied to every operand; itself if nothing changes."""
     changed: dict[str, object] = {}
-    for name, parts in _operand_fields(expr):
-        after = tuple(change(part) for part in parts)
-        if any(a is not b for a, b in zip(after, parts, strict=True)):
-            changed[name] = after if isinstance(getattr(expr, name), tuple) else after[0]
+    for name in _FIELDS[type(expr)]:
+        value = getattr(expr, name)
+        if type(value) is tuple:
+            after = tuple(map(change, value))
+            if any(a is not b for a, b in zip(after, value, strict=True)):
+                changed[name] = after
+        elif value is not None and (made := change(value)) is not value:
+            changed[name] = made
     return msgspec.structs.replace(expr, **changed) if changed else expr
+
+
+_AT_ONCE = ir.Top | ir.TopAt | ir.HeightAt | ir.Element | ir.PileAt | ir.Let | ir.If | ir.Else
+
+
+def traversed(expr: Expr) -> list[Expr]:
+    """The operands that are collections through which an operation goes; none if it reads one element or passes one on."""
+    return [] if isinstance(expr, _AT_ONCE) else [part for part in operands(expr) if part.type.is_collection]
 
 
 def bound_slot(expr: Expr) -> int | None:
@@ -65,8 +79,47 @@ def free_locals(expr: Expr | None) -> frozenset[int]:
     if isinstance(expr, ir.Local):
         return frozenset((expr.slot,))
     slot = bound_slot(expr)
-    found: set[int] = set()
-    for name, parts in _operand_fields(expr):
-        inner = frozenset().union(*map(free_locals, parts))
-        found |= inner - {slot} if name == "body" else inner
-    return frozenset(found)
+    if slot is None:
+        return frozenset().union(*map(free_locals, operands(expr)))
+    # The body is the last operand of everything that binds a local.
+    *outer, body = operands(expr)
+    return (free_locals(body) - {slot}).union(*map(free_locals, outer))
+
+
+def locals_of(expr: Expr) -> set[int]:
+    """All locals that an expression reads."""
+    return {part.slot for part in walk(expr) if isinstance(part, ir.Local)}
+
+
+def bound_in(expr: Expr) -> set[int]:
+    """All locals that an expression binds."""
+    return {part.slot for part in walk(expr) if isinstance(part, ir.Let | ir.Loop)}
+
+
+def unused_slot(*exprs: Expr) -> int:
+    """A local that no expression reads or binds."""
+    return 1 + max((slot for expr in exprs for slot in locals_of(expr) | bound_in(expr)), default=-1)
+
+
+def replaced(expr: Expr, slot: int, value: Expr) -> Expr:
+    """An expression with a value substituted for a local."""
+    if isinstance(expr, ir.Local):
+        return value if expr.slot == slot else expr
+    return rebuilt(expr, lambda part: replaced(part, slot, value))
+
+
+def with_values(expr: Expr, values: Mapping[int, Expr]) -> Expr:
+    """An expression with the values of locals substituted, unless something in it binds the same local."""
+    inside = bound_in(expr)
+    for slot in sorted(free_locals(expr) & values.keys(), reverse=True):
+        if not free_locals(values[slot]) & inside:
+            rest = {s: value for s, value in values.items() if s != slot}
+            expr = with_values(replaced(expr, slot, values[slot]), rest)
+    return expr
+
+
+def loops_in(expr: Expr) -> int:
+    """How deeply loops are nested in an expression; a search for a possible action counts as more than one."""
+    if isinstance(expr, ir.Can | ir.After):
+        return 2
+    return max(map(loops_in, operands(expr)), default=0) + isinstance(expr, ir.Loop)

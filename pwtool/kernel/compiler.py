@@ -12,7 +12,6 @@ from pwtool.eval.values import by_cell
 from pwtool.eval.work import Work
 from pwtool.ir.model import Ruleset
 from pwtool.ir.nodes import Expr
-from pwtool.kernel.form import Form
 from pwtool.kernel.functions import CALLED
 from pwtool.kernel.lower import lower, lower_value
 from pwtool.kernel.python import ROOM, Writer
@@ -48,8 +47,8 @@ class Compiler(Backend):
     def value(self, expr: Expr) -> Evaluator:
         return self.later(lambda writer: writer.value(lower_value(expr)))
 
-    def of(self, x: Form) -> Evaluator:
-        """The function of a form."""
+    def of(self, x: Expr) -> Evaluator:
+        """The function of what `lower` made."""
         return self.later(lambda writer: writer.value(x))
 
     def allows(self, steps: Sequence[Let | Refuse]) -> Evaluator:

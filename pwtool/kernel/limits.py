@@ -58,7 +58,7 @@ def check_expression(x: Expr, extent: Extent) -> None:
     match x:
         case ir.Table():
             largest = max([largest, *(abs(n) for row in x.rows for n in row), abs(x.otherwise or 0)])
-        case ir.Quantified() | ir.Placements():
+        case ir.Quantified():
             largest = max(largest, x.number)
     if largest > MAX_NUMBER:
         _check("a number" if x.span is None else f"`{one_line(x.span.text)}`", largest)

@@ -1,301 +1,143 @@
-"""From checked expressions to the form that the back ends run: one case for each operation of the language.
+"""From checked expressions to the fewer ones that the back ends run.
 
-Attributes, kinds of quantifiers, optional values and nested collections are expressed here in the few operations of
-`form.py`; nothing downstream looks at a checked expression again.
+What is only another way to say something is expressed by the rest: a quantifier of any kind by `some` and `least`, a
+comparison by `==` and `<`, a grid that is traversed by its piles, a missing truth value by false.
 """
 
 from __future__ import annotations
 
-from typing import Any, assert_never
+from msgspec.structs import replace
 
 from pwtool.ir import nodes as ir
-from pwtool.ir.types import Type
-from pwtool.kernel import form as f
-from pwtool.kernel.form import Form
-from pwtool.kernel.locals import replaced
+from pwtool.ir.nodes import FALSE, TRUE, Expr
+from pwtool.ir.types import BOOL, COUNT, ERROR, list_of, number
+from pwtool.ir.walk import rebuilt, replaced
 
 
-def lower(x: ir.Expr) -> Form:
-    """The form of an expression; its locals keep their slots. A condition that may be nothing is then false."""
+def lower(x: Expr) -> Expr:
+    """An expression as the back ends run it; its locals keep their slots. A condition that may be nothing is then false."""
     made = lower_value(x)
-    return f.Else(made, f.FALSE) if x.type.kind == "bool" and x.type.optional else made
+    return ir.Else(BOOL, made, FALSE) if x.type.kind == "bool" and x.type.optional else made
 
 
-def lower_value(x: ir.Expr) -> Form:
-    """The form of a named value: a condition that may be nothing stays nothing."""
+def lower_value(x: Expr) -> Expr:
+    """A named value as the back ends run it: a condition that may be nothing stays nothing."""
     match x:
-        case ir.Const():
-            if isinstance(x.value, tuple) and x.type.element is not None:
-                return f.Values(tuple(_constant(value, x.type.element) for value in x.value))
-            return _constant(x.value, x.type)
-        case ir.Local():
-            return f.Local(x.slot)
-        case ir.Variable():
-            return f.Variable(x.number)
-        case ir.Actor():
-            return f.Actor()
-        case ir.Players():
-            return f.Seats()
-        case ir.Goals():
-            return f.GoalsInPlay()
-        case ir.Total():
-            return f.Total()
+        case ir.Const() if isinstance(x.value, tuple) and x.type.element is not None:
+            element = x.type.element
+            return ir.Values(x.type, tuple(ir.Const(element, value) for value in x.value))
         case ir.Let():
-            return _let(x.slot, lower_value(x.value), lower_value(x.body))
-        case ir.ZoneIndex():
-            return f.ZoneIndex(x.zone, _all(x.indices))
-        case ir.Zone():
-            return f.Pile(x.zone, _all(x.indices))
-        case ir.Family():
-            return f.Piles(x.zone, x.open, _all(x.indices))
-        case ir.PileAt():
-            return f.PileAt(lower(x.grid), lower(x.cell))
-        case ir.Piles():
-            return f.Used(lower(x.grid))
-        case ir.PilesByCell():
-            return f.Board(lower(x.grid), x.width, x.height, x.floating)
-        case ir.Filled():
-            return f.Each(_sequence(x.piles), "pile")
-        case ir.Flat():
-            return f.Each(_sequence(x.piles), "all")
-        case ir.Buried():
-            return f.Each(_sequence(x.piles), "covered")
-        case ir.Tops():
-            return f.Each(_sequence(x.piles), "top")
-        case ir.Top():
-            return f.Top(lower(x.pile))
-        case ir.TopAt():
-            return f.TopAt(_sequence(x.piles), lower(x.at), x.type.optional)
-        case ir.HeightAt():
-            return f.HeightAt(_sequence(x.piles), lower(x.at), x.type.optional)
-        case ir.TopsAt():
-            return f.TopsAt(_sequence(x.piles), _sequence(x.cells))
-        case ir.Attribute():
-            return f.Attribute(lower(x.of), x.component, x.name, x.of.type.optional)
-        case ir.Coordinate():
-            return f.Coordinate(lower(x.cell), x.axis, x.cell.type.optional)
-        case ir.PlayerAfter():
-            return f.Next(lower(x.player), x.player.type.optional)
-        case ir.EachAt():
-            return f.Element(lower(x.values), lower(x.player))
-        case ir.Item():
-            return f.Element(lower(x.items), f.Const(x.at))
-        case ir.Items():
-            items = lower(x.items)
-            return f.Values(tuple(f.Element(items, f.Const(at)) for at in x.at))
-        case ir.Table():
-            return f.Lookup(lower(x.operand), x.rows, x.otherwise)
-        case ir.Count():
-            return f.Count(-1, _sequence(x.of), None)
-        case ir.Empty():
-            return f.Not(f.Any_(-1, _sequence(x.of), None))
-        case ir.Sum():
-            return f.Sum(-1, _sequence(x.of), None)
-        case ir.SumAttribute():
-            return f.Sum(-1, _attributes(x), None)
-        case ir.CountDistinct():
-            return f.Different(_attributes(x))
-        case ir.Extreme():
-            return f.Extreme(x.which, _attributes(x))
-        case ir.Same():
-            return f.Alike("same", _attributes(x))
-        case ir.Distinct():
-            return f.Alike("distinct", _attributes(x))
-        case ir.Ascending():
-            return f.Alike("ascending", _attributes(x))
-        case ir.Reads():
-            of = lower(x.of)
-            read: Form = f.TRUE
-            for at, value in enumerate(x.values):
-                one = f.Equal(
-                    f.Attribute(f.Element(of, f.Const(at)), x.component, x.name, optional=False), f.Const(value)
-                )
-                read = one if at == 0 else f.And(read, one)
-            return read
-        case ir.Append():
-            return f.Chain(_sequence(x.left), f.Values((lower(x.right),)))
-        case ir.Concat():
-            return f.Chain(_sequence(x.left), _sequence(x.right))
-        case ir.Without():
-            return f.Minus(_sequence(x.left), _sequence(x.right))
-        case ir.In():
-            return f.Contains(_sequence(x.items), lower(x.item))
-        case ir.Neighbours():
-            return f.Near(lower(x.cell), x.on, x.diagonally)
-        case ir.Direction():
-            return f.Direction(lower(x.column), lower(x.row))
-        case ir.Steps():
-            optional = x.left.type.optional or x.right.type.optional
-            return f.Steps(x.sign, lower(x.left), lower(x.right), optional)
-        case ir.Moved():
-            return f.Moved(lower(x.cell), lower(x.step), x.on)
-        case ir.Ray():
-            return f.Ray(lower(x.cell), lower(x.step), x.on)
-        case ir.Between():
-            return f.Between(lower(x.left), lower(x.right), x.on)
-        case ir.CellAt():
-            return f.CellAt(lower(x.column), lower(x.row), x.on)
-        case ir.Beside():
-            return f.Beside(lower(x.of), x.cells, x.beside)
-        case ir.Connected():
-            return f.Connected(lower(x.grid))
-        case ir.Fits():
-            return f.Fits(lower(x.grid), None if x.cell is None else lower(x.cell), x.width, x.height)
-        case ir.Repeats():
-            return f.Repeats(x.number)
-        case ir.GroupSize():
-            return f.Group(_sequence(x.piles), x.which, x.component, x.name, x.width)
-        case ir.Holds():
-            return f.Equal(f.TokenIndex(x.token), f.Actor())
-        case ir.TokenOn():
-            here = f.Equal(f.TokenIndex(x.token), lower(x.index))
-            return f.And(here, f.Equal(f.TokenCell(x.token), lower(x.cell)))
-        case ir.TokenPlace():
-            return f.If(f.Equal(f.TokenIndex(x.token), f.Actor()), f.TokenCell(x.token), f.NOTHING)
-        case ir.Can():
-            return f.Can(x.action, None if x.player is None else lower(x.player))
-        case ir.After():
-            return f.After(x.action, lower(x.body))
-        case ir.Fulfils():
-            return f.Fulfils(lower(x.grid), lower(x.goal))
-        case ir.And():
-            return f.And(lower(x.left), lower(x.right))
-        case ir.Or():
-            return f.Or(lower(x.left), lower(x.right))
+            return _let(x, lower_value(x.body))
+        case ir.If():
+            return replace(
+                x, condition=lower(x.condition), then=lower_value(x.then), otherwise=lower_value(x.otherwise)
+            )
+        case ir.Else():
+            default = lower_value(x.default) if x.type.optional else lower(x.default)
+            return replace(x, value=lower_value(x.value), default=default)
         case ir.Not():
             return _negated(lower(x.operand))
-        case ir.If():
-            return f.If(lower(x.condition), lower_value(x.then), lower_value(x.otherwise))
-        case ir.Else():
-            return f.Else(lower_value(x.value), lower_value(x.default) if x.type.optional else lower(x.default))
         case ir.Compare():
             return _compared(x)
-        case ir.Arithmetic():
-            left, right = lower(x.left), lower(x.right)
-            match x.sign:
-                case "+":
-                    return f.Add(left, right)
-                case "-":
-                    return f.Subtract(left, right)
-                case "*":
-                    return f.Multiply(left, right)
-        case ir.Negative():
-            return f.Subtract(f.Const(0), lower(x.operand))
-        case ir.Pick():
-            return f.First(x.slot, _sequence(x.domain), lower(x.body), x.which == "last")
-        case ir.Where():
-            return f.Where(x.slot, _sequence(x.domain), lower(x.body))
-        case ir.Around():
-            return f.Around(x.slot, lower(x.start), x.cells, x.beside, lower(x.body))
-        case ir.CountWhere():
-            return f.Count(x.slot, _sequence(x.domain), lower(x.body))
-        case ir.SumWhere():
-            return f.Sum(x.slot, _sequence(x.domain), lower(x.body))
+        case ir.Reads():
+            found: Expr = TRUE
+            things, of = _elements(x.of.of), x.of
+            for at, value in enumerate(x.values):
+                read = ir.Attribute(of.type.element or ERROR, _at(things, at), of.component, of.name)
+                one = ir.Compare("==", read, ir.Const(number(value, value), value))
+                found = ir.And(found, one) if at else one
+            return found
+        case ir.Repeats():
+            # A history compares them itself.
+            return replace(x, items=())
         case ir.Quantified():
-            return _quantified(x.kind, x.number, x.slot, _sequence(x.domain), lower(x.body))
-        case ir.Placements():
-            places, body = f.Places(x.places, _sequence(x.piles), x.cells), lower(x.body)
-            return _separate(x, places, body) if x.separate else _quantified(x.kind, x.number, x.slot, places, body)
-        case _:
-            assert_never(x)
+            return _quantified(replace(x, domain=_elements(x.domain), body=lower(x.body)))
+        case ir.CountWhere(domain=ir.Places(separate=True) as places):
+            return _counted_apart(replace(x, domain=rebuilt(places, _elements), body=lower(x.body)), places.most)
+    # What has a `grid` is about the grid itself; everything else goes through its piles.
+    return rebuilt(x, lower if hasattr(x, "grid") else _elements)
 
 
-def _constant(value: Any, type_: Type) -> Form:
-    return f.Face(value) if type_.kind == "face" and value is not None else f.Const(value)
+def _at(of: Expr, at: int) -> Expr:
+    return ir.Element(of.type.element or ERROR, of, ir.Const(number(at, at), at))
 
 
-def _all(indices: tuple[ir.Expr, ...]) -> tuple[Form, ...]:
-    return tuple(map(lower, indices))
-
-
-def _sequence(x: ir.Expr) -> Form:
-    """The elements of a collection; for a grid, its piles."""
+def _elements(x: Expr) -> Expr:
+    """A collection that is traversed: of a grid, its piles."""
     match x:
-        case ir.Let():
-            return _let(x.slot, lower_value(x.value), _sequence(x.body))
-        case ir.If():
-            return f.If(lower(x.condition), _sequence(x.then), _sequence(x.otherwise))
+        case ir.Let() if x.type.kind == "grid":
+            return _let(x, _elements(x.body))
+        case ir.If() if x.type.kind == "grid":
+            return replace(x, condition=lower(x.condition), then=_elements(x.then), otherwise=_elements(x.otherwise))
     made = lower(x)
-    if isinstance(made, f.Pile | f.PileAt | f.Local | f.Variable):
-        return f.Used(made) if x.type.kind == "grid" else f.Held(made)
-    return made
+    if x.type.kind != "grid" or x.type.element is None:
+        return made
+    return ir.Piles(list_of(x.type.element), made)
 
 
-def _attributes(x: ir.SumAttribute | ir.CountDistinct | ir.Extreme | ir.Same | ir.Distinct | ir.Ascending) -> Form:
-    return f.Attributes(_sequence(x.of), x.component, x.name)
+def _negated(x: Expr) -> Expr:
+    return x.operand if isinstance(x, ir.Not) else ir.Not(x)
 
 
-def _negated(x: Form) -> Form:
-    return x.operand if isinstance(x, f.Not) else f.Not(x)
-
-
-def _compared(x: ir.Compare) -> Form:
+def _compared(x: ir.Compare) -> Expr:
     left, right = lower_value(x.left), lower_value(x.right)
     match x.sign:
         case "==":
-            return f.Equal(left, right)
+            return replace(x, left=left, right=right)
         case "!=":
-            return f.Not(f.Equal(left, right))
+            return ir.Not(ir.Compare("==", left, right, span=x.span))
         case "<":
-            compared: Form = f.Less(left, right)
+            compared: Expr = ir.Compare("<", left, right, span=x.span)
         case ">":
-            compared = f.Less(right, left)
+            compared = ir.Compare("<", right, left, span=x.span)
         case "<=":
-            compared = f.Not(f.Less(right, left))
+            compared = ir.Not(ir.Compare("<", right, left, span=x.span))
         case ">=":
-            compared = f.Not(f.Less(left, right))
+            compared = ir.Not(ir.Compare("<", left, right, span=x.span))
     # An absent number is neither greater nor less than another.
     for side, made in ((x.right, right), (x.left, left)):
         if side.type.optional:
-            compared = f.And(f.Not(f.Equal(made, f.NOTHING)), compared)
+            compared = ir.And(ir.Not(ir.Compare("==", made, ir.NOTHING)), compared)
     return compared
 
 
-def _quantified(kind: ir.Kind, number: int, slot: int, sequence: Form, body: Form) -> Form:
-    match kind:
-        case "some":
-            return f.Any_(slot, sequence, body)
-        case "no":
-            return f.Not(f.Any_(slot, sequence, body))
-        case "every":
-            return f.Not(f.Any_(slot, sequence, _negated(body)))
-        case "count":
-            return f.Count(slot, sequence, body)
-        case "least":
-            return _at_least(number, slot, sequence, body)
-        case "most":
-            return _negated(_at_least(number + 1, slot, sequence, body))
-        case "exactly":
-            fewer = _at_least(number, slot, sequence, body)
-            more = _at_least(number + 1, slot, sequence, body)
-            return f.And(fewer, _negated(more)) if number else _negated(more)
-
-
-def _at_least(number: int, slot: int, sequence: Form, body: Form) -> Form:
-    if number <= 0:
-        return f.TRUE
-    return f.Any_(slot, sequence, body) if number == 1 else f.AtLeast(number, slot, sequence, body)
-
-
-def _separate(x: ir.Placements, places: f.Places, body: Form) -> Form:
-    def at_least(number: int) -> Form:
-        if number > x.most:
-            return f.FALSE
-        return _at_least(number, x.slot, places, body) if number < 2 else f.Separate(number, x.slot, places, body)
-
+def _quantified(x: ir.Quantified) -> Expr:
     match x.kind:
+        case "some":
+            return x
+        case "no":
+            return ir.Not(replace(x, kind="some"))
+        case "every":
+            return ir.Not(replace(x, kind="some", body=_negated(x.body)))
         case "least":
-            return at_least(x.number)
+            return _at_least(x.number, x)
         case "most":
-            return _negated(at_least(x.number + 1))
+            return _negated(_at_least(x.number + 1, x))
         case "exactly":
-            return f.And(at_least(x.number), _negated(at_least(x.number + 1)))
-    found: Form = f.Const(x.most)
-    for number in range(x.most, 0, -1):
-        found = f.If(at_least(number), found, f.Const(number - 1))
+            more = _negated(_at_least(x.number + 1, x))
+            return ir.And(_at_least(x.number, x), more) if x.number else more
+
+
+def _at_least(wanted: int, x: ir.Quantified) -> Expr:
+    if wanted <= 0:
+        return TRUE
+    if isinstance(x.domain, ir.Places) and wanted > x.domain.most:
+        return FALSE
+    return replace(x, kind="some" if wanted == 1 else "least", number=wanted)
+
+
+def _counted_apart(x: ir.CountWhere, most: int) -> Expr:
+    """The number of places that share no card: the largest for which there are at least so many."""
+    of = ir.Quantified("least", 0, x.slot, x.domain, x.body, span=x.span)
+    found: Expr = ir.Const(number(most, most), most)
+    for fewer in reversed(range(most)):
+        found = ir.If(COUNT, _at_least(fewer + 1, of), found, ir.Const(number(fewer, fewer), fewer))
     return found
 
 
-def _let(slot: int, value: Form, body: Form) -> Form:
+def _let(x: ir.Let, body: Expr) -> Expr:
     """A body with a local bound to a value; a value that is another local, the actor or a constant is substituted instead."""
-    return replaced(body, slot, value) if isinstance(value, f.Local | f.Const | f.Actor) else f.Let(slot, value, body)
+    value = lower_value(x.value)
+    if isinstance(value, ir.Local | ir.Const | ir.Actor):
+        return replaced(body, x.slot, value)
+    return replace(x, value=value, body=body)

@@ -1,4 +1,4 @@
-"""The form as Python: the text of one function for each expression, for positions in which everything is known.
+"""Expressions as Python: the text of one function for each of them, for positions in which everything is known.
 
 Nothing of a rules file becomes text: what is written are operations, numbers and names made here. Everything else, such
 as tables, lists of cells and names of actions, is a constant that the function finds among its globals. Values that
@@ -12,12 +12,13 @@ from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any, assert_never
 
 from pwtool.eval.backend import Let, Refuse
+from pwtool.ir import nodes as ir
 from pwtool.ir.grids import near_all, rays_all
-from pwtool.kernel import form as f
-from pwtool.kernel.form import Form
+from pwtool.ir.nodes import Expr
+from pwtool.ir.walk import free_locals, loops_in, walk
 from pwtool.kernel.functions import all_moved, rays, themselves
-from pwtool.kernel.locals import free_of
 from pwtool.kernel.lower import lower, lower_value
+from pwtool.text import InternalError
 
 if TYPE_CHECKING:
     from pwtool.kernel.compiler import Compiler
@@ -33,7 +34,7 @@ _DEEP = 30
 
 
 class Writer:
-    """Writes the function of one form. `bound` has the text of the locals that are bound where it writes, `loops` is the
+    """Writes the function of one expression. `bound` has the text of the locals that are bound where it writes, `loops` is the
     number of loops around it.
     """
 
@@ -49,7 +50,7 @@ class Writer:
         self._names = max((int(name[1:]) for name in self.parameters), default=0)
         self._indent, self._nested, self._level = 1, 0, 0
 
-    def value(self, x: Form) -> str:
+    def value(self, x: Expr) -> str:
         """The text of the function `f` of a position, the locals and the names that are bound around it."""
         self._reads(x)
         self.write(f"return {self.text(x)}")
@@ -81,9 +82,9 @@ class Writer:
             self.bound[step.slot] = name
             self.write(f"e[{step.slot}] = {name}")
 
-    def _reads(self, x: Form) -> None:
-        """Read the locals of a form that are not bound yet."""
-        for slot in sorted(free_of(x) - self.bound.keys()):
+    def _reads(self, x: Expr) -> None:
+        """Read the locals of an expression that are not bound yet."""
+        for slot in sorted(free_locals(x) - self.bound.keys()):
             self.bound[slot] = f"a{slot}"
             self._head[f"e[{slot}]"] = f"a{slot}"
 
@@ -123,7 +124,7 @@ class Writer:
     def _constant(self, value: Any) -> str:
         return repr(value) if value is None or isinstance(value, int) else self.compiler.constant(value)
 
-    def _table(self, x: f.Attribute | f.Attributes | f.Group) -> str:
+    def _table(self, x: ir.Attribute | ir.Attributes | ir.GroupSize) -> str:
         return self._constant(self.compiler.ruleset.components[x.component].attributes[x.name].table)
 
     @contextmanager
@@ -142,7 +143,7 @@ class Writer:
         with self._inside():
             yield
 
-    def _apart(self, x: Form) -> tuple[list[str], str]:
+    def _apart(self, x: Expr) -> tuple[list[str], str]:
         """The lines that an operand needs before it, one step further in, and its text."""
         lines, self.lines = self.lines, []
         with self._inside():
@@ -152,7 +153,7 @@ class Writer:
 
     # ---- expressions
 
-    def text(self, x: Form) -> str:
+    def text(self, x: Expr) -> str:
         """The text of a value: a name, a literal, or an expression in brackets. What it needs is written before."""
         if self._level > _DEEP or (self._nested > _NESTED and isinstance(x, _LOOPS)):
             return self._called(x)
@@ -161,201 +162,200 @@ class Writer:
         self._level -= 1
         return text
 
-    def _called(self, x: Form) -> str:
+    def _called(self, x: Expr) -> str:
         """A value that a function of its own computes, because too much surrounds it."""
         bound = {slot: text for slot, text in self.bound.items() if not text.startswith("a")}
         function = self._constant(self.compiler.later(lambda writer: writer.value(x), self.loops, bound))
         return f"{function}({', '.join((self.state, 'e', *names_of(bound)))})"
 
-    def _text(self, x: Form) -> str:
+    def _text(self, x: Expr) -> str:
         match x:
-            case f.Const():
+            case ir.Const():
                 return self._constant(x.value)
-            case f.Face():
-                return str(x.face)
-            case f.Local():
+            case ir.Local():
                 return self.bound[x.slot]
-            case f.Let():
+            case ir.Let():
                 with self._bound(x.slot, self._named(self.text(x.value))):
                     return self._named(self.text(x.body))
-            case f.Variable():
+            case ir.Variable():
                 return self._read(f"{self.state}.variables[{x.number}]")
-            case f.Actor():
+            case ir.Actor():
                 return f"{self.state}.player"
-            case f.Total():
+            case ir.Total():
                 return f"{self.state}.totals[{self.state}.player]"
-            case f.TokenIndex():
+            case ir.TokenIndex():
                 return self._unless_none(f"{self.state}.tokens[{x.token}]", lambda place: f"{place}[0]")
-            case f.TokenCell():
+            case ir.TokenCell():
                 return self._unless_none(f"{self.state}.tokens[{x.token}]", lambda place: f"{place}[1]")
-            case f.ZoneIndex():
+            case ir.ZoneIndex():
                 return self._index(x.zone, x.indices)
-            case f.Not():
+            case ir.Not():
                 return self._negated(x.operand)
-            case f.And():
+            case ir.And():
                 return self._junction("and", x.left, x.right)
-            case f.Or():
+            case ir.Or():
                 return self._junction("or", x.left, x.right)
-            case f.If():
+            case ir.If():
                 return self._if(x)
-            case f.Else():
+            case ir.Else():
                 return self._else(x)
-            case f.Equal():
+            case ir.Compare(sign="=="):
                 return self._equal(x, "==", "is")
-            case f.Less():
-                return f"({self.text(x.left)} < {self.text(x.right)})"
-            case f.Add():
-                return f"({self.text(x.left)} + {self.text(x.right)})"
-            case f.Subtract():
-                return f"({self.text(x.left)} - {self.text(x.right)})"
-            case f.Multiply():
-                return f"({self.text(x.left)} * {self.text(x.right)})"
-            case f.Lookup():
+            case ir.Compare() | ir.Arithmetic():
+                return f"({self.text(x.left)} {x.sign} {self.text(x.right)})"
+            case ir.Table():
                 return f"{self._constant(dict(x.rows))}.get({self.text(x.operand)}, {x.otherwise})"
-            case f.Attribute():
+            case ir.Attribute():
                 table = self._table(x)
-                return self._perhaps(x.of, x.optional, lambda of: f"{table}[{of}]")
-            case f.ByFace():
-                return f"{self._constant(x.table)}[{self.text(x.of)}]"
-            case f.Coordinate():
-                return self._perhaps(x.cell, x.optional, lambda cell: f"{cell}[{x.axis}]")
-            case f.CellAt():
+                return self._perhaps(x.of, lambda of: f"{table}[{of}]")
+            case ir.Coordinate():
+                return self._perhaps(x.cell, lambda cell: f"{cell}[{x.axis}]")
+            case ir.CellAt():
                 column, row = self.text(x.column), self.text(x.row)
                 if x.on.floating:
                     return f"cell_at({self._constant(x.on)}, {column}, {row})"
                 return f"{self._constant(themselves(x.on))}.get(({column}, {row}))"
-            case f.Direction():
+            case ir.Direction():
                 return f"({self.text(x.column)}, {self.text(x.row)})"
-            case f.Steps():
+            case ir.Steps():
                 return self._steps(x)
-            case f.Moved():
+            case ir.Moved():
                 return self._moved(x)
-            case f.Ray():
+            case ir.Ray():
                 cell = self.text(x.cell)
-                if isinstance(x.step, f.Const):
+                if isinstance(x.step, ir.Const):
                     return f"{self._constant(rays_all(x.on, x.step.value))}.get({cell}, ())"
                 return f"{self._constant(rays(x.on))}[{self.text(x.step)}].get({cell}, ())"
-            case f.Between():
+            case ir.Between():
                 lines, on = self._constant(rays(x.on)), self._constant(x.on)
                 return f"between({lines}, {on}, {self.text(x.left)}, {self.text(x.right)})"
-            case f.Near():
+            case ir.Neighbours():
                 cell = self.text(x.cell)
                 if x.on.floating:
                     return f"near({self._constant(x.on)}, {cell}, {x.diagonally})"
                 return f"{self._constant(near_all(x.on, x.diagonally))}.get({cell}, ())"
-            case f.Next():
-                return self._perhaps(x.player, x.optional, lambda seat: f"(({seat} + 1) % {self.state}.players)")
-            case f.Top():
+            case ir.PlayerAfter():
+                return self._perhaps(x.player, lambda seat: f"(({seat} + 1) % {self.state}.players)")
+            case ir.Top():
                 pile = self._named(self.text(x.pile))
                 return f"({pile}[-1] if {pile} else None)"
-            case f.Element():
-                return f"{self.text(x.vector)}[{self.text(x.index)}]"
-            case f.Can():
+            case ir.Element():
+                return f"{self.text(x.of)}[{self.text(x.at)}]"
+            case ir.Can():
                 player = "" if x.player is None else f", {self.text(x.player)}"
                 return f"{self.state}.can({self._constant(x.action)}{player})"
-            case f.After():
+            case ir.After():
                 return self._after(x)
-            case f.Fulfils():
+            case ir.Fulfils():
                 fulfils = self._constant(self.compiler.fulfils)
                 return f"{fulfils}({self.state}, {self.text(x.grid)}, {self.text(x.goal)})"
-            case f.Pile():
+            case ir.Zone():
                 pile = f"{self.state}.zones[{x.zone}][{self._index(x.zone, x.indices)}]"
-                return self._read(pile) if all(isinstance(index, f.Actor) for index in x.indices) else pile
-            case f.PileAt():
+                return self._read(pile) if all(isinstance(index, ir.Actor) for index in x.indices) else pile
+            case ir.PileAt():
                 return f"{self.text(x.grid)}.get({self.text(x.cell)}, ())"
-            case f.TopAt():
+            case ir.TopAt():
                 return self._at(x, lambda pile: f"{pile}[-1]")
-            case f.HeightAt():
+            case ir.HeightAt():
                 return self._at(x, lambda pile: f"len({pile})")
-            case f.Values():
+            case ir.Values():
                 return f"[{', '.join(map(self.text, x.items))}]"
-            case f.Held():
-                return self.text(x.pile)
-            case f.Seats():
+            case ir.Players():
                 return f"range({self.state}.players)"
-            case f.GoalsInPlay():
+            case ir.Goals():
                 return f"range(len({self.state}.goals))"
-            case f.Piles():
+            case ir.Family():
                 if not x.indices:
                     return f"{self.state}.zones[{x.zone}]"
                 indices = "".join(f", {self.text(index)}" for index in x.indices)
                 return f"family({self.state}, {x.zone}, {x.open}{indices})"
-            case f.Used():
+            case ir.Piles():
                 return f"{self.text(x.grid)}.values()"
-            case f.Board():
+            case ir.PilesByCell():
                 return f"by_cell({self.text(x.grid)}, {x.width}, {x.height}, {x.floating})"
-            case f.Each() if x.part == "all":
+            case ir.Each() if x.part == "all":
                 return f"list(chain.from_iterable({self.text(x.piles)}))"
-            case f.Each() if x.part == "covered":
+            case ir.Each() if x.part == "covered":
                 piles, pile, thing = self._named(self.text(x.piles)), self._fresh(), self._fresh()
                 return f"[{thing} for {pile} in {piles} if {pile} for {thing} in {pile}[:-1]]"
-            case f.Beside():
+            case ir.Beside():
                 beside = {cell: [x.cells[at] for at in near] for cell, near in zip(x.cells, x.beside, strict=True)}
                 return f"{self._constant(beside)}.get({self.text(x.of)}, ())"
-            case f.Around():
+            case ir.Around():
                 return self._around(x)
-            case f.Each() | f.Attributes() | f.TopsAt() | f.Where() | f.Places():
+            case ir.Each() | ir.Attributes() | ir.TopsAt() | ir.Where() | ir.Places():
                 with self._result("[]") as found, self._loop(x) as element:
                     self.write(f"{found}.append({element})")
                 return found
-            case f.Chain():
+            case ir.Concat():
                 return f"[*{self.text(x.left)}, *{self.text(x.right)}]"
-            case f.Minus():
+            case ir.Without():
                 return f"without({self.text(x.left)}, {self.text(x.right)})"
-            case f.Any_() if x.body is None and not isinstance(x.sequence, _FUSED):
-                return f"(len({self._passed(x.sequence)}) > 0)"
-            case f.Any_():
-                with self._result("False") as found, self._fold(x), self._if_so(x.body):
+            case ir.Empty() if not isinstance(x.of, _FUSED):
+                return f"(len({self._passed(x.of)}) == 0)"
+            case ir.Empty():
+                with self._result("True") as found, self._fold(x.of):
+                    self.write(f"{found} = False")
+                    self.write("break")
+                return found
+            case ir.Quantified(kind="some"):
+                with self._result("False") as found, self._loop_of(x), self._if_so(x.body):
                     self.write(f"{found} = True")
                     self.write("break")
                 return found
-            case f.AtLeast():
-                with self._result("0") as found, self._fold(x), self._if_so(x.body):
+            case ir.Quantified(kind="least", domain=ir.Places(separate=True) as places):
+                return self._separate(x, places)
+            case ir.Quantified(kind="least"):
+                with self._result("0") as found, self._loop_of(x), self._if_so(x.body):
                     self.write(f"{found} += 1")
                     with self._block(f"if {found} == {x.number}:"):
                         self.write("break")
                 return f"({found} == {x.number})"
-            case f.Separate():
-                return self._separate(x)
-            case f.Count() if x.body is None and not isinstance(x.sequence, _FUSED):
-                return f"len({self._passed(x.sequence)})"
-            case f.Count():
-                with self._result("0") as found, self._fold(x), self._if_so(x.body):
+            case ir.Count() if not isinstance(x.of, _FUSED):
+                return f"len({self._passed(x.of)})"
+            case ir.Count():
+                with self._result("0") as found, self._fold(x.of):
                     self.write(f"{found} += 1")
                 return found
-            case f.Sum() if x.body is None and not isinstance(x.sequence, f.Attributes):
-                return f"sum({self._passed(x.sequence)})"
-            case f.Sum():
-                with self._result("0") as found, self._fold(x) as element:
-                    self.write(f"{found} += {element if x.body is None else self.text(x.body)}")
+            case ir.CountWhere():
+                with self._result("0") as found, self._loop_of(x), self._if_so(x.body):
+                    self.write(f"{found} += 1")
                 return found
-            case f.First():
-                with (
-                    self._result("None") as found,
-                    self._fold(x, backwards=x.backwards) as element,
-                    self._if_so(x.body),
-                ):
+            case ir.Sum() if not isinstance(x.of, ir.Attributes):
+                return f"sum({self._passed(x.of)})"
+            case ir.Sum():
+                with self._result("0") as found, self._fold(x.of) as element:
+                    self.write(f"{found} += {element}")
+                return found
+            case ir.SumWhere():
+                with self._result("0") as found, self._loop_of(x):
+                    self.write(f"{found} += {self.text(x.body)}")
+                return found
+            case ir.Pick():
+                with self._result("None") as found, self._loop_of(x) as element, self._if_so(x.body):
                     self.write(f"{found} = {element}")
                     self.write("break")
                 return found
-            case f.Alike():
-                return f"{x.kind}({self._passed(x.sequence)})"
-            case f.Different():
-                return f"len(set({self._passed(x.sequence)}))"
-            case f.Extreme():
-                return f"{x.which}({self._passed(x.sequence)}, default=None)"
-            case f.Contains():
-                return f"({self.text(x.item)} in {self._passed(x.sequence)})"
-            case f.Connected():
+            case ir.Alike():
+                return f"{x.kind}({self._passed(x.of)})"
+            case ir.CountDistinct():
+                return f"len(set({self._passed(x.of)}))"
+            case ir.Extreme():
+                return f"{x.which}({self._passed(x.of)}, default=None)"
+            case ir.In():
+                return f"({self.text(x.item)} in {self._passed(x.items)})"
+            case ir.Connected():
                 return f"connected({self._passed(x.grid)})"
-            case f.Fits():
+            case ir.Fits():
                 cell = "" if x.cell is None else f", {self.text(x.cell)}"
                 return f"fits({self._passed(x.grid)}, {x.width}, {x.height}{cell})"
-            case f.Repeats():
+            case ir.Repeats():
                 return f"{self._constant(self.compiler.repeats(x.number))}({self.state}, e)"
-            case f.Group():
+            case ir.GroupSize():
                 choose = "max" if x.which == "largest" else "min"
                 return f"group({self._passed(x.piles)}, {self._table(x)}, {x.width}, {choose})"
+            case ir.Quantified() | ir.Reads():
+                raise InternalError(f"{type(x).__name__} is not lowered")
             case _:
                 assert_never(x)
 
@@ -374,23 +374,23 @@ class Writer:
         name = self._named(text)
         return f"(None if {name} is None else {made(name)})"
 
-    def _perhaps(self, x: Form, optional: bool, made: Callable[[str], str]) -> str:
-        return self._unless_none(self.text(x), made) if optional else made(self.text(x))
+    def _perhaps(self, x: Expr, made: Callable[[str], str]) -> str:
+        return self._unless_none(self.text(x), made) if x.type.optional else made(self.text(x))
 
-    def _equal(self, x: f.Equal, sign: str, nothing: str) -> str:
-        if x.right == f.NOTHING:
+    def _equal(self, x: ir.Compare, sign: str, nothing: str) -> str:
+        if isinstance(x.right, ir.Const) and x.right.value is None:
             return f"({self.text(x.left)} {nothing} None)"
         return f"({self.text(x.left)} {sign} {self.text(x.right)})"
 
-    def _negated(self, x: Form) -> str:
+    def _negated(self, x: Expr) -> str:
         match x:
-            case f.Equal():
+            case ir.Compare(sign="=="):
                 return self._equal(x, "!=", "is not")
-            case f.Less():
+            case ir.Compare():
                 return f"({self.text(x.left)} >= {self.text(x.right)})"
         return f"(not {self.text(x)})"
 
-    def _junction(self, word: str, left: Form, right: Form) -> str:
+    def _junction(self, word: str, left: Expr, right: Expr) -> str:
         """Two conditions, the second of which is only evaluated if the first does not decide."""
         first = self.text(left)
         lines, second = self._apart(right)
@@ -403,7 +403,7 @@ class Writer:
             self.write(f"{found} = {second}")
         return found
 
-    def _if(self, x: f.If) -> str:
+    def _if(self, x: ir.If) -> str:
         condition = self.text(x.condition)
         (before_then, then), (before_otherwise, otherwise) = self._apart(x.then), self._apart(x.otherwise)
         if not before_then and not before_otherwise:
@@ -418,7 +418,7 @@ class Writer:
                 self.write(f"{found} = {text}")
         return found
 
-    def _else(self, x: f.Else) -> str:
+    def _else(self, x: ir.Else) -> str:
         value = self._named(self.text(x.value))
         lines, default = self._apart(x.default)
         if not lines:
@@ -430,7 +430,7 @@ class Writer:
             self.write(f"{found} = {default}")
         return found
 
-    def _index(self, zone: int, indices: tuple[Form, ...]) -> str:
+    def _index(self, zone: int, indices: tuple[Expr, ...]) -> str:
         """The index of a zone in the flat list of the zones of its name. Neighbours in the last dimension are adjacent."""
         if not indices:
             return "0"
@@ -438,25 +438,26 @@ class Writer:
         first = " - 1" if self.compiler.numbered[zone] else ""
         return "".join(f"{self.state}.strides[{zone}][{at}] * {text} + " for at, text in enumerate(far)) + near + first
 
-    def _steps(self, x: f.Steps) -> str:
+    def _steps(self, x: ir.Steps) -> str:
         left, right = self._named(self.text(x.left)), self._named(self.text(x.right))
         if x.sign == "*":
             made = f"({left}[0] * {right}, {left}[1] * {right})"
         else:
             made = f"({left}[0] {x.sign} {right}[0], {left}[1] {x.sign} {right}[1])"
-        return f"(None if {left} is None or {right} is None else {made})" if x.optional else made
+        optional = x.left.type.optional or x.right.type.optional
+        return f"(None if {left} is None or {right} is None else {made})" if optional else made
 
-    def _moved(self, x: f.Moved) -> str:
+    def _moved(self, x: ir.Moved) -> str:
         on, step = x.on, x.step
         if on.floating:
             return f"cell_from({self._constant(on)}, {self.text(x.cell)}, {self.text(step)})"
-        if isinstance(step, f.Const) and step.value is not None:
+        if isinstance(step, ir.Const) and step.value is not None:
             return f"{self._constant(all_moved(on, step.value))}.get({self.text(x.cell)})"
         cell, by = self._named(self.text(x.cell)), self._named(self.text(step))
         there = f"{self._constant(themselves(on))}.get(({cell}[0] + {by}[0], {cell}[1] + {by}[1]))"
         return f"(None if {cell} is None or {by} is None else {there})"
 
-    def _after(self, x: f.After) -> str:
+    def _after(self, x: ir.After) -> str:
         """What holds in a position after an action, which finds its arguments in its own locals."""
         slots = [p.slot for p in self.compiler.ruleset.actions[x.action].parameters]
         arguments = [self.bound.get(slot, f"a{slot}") for slot in slots]
@@ -469,7 +470,7 @@ class Writer:
         self.state = before
         return body
 
-    def _at(self, x: f.TopAt | f.HeightAt, made: Callable[[str], str]) -> str:
+    def _at(self, x: ir.TopAt | ir.HeightAt, made: Callable[[str], str]) -> str:
         """The top or height of the pile on a cell; nothing on an empty one, or for no number."""
         at, piles = self._named(self.text(x.at)), self.text(x.piles)
         pile = self._named(f"(None if {at} is None else {piles}[{at}])")
@@ -485,28 +486,34 @@ class Writer:
         yield name
 
     @contextmanager
-    def _if_so(self, condition: Form | None) -> Iterator[None]:
+    def _if_so(self, condition: Expr | None) -> Iterator[None]:
         """What is only done if a condition holds, if there is one."""
         with nullcontext() if condition is None else self._block(f"if {self.text(condition)}:"):
             yield
 
     @contextmanager
-    def _fold(self, x: Fold, backwards: bool = False) -> Iterator[str]:
-        """A loop in which the local of a fold is bound to each element. Its length counts as work if it contains
-        another one (for places of a shape: two more).
+    def _loop_of(self, x: ir.Pick | ir.CountWhere | ir.SumWhere | ir.Quantified) -> Iterator[str]:
+        """A loop in which a local is bound to each element."""
+        backwards = isinstance(x, ir.Pick) and x.which == "last"
+        with self._fold(x.domain, loops_in(x.body), backwards) as element, self._bound(x.slot, element):
+            yield element
+
+    @contextmanager
+    def _fold(self, of: Expr, inner: int = 0, backwards: bool = False) -> Iterator[str]:
+        """A loop with so many loops `inner`. Its length counts as work if it contains another one (for places of a
+        shape: two more).
         """
-        inner = 0 if x.body is None else f.depth(x.body)
         text = None
-        if isinstance(x.sequence, f.Places):
+        if isinstance(of, ir.Places):
             if inner > 1:
-                self._spend(str(len(x.sequence.places)))
+                self._spend(str(len(of.places)))
         elif inner:
-            text = self._named(self.text(x.sequence))
+            text = self._named(self.text(of))
             self._spend(f"len({text})")
-        elif backwards or self._long(x.sequence) or not isinstance(x.sequence, _FUSED):
-            text = self._passed(x.sequence)
+        elif backwards or self._long(of) or not isinstance(of, _FUSED):
+            text = self._passed(of)
         text = f"reversed({text})" if backwards else text
-        with self._loop(x.sequence, text) as element, self._bound(x.slot, element), self._body():
+        with self._loop(of, text) as element, self._body():
             yield element
 
     @contextmanager
@@ -517,7 +524,7 @@ class Writer:
         self.loops -= 1
 
     @contextmanager
-    def _loop(self, x: Form, text: str | None = None) -> Iterator[str]:
+    def _loop(self, x: Expr, text: str | None = None) -> Iterator[str]:
         """A loop over a sequence, or over one that was computed before; gives the name of its element."""
         element = self._fresh()
         with self._inside():
@@ -537,40 +544,40 @@ class Writer:
         self.write(f"if {condition}:")
         self._indent += 1
 
-    def _open(self, x: Form, element: str) -> None:
+    def _open(self, x: Expr, element: str) -> None:
         """Begin a loop over a sequence without making the sequence; what follows is its body."""
         match x:
-            case f.Each() if x.part == "pile":
+            case ir.Each() if x.part == "pile":
                 self._for(element, self.text(x.piles))
                 self._when(element)
-            case f.Each() if x.part == "top":
+            case ir.Each() if x.part == "top":
                 pile = self._fresh()
                 self._for(pile, self.text(x.piles))
                 self._when(pile)
                 self.write(f"{element} = {pile}[-1]")
-            case f.Attributes():
+            case ir.Attributes():
                 table, thing = self._table(x), self._fresh()
                 self._for(thing, self.text(x.of))
                 self.write(f"{element} = {table}[{thing}]")
-            case f.TopsAt():
+            case ir.TopsAt():
                 piles, at = self._named(self.text(x.piles)), self._fresh()
                 self._for(at, self.text(x.cells))
                 self.write(f"{element} = {piles}[{at}][-1]")
-            case f.Where():
-                if f.depth(x.body):
-                    sequence = self._named(self.text(x.sequence))
-                    self._spend(f"len({sequence})")
+            case ir.Where():
+                if loops_in(x.body):
+                    domain = self._named(self.text(x.domain))
+                    self._spend(f"len({domain})")
                 else:
-                    sequence = self._passed(x.sequence)
-                self._for(element, sequence)
+                    domain = self._passed(x.domain)
+                self._for(element, domain)
                 with self._bound(x.slot, element), self._body():
                     self._when(self.text(x.body))
-            case f.Places():
+            case ir.Places():
                 self._places(x, element)
             case _:
                 self._for(element, self.text(x))
 
-    def _places(self, x: f.Places, element: str) -> tuple[str, str]:
+    def _places(self, x: ir.Places, element: str) -> tuple[str, str]:
         """A loop over the places of a shape at which everything lies that has to; gives the names of the piles and of the cells."""
         piles, needs, free, at = self._named(self.text(x.piles)), self._fresh(), self._fresh(), self._fresh()
         marked = f", {element}" if x.cells else ""
@@ -587,24 +594,24 @@ class Writer:
             self.write(f"{element} = [{piles}[{at}][-1] for {at} in {needs}]")
         return piles, needs
 
-    def _separate(self, x: f.Separate) -> str:
+    def _separate(self, x: ir.Quantified, of: ir.Places) -> str:
         """Whether a condition holds for a number of places that share no card."""
-        if f.depth(x.body) > 1:
-            self._spend(str(len(x.sequence.places)))
+        if loops_in(x.body) > 1:
+            self._spend(str(len(of.places)))
         with self._result("[]") as found:
             element = self._fresh()
             with self._inside():
                 self._indent -= 1
-                piles, needs = self._places(x.sequence, element)
+                piles, needs = self._places(of, element)
                 with self._bound(x.slot, element), self._body(), self._if_so(x.body):
-                    place = f"taken({element}, {piles})" if x.sequence.cells else f"bits({needs})"
+                    place = f"taken({element}, {piles})" if of.cells else f"bits({needs})"
                     self.write(f"{found}.append({place})")
         return f"(len({found}) >= {x.number} and most_apart({found}, {x.number}, work) == {x.number})"
 
-    def _around(self, x: f.Around) -> str:
+    def _around(self, x: ir.Around) -> str:
         """The cells that are connected to a start through cells for which the body holds, in order."""
         places, cells = {value: at for at, value in enumerate(x.cells)}, self._constant(x.cells)
-        if f.depth(x.body) or len(x.cells) > ROOM:
+        if loops_in(x.body) or len(x.cells) > ROOM:
             self._spend(str(len(x.cells)))
         start = self._named(f"{self._constant(places)}.get({self.text(x.start)})")
         seen, queue, other = self._fresh(), self._fresh(), self._fresh()
@@ -621,7 +628,7 @@ class Writer:
         self.write(f"{reached}.sort()")
         return f"[{cells}[{other}] for {other} in {reached}]"
 
-    def _passed(self, x: Form) -> str:
+    def _passed(self, x: Expr) -> str:
         """A sequence that is only traversed; inside a loop it counts as work if it can be long."""
         if not self._long(x):
             return self.text(x)
@@ -629,10 +636,12 @@ class Writer:
         self._spend(f"len({sequence}) // {PASSED}")
         return sequence
 
-    def _long(self, x: Form) -> bool:
-        few = (isinstance(x, f.Values) and len(x.items) < ROOM) or isinstance(x, f.Near | f.Ray | f.Between | f.Places)
+    def _long(self, x: Expr) -> bool:
+        few = (isinstance(x, ir.Values) and len(x.items) < ROOM) or isinstance(
+            x, ir.Neighbours | ir.Ray | ir.Between | ir.Places
+        )
         # The contents of a variable can grow as long as the game lasts.
-        room = self.compiler.roomy or any(isinstance(part, f.Variable) for part in f.walk(x))
+        room = self.compiler.roomy or any(isinstance(part, ir.Variable) for part in walk(x))
         return room and not few and self.loops > 0
 
     def _spend(self, steps: str) -> None:
@@ -645,7 +654,6 @@ def names_of(bound: Mapping[int, str]) -> list[str]:
     return sorted({text for text in bound.values() if text.startswith("v")})
 
 
-Fold = f.Any_ | f.AtLeast | f.Count | f.Sum | f.First
-_FUSED = f.Each | f.Attributes | f.TopsAt | f.Where | f.Places
+_FUSED = ir.Each | ir.Attributes | ir.TopsAt | ir.Where | ir.Places
 """Sequences that need not be made if a loop goes through them."""
-_LOOPS = Fold | _FUSED | f.Separate | f.Around
+_LOOPS = ir.Loop | ir.Empty | ir.Count | ir.Sum | _FUSED

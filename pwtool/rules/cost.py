@@ -16,7 +16,7 @@ from pwtool.ir import nodes as ir
 from pwtool.ir.model import ActionModel, EffectModel, ParameterModel, RuleModel
 from pwtool.ir.nodes import Expr
 from pwtool.ir.types import Type
-from pwtool.ir.walk import free_locals, operands
+from pwtool.ir.walk import free_locals, operands, traversed
 from pwtool.rules.extents import CAP, TURNS, Extent, Extents, Table
 
 HAND = 8
@@ -24,6 +24,10 @@ HAND = 8
 
 BESIDE = 4
 """The number of neighbours of a cell."""
+
+
+_GIVEN = ir.Const | ir.Local | ir.Variable | ir.Let | ir.If | ir.Else
+"""Collections that need not be made."""
 
 
 @dataclass(slots=True)
@@ -76,53 +80,22 @@ class Estimator:
         size = self.extents.of
         match x:
             case ir.Pick() | ir.Where() | ir.CountWhere() | ir.SumWhere() | ir.Quantified():
-                return self._expr(x.domain) + size(x.domain).count * (1 + self._expr(x.body))
+                steps = self._expr(x.domain) + size(x.domain).count * (1 + self._expr(x.body))
+                if isinstance(x.domain, ir.Places) and x.domain.separate:
+                    asked = x.asked if isinstance(x, ir.Quantified) else None
+                    steps += min(CAP, x.domain.tries(asked))
+                return steps
             case ir.Around():
                 near = 1 + max(map(len, x.beside), default=0)
                 return self._expr(x.start) + len(x.cells) * (near + self._expr(x.body))
-            case ir.Placements():
-                cells = sum(len(needs) + len(free) for needs, free in x.places) + sum(map(len, x.cells))
-                apart = min(CAP, x.tries) if x.separate else 0
-                return self._expr(x.piles) + cells + len(x.places) * (1 + self._expr(x.body)) + apart
         steps = sum(map(self._expr, operands(x)))
         match x:
-            case ir.Players() | ir.Goals() | ir.Family() | ir.Ray() | ir.Between() | ir.Neighbours() | ir.Beside():
-                return steps + size(x).count
-            case ir.Append() | ir.Concat() | ir.Items():
-                return steps + size(x).count
-            case ir.Piles() | ir.Filled() | ir.Tops():
-                return steps + size(operands(x)[0]).count
-            case ir.PilesByCell():
-                return steps + size(x.grid).count + x.width * x.height
-            case ir.Flat() | ir.Buried():
-                return steps + size(x.piles).count + size(x.piles).all
-            case (
-                ir.Attribute()
-                | ir.Empty()
-                | ir.Count()
-                | ir.Sum()
-                | ir.SumAttribute()
-                | ir.CountDistinct()
-                | ir.Extreme()
-                | ir.Same()
-                | ir.Distinct()
-                | ir.Ascending()
-            ):
-                return steps + size(x.of).count
-            case ir.Reads():
-                return steps + len(x.values)
-            case ir.Coordinate():
-                return steps + 1
+            case ir.Places():
+                return steps + sum(len(needs) + len(free) for needs, free in x.places) + sum(map(len, x.cells))
             case ir.Without():
                 return steps + size(x.left).count * size(x.right).count
-            case ir.In():
-                return steps + size(x.items).count
-            case ir.Connected():
-                return steps + BESIDE * size(x.grid).count
-            case ir.Fits():
-                return steps + size(x.grid).count
-            case ir.GroupSize():
-                return steps + BESIDE * size(x.piles).count
+            case ir.Connected() | ir.GroupSize():
+                return steps + BESIDE * size(operands(x)[0]).count
             case ir.Repeats():
                 # Once for each turn so far, comparing what lies there.
                 return steps + TURNS * sum(size(item).count for item in x.items)
@@ -132,8 +105,10 @@ class Estimator:
                 # What the parameters are is known already.
                 return self._expr(x.body) + self._ahead(x.action)
             case ir.Fulfils():
-                return steps + size(x.grid).count + self._dearest()
-        return steps
+                steps += self._dearest()
+        # Going through collections, and making one.
+        steps += sum(size(part).count for part in traversed(x))
+        return steps + (size(x).count if x.type.kind in ("list", "family") and not isinstance(x, _GIVEN) else 0)
 
     def _ahead(self, name: str) -> int:
         """The cost of looking ahead: a copy of all things, the effects of the action and its immediate consequences."""

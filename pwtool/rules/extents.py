@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from math import prod
 
 from pwtool.ir import nodes as ir
@@ -212,7 +213,7 @@ class Extents:
                     case ir.Where():
                         return domain
                     case ir.CountWhere():
-                        return Extent(high=domain.count)
+                        return Extent(high=x.domain.most if isinstance(x.domain, ir.Places) else domain.count)
                     case ir.SumWhere():
                         return body.sized(domain.count).summed()
                 return element
@@ -221,12 +222,6 @@ class Extents:
                 self.locals[x.slot] = ONE
                 self.of(x.body)
                 return Extent(len(x.cells))
-            case ir.Placements():
-                piles = self.of(x.piles)
-                size = max((len(marked) for marked in x.cells or [needs for needs, _ in x.places]), default=0)
-                self.locals[x.slot] = piles.sized(size)
-                self.of(x.body)
-                return Extent(high=len(x.places))
             case ir.Local():
                 found = self.locals.get(x.slot)
                 if found is None:
@@ -258,28 +253,34 @@ class Extents:
                 return first
             case ir.PilesByCell():
                 return first.sized(max(first.count, x.width * x.height), first.each, first.things)
-            case ir.Filled() | ir.Without():
-                return first
-            case ir.Flat() | ir.Buried():
-                return first.sized(first.all)
-            case ir.Tops():
+            case ir.Each(part="top"):
                 return first.sized(first.count)
-            case ir.Top() | ir.TopAt() | ir.EachAt() | ir.Item():
+            case ir.Each(part="all" | "covered"):
+                return first.sized(first.all)
+            case ir.Each() | ir.Without():
+                return first
+            case ir.Top() | ir.TopAt() | ir.Element() | ir.Extreme():
                 return first.sized(1)
             case ir.HeightAt():
                 return Extent(high=first.each)
             case ir.TopsAt():
                 return first.sized(parts[1].count)
-            case ir.Items():
-                return first.sized(len(x.at))
+            case ir.Values():
+                joined = reduce(_either, parts, ONE)
+                return joined.sized(len(parts), joined.each)
+            case ir.Places():
+                size = max((len(marked) for marked in x.cells or [needs for needs, _ in x.places]), default=0)
+                return first.sized(len(x.places), size)
             case ir.Beside():
                 return Extent(max(map(len, x.beside), default=0))
             case ir.Neighbours():
                 return Extent(len(DIAGONAL if x.diagonally else x.on.beside))
             case ir.Ray() | ir.Between():
                 return Extent(2 * FAR if self.proven and x.on.floating else max(x.on.width, x.on.height) - 1)
-            case ir.Attribute() | ir.Extreme():
+            case ir.Attribute():
                 return self._attribute(x.component, x.name)
+            case ir.Attributes():
+                return self._attribute(x.component, x.name).sized(first.count)
             case ir.Coordinate() if x.cell.type.kind == "direction":
                 return first
             case ir.Coordinate():
@@ -292,17 +293,13 @@ class Extents:
                 return Extent(high=first.count)
             case ir.Sum():
                 return first.summed()
-            case ir.SumAttribute():
-                return self._attribute(x.component, x.name).sized(first.count).summed()
             case ir.CountDistinct():
-                kinds = set(self.table.components[x.component].attributes[x.name].table)
+                kinds = set(self.table.components[x.of.component].attributes[x.of.name].table)
                 return Extent(high=min(first.count, len(kinds)))
             case ir.GroupSize():
                 return Extent(high=first.count)
             case ir.Repeats():
                 return Extent(high=self.turns)
-            case ir.Append():
-                return _either(first, parts[1]).sized(first.count + 1, max(first.each, parts[1].each))
             case ir.Concat():
                 return _either(first, parts[1]).sized(first.count + parts[1].count, max(first.each, parts[1].each))
             case ir.If() | ir.Else():
@@ -314,8 +311,6 @@ class Extents:
                 return Extent(low=low, high=high)
             case ir.Direction():
                 return _either(first, parts[1])
-            case ir.Negative():
-                return Extent(low=-first.high, high=-first.low)
         return self._declared(x.type)
 
     def _declared(self, type_: Type) -> Extent:

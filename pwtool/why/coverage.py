@@ -145,14 +145,17 @@ def _below(owner: str, role: str, expr: Expr) -> Iterator[Part]:
         case ir.And() | ir.Or():
             for operand in operands(expr):
                 yield from _below(owner, "and" if isinstance(expr, ir.And) else "or", operand)
-        case ir.Not(operand=ir.And() | ir.Or() | ir.Quantified() | ir.Placements()):
+        case ir.Not(operand=ir.And(left=ir.Compare(left=ir.TokenIndex()))):
+            # Where a token does not lie.
+            pass
+        case ir.Not(operand=ir.And() | ir.Or() | ir.Quantified()):
             yield from _below(owner, "not", expr.operand)
         case ir.Not():
             pass
+        case ir.Quantified(domain=ir.Places()) | ir.CountWhere(domain=ir.Places()):
+            yield from _shape_body(owner, expr, expr.body)
         case ir.Quantified():
             yield from _below(owner, expr.kind, expr.body)
-        case ir.Placements():
-            yield from _shape_body(owner, expr, expr.body)
         case ir.Let():
             yield from _below(owner, role, expr.body)
         case ir.If():
@@ -164,7 +167,7 @@ def _below(owner: str, role: str, expr: Expr) -> Iterator[Part]:
                     yield from _below(owner, "if", condition)
 
 
-def _shape_body(owner: str, shape: ir.Placements, body: Expr) -> Iterator[Part]:
+def _shape_body(owner: str, shape: ir.Quantified | ir.CountWhere, body: Expr) -> Iterator[Part]:
     """The condition on the cells; the numbers drawn in a picture are parts of the picture."""
     if isinstance(body, ir.And) and body.span == shape.span:
         yield from _shape_body(owner, shape, body.left)

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from msgspec import structs
-
 from pwtool.eval.kleene import is_unknown
 from pwtool.eval.values import bounds
 from pwtool.ir import nodes as ir
 from pwtool.ir.nodes import Expr
-from pwtool.ir.types import number
 from pwtool.play.game import Game
 from pwtool.text.words import one_line, shorten
 from pwtool.why.describe import face_code, format_value
@@ -25,7 +22,10 @@ _NEEDED: dict[ir.Sign, str] = {
 }  # fmt: skip
 _FLIPPED: dict[ir.Sign, ir.Sign] = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
-_OfThings = ir.Same | ir.Distinct | ir.Ascending | ir.Reads
+_OfThings = ir.Alike | ir.Reads
+_NEEDED_OF_ALL = {
+    "same": "all alike", "distinct": "no two alike", "ascending": "each higher than the one before",
+}  # fmt: skip
 
 
 class Decider:
@@ -70,12 +70,12 @@ class Decider:
                 return self._why(expr.then if self._value(expr.condition) else expr.otherwise, holds)
             case ir.Compare():
                 return self._comparison(expr, holds)
-            case ir.Same() | ir.Distinct() | ir.Ascending() | ir.Reads():
+            case ir.Alike() | ir.Reads():
                 return self._attributes(expr, holds)
+            case ir.Quantified(domain=ir.Places() as places):
+                return self._shape(expr, places, holds)
             case ir.Quantified():
                 return self._quantifier(expr, holds)
-            case ir.Placements():
-                return self._shape(expr, holds)
             case ir.Empty():
                 shown = self._shown(expr.of)
                 held = "" if holds or shown is None else f": {shown}"
@@ -94,8 +94,10 @@ class Decider:
         values = [bool(self._value(part)) for part in (expr.left, expr.right)]
         if isinstance(expr, ir.And) == holds:
             # All operands contribute to this outcome.
-            return self._why(expr.left, holds) + self._why(expr.right, holds)
-        return self._why((expr.left, expr.right)[values.index(holds)], holds)
+            lines = self._why(expr.left, holds) + self._why(expr.right, holds)
+        else:
+            lines = self._why((expr.left, expr.right)[values.index(holds)], holds)
+        return lines or self._plain(expr, holds)
 
     def _comparison(self, expr: ir.Compare, holds: bool) -> list[str]:
         left, right, sign = expr.left, expr.right, expr.sign
@@ -117,26 +119,18 @@ class Decider:
         values = self._attribute_values(expr)
         if not values:
             return self._plain(expr, holds)
-        said = f"{expr.name} is {' '.join(values[:MAX_SHOWN])}" + (" ..." if len(values) > MAX_SHOWN else "")
+        said = f"{expr.of.name} is {' '.join(values[:MAX_SHOWN])}" + (" ..." if len(values) > MAX_SHOWN else "")
         if holds:
             return [said]
-        match expr:
-            case ir.Same():
-                needed = "all alike"
-            case ir.Distinct():
-                needed = "no two alike"
-            case ir.Ascending():
-                needed = "each higher than the one before"
-            case ir.Reads():
-                needed = " ".join(map(str, expr.values))
+        needed = " ".join(map(str, expr.values)) if isinstance(expr, ir.Reads) else _NEEDED_OF_ALL[expr.kind]
         return [f"{said}, {needed} needed"]
 
     def _attribute_values(self, expr: _OfThings) -> list[str]:
         """The values of an attribute for some things."""
-        model = self.game.ruleset.components[expr.component].attributes[expr.name]
+        model = self.game.ruleset.components[expr.of.component].attributes[expr.of.name]
         return [
             "?" if face < 0 else str(format_value(self.game, model.type, model.table[face], self.names))
-            for face in self._value(expr.of)
+            for face in self._value(expr.of.of)
         ]
 
     # ---- quantifiers
@@ -183,22 +177,22 @@ class Decider:
 
     # ---- shapes
 
-    def _shape(self, expr: ir.Placements, holds: bool) -> list[str]:
+    def _shape(self, expr: ir.Quantified, places: ir.Places, holds: bool) -> list[str]:
         kind, number, slot, body = expr.kind, expr.number, expr.slot, expr.body
-        cells = self._value(expr.piles)
-        self._place_grid(expr.piles)
-        component = self._component(expr.piles)
+        cells = self._value(places.piles)
+        self._place_grid(places.piles)
+        component = self._component(places.piles)
         lying: list[tuple[str, list[Any], Any]] = []
-        for at, held in expr.lying(cells):
+        for at, held in places.lying(cells):
             self.e[slot] = held
             lying.append((self._cells(at, [cells[cell][-1] for cell in at], component), held, self._value(body)))
         yes = [found for found in lying if not is_unknown(found[2]) and found[2]]
         few = f"{len(yes)} of {len(lying)} places fulfil it" if lying else "the shape lies nowhere"
         if not lying and kind != "no":
-            return [few, *self._nearest_gap(cells, expr.places)] if not holds else [few]
+            return [few, *self._nearest_gap(cells, places.places)] if not holds else [few]
         decided_by_one = kind == "some" or (kind == "no" and not holds) or (kind == "every" and not holds)
         if not decided_by_one:
-            few += self._apart(expr)
+            few += self._apart(expr, places)
             word = {"least": f", at least {number} needed", "most": f", at most {number} needed"}
             return [
                 few + (word.get(kind, f", exactly {number} needed" if kind == "exactly" else "") if not holds else "")
@@ -212,11 +206,11 @@ class Decider:
         where, held, verdict = (pool or lying)[0]
         return self._about(body, slot, held, where, bool(verdict))
 
-    def _apart(self, expr: ir.Placements) -> str:
+    def _apart(self, expr: ir.Quantified, places: ir.Places) -> str:
         """How many of the placements share no card, if that matters."""
-        if not expr.separate:
+        if not places.separate:
             return ""
-        known = structs.replace(expr, kind="count", type=number(0, expr.most))
+        known = ir.CountWhere(expr.slot, places, expr.body)
         return f", {format_value(self.game, known.type, self._value(known), self.names)} of them share no card"
 
     def _place_grid(self, cells: Expr) -> None:
@@ -265,12 +259,14 @@ class Decider:
             case ir.And() | ir.Or():
                 parts = [self._distance(part, wanted) for part in (expr.left, expr.right)]
                 return sum(parts) / len(parts) if isinstance(expr, ir.And) == wanted else min(parts)
-            case ir.Compare() if expr.sign != "!=":
+            case ir.Compare() if expr.sign != "!=" and expr.left.type.kind == "int":
                 a, b = self._value(expr.left), self._value(expr.right)
                 if isinstance(a, int) and isinstance(b, int):
                     return min(1.0, 0.05 + abs(a - b) / 20)
-            case ir.Same() | ir.Distinct() | ir.Ascending() | ir.Reads():
+            case ir.Alike() | ir.Reads():
                 return self._attribute_distance(expr)
+            case ir.Quantified(domain=ir.Places()):
+                return 1.0
             case ir.Quantified(kind="every" | "some"):
                 parts = [self._far(expr.body, expr.slot, item) for item in self._value(expr.domain)]
                 if parts:
@@ -283,11 +279,11 @@ class Decider:
         if not values:
             return 1.0
         match expr:
-            case ir.Same():
+            case ir.Alike(kind="same"):
                 wrong = len(values) - max(values.count(v) for v in values)
-            case ir.Distinct():
+            case ir.Alike(kind="distinct"):
                 wrong = len(values) - len(set(values))
-            case ir.Ascending():
+            case ir.Alike():
                 wrong = len(values) // 2
             case ir.Reads():
                 wrong = sum(v != str(w) for v, w in zip(values, expr.values, strict=True))

@@ -172,7 +172,7 @@ def _choices(game: Game, expr: Expr, state: State) -> list[str]:
     decider = Decider(game, state, game.locals(), _names(state))
     if isinstance(expr, ir.If):
         lines += decider.reasons(expr.condition)
-    elif isinstance(expr, ir.Placements) and expr.span is not None:
+    elif isinstance(expr, ir.CountWhere) and isinstance(expr.domain, ir.Places) and expr.span is not None:
         count = game.interpreter.evaluate(expr, state, game.locals())
         lines.append(f"{one_line(expr.span.text)}: {count} places")
     elif not isinstance(expr, ir.CountWhere | ir.SumWhere | ir.Quantified | ir.Let):

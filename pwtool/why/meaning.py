@@ -14,7 +14,7 @@ from pwtool.ir.walk import operands, rebuilt, walk
 from pwtool.kernel.compiler import Compiler
 
 # Expressions that depend only on a given face: their values for every face describe them completely.
-_OF_FACES = ir.Attribute | ir.Const | ir.Compare | ir.And | ir.Or | ir.Not | ir.Arithmetic | ir.Negative
+_OF_FACES = ir.Attribute | ir.Const | ir.Compare | ir.And | ir.Or | ir.Not | ir.Arithmetic
 _OPERAND = ir.Const(BOOL, None)
 """Replaces an operand whose form is recorded separately from the operation."""
 
@@ -78,9 +78,9 @@ class _Fingerprint:
         match expr:
             case ir.Compare(left=left, right=ir.Const(value=int(value))) if left.type.kind == "int":
                 return self._interval(expr.sign, left, value)
-            case ir.Same() | ir.Distinct() | ir.Ascending():
-                return type(expr), expr.component, self._classes(expr), self.of(expr.of)
-            case ir.Placements():
+            case ir.Alike():
+                return expr.kind, expr.of.component, self._classes(expr), self.of(expr.of.of)
+            case ir.Places():
                 # The order in which the placements are tried makes no difference.
                 places, cells = expr.in_order()
                 expr = msgspec.structs.replace(expr, places=places, cells=cells)
@@ -103,10 +103,10 @@ class _Fingerprint:
         # If there may be no value, only `!=` holds without one.
         return "number", self.of(left), kept, sign == "!=" and left.type.optional
 
-    def _classes(self, expr: ir.Same | ir.Distinct | ir.Ascending) -> tuple[int, ...]:
+    def _classes(self, expr: ir.Alike) -> tuple[int, ...]:
         """The classes of faces that an attribute distinguishes; two attributes with the same classes are equivalent."""
-        table = self.ruleset.components[expr.component].attributes[expr.name].table
-        values = sorted(set(table)) if isinstance(expr, ir.Ascending) else list(dict.fromkeys(table))
+        table = self.ruleset.components[expr.of.component].attributes[expr.of.name].table
+        values = sorted(set(table)) if expr.kind == "ascending" else list(dict.fromkeys(table))
         return tuple(values.index(v) for v in table)
 
     def _table(self, expr: Expr) -> Any:

@@ -30,12 +30,11 @@ _ALLOWED = {
 
 # Operations whose value is informative for a reader; conditions that are composed of others are not.
 _TELLING = (
-    ir.Local | ir.Variable | ir.Attribute | ir.Coordinate | ir.PlayerAfter | ir.EachAt | ir.Pick | ir.Table | ir.Item
-    | ir.Top | ir.HeightAt | ir.Count | ir.CountWhere | ir.Sum | ir.SumAttribute | ir.SumWhere | ir.TokenPlace | ir.Holds | ir.TokenOn
-    | ir.PileAt | ir.Tops | ir.Flat
+    ir.Local | ir.Variable | ir.Attribute | ir.Coordinate | ir.PlayerAfter | ir.Element | ir.Pick | ir.Table
+    | ir.Top | ir.HeightAt | ir.Count | ir.CountWhere | ir.Sum | ir.SumWhere | ir.PileAt
 )  # fmt: skip
 # For an invariant, which is about a whole position, only the numbers.
-_NUMBERS = ir.Count | ir.SumWhere | ir.SumAttribute | ir.CountWhere
+_NUMBERS = ir.Count | ir.SumWhere | ir.Sum | ir.CountWhere
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,12 +87,26 @@ def _values(game: Game, trace: list[Traced], names: list[str], voice: Voice) -> 
     seen: dict[str, str] = {}
     for entry in trace:
         text = _text(entry.expr)
-        if text is None or not isinstance(entry.expr, _TELLING) or id(entry.expr) in inside or text in seen:
+        if text is None or not _is_telling(entry.expr) or id(entry.expr) in inside or text in seen:
             continue
         shown = format_value(game, entry.expr.type, entry.value, names, voice)
         if shown is not None and shown != text:
             seen[text] = shown
     return tuple(list(seen.items())[:MAX_VALUES])
+
+
+def _is_telling(expr: Expr) -> bool:
+    match expr:
+        case ir.Each(part="top" | "all"):
+            return True
+        case (
+            ir.Compare(left=ir.TokenIndex())
+            | ir.And(left=ir.Compare(left=ir.TokenIndex()))
+            | ir.If(then=ir.TokenCell())
+        ):
+            # Where a token lies, and whether it lies there.
+            return True
+    return isinstance(expr, _TELLING)
 
 
 def _repeated(expr: Expr) -> Iterator[Expr]:

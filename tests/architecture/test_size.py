@@ -10,9 +10,9 @@ import grimp
 
 ROOT = Path(__file__).resolve().parents[2]
 LINES = {
-    "api": 1000, "boards": 5740, "checking": 3960, "cli": 7890, "comparing": 6320, "eval": 1350, "ir": 2130, "kernel": 13100,
-    "lang": 4320, "lsp": 3800, "play": 4180, "records": 9520, "rules": 8030, "show": 7760, "simulating": 770, "studio": 2000,
-    "text": 2020, "why": 4560,
+    "api": 1000, "boards": 5750, "checking": 4020, "cli": 7890, "comparing": 6320, "eval": 1350, "ir": 2130, "kernel": 12320,
+    "lang": 4320, "lsp": 3800, "play": 4210, "records": 9530, "rules": 8220, "show": 7760, "simulating": 770, "studio": 2000,
+    "text": 2020, "why": 4570,
 }  # fmt: skip
 """The lines of each package. A change that needs more raises its number and says why; one that needs less lowers it."""
 SLACK = 40

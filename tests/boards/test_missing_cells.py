@@ -201,7 +201,7 @@ def test_said_in_two_ways_it_is_the_same(grid: str, one_way: str, other_way: str
 def test_faces_alone_are_kept_where_nobody_asks_for_cells() -> None:
     game = game_with("grid 3x3", "some [ a b ]: a.size < b.size", "some [ a b ]: count neighbours of a > b.size")
     first, second = (game.ruleset.objectives[name].condition for name in ("o0", "o1"))
-    assert [x.cells == () for c in (first, second) for x in walk(c) if isinstance(x, ir.Placements)] == [True, False]
+    assert [x.cells == () for c in (first, second) for x in walk(c) if isinstance(x, ir.Places)] == [True, False]
 
 
 @pytest.mark.parametrize(

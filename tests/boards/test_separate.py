@@ -151,10 +151,10 @@ def test_the_search_is_exact_and_bounded() -> None:
         most_apart([1 << at for at in range(40)], 40, work)
     game = game_with("grid 3x3", "at least 3 separate [ # # ] turned")
     whole = game.ruleset.objectives["o0"].condition
-    assert isinstance(whole, ir.Placements)
+    assert isinstance(whole, ir.Quantified) and isinstance(whole.domain, ir.Places)
     before = work.left
-    assert most_apart([bits(needs) for needs, _ in whole.places], whole.asked, work) == 3
-    assert before - work.left <= whole.tries == (1 + 12 + 66) * 12
+    assert most_apart([bits(needs) for needs, _ in whole.domain.places], whole.asked or 0, work) == 3
+    assert before - work.left <= whole.domain.tries(whole.asked) == (1 + 12 + 66) * 12
 
 
 @pytest.mark.parametrize(
@@ -188,4 +188,4 @@ def test_what_takes_too_many_steps_is_refused(tmp_path: Path) -> None:
 
 def test_a_word_like_any_other_elsewhere() -> None:
     game = game_with("grid 3x3", "at least 2 separate: same tone\nshape separate = [ # # ]")
-    assert game.ruleset.objectives["o0"].condition.separate is False  # type: ignore[union-attr]
+    assert game.ruleset.objectives["o0"].condition.domain.separate is False  # type: ignore[union-attr]

@@ -46,6 +46,10 @@ def _spots(expr: Expr) -> Iterator[Expr]:
         yield from _spots(part)
 
 
+def _negative(expr: Expr) -> Expr:
+    return ir.Arithmetic(expr.type, "-", ir.Const(number(0, 0), 0), expr)
+
+
 def _other(expr: Expr, rng: random.Random) -> Expr:
     one = ir.Const(number(1, 1), 1)
     ways: list[Expr] = []
@@ -76,7 +80,7 @@ def _other(expr: Expr, rng: random.Random) -> Expr:
             ways = [
                 replace(expr, left=expr.right, right=expr.left),
                 replace(expr, sign=rng.choice(("+", "-", "*"))),
-                ir.Negative(expr.type, ir.Negative(expr.type, expr)),
+                _negative(_negative(expr)),
             ]
         case ir.Concat():
             ways = [replace(expr, left=expr.right, right=expr.left)]
@@ -85,7 +89,7 @@ def _other(expr: Expr, rng: random.Random) -> Expr:
                 ir.Compare(rng.choice(("<", "<=", "==")), ir.Count(expr.of), one),
                 ir.Compare("==", ir.Count(expr.of), ir.Const(number(0, 0), 0)),
             ]
-        case ir.Quantified() if expr.kind != "count":
+        case ir.Quantified():
             ways = [
                 replace(expr, kind=rng.choice(KINDS), number=rng.randrange(3)),
                 ir.Compare(
@@ -102,12 +106,12 @@ def _other(expr: Expr, rng: random.Random) -> Expr:
                 replace(expr, body=ir.Not(expr.body)),
                 ir.SumWhere(expr.slot, expr.domain, ir.If(number(0, 1), expr.body, one, ir.Const(number(0, 0), 0))),
             ]
-        case ir.SumAttribute() if expr.of.type.element is not None and not expr.of.type.element.optional:
-            worth = ir.Attribute(number(-999, 999), ir.Local(expr.of.type.element, FRESH), expr.component, expr.name)
+        case ir.Sum(of=ir.Attributes(of=things) as of) if things.type.element and not things.type.element.optional:
+            worth = ir.Attribute(number(-999, 999), ir.Local(things.type.element, FRESH), of.component, of.name)
             ways = [
-                ir.SumWhere(FRESH, expr.of, worth),
-                ir.SumWhere(FRESH, expr.of, ir.Arithmetic(number(-999, 999), "*", ir.Const(number(2, 2), 2), worth)),
-                ir.Arithmetic(number(-999, 999), "+", expr, ir.Count(expr.of)),
+                ir.SumWhere(FRESH, things, worth),
+                ir.SumWhere(FRESH, things, ir.Arithmetic(number(-999, 999), "*", ir.Const(number(2, 2), 2), worth)),
+                ir.Arithmetic(number(-999, 999), "+", expr, ir.Count(things)),
             ]
         case ir.Table():
             (key, value), *rest = expr.rows
@@ -115,14 +119,13 @@ def _other(expr: Expr, rng: random.Random) -> Expr:
             first = ir.Const(number(value, value), value)
             ways = [ir.If(expr.type, asked, first, replace(expr, rows=tuple(rest)))] if rest else []
             ways.append(replace(expr, rows=tuple(reversed(expr.rows))))
-        case ir.Same(of=ir.Append() as more) if more.right.type.kind == "face" and not more.right.type.optional:
-            one_of, last = (
-                ir.Attribute(more.right.type, of, expr.component, expr.name)
-                for of in (ir.Local(more.right.type, FRESH), more.right)
+        case ir.Alike(kind="same", of=ir.Attributes(of=ir.Concat(left=rest, right=ir.Values(items=(last,)))) as of) if (
+            last.type.kind == "face" and not last.type.optional
+        ):
+            one_of, other = (
+                ir.Attribute(last.type, thing, of.component, of.name) for thing in (ir.Local(last.type, FRESH), last)
             )
-            ways = [
-                ir.Quantified(kind, 0, FRESH, more.left, ir.Compare("==", one_of, last)) for kind in ("every", "some")
-            ]  # type: ignore[arg-type]
+            ways = [ir.Quantified(kind, 0, FRESH, rest, ir.Compare("==", one_of, other)) for kind in ("every", "some")]  # type: ignore[arg-type]
         case ir.In(items=ir.Neighbours() as beside):
             swapped = ir.Neighbours(expr.item, beside.on, beside.diagonally)
             ways = [ir.In(beside.cell, swapped), ir.In(beside.cell, beside)]
@@ -204,9 +207,9 @@ def test_what_is_changed_is_looked_for() -> None:
         names = Normalizer(ruleset)
         for expr in [i.require for i in ruleset.invariants] + [s.value for s in ruleset.scores]:
             for spot in _spots(expr):
-                if isinstance(spot, ir.SumAttribute | ir.Table):
+                if isinstance(spot, ir.Sum | ir.Table):
                     met[type(spot).__name__, names.form(_other(spot, rng), ANY) == names.form(spot, ANY)] += 1
-    assert {name for name, same in met if same} == {"SumAttribute", "Table"}, met
+    assert {name for name, same in met if same} == {"Sum", "Table"}, met
 
 
 class _Any(dict[int, NormalForm]):

@@ -46,6 +46,8 @@ HARMLESS = {
     " require same value of placed + card or same color of placed + card",
     "each of them like the card": 'change rule place.one_announcement "T" see placing'
     " require (every c in placed: c.color == card.color) or (every c in placed: c.value == card.value)",
+    "each of them and the card like the card": 'change rule place.one_announcement "T" see placing'
+    " require (every c in placed + card: c.color == card.color) or (every c in placed + card: c.value == card.value)",
     "ranked by the same again": "change ranking most total, fewest count discard, most total, shared",
     "turned turn": "change turn = ((place grab?)+ | take | pass) trim*",
     "unrolled turn": "change turn = (take | place grab? (place grab?)* | pass) trim*",

@@ -78,7 +78,7 @@ class Mixer:
 
     def _negative(self, depth: int, known: tuple[Expr, ...]) -> Expr:
         of = self.number(depth, known)
-        return ir.Negative(number(-of.type.high, -of.type.low), of)
+        return ir.Arithmetic(number(-of.type.high, -of.type.low), "-", ir.Const(number(0, 0), 0), of)
 
     def _if(self, depth: int, known: tuple[Expr, ...]) -> Expr:
         then, otherwise = self.number(depth, known), self.number(depth, known)

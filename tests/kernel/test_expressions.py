@@ -21,6 +21,7 @@ from tests.laws.test_circuits import in_bulk, random_boards
 # What is not met with two values, with the reason.
 ALWAYS_ALIKE: dict[type[ir.Node], str] = {
     ir.After: "it stands in rules of an action alone; the games `siege` and `ko` ask it in lock-step",
+    ir.Places: "a loop goes through it and does not make it",
 }
 # What kernels leave to the engine: collections that are neither piles nor gone through.
 MOST_LEFT_OUT = 0.12

@@ -6,7 +6,9 @@ from types import FunctionType
 
 import pytest
 
-from pwtool.kernel import form as f
+from pwtool.ir import nodes as ir
+from pwtool.ir.nodes import Expr
+from pwtool.ir.types import COUNT, list_of
 from pwtool.kernel.compiler import Compiler
 from pwtool.play.game import Game
 from tests.kernel.written import foreign_words
@@ -39,16 +41,30 @@ def test_nothing_of_a_rules_file_becomes_text(address: str, monkeypatch: pytest.
     assert [word for text in texts for word in foreign_words(text)] == []
 
 
+def _const(value: int) -> Expr:
+    return ir.Const(COUNT, value)
+
+
+def _local(slot: int) -> Expr:
+    return ir.Local(COUNT, slot)
+
+
+def _values(*values: int) -> Expr:
+    return ir.Values(list_of(COUNT), tuple(map(_const, values)))
+
+
 def test_loops_may_be_nested_more_deeply_than_python_allows() -> None:
     compiler = Compiler(book("othello").game.ruleset)
-    one, two, depth = f.Values((f.Const(1),)), f.Values((f.Const(1), f.Const(2))), 40
-    total: f.Form = f.Local(0)
+    one, two, depth = _values(1), _values(1, 2), 40
+    total: Expr = _local(0)
     for slot in range(1, depth):
-        total = f.Add(total, f.Local(slot))
-    holds: f.Form = f.Equal(total, f.Const(depth + 3))
+        total = ir.Arithmetic(COUNT, "+", total, _local(slot))
+    holds: Expr = ir.Compare("==", total, _const(depth + 3))
     for slot in range(depth):
-        total = f.Sum(slot, one, total)
-        holds = f.Any_(slot, two if slot % 9 == 0 else one, f.And(f.Less(f.Const(0), f.Local(slot)), holds))
+        total = ir.SumWhere(slot, one, total)
+        holds = ir.Quantified(
+            "some", 1, slot, two if slot % 9 == 0 else one, ir.And(ir.Compare("<", _const(0), _local(slot)), holds)
+        )
     assert compiler.of(total)(None, []) == depth
     assert compiler.of(holds)(None, []) is True
 
@@ -56,15 +72,15 @@ def test_loops_may_be_nested_more_deeply_than_python_allows() -> None:
 @pytest.mark.parametrize("words", ["brackets", "branches", "conditions"])
 def test_all_else_may_be_nested_more_deeply_than_python_allows(words: str) -> None:
     compiler = Compiler(book("othello").game.ruleset)
-    deep: f.Form = f.Local(0)
-    some = f.Any_(1, f.Values((f.Const(0), f.Const(7))), f.Equal(f.Local(1), f.Local(0)))
+    deep: Expr = _local(0)
+    some = ir.Quantified("some", 1, 1, _values(0, 7), ir.Compare("==", _local(1), _local(0)))
     for number in range(MOST):
         match words:
             case "brackets":
-                deep = f.Subtract(f.Const(number), deep)
+                deep = ir.Arithmetic(COUNT, "-", _const(number), deep)
             case "branches":
-                deep = f.If(f.And(f.Less(f.Local(0), f.Const(number)), some), f.Const(number), deep)
+                deep = ir.If(COUNT, ir.And(ir.Compare("<", _local(0), _const(number)), some), _const(number), deep)
             case "conditions":
-                deep = f.Or(f.Equal(f.Local(0), f.Const(number)), f.And(some, deep))
+                deep = ir.Or(ir.Compare("==", _local(0), _const(number)), ir.And(some, deep))
     expected = {"brackets": MOST // 2 + 7, "branches": MOST - 1, "conditions": True}[words]
     assert compiler.of(deep)(None, [7]) == expected

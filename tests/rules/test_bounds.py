@@ -311,7 +311,6 @@ LOOPS: dict[type[ir.Node], tuple[Expr, int]] = {
     ir.Where: (ir.Where(CELLS.type, 9, CELLS, BODY), 7),
     ir.Around: (ir.Around(CELLS.type, 9, BODY, CELLS.value, ((),) * 7, BODY), 7),
     ir.Pick: (ir.Pick(t.cell(None), "first", 9, CELLS, BODY), 7),
-    ir.Placements: (ir.Placements(t.BOOL, "some", 1, 9, tuple(((at,), ()) for at in range(7)), CELLS, BODY), 7),
 }
 
 
@@ -344,10 +343,13 @@ FIELDS: dict[str, object] = {
     "item": BODY, "which": "first", "token": 0, "index": BODY, "action": "play", "goal": BODY, "condition": BODY, "then": BODY,
     "default": BODY, "sign": "==", "domain": CELLS, "body": BODY, "kind": "some", "places": (((0,), ()),),
     "on": Grid(5, 5), "diagonally": False, "column": BODY, "row": BODY, "step": BODY,
-    "cells": ((0, 0),), "beside": ((),), "start": BODY, "separate": True, "parameters": (BODY,),
+    "cells": ((0, 0),), "part": "top", "beside": ((),), "start": BODY, "separate": True, "parameters": (BODY,),
 }  # fmt: skip
+VALUES = ir.Attributes(t.list_of(t.number(1, 8)), GRID, "card", "value")
 SPECIAL: dict[type[ir.Node], dict[str, object]] = {
-    ir.Const: {"value": 1}, ir.TopAt: {"at": BODY}, ir.HeightAt: {"at": BODY}, ir.Items: {"at": (0, 1)}, ir.Reads: {"values": (1, 2)},
+    ir.Const: {"value": 1}, ir.TopAt: {"at": BODY}, ir.HeightAt: {"at": BODY}, ir.Reads: {"values": (1, 2), "of": VALUES},
+    ir.CountDistinct: {"of": VALUES}, ir.Extreme: {"of": VALUES}, ir.Alike: {"of": VALUES}, ir.Values: {"items": (BODY, GRID)},
+    ir.Element: {"at": BODY}, ir.Each: {"part": "top"},
     ir.Table: {"otherwise": 0}, ir.TopsAt: {"cells": CELLS}, ir.Family: {"open": 0}, ir.ZoneIndex: {"indices": (BODY,)}, ir.Repeats: {"items": (GRID,)},
 }  # fmt: skip
 

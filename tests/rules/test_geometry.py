@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 import pwtool
+from pwtool.ir import nodes as ir
 from pwtool.ir.grids import AROUND, DIAGONAL, FLOATING, HEXAGONAL, Grid, cells_between, cells_of, near, ray, towards
-from pwtool.kernel import form as f
+from pwtool.ir.types import cell
 from pwtool.kernel.compiler import Compiler
 from pwtool.play.game import Game
 from pwtool.rules.build import load_ruleset
@@ -90,8 +91,9 @@ def test_what_lies_around_a_cell_is_what_one_counts_by_hand(grid: Grid) -> None:
 def test_tables_have_what_steps_find(grid: Grid) -> None:
     steps = [*HEXAGONAL, *(() if grid.hexagonal else DIAGONAL[:1] + DIAGONAL[3:])]
     compiler = Compiler(book("othello").game.ruleset)
-    between = compiler.of(f.Between(f.Local(0), f.Local(1), grid))
-    rays = compiler.of(f.Ray(f.Local(0), f.Local(1), grid))
+    one, other = (ir.Local(cell(grid), slot) for slot in (0, 1))
+    between = compiler.of(ir.Between(one, other, grid))
+    rays = compiler.of(ir.Ray(one, other, grid))
     for a, b in product(cells_of(grid), repeat=2):
         found = [line[: line.index(b)] for step in steps if b in (line := ray(grid, a, step))]
         assert cells_between(grid, a, b) == (found[0] if found else ())
@@ -322,7 +324,7 @@ def test_a_grid_has_the_cells_of_its_picture(mask: str, kind: str, cells: int, r
     assert {tuple(a.arguments["at"]) for a in first.legal()} <= set(cells_of(zone.grid))
     drawn = first.board(None).splitlines()
     assert len(drawn) == zone.height + 1
-    placed = model.scores[1].value.places  # type: ignore[attr-defined]
+    placed = model.scores[1].value.domain.places  # type: ignore[attr-defined]
     assert all(zone.grid.has((at % zone.width, at // zone.width)) for needs, free in placed for at in (*needs, *free))
     # Straight rows of three, and two cells around an empty one in a row.
     straight = {

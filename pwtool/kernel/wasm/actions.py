@@ -16,14 +16,13 @@ from pwtool.ir import nodes as ir
 from pwtool.ir.bounds import kept_values
 from pwtool.ir.model import ActionModel, ParameterModel, RuleModel
 from pwtool.ir.walk import walk
-from pwtool.kernel import form as f
 from pwtool.kernel.answers import Uncompilable
 from pwtool.kernel.layout import NONE, WORD
 from pwtool.kernel.lower import lower, lower_value
 from pwtool.kernel.wasm.bindings import ArrayOf, Binding, PileOf, Scope, ValueOf, piles_of_cells
 from pwtool.kernel.wasm.claims import Claims
 from pwtool.kernel.wasm.code import Code
-from pwtool.kernel.wasm.effects import Arguments, Effects, elements
+from pwtool.kernel.wasm.effects import Arguments, Effects
 from pwtool.kernel.wasm.expressions import Expressions
 from pwtool.kernel.wasm.grids import column, row
 from pwtool.kernel.wasm.kernel import KernelWriter
@@ -101,16 +100,16 @@ class Actions(Effects):
         if slot in self._kept(model):
             if value.type.element is None or value.type.element.is_collection or value.type.kind == "grid":
                 raise Uncompilable("it reads piles as they were before they changed")
-            with write.listed(elements(x), scope) as stored:
+            with write.listed(x, scope) as stored:
                 return stored
         with write.binding(x, scope) as bound:
             if isinstance(bound, ValueOf | PileOf):
                 # The variable that holds it is kept for the rest of the function.
                 kept = code.local(bound.value if isinstance(bound, ValueOf) else bound.address)
                 return ValueOf(kept) if isinstance(bound, ValueOf) else PileOf(kept, bound.zone)
-            if isinstance(x, f.Values | f.Near | f.Ray | f.Between | f.Attributes | f.Chain | f.Minus) or (
-                isinstance(x, f.Each) and x.part != "pile"
-            ):
+            if isinstance(
+                x, ir.Values | ir.Neighbours | ir.Ray | ir.Between | ir.Attributes | ir.Concat | ir.Without
+            ) or (isinstance(x, ir.Each) and x.part != "pile"):
                 with write.listed(x, scope) as pile:
                     return pile
             return bound

@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from pwtool.ir import nodes as ir
 from pwtool.ir.grids import Grid
-from pwtool.kernel import form as f
-from pwtool.kernel.form import Form
-from pwtool.kernel.locals import locals_of
+from pwtool.ir.nodes import Expr
+from pwtool.ir.walk import locals_of, operands, traversed, walk
 from pwtool.kernel.wasm.operands import Expression
 
 
@@ -76,7 +76,7 @@ class BoardOf:
 
 @dataclass(frozen=True, slots=True)
 class WrittenOut:
-    form: Form
+    form: Expr
     scope: Scope
 
 
@@ -90,78 +90,74 @@ def coordinate(cell: Expression, axis: int) -> Expression:
     return cell >> 16 if axis else (cell << 16) >> 16
 
 
-def piles_of_cells(forms: Iterable[Form], slots: frozenset[int]) -> list[f.PileAt]:
+def piles_of_cells(forms: Iterable[Expr], slots: frozenset[int]) -> list[ir.PileAt]:
     """The piles on cells that are used more than once, among those that these locals determine."""
-    found = Counter(part for x in forms for part in f.walk(x) if isinstance(part, f.PileAt))
+    found = Counter(part for x in forms for part in walk(x) if isinstance(part, ir.PileAt))
     return [pile for pile, times in found.items() if times > 1 and locals_of(pile) <= slots and locals_of(pile)]
 
 
-def conjuncts(x: Form) -> Iterator[Form]:
-    if isinstance(x, f.And):
+def conjuncts(x: Expr) -> Iterator[Expr]:
+    if isinstance(x, ir.And):
         yield from conjuncts(x.left)
         yield from conjuncts(x.right)
     else:
         yield x
 
 
-def conjuncts_inside(x: Form) -> Iterator[Form]:
+def conjuncts_inside(x: Expr) -> Iterator[Expr]:
     """The conjuncts of a condition, with named values expanded unless they depend on these locals."""
     for part in conjuncts(x):
-        if isinstance(part, f.Let):
+        if isinstance(part, ir.Let):
             yield from (inner for inner in conjuncts_inside(part.body) if part.slot not in locals_of(inner))
         else:
             yield part
 
 
 _ALONE = (
-    f.Const | f.Local | f.Not | f.And | f.Or | f.If | f.Equal | f.Less | f.Add | f.Subtract | f.Multiply | f.Coordinate
-    | f.CellAt | f.Direction | f.Steps | f.Moved | f.Lookup
+    ir.Const | ir.Local | ir.Not | ir.And | ir.Or | ir.If | ir.Compare | ir.Arithmetic | ir.Coordinate
+    | ir.CellAt | ir.Direction | ir.Steps | ir.Moved | ir.Table
 )  # fmt: skip
 
 
-def of_locals_alone(x: Form) -> bool:
+def of_locals_alone(x: Expr) -> bool:
     """Whether a condition reads only locals and nothing of the position."""
-    return all(isinstance(part, _ALONE) for part in f.walk(x))
+    return all(isinstance(part, _ALONE) for part in walk(x))
 
 
-def of_the_position(x: Form) -> bool:
+def of_the_position(x: Expr) -> bool:
     """Whether a condition reads more than locals and the values that it binds itself."""
-    return not all(isinstance(part, _ALONE | f.Let) for part in f.walk(x))
+    return not all(isinstance(part, _ALONE | ir.Let) for part in walk(x))
 
 
-def cells_by_one(x: Form, grid: Grid) -> tuple[int, Form | None, Form] | None:
+def cells_by_one(x: Expr, grid: Grid) -> tuple[int, Expr | None, Expr] | None:
     """For a collection of cells of a grid that depends only on one cell: the local that holds this cell, the value that
     it is set to unless it is known before, and the collection.
     """
-    value, body = (x.value, x.body) if isinstance(x, f.Let) else (None, x)
+    value, body = (x.value, x.body) if isinstance(x, ir.Let) else (None, x)
     slots = locals_of(body)
-    around = [part for part in f.walk(body) if isinstance(part, f.Ray | f.Near)]
-    alone = all(isinstance(part, _ALONE | f.Ray | f.Near | f.Chain | f.Values) for part in f.walk(body))
+    around = [part for part in walk(body) if isinstance(part, ir.Ray | ir.Neighbours)]
+    alone = all(isinstance(part, _ALONE | ir.Ray | ir.Neighbours | ir.Concat | ir.Values) for part in walk(body))
     if not alone or len(slots) != 1 or not around or any(part.on.floating or part.on != grid for part in around):
         return None
-    if isinstance(x, f.Let) and slots != {x.slot}:
+    if isinstance(x, ir.Let) and slots != {x.slot}:
         return None
     return slots.pop(), value, body
 
 
-_FOLDS = (
-    f.Any_ | f.AtLeast | f.Separate | f.Count | f.Sum | f.First | f.Alike | f.Different | f.Extreme | f.Contains | f.Connected | f.Group
-    | f.Fits | f.Fulfils | f.Can | f.Repeats
-)  # fmt: skip
-_JOINED = f.Not | f.And | f.Or | f.If | f.Equal | f.Less | f.Add | f.Subtract | f.Multiply | f.Else
+_JOINED = ir.Not | ir.And | ir.Or | ir.If | ir.Compare | ir.Arithmetic | ir.Else
 
 
-def unchanged(x: Form, slots: set[int]) -> Iterator[Form]:
+def unchanged(x: Expr, slots: set[int]) -> Iterator[Expr]:
     """The folds in a condition that do not depend on these locals."""
-    if isinstance(x, _FOLDS):
+    if isinstance(x, ir.Can | ir.Repeats) or (traversed(x) and not x.type.is_collection):
         if not locals_of(x) & slots:
             yield x
-    elif isinstance(x, f.Let):
+    elif isinstance(x, ir.Let):
         if not locals_of(x) & slots:
             yield x
         else:
             yield from unchanged(x.value, slots)
             yield from unchanged(x.body, slots | {x.slot})
     elif isinstance(x, _JOINED):
-        for part in f.parts(x):
+        for part in operands(x):
             yield from unchanged(part, slots)

@@ -16,13 +16,10 @@ from pwtool.ir.model import ActionModel, ParameterModel
 from pwtool.ir.narrowing import Narrowing, narrowings, parts_of, said_of_alone
 from pwtool.ir.nodes import Expr
 from pwtool.ir.types import Type
-from pwtool.ir.walk import free_locals
-from pwtool.kernel import form as f
+from pwtool.ir.walk import free_locals, walk, with_values
 from pwtool.kernel.answers import Uncompilable
 from pwtool.kernel.compiler import Compiler
-from pwtool.kernel.form import Form
 from pwtool.kernel.layout import WORD
-from pwtool.kernel.locals import free_of, with_values
 from pwtool.kernel.lower import lower, lower_value
 from pwtool.kernel.wasm.actions import Actions
 from pwtool.kernel.wasm.bindings import ArrayOf, Binding, PileOf, ValueOf, cells_by_one, of_the_position
@@ -381,11 +378,11 @@ class Candidates:
             for part in () if looks_ahead(rule) else parts_of(rule.require):
                 asked = with_values(lower(part), named)
                 when = None if rule.when is None else with_values(lower(rule.when), named)
-                slots = free_of(asked) | (set() if when is None else free_of(when))
+                slots = free_locals(asked) | (set() if when is None else free_locals(when))
                 if (rule.when is None and part in told) or p.slot not in slots or not slots <= known | {p.slot}:
                     continue
-                if when is not None and p.slot in free_of(when):
-                    asked, when = f.Or(f.Not(when), asked), None
+                if when is not None and p.slot in free_locals(when):
+                    asked, when = ir.Or(ir.Not(when), asked), None
                 self._compute(code, model, frozenset(slots & known), arguments)
                 bits = write.cells_where(asked, p.slot, grid, arguments.scope)
                 if bits is not None:
@@ -393,7 +390,7 @@ class Candidates:
                     found.append(((rule.when, part), applies, bits))
         return found
 
-    def _keep(self, write: Expressions, left: CellSet, cells: Form, arguments: Arguments) -> None:
+    def _keep(self, write: Expressions, left: CellSet, cells: Expr, arguments: Arguments) -> None:
         """Keep the cells of a collection; from a table if they depend only on one cell."""
         found = cells_by_one(cells, left.grid)
         if found is None:
@@ -401,11 +398,12 @@ class Candidates:
             return
         slot, value, body = found
         of, e = Compiler(self.ruleset).of(body), [None] * (1 + slot)
+        local = next(part for part in walk(body) if ir.is_local(part, slot))
         lists = {}
         for cell in cells_of(left.grid):
             e[slot] = cell  # type: ignore[call-overload]
             lists[cell] = [c for c in of(None, e) if left.grid.has(c)]
-        left.keep_those_by(write.value(f.Local(slot) if value is None else value, arguments.scope), lists)
+        left.keep_those_by(write.value(local if value is None else value, arguments.scope), lists)
 
     def told(self, model: ActionModel, p: ParameterModel) -> dict[Expr, set[Cell]]:
         """Restrictions that rules always put on a cell of a fixed grid, independent of anything else: for each, the cells that meet it."""

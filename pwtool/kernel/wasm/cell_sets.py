@@ -7,11 +7,14 @@ from contextlib import ExitStack
 from functools import reduce
 from operator import or_
 
+from msgspec.structs import replace
+
+from pwtool.ir import nodes as ir
 from pwtool.ir.grids import AROUND, DIAGONAL, Grid, Step, moved, rays_all
-from pwtool.kernel import form as f
-from pwtool.kernel.form import Form
+from pwtool.ir.nodes import Expr
+from pwtool.ir.types import ERROR, cell
+from pwtool.ir.walk import bound_in, free_locals, rebuilt, replaced, unused_slot, walk
 from pwtool.kernel.layout import NONE
-from pwtool.kernel.locals import BINDING, free_of, replaced
 from pwtool.kernel.wasm.bindings import Scope, ValueOf
 from pwtool.kernel.wasm.bitboards import LONG, longs_of
 from pwtool.kernel.wasm.cellbits import Bits, CellBits, Write, bytes_of, joined
@@ -20,7 +23,7 @@ from pwtool.kernel.wasm.operands import Expression
 
 MOST_CASES = 8
 """If there are more constants, or ways to get from a cell to another, they are not all tried."""
-_LEFT_ALONE = f.Can | f.After | f.Element | f.Fulfils | f.Repeats | f.Group
+_LEFT_ALONE = ir.Can | ir.After | ir.Element | ir.Fulfils | ir.Repeats | ir.GroupSize
 """Operations that may be expensive, or invalid if another condition does not hold."""
 
 
@@ -29,83 +32,82 @@ class CellSets(CellBits):
 
     # ---- conditions on a cell
 
-    def cells_where(self, x: Form, slot: int, grid: Grid, scope: Scope) -> Write | None:
+    def cells_where(self, x: Expr, slot: int, grid: Grid, scope: Scope) -> Write | None:
         """The cells of a grid for which a condition on a local holds."""
-        if slot not in free_of(x):
+        if slot not in free_locals(x):
             return self._for_all(x, grid, scope)
         rows = self.tabled_by(x, scope, slot, (grid.width, grid.height))
         if rows is not None:
             return self._from_rows(rows[0], rows[1], grid)
         match x:
-            case f.Not():
-                inner = self.cells_where(x.operand, slot, grid, scope)
-                return None if inner is None else lambda stack: [part ^ -1 for part in inner(stack)]
-            case f.And() | f.Or():
-                left, right = (self.cells_where(side, slot, grid, scope) for side in (x.left, x.right))
-                if left is None or right is None:
-                    return None
-                return joined(left, right, (lambda a, b: a & b) if isinstance(x, f.And) else or_)
-            case f.If():
-                asked = f.Or(f.And(x.condition, x.then), f.And(f.Not(x.condition), x.otherwise))
-                return self.cells_where(asked, slot, grid, scope)
-            case f.Let():
-                inside = {part.slot for part in f.walk(x.body) if isinstance(part, BINDING)}
-                if free_of(x.value) & inside or isinstance(x.value, f.Pile | f.PileAt):
-                    return None
-                return self.cells_where(replaced(x.body, x.slot, x.value), slot, grid, scope)
-            case f.Any_(body=None, sequence=f.Held(pile=f.PileAt() as pile)):
-                if pile.cell != f.Local(slot):
-                    return self._elsewhere(x, pile, f.FALSE, slot, grid, scope)
+            case ir.Not(operand=ir.Empty(of=ir.PileAt() as pile)):
+                if not ir.is_local(pile.cell, slot):
+                    return self._elsewhere(x, pile, ir.FALSE, slot, grid, scope)
                 kept = self._kept(pile, slot, grid, None)
                 if kept is None:
                     return None
                 # No bit is set beyond the cells of the grid: such sets are counted as they are.
                 at, whole = kept[NONE], self.constant(bytes_of((1 << grid.width * grid.height) - 1, grid), grid)
                 return joined(lambda stack: self.held_bits(self.code.value(at), grid), whole, lambda a, b: a ^ b)
+            case ir.Empty(of=ir.PileAt()):
+                return _complement(self.cells_where(ir.Not(x), slot, grid, scope))
+            case ir.Not():
+                return _complement(self.cells_where(x.operand, slot, grid, scope))
+            case ir.And() | ir.Or():
+                left, right = (self.cells_where(side, slot, grid, scope) for side in (x.left, x.right))
+                if left is None or right is None:
+                    return None
+                return joined(left, right, (lambda a, b: a & b) if isinstance(x, ir.And) else or_)
+            case ir.If():
+                asked = ir.Or(ir.And(x.condition, x.then), ir.And(ir.Not(x.condition), x.otherwise))
+                return self.cells_where(asked, slot, grid, scope)
+            case ir.Let():
+                if free_locals(x.value) & bound_in(x.body) or isinstance(x.value, ir.Zone | ir.PileAt):
+                    return None
+                return self.cells_where(replaced(x.body, x.slot, x.value), slot, grid, scope)
             case (
-                f.Equal(left=f.Attribute(of=f.Top(pile=f.PileAt() as pile)) as side, right=other)
-                | f.Equal(left=other, right=f.Attribute(of=f.Top(pile=f.PileAt() as pile)) as side)
-            ) if slot not in free_of(other):
-                if pile.cell != f.Local(slot):
-                    return self._elsewhere(x, pile, f.Equal(f.NOTHING, other), slot, grid, scope)
+                ir.Compare(sign="==", left=ir.Attribute(of=ir.Top(pile=ir.PileAt() as pile)) as side, right=other)
+                | ir.Compare(sign="==", left=other, right=ir.Attribute(of=ir.Top(pile=ir.PileAt() as pile)) as side)
+            ) if slot not in free_locals(other):
+                if not ir.is_local(pile.cell, slot):
+                    return self._elsewhere(x, pile, ir.Compare("==", ir.NOTHING, other), slot, grid, scope)
                 return self._with_attribute(side, pile, other, slot, grid, scope)
-            case f.Any_() if x.body is not None:
-                return self._any_where(x, x.body, slot, grid, scope)
+            case ir.Quantified(kind="some"):
+                return self._any_where(x.domain, x.slot, x.body, slot, grid, scope)
         return None
 
     # ---- conditions on one cell by another
 
-    def _any_where(self, x: f.Any_, body: Form, slot: int, grid: Grid, scope: Scope) -> Write | None:
-        """The cells for which something holds for some constant, adjacent cell, or cell in a line with them."""
-        match x.sequence:
-            case f.Where():
-                both = f.And(replaced(x.sequence.body, x.sequence.slot, f.Local(x.slot)), body)
-                return self._any_where(f.Any_(x.slot, x.sequence.sequence, both), both, slot, grid, scope)
-            case f.Near(cell=f.Local(slot=of)) if of == slot and _alike(x.sequence.on, grid):
-                steps = DIAGONAL if x.sequence.diagonally else x.sequence.on.beside
-                holds = None if slot in free_of(body) else self.cells_where(body, x.slot, grid, scope)
+    def _any_where(self, x: Expr, of: int, body: Expr, slot: int, grid: Grid, scope: Scope) -> Write | None:
+        """The cells for which something holds for some (local `of`) constant, adjacent cell, or cell in a line with them."""
+        match x:
+            case ir.Where():
+                both = ir.And(replaced(x.body, x.slot, ir.Local(x.type.element or ERROR, of)), body)
+                return self._any_where(x.domain, of, both, slot, grid, scope)
+            case ir.Neighbours() if ir.is_local(x.cell, slot) and _alike(x.on, grid):
+                steps = DIAGONAL if x.diagonally else x.on.beside
+                holds = None if slot in free_locals(body) else self.cells_where(body, of, grid, scope)
                 if holds is None:
                     return None
-                return self._through_maps(holds, [_map_of(x.sequence.on, step) for step in steps], grid)
-            case f.Ray(cell=f.Local(slot=of), step=f.Const()) if of == slot and _alike(x.sequence.on, grid):
-                if slot in free_of(body):
+                return self._through_maps(holds, [_map_of(x.on, step) for step in steps], grid)
+            case ir.Ray(step=ir.Const()) if ir.is_local(x.cell, slot) and _alike(x.on, grid):
+                if slot in free_locals(body):
                     return None
-                return self._along(x.sequence, x.slot, body, f.TRUE, x.slot, grid, scope)
-            case f.Between() if _alike(x.sequence.on, grid) and slot not in free_of(body):
-                ends = x.sequence.left, x.sequence.right
-                others = [end for end in ends if end != f.Local(slot)]
-                holds = self.cells_where(body, x.slot, grid, scope)
-                if len(others) != 1 or slot in free_of(others[0]) or holds is None:
+                return self._along(x, of, body, ir.TRUE, of, grid, scope)
+            case ir.Between() if _alike(x.on, grid) and slot not in free_locals(body):
+                others = [end for end in (x.left, x.right) if not ir.is_local(end, slot)]
+                holds = self.cells_where(body, of, grid, scope)
+                if len(others) != 1 or slot in free_locals(others[0]) or holds is None:
                     return None
-                return self._behind(others[0], holds, x.sequence.on, scope)
-        constants = _constants(x.sequence)
+                return self._behind(others[0], holds, x.on, scope)
+        constants = _constants(x)
         if constants is None or len(constants) > MOST_CASES:
             return None
-        found = [self.cells_where(replaced(body, x.slot, value), slot, grid, scope) for value in constants]
+        found = [self.cells_where(replaced(body, of, value), slot, grid, scope) for value in constants]
         known = [one for one in found if one is not None]
         return None if len(known) < len(found) else reduce(lambda a, b: joined(a, b, or_), known)
 
-    def _behind(self, start: Form, holds: Write, grid: Grid, scope: Scope) -> Write:
+    def _behind(self, start: Expr, holds: Write, grid: Grid, scope: Scope) -> Write:
         """The cells in a line with a cell, beyond the first cell of a set."""
         longs = longs_of(grid.width * grid.height)
         size, most = longs * LONG, 64 * longs
@@ -150,15 +152,16 @@ class CellSets(CellBits):
             )
         return number
 
-    def _elsewhere(self, x: Form, pile: f.PileAt, nowhere: Form, slot: int, grid: Grid, scope: Scope) -> Write | None:
+    def _elsewhere(self, x: Expr, pile: ir.PileAt, nowhere: Expr, slot: int, grid: Grid, scope: Scope) -> Write | None:
         """The cells for which something holds on another cell; `nowhere` is used if there is no such cell."""
-        if slot in free_of(pile.grid) or not _never(nowhere, scope):
+        if slot in free_locals(pile.grid) or not _never(nowhere, scope):
             return None
-        fresh = 1 + max(part.slot for part in f.walk(x) if isinstance(part, f.Local | BINDING))
-        here = f.rebuilt(x, lambda part: _with_pile(part, pile, f.PileAt(pile.grid, f.Local(fresh))))
+        fresh = unused_slot(x)
+        there = replace(pile, cell=ir.Local(cell(grid), fresh))
+        here = rebuilt(x, lambda part: _with_pile(part, pile, there))
         match pile.cell:
-            case f.First(sequence=f.Ray(cell=f.Local(slot=of), step=f.Const()) as ray, backwards=False) if of == slot:
-                if not _alike(ray.on, grid) or slot in free_of(pile.cell.body):
+            case ir.Pick(which="first", domain=ir.Ray(cell=ir.Local(slot=of), step=ir.Const()) as ray) if of == slot:
+                if not _alike(ray.on, grid) or slot in free_locals(pile.cell.body):
                     return None
                 return self._along(ray, pile.cell.slot, pile.cell.body, here, fresh, grid, scope)
         rows = self.tabled_by(pile.cell, scope, slot, (grid.width, grid.height))
@@ -227,13 +230,13 @@ class CellSets(CellBits):
         return found
 
     def _along(
-        self, ray: f.Ray, stop: int, stops: Form, holds: Form, slot: int, grid: Grid, scope: Scope
+        self, ray: ir.Ray, stop: int, stops: Expr, holds: Expr, slot: int, grid: Grid, scope: Scope
     ) -> Write | None:
         """The cells from which the first cell of a ray where `stops` holds is one for which something else holds."""
-        assert isinstance(ray.step, f.Const)
+        assert isinstance(ray.step, ir.Const)
         rays = rays_all(ray.on, ray.step.value)
         stopped, good = self.cells_where(stops, stop, grid, scope), self.cells_where(holds, slot, grid, scope)
-        if holds == f.TRUE:
+        if holds == ir.TRUE:
             good = stopped
         if stopped is None or good is None or not any(rays.values()):
             return None
@@ -259,9 +262,9 @@ class CellSets(CellBits):
 
     # ---- sets that are kept up to date
 
-    def _for_all(self, x: Form, grid: Grid, scope: Scope) -> Write | None:
+    def _for_all(self, x: Expr, grid: Grid, scope: Scope) -> Write | None:
         """All cells or none: the condition does not depend on the cell."""
-        if any(isinstance(part, _LEFT_ALONE) for part in f.walk(x)):
+        if any(isinstance(part, _LEFT_ALONE) for part in walk(x)):
             return None
 
         def write(stack: ExitStack) -> Bits:
@@ -280,9 +283,14 @@ class CellSets(CellBits):
             return self.constant(made[0], grid)
         return lambda stack: self.loaded(number, self.kernel.data(b"".join(made)), grid)
 
-    def _kept(self, x: Form, slot: int, grid: Grid, attribute: tuple[str, str] | None) -> dict[int, int] | None:
+    def _kept(self, x: Expr, slot: int, grid: Grid, attribute: tuple[str, str] | None) -> dict[int, int] | None:
         """The address of the bits that are kept for what lies on each cell."""
-        if not isinstance(x, f.PileAt) or x.cell != f.Local(slot) or not isinstance(x.grid, f.Pile) or x.grid.indices:
+        if (
+            not isinstance(x, ir.PileAt)
+            or not ir.is_local(x.cell, slot)
+            or not isinstance(x.grid, ir.Zone)
+            or x.grid.indices
+        ):
             return None
         zone = self.kernel.zone(x.grid.zone)
         if zone.kind != "grid" or (zone.width, zone.height) != (grid.width, grid.height):
@@ -294,16 +302,16 @@ class CellSets(CellBits):
         return [address.long(at * LONG) for at in range(longs_of(grid.width * grid.height))]
 
     def _with_attribute(
-        self, x: f.Attribute, pile: Form, wanted: Form, slot: int, grid: Grid, scope: Scope
+        self, x: ir.Attribute, pile: Expr, wanted: Expr, slot: int, grid: Grid, scope: Scope
     ) -> Write | None:
         """The cells whose top has this attribute."""
         kept = self._kept(pile, slot, grid, (x.component, x.name))
-        if kept is None or any(isinstance(part, _LEFT_ALONE) for part in f.walk(wanted)):
+        if kept is None or any(isinstance(part, _LEFT_ALONE) for part in walk(wanted)):
             return None
         none = self.kernel.data(bytes(longs_of(grid.width * grid.height) * LONG))
 
         def write(stack: ExitStack) -> Bits:
-            if isinstance(wanted, f.Const):
+            if isinstance(wanted, ir.Const):
                 return self.held_bits(self.code.value(kept.get(self.kernel.layout.atom(wanted.value), none)), grid)
             value, at = (
                 stack.enter_context(self.held(self.value(wanted, scope))),
@@ -315,6 +323,11 @@ class CellSets(CellBits):
             return self.held_bits(at, grid)
 
         return write
+
+
+def _complement(write: Write | None) -> Write | None:
+    """The other cells, with bits beyond those of the grid."""
+    return None if write is None else lambda stack: [part ^ -1 for part in write(stack)]
 
 
 def _alike(one: Grid, other: Grid) -> bool:
@@ -332,29 +345,29 @@ def _map_of(grid: Grid, step: Step) -> list[int | None]:
     return found
 
 
-def _constants(x: Form) -> list[Form] | None:
+def _constants(x: Expr) -> list[Expr] | None:
     """The elements of a sequence, if they are constants."""
-    if isinstance(x, f.Chain):
+    if isinstance(x, ir.Concat):
         left, right = _constants(x.left), _constants(x.right)
         return None if left is None or right is None else left + right
-    if isinstance(x, f.Values) and all(isinstance(part, f.Const) for part in x.items):
+    if isinstance(x, ir.Values) and all(isinstance(part, ir.Const) for part in x.items):
         return list(x.items)
     return None
 
 
-def _never(x: Form, scope: Scope) -> bool:
+def _never(x: Expr, scope: Scope) -> bool:
     """Whether a condition on nothing is certainly false: it is compared with something."""
     match x:
-        case f.Equal(right=f.Actor() | f.Next(optional=False)):
-            return True
-        case f.Equal(right=f.Const(value=value)):
+        case ir.Compare(right=ir.Actor() | ir.PlayerAfter() as seat):
+            return not seat.type.optional
+        case ir.Compare(right=ir.Const(value=value)):
             return value is not None
-        case f.Equal(right=f.Local(slot=slot)):
+        case ir.Compare(right=ir.Local(slot=slot)):
             bound = scope.get(slot)
             return isinstance(bound, ValueOf) and bound.among is not None and None not in bound.among.values
-    return x == f.FALSE
+    return x == ir.FALSE
 
 
-def _with_pile(x: Form, pile: f.PileAt, other: f.PileAt) -> Form:
-    """A form with another pile substituted for one."""
-    return other if x == pile else f.rebuilt(x, lambda part: _with_pile(part, pile, other))
+def _with_pile(x: Expr, pile: ir.PileAt, other: ir.PileAt) -> Expr:
+    """An expression with another pile substituted for one."""
+    return other if x == pile else rebuilt(x, lambda part: _with_pile(part, pile, other))

@@ -8,11 +8,14 @@ from contextlib import ExitStack
 from functools import reduce
 from operator import or_
 
+from msgspec.structs import replace
+
+from pwtool.ir import nodes as ir
 from pwtool.ir.grids import AROUND, Cell, Cells, Grid, near_all, rays_all
-from pwtool.kernel import form as f
-from pwtool.kernel.form import Form
+from pwtool.ir.nodes import Expr
+from pwtool.ir.types import ERROR, cell
+from pwtool.ir.walk import replaced, unused_slot
 from pwtool.kernel.layout import WORD, packed_cell
-from pwtool.kernel.locals import BINDING, replaced
 from pwtool.kernel.wasm.bindings import Body, Scope, ValueOf, coordinate
 from pwtool.kernel.wasm.bitboards import LONG, MOST_LONGS, longs_of
 from pwtool.kernel.wasm.module import I64
@@ -21,6 +24,8 @@ from pwtool.kernel.wasm.tables import Tables
 
 Bits = list[Expression]
 """The 64-bit words of a set of cells."""
+Sought = ir.Quantified | ir.CountWhere | ir.Pick
+"""Loops over elements for which a condition holds."""
 Write = Callable[[ExitStack], Bits]
 """Writes a set; the variables that it borrows are returned with the stack."""
 
@@ -30,52 +35,50 @@ class CellBits(Tables):
 
     # ---- loops
 
-    def found_cells(self, x: f.Any_ | f.AtLeast | f.Count | f.First, scope: Scope) -> tuple[Write, Grid] | None:
+    def found_cells(self, x: Sought, scope: Scope) -> tuple[Write, Grid] | None:
         """The cells of a loop for which the condition holds, and their grid; None if they cannot be found all at once."""
-        if x.body is None:
-            return None
-        if not isinstance(x, f.First) and (tops := tops_through(x.sequence, x.slot, x.body)) is not None:
+        if not isinstance(x, ir.Pick) and (tops := tops_through(x.domain, x.slot, x.body)) is not None:
             pile, slot, asked = tops
             grid = self.kernel.zone(pile.zone).grid
             found = self.cells_where(asked, slot, grid, scope) if is_small(grid) else None
             return None if found is None else (found, grid)
-        through = self.cells_through(x.sequence, scope, isinstance(x, f.Any_))
+        through = self.cells_through(x.domain, scope, isinstance(x, ir.Quantified) and x.kind == "some")
         if through is None:
             return None
         first, grid = through
         holds = self.cells_where(x.body, x.slot, grid, scope)
         return None if holds is None else (joined(first, holds, lambda a, b: a & b), grid)
 
-    def cells_through(self, x: Form, scope: Scope, again: bool = False) -> tuple[Write, Grid] | None:
+    def cells_through(self, x: Expr, scope: Scope, again: bool = False) -> tuple[Write, Grid] | None:
         """The cells of a loop, and the grid that numbers them; for several sequences only if it does not matter that a
         cell comes `again`.
         """
         match x:
-            case f.Values():
-                cells = [part.value if isinstance(part, f.Const) else None for part in x.items]
+            case ir.Values():
+                cells = [part.value if isinstance(part, ir.Const) else None for part in x.items]
                 grid = self.kernel.grid_with(cells)
                 if grid is None or len(set(cells)) < len(cells) or not is_small(grid):
                     return None
                 return self.constant(self.bits_of(cells, grid), grid), grid
-            case f.Where():
-                through = self.cells_through(x.sequence, scope, again)
+            case ir.Where():
+                through = self.cells_through(x.domain, scope, again)
                 if through is None:
                     return None
                 holds = self.cells_where(x.body, x.slot, through[1], scope)
                 return None if holds is None else (joined(through[0], holds, lambda a, b: a & b), through[1])
-            case f.Near() if is_small(x.on):
+            case ir.Neighbours() if is_small(x.on):
                 lists = near_all(x.on, x.diagonally)
                 return lambda stack: self._row(x.cell, x.on, lists, scope, stack), x.on
-            case f.Ray() if is_small(x.on):
+            case ir.Ray() if is_small(x.on):
                 return lambda stack: self._ray(x, scope, stack), x.on
-            case f.Chain() if again:
+            case ir.Concat() if again:
                 left, right = (self.cells_through(side, scope, again) for side in (x.left, x.right))
                 if left is None or right is None or left[1] != right[1]:
                     return None
                 return joined(left[0], right[0], or_), left[1]
         return None
 
-    def _row(self, x: Form, grid: Grid, lists: dict[Cell, Cells], scope: Scope, stack: ExitStack) -> Bits:
+    def _row(self, x: Expr, grid: Grid, lists: dict[Cell, Cells], scope: Scope, stack: ExitStack) -> Bits:
         """The cells that a table has for a cell; none if it is not a cell of the grid."""
         number = stack.enter_context(self.number_in(x, grid, scope))
         return self.loaded(number, self.kernel.data(self._rows(lists, grid)), grid)
@@ -84,9 +87,9 @@ class CellBits(Tables):
         cells = [(at % grid.width, at // grid.width) for at in range(grid.width * grid.height)]
         return b"".join(self.bits_of(lists.get(cell, ()), grid) for cell in [*cells, None])  # type: ignore[arg-type]
 
-    def _ray(self, x: f.Ray, scope: Scope, stack: ExitStack) -> Bits:
+    def _ray(self, x: ir.Ray, scope: Scope, stack: ExitStack) -> Bits:
         grid = x.on
-        if isinstance(x.step, f.Const):
+        if isinstance(x.step, ir.Const):
             return self._row(x.cell, grid, rays_all(grid, x.step.value), scope, stack)
         number = stack.enter_context(self.number_in(x.cell, grid, scope))
         step = stack.enter_context(self.held(self.value(x.step, scope)))
@@ -106,7 +109,7 @@ class CellBits(Tables):
         numbers: set[int] = {cell[1] * grid.width + cell[0] for cell in cells}  # type: ignore[index]
         return bytes_of(sum(1 << number for number in numbers), grid)
 
-    def each_of_set(self, x: f.Where, scope: Scope, body: Body, ordered: bool) -> bool:
+    def each_of_set(self, x: ir.Where, scope: Scope, body: Body, ordered: bool) -> bool:
         """Code for each cell for which a condition holds, if these are known all at once; whether they are."""
         found = self.cells_through(x, scope) if not ordered or in_reading_order(x) else None
         if found is None:
@@ -146,7 +149,7 @@ class CellBits(Tables):
                     code.branch_if(longs, number < len(bits))
 
     @abstractmethod
-    def cells_where(self, x: Form, slot: int, grid: Grid, scope: Scope) -> Write | None:
+    def cells_where(self, x: Expr, slot: int, grid: Grid, scope: Scope) -> Write | None:
         """The cells of a grid for which a condition on a local holds."""
 
     # ---- operations on a set
@@ -160,29 +163,41 @@ class CellBits(Tables):
         return sum((part.bit_count() for part in bits[1:]), start=bits[0].bit_count()).narrow()
 
 
-def tops_through(x: Form, slot: int, body: Form) -> tuple[f.Pile, int, Form] | None:
+def tops_through(x: Expr, slot: int, body: Expr) -> tuple[ir.Zone, int, Expr] | None:
     """For a loop over the tops of a grid: the grid, a local for a cell, and the condition on the top there."""
-    if isinstance(x, f.Where):
-        return tops_through(x.sequence, slot, f.And(replaced(x.body, x.slot, f.Local(slot)), body))
-    if not isinstance(x, f.Each) or x.part != "top":
+    if isinstance(x, ir.Where):
+        element = ir.Local(x.type.element or ERROR, slot)
+        return tops_through(x.domain, slot, ir.And(replaced(x.body, x.slot, element), body))
+    if not isinstance(x, ir.Each) or x.part != "top":
         return None
     match x.piles:
-        case f.Used(grid=f.Pile(indices=()) as pile) | f.Board(grid=f.Pile(indices=()) as pile, floating=False):
-            cell = 1 + max(
-                part.slot for part in f.walk(f.And(f.Local(slot), body)) if isinstance(part, f.Local | BINDING)
-            )
-            on = f.PileAt(pile, f.Local(cell))
-            lies = f.Any_(-1, f.Held(on), None)
-            return pile, cell, lies if body == f.TRUE else f.And(lies, replaced(body, slot, f.Top(on)))
+        case (
+            ir.Piles(grid=ir.Zone(indices=()) as pile)
+            | ir.PilesByCell(grid=ir.Zone(indices=()) as pile, floating=False)
+        ):
+            free = max(slot + 1, unused_slot(body))
+            lies = ir.Not(ir.Empty(pile_on(pile, free)))
+            return pile, free, lies if body == ir.TRUE else ir.And(lies, replaced(body, slot, top_on(pile, free)))
     return None
 
 
-def in_reading_order(x: Form) -> bool:
+def pile_on(grid: ir.Zone, slot: int) -> ir.PileAt:
+    """The pile on the cell that a local holds."""
+    return ir.PileAt(grid.type.element or ERROR, grid, ir.Local(cell(None), slot))
+
+
+def top_on(grid: ir.Zone, slot: int) -> ir.Top:
+    """The top on the cell that a local holds."""
+    pile = pile_on(grid, slot)
+    return ir.Top(replace(pile.type.element or ERROR, optional=True), pile)
+
+
+def in_reading_order(x: Expr) -> bool:
     """Whether cells are traversed row by row."""
-    if isinstance(x, f.Where):
-        return in_reading_order(x.sequence)
+    if isinstance(x, ir.Where):
+        return in_reading_order(x.domain)
     found = (
-        [part.value if isinstance(part, f.Const) else None for part in x.items] if isinstance(x, f.Values) else [None]
+        [part.value if isinstance(part, ir.Const) else None for part in x.items] if isinstance(x, ir.Values) else [None]
     )
     cells = [value for value in found if isinstance(value, tuple)]
     return cells == found and cells == sorted(cells, key=lambda cell: cell[::-1])

@@ -10,9 +10,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 
+from pwtool.ir import nodes as ir
 from pwtool.ir.grids import AROUND, DIAGONAL, Cell, Cells, Grid, near_all, rays_all
-from pwtool.kernel import form as f
-from pwtool.kernel.form import Form
+from pwtool.ir.nodes import Expr
 from pwtool.kernel.layout import NONE, WORD, packed_cell
 from pwtool.kernel.wasm.bindings import Body, Scope, ValueOf, coordinate
 from pwtool.kernel.wasm.code import Code
@@ -27,7 +27,7 @@ class OnGrids(ABC):
     code: Code
 
     @abstractmethod
-    def value(self, x: Form, scope: Scope) -> Expression:
+    def value(self, x: Expr, scope: Scope) -> Expression:
         """A value: a number, 0 or 1 for a condition."""
 
     @abstractmethod
@@ -38,13 +38,13 @@ class OnGrids(ABC):
         """The number of a cell of a grid of this width."""
         return (cell >> 16) * width + (cell & 0xFFFF)
 
-    def cell_at(self, x: f.CellAt, scope: Scope) -> None:
+    def cell_at(self, x: ir.CellAt, scope: Scope) -> None:
         """The cell at a column and row, `NONE` if the grid has none there."""
         with self.held(self.value(x.column, scope)) as column, self.held(self.value(x.row, scope)) as row:
             cell = (row << 16) | (column & 0xFFFF)
             self.code.choose(self.kernel.inside(self.code, column, row, x.on), cell, NONE).write()
 
-    def steps(self, x: f.Steps, scope: Scope) -> None:
+    def steps(self, x: ir.Steps, scope: Scope) -> None:
         """Two steps combined, or a multiple of a step."""
         with self.held(self.value(x.left, scope)) as left, self.held(self.value(x.right, scope)) as right:
             columns, rows = (coordinate(left, 0), coordinate(left, 1))
@@ -57,11 +57,11 @@ class OnGrids(ABC):
                     (columns + more[0], rows + more[1]) if add else (columns - more[0], rows - more[1])
                 )  # fmt: skip
             made = (rows << 16) | (columns & 0xFFFF)
-            if x.optional:
+            if x.left.type.optional or x.right.type.optional:
                 made = self.code.choose(left.equals(NONE) | right.equals(NONE), NONE, made)
             made.write()
 
-    def moved(self, x: f.Moved, scope: Scope) -> None:
+    def moved(self, x: ir.Moved, scope: Scope) -> None:
         """The cell that a step leads to, `NONE` outside the grid and for nothing."""
         code = self.code
         with (
@@ -75,7 +75,7 @@ class OnGrids(ABC):
             # Nothing is so far above all cells that no step leads from there to a cell.
             code.choose(self.kernel.inside(self.code, column, row, x.on), (row << 16) | (column & 0xFFFF), NONE).write()
 
-    def each_near(self, x: f.Near, scope: Scope, body: Body) -> None:
+    def each_near(self, x: ir.Neighbours, scope: Scope, body: Body) -> None:
         """For each cell adjacent to another."""
         if x.on.floating:
             self._each_beside(x, scope, body)
@@ -83,7 +83,7 @@ class OnGrids(ABC):
         with self.number_in(x.cell, x.on, scope) as number:
             self._each_listed(number, near_all(x.on, x.diagonally), x.on, body)
 
-    def _each_beside(self, x: f.Near, scope: Scope, body: Body) -> None:
+    def _each_beside(self, x: ir.Neighbours, scope: Scope, body: Body) -> None:
         """The same on a floating grid, up to its farthest cells."""
         code = self.code
         with self.held(self.value(x.cell, scope)) as cell, code.borrowed() as column, code.borrowed() as row:
@@ -96,17 +96,17 @@ class OnGrids(ABC):
                 ):
                     body(ValueOf(there))
 
-    def each_on_ray(self, x: f.Ray, scope: Scope, body: Body) -> None:
+    def each_on_ray(self, x: ir.Ray, scope: Scope, body: Body) -> None:
         """For each cell in a direction."""
         with self.number_in(x.cell, x.on, scope) as number:
-            if isinstance(x.step, f.Const):
+            if isinstance(x.step, ir.Const):
                 self._each_listed(number, rays_all(x.on, x.step.value), x.on, body)
                 return
             with self.held(self.value(x.step, scope)) as step:
                 turn = coordinate(step, 0) + coordinate(step, 1) * 3 + 4
                 self._run((self._entry(number, turn, x.on)).word, self._rays(x.on), body, x.on)
 
-    def each_between(self, x: f.Between, scope: Scope, body: Body) -> None:
+    def each_between(self, x: ir.Between, scope: Scope, body: Body) -> None:
         """For each cell between two in a line: as many as needed of the cells in that direction."""
         code, on = self.code, x.on
         with (
@@ -146,9 +146,9 @@ class OnGrids(ABC):
         return self.kernel.rays[grid]
 
     @contextmanager
-    def number_in(self, x: Form, grid: Grid, scope: Scope) -> Iterator[Expression]:
+    def number_in(self, x: Expr, grid: Grid, scope: Scope) -> Iterator[Expression]:
         """The number of a cell; one more than the last if the grid does not have it."""
-        bound = scope.get(x.slot) if isinstance(x, f.Local) else None
+        bound = scope.get(x.slot) if isinstance(x, ir.Local) else None
         with self.held(self.value(x, scope)) as cell:
             number = self.number_of(cell, grid.width)
             if not (isinstance(bound, ValueOf) and bound.grid == (grid.width, grid.height)):

@@ -12,13 +12,11 @@ from pwtool.ir import nodes as ir
 from pwtool.ir.bounds import Step, carried_out, in_full
 from pwtool.ir.model import ActionModel, EffectModel, ParameterModel, VariableModel
 from pwtool.ir.nodes import Expr
-from pwtool.ir.walk import free_locals
-from pwtool.kernel import form as f
+from pwtool.ir.walk import free_locals, locals_of
 from pwtool.kernel.answers import Uncompilable
 from pwtool.kernel.compiler import Compiler
 from pwtool.kernel.layout import MAX_LIST, NONE, WORD
 from pwtool.kernel.limits import loose_variables
-from pwtool.kernel.locals import locals_of
 from pwtool.kernel.lower import lower
 from pwtool.kernel.wasm.bindings import (
     Binding,
@@ -71,7 +69,7 @@ class Effects:
         """The first of the piles that a parameter's tops lie on, the number of piles, and the distance between them."""
         assert p.origin is not None
         origin = lower(p.origin)
-        assert isinstance(origin, f.Piles)
+        assert isinstance(origin, ir.Family)
         place = self.kernel.place(origin.zone)
         first = self.kernel.zone_address(code, origin.zone, write.first_of(origin, scope))
         name, size = place.zone.dimensions[-1]
@@ -117,8 +115,10 @@ class Effects:
     ) -> None:
         """Code for each element of the collection of a `for each`, as it is before the first iteration."""
         assert effect.value is not None
-        made = elements(lower(effect.value))
-        items = [i.value if isinstance(i, f.Const) else None for i in made.items] if isinstance(made, f.Values) else []
+        made = lower(effect.value)
+        items = (
+            [i.value if isinstance(i, ir.Const) else None for i in made.items] if isinstance(made, ir.Values) else []
+        )
         grid = self.kernel.grid_of(items)
         if items and None not in items:
             table = self._that_matter(effect, items)
@@ -133,7 +133,7 @@ class Effects:
         asked = [
             [
                 compiler.of(part)
-                for part in conjuncts_inside(lower(inner.when) if inner.when is not None else f.TRUE)
+                for part in conjuncts_inside(lower(inner.when) if inner.when is not None else ir.TRUE)
                 if of_locals_alone(part) and locals_of(part) == {effect.slot}
             ]
             for inner in effect.effects
@@ -248,7 +248,7 @@ class Effects:
     def _set_list(self, code: Code, write: Expressions, effect: EffectModel, scope: Scope) -> None:
         assert effect.value is not None
         address = self.layout.variables[effect.number]
-        with write.listed(elements(lower(effect.value)), scope) as pile, code.when(pile.address.word() > MAX_LIST):
+        with write.listed(lower(effect.value), scope) as pile, code.when(pile.address.word() > MAX_LIST):
             self.kernel.give_up(code)
             code.otherwise()
             self.kernel.undo.note_all(code, code.value(address), pile.address.word() + 1)
@@ -412,7 +412,3 @@ class Effects:
             index.add(1)
             self._put_down(code, write, effect, scope, code.local((things + index * WORD).word()), exceeds)
             code.branch(again)
-
-
-def elements(x: f.Form) -> f.Form:
-    return f.Held(x) if isinstance(x, f.Pile | f.PileAt | f.Local | f.Variable) else x

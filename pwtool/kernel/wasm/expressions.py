@@ -1,4 +1,4 @@
-"""From the form to code: values on the stack and the addresses of piles."""
+"""From expressions to code: values on the stack and the addresses of piles."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import assert_never
 
-from pwtool.kernel import form as f
+from msgspec.structs import replace
+
+from pwtool.ir import nodes as ir
+from pwtool.ir.nodes import Expr
 from pwtool.kernel.answers import Uncompilable
-from pwtool.kernel.form import Form
 from pwtool.kernel.layout import NONE, WORD
 from pwtool.kernel.wasm.bindings import (
     Among,
@@ -23,14 +25,15 @@ from pwtool.kernel.wasm.bindings import (
 )
 from pwtool.kernel.wasm.folds import Folds
 from pwtool.kernel.wasm.operands import Expression, Local
+from pwtool.text import InternalError
 
 
 class Expressions(Folds):
-    """Writes the code of forms into one function."""
+    """Writes the code of expressions into one function."""
 
     # ---- values
 
-    def value(self, x: Form, scope: Scope) -> Expression:
+    def value(self, x: Expr, scope: Scope) -> Expression:
         """A value: a number, 0 or 1 for a condition."""
         code = self.code
         if self.once and x in self.once:
@@ -39,134 +42,134 @@ class Expressions(Folds):
         if found is not None:
             return found
         match x:
-            case f.Const():
+            case ir.Const():
                 return code.value(self.layout.atom(x.value))
-            case f.Face():
-                return code.value(x.face)
-            case f.Local():
+            case ir.Local():
                 bound = scope[x.slot]
                 if isinstance(bound, WrittenOut):
                     return self.value(bound.form, bound.scope)
                 if not isinstance(bound, ValueOf):
                     raise Uncompilable("it takes a collection for a value")
                 return bound.value
-            case f.Let():
+            case ir.Let():
                 return code.written(lambda: self._let(x, scope))
-            case f.Variable():
+            case ir.Variable():
                 return code.value(self.layout.variables[x.number]).word()
-            case f.Actor():
+            case ir.Actor():
                 return code.global_(self.kernel.actor)
-            case f.Total():
+            case ir.Total():
                 return (code.global_(self.kernel.actor) * WORD).word(self.layout.totals)
-            case f.TokenIndex():
+            case ir.TokenIndex():
                 return code.value(self.layout.tokens[x.token]).word()
-            case f.TokenCell():
+            case ir.TokenCell():
                 return code.value(self.layout.tokens[x.token]).word(WORD)
-            case f.ZoneIndex():
+            case ir.ZoneIndex():
                 return self.value(x.indices[0], scope) if x.indices else code.value(0)
-            case f.Not():
+            case ir.Not():
                 return self.value(x.operand, scope).is_zero()
-            case f.And():
+            case ir.And():
                 return code.both(self.value(x.left, scope), self.value(x.right, scope))
-            case f.Or():
+            case ir.Or():
                 return code.one_of(self.value(x.left, scope), self.value(x.right, scope))
-            case f.If():
+            case ir.If():
                 condition = self.value(x.condition, scope)
                 return code.either(condition, self.value(x.then, scope), self.value(x.otherwise, scope))
-            case f.Else():
+            case ir.Else():
                 return code.written(lambda: self._else(x, scope))
-            case f.Equal():
+            case ir.Compare(sign="=="):
                 return self.value(x.left, scope).equals(self.value(x.right, scope))
-            case f.Less():
+            case ir.Compare():
                 return self.value(x.left, scope) < self.value(x.right, scope)
-            case f.Add():
-                return self.value(x.left, scope) + self.value(x.right, scope)
-            case f.Subtract():
-                return self.value(x.left, scope) - self.value(x.right, scope)
-            case f.Multiply():
-                return self.value(x.left, scope) * self.value(x.right, scope)
-            case f.Lookup():
+            case ir.Arithmetic():
+                left, right = self.value(x.left, scope), self.value(x.right, scope)
+                return left + right if x.sign == "+" else left - right if x.sign == "-" else left * right
+            case ir.Table():
                 return code.written(lambda: self._lookup(x, scope))
-            case f.Attribute():
+            case ir.Attribute():
                 table = self.kernel.attribute_table(x.component, x.name)
-                top = self.top_word(x.of.pile, scope) if isinstance(x.of, f.Top) and x.optional else None
+                top = self.top_word(x.of.pile, scope) if isinstance(x.of, ir.Top) else None
                 if top is not None:
                     # The table has nothing before the attribute of the first face.
                     return ((top + 1) * WORD).word(self.kernel.attribute_table(x.component, x.name, optional=True))
-                return self._optional(x.of, scope, x.optional, lambda face: (face * WORD).word(table))
-            case f.ByFace():
-                table = self.kernel.table([self.layout.atom(value) for value in x.table])
-                return (self.value(x.of, scope) * WORD).word(table)
-            case f.Coordinate():
-                return self._optional(x.cell, scope, x.optional, lambda cell: coordinate(cell, x.axis))
-            case f.CellAt():
+                return self._optional(x.of, scope, lambda face: (face * WORD).word(table))
+            case ir.Coordinate():
+                return self._optional(x.cell, scope, lambda cell: coordinate(cell, x.axis))
+            case ir.CellAt():
                 return code.written(lambda: self.cell_at(x, scope))
-            case f.Direction():
+            case ir.Direction():
                 return (self.value(x.row, scope) << 16) | (self.value(x.column, scope) & 0xFFFF)
-            case f.Steps():
+            case ir.Steps():
                 return code.written(lambda: self.steps(x, scope))
-            case f.Moved():
+            case ir.Moved():
                 return code.written(lambda: self.moved(x, scope))
-            case f.Next():
-                return self._optional(x.player, scope, x.optional, self._next)
-            case f.Top():
+            case ir.PlayerAfter():
+                return self._optional(x.player, scope, self._next)
+            case ir.Top():
                 return code.written(lambda: self._top(x, scope))
-            case f.TopAt():
+            case ir.TopAt():
                 return code.written(lambda: self._top_at(x, scope))
-            case f.HeightAt():
+            case ir.HeightAt():
                 return code.written(lambda: self._height_at(x, scope))
-            case f.Element():
+            case ir.Element():
                 return self._element(x, scope)
-            case f.Can():
+            case ir.Can():
                 if x.player is not None:
                     return code.written(lambda: self._can_of(x, scope))
                 return code.call(self.shared.can(x.action))
-            case f.After():
+            case ir.After():
                 return code.written(lambda: self._after(x, scope))
-            case f.Fulfils():
+            case ir.Fulfils():
                 board = self.kernel.ruleset.board
                 if board is None or self.zone_of(x.grid, scope) != board.number:
                     raise Uncompilable("it judges a grid that is not the one of objectives")
                 return code.call(self.shared.fulfils(), self.address(x.grid, scope), self.value(x.goal, scope))
-            case f.Any_():
-                return self._any(x, scope)
-            case f.Separate():
-                return code.written(lambda: self._separate(x, scope))
-            case f.AtLeast():
+            case ir.Empty():
+                return self._size(x.of, scope).is_zero()
+            case ir.Quantified(kind="some"):
+                return code.sought(lambda found: self._seek(x, scope, found))
+            case ir.Quantified(kind="least", domain=ir.Places(separate=True) as places):
+                return code.written(lambda: self._separate(x, places, scope))
+            case ir.Quantified(kind="least"):
                 return code.written(lambda: self._at_least(x, scope))
-            case f.Count():
-                return self._count(x, scope)
-            case f.Sum():
+            case ir.Count():
+                return self._size(x.of, scope)
+            case ir.CountWhere():
+                return code.written(lambda: self._count_where(x, scope))
+            case ir.Sum():
                 return code.written(lambda: self._sum(x, scope))
-            case f.First():
+            case ir.SumWhere():
+                return code.written(lambda: self._sum_where(x, scope))
+            case ir.Pick():
                 return code.written(lambda: self._first(x, scope))
-            case f.Alike():
+            case ir.Alike():
                 return code.written(lambda: self._alike(x, scope))
-            case f.Different():
+            case ir.CountDistinct():
                 return code.written(lambda: self._different(x, scope))
-            case f.Extreme():
+            case ir.Extreme():
                 return code.written(lambda: self._extreme(x, scope))
-            case f.Contains():
+            case ir.In():
                 return code.sought(lambda found: self._contains(x, scope, found))
-            case f.Connected():
+            case ir.Connected():
                 grids = self.shared.grids
                 return code.call(grids.connected(self.zone_of(x.grid, scope)), self.address(x.grid, scope))
-            case f.Fits():
+            case ir.Fits():
                 return code.written(lambda: self._fits(x, scope))
-            case f.Repeats():
+            case ir.Repeats():
                 return code.call(self.shared.histories.repeats(x.number))
-            case f.Group():
+            case ir.GroupSize():
                 return code.written(lambda: self._group(x, scope))
             case (
-                f.Pile() | f.PileAt() | f.Values() | f.Held() | f.Seats() | f.GoalsInPlay() | f.Near() | f.Ray() | f.Between()
-                | f.Piles() | f.Used() | f.Board() | f.Each() | f.Attributes() | f.TopsAt() | f.Beside() | f.Around()
-                | f.Where() | f.Chain() | f.Minus() | f.Places()
+                ir.Zone() | ir.PileAt() | ir.Values() | ir.Players() | ir.Goals() | ir.Neighbours() | ir.Ray() | ir.Between()
+                | ir.Family() | ir.Piles() | ir.PilesByCell() | ir.Each() | ir.Attributes() | ir.TopsAt() | ir.Beside() | ir.Around()
+                | ir.Where() | ir.Concat() | ir.Without() | ir.Places()
             ):  # fmt: skip
                 raise Uncompilable(f"it takes a collection for a value ({type(x).__name__})")
+            case ir.Quantified() | ir.Reads():
+                raise InternalError(f"{type(x).__name__} is not lowered")
             case _:
                 assert_never(x)
 
-    def _once(self, x: Form, scope: Scope) -> None:
+    def _once(self, x: Expr, scope: Scope) -> None:
         """A value that is computed on first use."""
         known, value = self.once.pop(x)
         with self.code.when(known.is_zero()):
@@ -182,10 +185,10 @@ class Expressions(Folds):
             local.set(value)
             yield local
 
-    def _optional(self, x: Form, scope: Scope, optional: bool, of: Callable[[Expression], Expression]) -> Expression:
+    def _optional(self, x: Expr, scope: Scope, of: Callable[[Expression], Expression]) -> Expression:
         """A function of a value; nothing for nothing."""
         value = self.value(x, scope)
-        if not optional:
+        if not x.type.optional:
             return of(value)
 
         def write() -> None:
@@ -194,7 +197,7 @@ class Expressions(Folds):
 
         return self.code.written(write)
 
-    def _can_of(self, x: f.Can, scope: Scope) -> None:
+    def _can_of(self, x: ir.Can, scope: Scope) -> None:
         """Whether another player can do an action."""
         assert x.player is not None
         acting = self.code.global_(self.kernel.actor)
@@ -205,7 +208,7 @@ class Expressions(Folds):
             acting.set(before)
             player.write()
 
-    def _after(self, x: f.After, scope: Scope) -> None:
+    def _after(self, x: ir.After, scope: Scope) -> None:
         """Do an action, evaluate the body, and undo the action."""
         code, undo = self.code, self.kernel.undo
         before = undo.begin(code)
@@ -215,52 +218,52 @@ class Expressions(Folds):
             undo.take_back(code, before)
             verdict.write()
 
-    def _let(self, x: f.Let, scope: Scope) -> None:
+    def _let(self, x: ir.Let, scope: Scope) -> None:
         with self.binding(x.value, scope) as bound:
             self.value(x.body, {**scope, x.slot: bound}).write()
 
     @contextmanager
-    def binding(self, x: Form, scope: Scope) -> Iterator[Binding]:
+    def binding(self, x: Expr, scope: Scope) -> Iterator[Binding]:
         """The binding for a local that holds this value."""
-        if not isinstance(x, f.Local) and self.tabled(x, scope, f.Local) is not None:
+        if not isinstance(x, ir.Local) and self.tabled(x, scope, ir.Local) is not None:
             # Mostly it is looked up as part of a larger value.
             yield WrittenOut(x, scope)
             return
         match x:
-            case f.Local():
+            case ir.Local():
                 yield scope[x.slot]
-            case f.Pile() | f.PileAt():
+            case ir.Zone() | ir.PileAt():
                 with self.held(self.address(x, scope)) as local:
                     yield PileOf(local, self.zone_of(x, scope))
-            case f.Variable() if self._is_list(x):
+            case ir.Variable() if self._is_list(x):
                 yield PileOf(self.address(x, scope))
             case (
-                f.Values() | f.Held() | f.Seats() | f.GoalsInPlay() | f.Near() | f.Ray() | f.Between() | f.Piles() | f.Used()
-                | f.Board() | f.Each() | f.Attributes() | f.TopsAt() | f.Beside() | f.Around() | f.Where() | f.Chain()
-                | f.Minus() | f.Places()
+                ir.Values() | ir.Players() | ir.Goals() | ir.Neighbours() | ir.Ray() | ir.Between() | ir.Family() | ir.Piles()
+                | ir.PilesByCell() | ir.Each() | ir.Attributes() | ir.TopsAt() | ir.Beside() | ir.Around() | ir.Where() | ir.Concat()
+                | ir.Without() | ir.Places()
             ):  # fmt: skip
                 yield WrittenOut(x, scope)
-            case f.If() | f.Let() if not self._is_value(x, scope):
+            case ir.If() | ir.Let() if not self._is_value(x, scope):
                 yield WrittenOut(x, scope)
-            case f.Actor() | f.Next(optional=False):
+            case ir.Actor() | ir.PlayerAfter() if not x.type.optional:
                 with self.held(self.value(x, scope)) as local:
                     yield ValueOf(local, among=Among(tuple(range(self.layout.max_players)), local))
             case _:
                 with self.held(self.value(x, scope)) as local:
                     yield ValueOf(local)
 
-    def _is_list(self, x: f.Variable) -> bool:
+    def _is_list(self, x: ir.Variable) -> bool:
         return list(self.kernel.ruleset.variables.values())[x.number].type.is_collection
 
-    def _is_value(self, x: Form, scope: Scope) -> bool:
+    def _is_value(self, x: Expr, scope: Scope) -> bool:
         match x:
-            case f.If():
+            case ir.If():
                 return self._is_value(x.then, scope) and self._is_value(x.otherwise, scope)
-            case f.Let():
+            case ir.Let():
                 return self._is_value(x.body, {**scope, x.slot: WrittenOut(x.value, scope)})
-            case f.Variable():
+            case ir.Variable():
                 return not self._is_list(x)
-            case f.Local():
+            case ir.Local():
                 bound = scope[x.slot]
                 return (
                     self._is_value(bound.form, bound.scope)
@@ -268,16 +271,16 @@ class Expressions(Folds):
                     else isinstance(bound, ValueOf)
                 )
         sequences = (
-            f.Values | f.Held | f.Seats | f.GoalsInPlay | f.Near | f.Ray | f.Between | f.Piles | f.Used | f.Each | f.Attributes
-            | f.TopsAt | f.Beside | f.Around | f.Where | f.Chain | f.Minus
+            ir.Values | ir.Players | ir.Goals | ir.Neighbours | ir.Ray | ir.Between | ir.Family | ir.Piles | ir.Each | ir.Attributes
+            | ir.TopsAt | ir.Beside | ir.Around | ir.Where | ir.Concat | ir.Without
         )  # fmt: skip
-        return not isinstance(x, sequences | f.Pile | f.PileAt | f.Board | f.Places)
+        return not isinstance(x, sequences | ir.Zone | ir.PileAt | ir.PilesByCell | ir.Places)
 
-    def _else(self, x: f.Else, scope: Scope) -> None:
+    def _else(self, x: ir.Else, scope: Scope) -> None:
         with self.held(self.value(x.value, scope)) as local:
             self.code.either(local.equals(NONE), self.value(x.default, scope), local).write()
 
-    def _lookup(self, x: f.Lookup, scope: Scope) -> None:
+    def _lookup(self, x: ir.Table, scope: Scope) -> None:
         rows = dict(x.rows)
         low, high = min(rows), max(rows)
         default = NONE if x.otherwise is None else x.otherwise
@@ -291,7 +294,7 @@ class Expressions(Folds):
         # A seat named by an attribute may belong to a game with more players.
         return (seat + 1).remainder(self.code.global_(self.kernel.players))
 
-    def _top(self, x: f.Top, scope: Scope) -> None:
+    def _top(self, x: ir.Top, scope: Scope) -> None:
         top = self.top_word(x.pile, scope)
         if top is not None:
             with self.held(top) as face:
@@ -301,71 +304,69 @@ class Expressions(Folds):
             count.set(pile.word())
             self.code.either(count.is_zero(), NONE, (pile + count * WORD).word()).write()
 
-    def _top_at(self, x: f.TopAt, scope: Scope) -> None:
+    def _top_at(self, x: ir.TopAt, scope: Scope) -> None:
         board, at = self.board(x.piles, scope), self.value(x.at, scope)
-        if not x.optional:
+        if not x.type.optional:
             self.top_at(board, at).write()
             return
         with self.held(at) as number, self.code.borrowed() as face:
             face.set(self.code.either(number.equals(NONE), -1, self.top_at(board, number)))
             self.code.choose(face < 0, NONE, face).write()
 
-    def _height_at(self, x: f.HeightAt, scope: Scope) -> None:
+    def _height_at(self, x: ir.HeightAt, scope: Scope) -> None:
         board, at = self.board(x.piles, scope), self.value(x.at, scope)
         if board is None:
             raise Uncompilable("it looks at a cell by its number on what is not a board")
-        if not x.optional:
+        if not x.type.optional:
             board.pile(at).word().write()
             return
         with self.held(at) as number, self.code.borrowed() as lies:
             lies.set(self.code.either(number.equals(NONE), -1, self.top_at(board, number)))
             self.code.either(lies < 0, NONE, board.pile(number).word()).write()
 
-    def _element(self, x: f.Element, scope: Scope) -> Expression:
-        match x.vector:
-            case f.Local():
-                bound = scope[x.vector.slot]
+    def _element(self, x: ir.Element, scope: Scope) -> Expression:
+        match x.of:
+            case ir.Local():
+                bound = scope[x.of.slot]
                 if isinstance(bound, WrittenOut):
-                    return self._element(f.Element(bound.form, x.index), bound.scope)
-                if isinstance(bound, VectorOf) and isinstance(x.index, f.Const):
-                    return bound.values[int(x.index.value)]
+                    return self._element(replace(x, of=bound.form), bound.scope)
+                if isinstance(bound, VectorOf) and isinstance(x.at, ir.Const):
+                    return bound.values[int(x.at.value)]
                 if isinstance(bound, ArrayOf):
-                    return (bound.address + self.value(x.index, scope) * WORD).word()
-            case f.Values() if isinstance(x.index, f.Const):
-                return self.value(x.vector.items[x.index.value], scope)
-            case f.Variable():
-                return (self.value(x.index, scope) * WORD).word(self.layout.variables[x.vector.number])
+                    return (bound.address + self.value(x.at, scope) * WORD).word()
+            case ir.Values() if isinstance(x.at, ir.Const):
+                return self.value(x.of.items[x.at.value], scope)
+            case ir.Variable():
+                return (self.value(x.at, scope) * WORD).word(self.layout.variables[x.of.number])
         raise Uncompilable("it takes an element of a collection that changes")
 
     # ---- piles
 
-    def address(self, x: Form, scope: Scope) -> Expression:
+    def address(self, x: Expr, scope: Scope) -> Expression:
         """The address of a pile or a grid."""
         code = self.code
         match x:
-            case f.Pile():
+            case ir.Zone():
                 return self.kernel.zone_address(code, x.zone, [self.value(i, scope) for i in x.indices])
-            case f.PileAt():
+            case ir.PileAt():
                 return self.known[x] if x in self.known else self._pile_at(x, scope)
-            case f.Local():
+            case ir.Local():
                 bound = scope[x.slot]
                 if isinstance(bound, WrittenOut):
                     return self.address(bound.form, bound.scope)
                 assert isinstance(bound, PileOf), bound
                 return bound.address
-            case f.Variable():
+            case ir.Variable():
                 return code.value(self.layout.variables[x.number])
-            case f.If():
+            case ir.If():
                 condition = self.value(x.condition, scope)
                 return code.either(condition, self.address(x.then, scope), self.address(x.otherwise, scope))
-            case f.Held():
-                return self.address(x.pile, scope)
-            case f.Let():
-                if isinstance(x.value, f.Local | f.Pile | f.PileAt | f.Variable):
+            case ir.Let():
+                if isinstance(x.value, ir.Local | ir.Zone | ir.PileAt | ir.Variable):
                     return self.address(x.body, {**scope, x.slot: WrittenOut(x.value, scope)})
         raise Uncompilable("it moves things from or to a collection that is not a pile")
 
-    def _pile_at(self, x: f.PileAt, scope: Scope) -> Expression:
+    def _pile_at(self, x: ir.PileAt, scope: Scope) -> Expression:
         number = self.zone_of(x.grid, scope)
         place = self.kernel.grid(number)
         found = self.spot(x, scope, place.piles, place.pile_size, self.layout.empty)
@@ -373,20 +374,20 @@ class Expressions(Folds):
             return found
         return self.code.call(self.shared.grids.find(number), self.address(x.grid, scope), self.value(x.cell, scope))
 
-    def zone_of(self, x: Form, scope: Scope) -> int:
+    def zone_of(self, x: Expr, scope: Scope) -> int:
         """The zone of a grid or pile."""
         match x:
-            case f.Pile():
+            case ir.Zone():
                 return x.zone
-            case f.PileAt():
+            case ir.PileAt():
                 return self.zone_of(x.grid, scope)
-            case f.If():
+            case ir.If():
                 zone = self.zone_of(x.then, scope)
                 if zone == self.zone_of(x.otherwise, scope):
                     return zone
-            case f.Let():
+            case ir.Let():
                 return self.zone_of(x.body, {**scope, x.slot: WrittenOut(x.value, scope)})
-            case f.Local():
+            case ir.Local():
                 bound = scope[x.slot]
                 if isinstance(bound, WrittenOut):
                     return self.zone_of(bound.form, bound.scope)

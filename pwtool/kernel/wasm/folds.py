@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 
-from pwtool.kernel import form as f
+from pwtool.ir import nodes as ir
+from pwtool.ir.nodes import Expr
 from pwtool.kernel.answers import Uncompilable
-from pwtool.kernel.form import Form
 from pwtool.kernel.layout import NONE, WORD, GridPlace
 from pwtool.kernel.wasm.bindings import (
     Binding,
@@ -21,18 +21,13 @@ from pwtool.kernel.wasm.bindings import (
 from pwtool.kernel.wasm.cellbits import in_reading_order
 from pwtool.kernel.wasm.module import I32, I64
 from pwtool.kernel.wasm.operands import Expression
-from pwtool.kernel.wasm.sequences import UNROLLED, Sequences
+from pwtool.kernel.wasm.sequences import PILES, UNROLLED, Sequences
 
 
 class Folds(Sequences):
     """Writes folds over sequences into one function."""
 
-    def _any(self, x: f.Any_, scope: Scope) -> Expression:
-        if x.body is None:
-            return self._size(x.sequence, scope).differs(0)
-        return self.code.sought(lambda found: self._seek(x, scope, found))
-
-    def _seek(self, x: f.Any_, scope: Scope, found: Callable[[], None]) -> None:
+    def _seek(self, x: ir.Quantified, scope: Scope, found: Callable[[], None]) -> None:
         code = self.code
         cells = self.found_cells(x, scope)
         where = self.lies_anywhere(x, scope) if cells is None else cells[0]
@@ -47,7 +42,7 @@ class Folds(Sequences):
 
         self._through(x, scope, holds)
 
-    def _at_least(self, x: f.AtLeast, scope: Scope) -> None:
+    def _at_least(self, x: ir.Quantified, scope: Scope) -> None:
         code = self.code
         cells = self.found_cells(x, scope)
         if cells is not None:
@@ -68,10 +63,10 @@ class Folds(Sequences):
                 self._through(x, scope, holds)
                 code.value(0).write()
 
-    def _separate(self, x: f.Separate, scope: Scope) -> None:
+    def _separate(self, x: ir.Quantified, places: ir.Places, scope: Scope) -> None:
         """List all places for which the body holds, each as the cells of its cards; then look for enough separate ones."""
         code = self.code
-        marked = x.sequence.cells or [needs for needs, _ in x.sequence.places]
+        marked = places.cells or [needs for needs, _ in places.places]
         size = (1 + max(map(len, marked), default=0)) * WORD
         space = self.kernel.layout.reserve(size * len(marked))
         with code.borrowed() as end, code.borrowed() as count:
@@ -92,15 +87,10 @@ class Folds(Sequences):
                     code.store(end, count)
                     end.add(size)
 
-            self.each(x.sequence, scope, found)
+            self.each(places, scope, found)
             code.call(self.shared.separate(), code.value(space), end, code.value(size), code.value(x.number)).write()
 
-    def _count(self, x: f.Count, scope: Scope) -> Expression:
-        if x.body is None:
-            return self._size(x.sequence, scope)
-        return self.code.written(lambda: self._counted(x, scope))
-
-    def _counted(self, x: f.Count, scope: Scope) -> None:
+    def _count_where(self, x: ir.CountWhere, scope: Scope) -> None:
         cells = self.found_cells(x, scope)
         if cells is not None:
             with ExitStack() as stack:
@@ -111,56 +101,58 @@ class Folds(Sequences):
             self._through(x, scope, lambda _, condition: total.add(condition.differs(0)))
             total.write()
 
-    def _size(self, x: Form, scope: Scope) -> Expression:
+    def _size(self, x: Expr, scope: Scope) -> Expression:
         """The number of elements in a sequence."""
         code = self.code
-        if isinstance(x, f.Held):
-            bound = scope[x.pile.slot] if isinstance(x.pile, f.Local) else None
+        if isinstance(x, PILES):
+            bound = scope[x.slot] if isinstance(x, ir.Local) else None
             if isinstance(bound, VectorOf):
                 return code.value(len(bound.values))
             if not isinstance(bound, WrittenOut | BoardOf):
-                return self.address(x.pile, scope).word()
-        if isinstance(x, f.Used):
+                return self.address(x, scope).word()
+        if isinstance(x, ir.Piles):
             return self.address(x.grid, scope).word(GridPlace.USED)
         return code.written(lambda: self._number_of_all(x, scope))
 
-    def _number_of_all(self, x: Form, scope: Scope) -> None:
+    def _number_of_all(self, x: Expr, scope: Scope) -> None:
         """The number of elements in a sequence, counted one by one."""
         cells = None
-        if isinstance(x, f.Where):
-            cells = self.cells_through(x, scope) or self.found_cells(f.Count(x.slot, x.sequence, x.body), scope)
+        if isinstance(x, ir.Where):
+            cells = self.cells_through(x, scope) or self.found_cells(ir.CountWhere(x.slot, x.domain, x.body), scope)
         if cells is None:
             self._totalled(x, scope, lambda _: self.code.value(1))
             return
         with ExitStack() as stack:
             self.size_of(cells[0](stack)).write()
 
-    def _totalled(self, x: Form, scope: Scope, of: Callable[[Binding], Expression]) -> None:
+    def _totalled(self, x: Expr, scope: Scope, of: Callable[[Binding], Expression]) -> None:
         with self.code.borrowed() as total:
             total.set(0)
             self.each(x, scope, lambda binding: total.add(of(binding)), ordered=False)
             total.write()
 
-    def _sum(self, x: f.Sum, scope: Scope) -> None:
+    def _sum(self, x: ir.Sum, scope: Scope) -> None:
         def of(binding: Binding) -> Expression:
-            if x.body is not None:
-                return self.value(x.body, {**scope, x.slot: binding})
             assert isinstance(binding, ValueOf)
             return binding.value
 
-        self._totalled(x.sequence, scope, of)
+        self._totalled(x.of, scope, of)
 
-    def _first(self, x: f.First, scope: Scope) -> None:
+    def _sum_where(self, x: ir.SumWhere, scope: Scope) -> None:
+        self._totalled(x.domain, scope, lambda binding: self.value(x.body, {**scope, x.slot: binding}))
+
+    def _first(self, x: ir.Pick, scope: Scope) -> None:
         code = self.code
         with code.borrowed() as found:
             found.set(NONE)
-            cells = self.found_cells(x, scope) if in_reading_order(x.sequence) and not x.backwards else None
+            at_once = in_reading_order(x.domain) and x.which == "first"
+            cells = self.found_cells(x, scope) if at_once else None
             with code.block() as done:
 
                 def take(binding: Binding) -> None:
                     assert isinstance(binding, ValueOf)
                     found.set(binding.value)
-                    if not x.backwards:
+                    if x.which == "first":
                         code.branch(done)
 
                 def holds(binding: Binding, condition: Expression) -> None:
@@ -174,7 +166,7 @@ class Folds(Sequences):
                         self.each_cell(cells[0](stack), cells[1], take)
             found.write()
 
-    def _contains(self, x: f.Contains, scope: Scope, found: Callable[[], None]) -> None:
+    def _contains(self, x: ir.In, scope: Scope, found: Callable[[], None]) -> None:
         with self.held(self.value(x.item, scope)) as item:
 
             def same(binding: Binding) -> None:
@@ -182,18 +174,16 @@ class Folds(Sequences):
                 with self.code.when(binding.value.equals(item)):
                     found()
 
-            self.each(x.sequence, scope, same, ordered=False)
+            self.each(x.items, scope, same, ordered=False)
 
-    def _alike(self, x: f.Alike, scope: Scope) -> None:
+    def _alike(self, x: ir.Alike, scope: Scope) -> None:
         code = self.code
-        if not isinstance(x.sequence, f.Attributes):
-            raise Uncompilable("it compares values that are not attributes")
-        vector = self._vector(x.sequence.of, scope)
+        vector = self._vector(x.of.of, scope)
         if vector is not None and len(vector) <= UNROLLED and (x.kind != "distinct" or len(vector) <= 4):
-            self._alike_in(x.kind, vector, x.sequence)
+            self._alike_in(x.kind, vector, x.of)
             return
         if x.kind == "distinct":
-            self._distinct(x.sequence, scope)
+            self._distinct(x.of, scope)
             return
         with code.borrowed() as before:
             before.set(NONE)
@@ -208,22 +198,22 @@ class Folds(Sequences):
                             code.branch(found)
                         before.set(value)
 
-                self.each(x.sequence, scope, differs)
+                self.each(x.of, scope, differs)
                 code.value(1).write()
 
-    def _vector(self, x: Form, scope: Scope) -> tuple[Expression, ...] | None:
+    def _vector(self, x: Expr, scope: Scope) -> tuple[Expression, ...] | None:
         """The values of a sequence of known length."""
         match x:
-            case f.Held(pile=f.Local() as local):
-                bound = scope[local.slot]
+            case ir.Local():
+                bound = scope[x.slot]
                 if isinstance(bound, WrittenOut):
                     return self._vector(bound.form, bound.scope)
                 return bound.values if isinstance(bound, VectorOf) else None
-            case f.Values():
+            case ir.Values():
                 return tuple(self.value(item, scope) for item in x.items)
         return None
 
-    def _alike_in(self, kind: str, vector: Sequence[Expression], x: f.Attributes) -> None:
+    def _alike_in(self, kind: str, vector: Sequence[Expression], x: ir.Attributes) -> None:
         """The same for a few values: each is compared with the one before, or with all."""
         code = self.code
         table = self.kernel.attribute_table(x.component, x.name)
@@ -248,18 +238,16 @@ class Folds(Sequences):
                 holds = one if holds is None else code.both(holds, one)
             (code.value(1) if holds is None else holds).write()
 
-    def _numbered(self, x: Form) -> tuple[f.Attributes, int]:
-        """The attributes that a sequence consists of, and the address of a table that numbers their few values."""
-        if not isinstance(x, f.Attributes):
-            raise Uncompilable("it compares values that are not attributes")
+    def _numbered(self, x: ir.Attributes) -> int:
+        """The address of a table that numbers the few values of an attribute."""
         values = self.kernel.ruleset.components[x.component].attributes[x.name].table
         numbers = {value: at for at, value in enumerate(dict.fromkeys(values))}
         if len(numbers) > 64:
             raise Uncompilable(f"`{x.name}` has too many values to tell apart")
-        return x, self.kernel.table([numbers[value] for value in values])
+        return self.kernel.table([numbers[value] for value in values])
 
-    def _different(self, x: f.Different, scope: Scope) -> None:
-        code, (of, table) = self.code, self._numbered(x.sequence)
+    def _different(self, x: ir.CountDistinct, scope: Scope) -> None:
+        code, table = self.code, self._numbered(x.of)
         with code.borrowed(I64) as seen:
             seen.set(0)
 
@@ -267,10 +255,10 @@ class Folds(Sequences):
                 assert isinstance(binding, ValueOf)
                 seen.set(seen | (code.value(1, I64) << (binding.value * WORD).word(table).wide()))
 
-            self.each(of.of, scope, note)
+            self.each(x.of.of, scope, note)
             seen.bit_count().narrow().write()
 
-    def _extreme(self, x: f.Extreme, scope: Scope) -> None:
+    def _extreme(self, x: ir.Extreme, scope: Scope) -> None:
         code = self.code
         with code.borrowed() as found:
             found.set(NONE)
@@ -282,11 +270,11 @@ class Folds(Sequences):
                     with code.when(code.one_of(found.equals(NONE), better)):
                         found.set(value)
 
-            self.each(x.sequence, scope, compare)
+            self.each(x.of, scope, compare)
             found.write()
 
-    def _distinct(self, sequence: f.Attributes, scope: Scope) -> None:
-        code, (x, table) = self.code, self._numbered(sequence)
+    def _distinct(self, x: ir.Attributes, scope: Scope) -> None:
+        code, table = self.code, self._numbered(x)
         with code.borrowed(I64) as seen, code.borrowed(I64) as bit:
             seen.set(0)
             with code.block(I32) as found:
@@ -302,13 +290,13 @@ class Folds(Sequences):
                 self.each(x.of, scope, again)
                 code.value(1).write()
 
-    def _fits(self, x: f.Fits, scope: Scope) -> None:
+    def _fits(self, x: ir.Fits, scope: Scope) -> None:
         zone = self.zone_of(x.grid, scope)
         cell = self.code.value(NONE) if x.cell is None else self.value(x.cell, scope)
         fits = self.shared.grids.fits(zone, x.width, x.height)
         self.code.call(fits, self.address(x.grid, scope), cell).write()
 
-    def _group(self, x: f.Group, scope: Scope) -> None:
+    def _group(self, x: ir.GroupSize, scope: Scope) -> None:
         board = self.board(x.piles, scope)
         if board is None:
             raise Uncompilable("it looks for groups on what is not a board")

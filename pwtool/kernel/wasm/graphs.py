@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 
-from pwtool.kernel import form as f
+from pwtool.ir import nodes as ir
 from pwtool.kernel.layout import WORD
 from pwtool.kernel.wasm.bindings import Binding, Body, Scope, ValueOf, coordinate
 from pwtool.kernel.wasm.operands import Expression, Local
@@ -30,12 +30,12 @@ class Graphs(ShapeBits):
         at = (row * width + column) * WORD
         return self.code.either(column.below(width) & row.below(height), at.word(table), -1)
 
-    def _beside(self, x: f.Beside | f.Around, of: Sequence[int]) -> int:
+    def _beside(self, x: ir.Beside | ir.Around, of: Sequence[int]) -> int:
         """The address of a table: for each element of a graph the address of a list of its neighbours, represented by these words."""
         lists = [self.kernel.table([len(near), *(of[at] for at in near)]) for near in x.beside]
         return self.kernel.table(lists)
 
-    def each_beside(self, x: f.Beside, scope: Scope, body: Body) -> None:
+    def each_beside(self, x: ir.Beside, scope: Scope, body: Body) -> None:
         code, atoms = self.code, [self.kernel.layout.atom(cell) for cell in x.cells]
         table = self._beside(x, atoms)
         with self.held(self.value(x.of, scope)) as of, code.borrowed() as number:
@@ -43,7 +43,7 @@ class Graphs(ShapeBits):
             near = code.either(number < 0, self.kernel.layout.empty, (number * WORD).word(table))
             self.loop(near, body)
 
-    def each_around(self, x: f.Around, scope: Scope, body: Body, ordered: bool) -> None:
+    def each_around(self, x: ir.Around, scope: Scope, body: Body, ordered: bool) -> None:
         """Traverse the elements that are reached; if the order matters, all elements are traversed once more."""
         code, size, grid = self.code, len(x.cells), self.kernel.grid_of(x.cells)
         found, reached = self.kernel.layout.reserve(size * WORD), self.kernel.layout.reserve(size * WORD)

@@ -15,7 +15,6 @@ from pwtool.ir.model import ActionModel, RuleModel
 from pwtool.ir.narrowing import left_to_ask, without_parts
 from pwtool.ir.nodes import Expr
 from pwtool.ir.walk import free_locals
-from pwtool.kernel.form import Form
 from pwtool.kernel.lower import lower
 from pwtool.kernel.wasm.bindings import unchanged
 from pwtool.kernel.wasm.candidates import Candidates
@@ -52,7 +51,7 @@ class Legal(Candidates):
         arguments = Arguments({}, {}, [])
         stages = self._stages(model, early)
         origins: dict[str, Local] = {}
-        once: dict[Form, tuple[Local, Local]] = {}
+        once: dict[Expr, tuple[Local, Local]] = {}
 
         def settle(before: Before, refused: Label) -> None:
             for whole, when, applies in before.rules:
@@ -99,7 +98,7 @@ class Legal(Candidates):
         rules: list[RuleModel],
         known: set[int],
         arguments: Arguments,
-        once: dict[Form, tuple[Local, Local]],
+        once: dict[Expr, tuple[Local, Local]],
     ) -> Before:
         """Code that computes, before a parameter is tried, what its rules say about `known` values: named values and
         whether a rule applies; the rest is computed on first use (`once`).

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pwtool.kernel import form as f
+from pwtool.ir import nodes as ir
+from pwtool.ir.types import Type, list_of
 from pwtool.kernel.answers import Uncompilable
 from pwtool.kernel.layout import WORD
 from pwtool.kernel.wasm.bindings import (
@@ -196,7 +197,8 @@ class ModuleFunctions:
             self._objectives[name] = found
             piles = self.board_of(code, board.number, code.arguments[0])
             scope: dict[int, Binding] = {0: piles}
-            scope[1] = WrittenOut(f.Each(f.Local(0), "top"), dict(scope))
+            piles_of = ir.Local(list_of(Type("pile", element=board.element)), 0)
+            scope[1] = WrittenOut(ir.Each(list_of(board.element), piles_of, "top"), dict(scope))
             Expressions(self.kernel, code, self).value(lower(model.condition), scope).write()
         return found
 

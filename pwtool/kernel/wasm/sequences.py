@@ -1,4 +1,4 @@
-"""Loops over the sequences of forms: piles, cells, players, parts of grids."""
+"""Loops over sequences: piles, cells, players, parts of grids."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from contextlib import AbstractContextManager, contextmanager
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from pwtool.kernel import form as f
+from pwtool.ir import nodes as ir
+from pwtool.ir.nodes import Expr
+from pwtool.ir.walk import locals_of
 from pwtool.kernel.answers import Uncompilable
 from pwtool.kernel.compiler import Compiler
-from pwtool.kernel.form import Form
 from pwtool.kernel.layout import NONE, WORD, GridPlace
-from pwtool.kernel.locals import locals_of
 from pwtool.kernel.wasm.bindings import (
     Among,
     Binding,
@@ -28,6 +28,7 @@ from pwtool.kernel.wasm.bindings import (
     conjuncts,
     of_locals_alone,
 )
+from pwtool.kernel.wasm.cellbits import Sought
 from pwtool.kernel.wasm.code import Code
 from pwtool.kernel.wasm.graphs import Graphs
 from pwtool.kernel.wasm.kernel import KernelWriter
@@ -37,50 +38,52 @@ if TYPE_CHECKING:
     from pwtool.kernel.wasm.module_functions import ModuleFunctions
 
 UNROLLED = 6
+PILES = ir.Local | ir.Zone | ir.PileAt | ir.Variable
+"""What may be a pile."""
 
 
 class Sequences(Graphs):
-    """Writes the loops of forms into one function. Values and addresses come from `Expressions`."""
+    """Writes loops into one function. Values and addresses come from `Expressions`."""
 
     def __init__(self, kernel: KernelWriter, code: Code, shared: ModuleFunctions) -> None:
         self.kernel, self.code, self.shared = kernel, code, shared
         self.layout = kernel.layout
-        self.known: dict[f.PileAt, Expression] = {}
+        self.known: dict[ir.PileAt, Expression] = {}
         """The addresses of piles that were computed before and are still valid."""
-        self.once: dict[Form, tuple[Local, Local]] = {}
+        self.once: dict[Expr, tuple[Local, Local]] = {}
         """Values that are computed on first use: whether that has happened, and the value."""
 
     @abstractmethod
-    def binding(self, x: Form, scope: Scope) -> AbstractContextManager[Binding]:
+    def binding(self, x: Expr, scope: Scope) -> AbstractContextManager[Binding]:
         """The binding for a local that holds this value."""
 
-    def each(self, x: Form, scope: Scope, body: Body, ordered: bool = True) -> None:
+    def each(self, x: Expr, scope: Scope, body: Body, ordered: bool = True) -> None:
         """Code that runs for every element of a sequence, in order, or in the order in which they are found."""
         code = self.code
         match x:
-            case f.Values():
+            case ir.Values():
                 self._each_value(x, body, scope)
-            case f.Held():
-                self._each_held(x.pile, scope, body)
-            case f.Seats():
+            case ir.Local() | ir.Zone() | ir.PileAt() | ir.Variable():
+                self._each_held(x, scope, body)
+            case ir.Players():
                 self._count_up(code.value(0), code.global_(self.kernel.players), body, self.layout.max_players)
-            case f.GoalsInPlay():
+            case ir.Goals():
                 self._count_up(code.value(0), code.value(self.layout.goals), body)
-            case f.Near():
+            case ir.Neighbours():
                 self.each_near(x, scope, body)
-            case f.Ray():
+            case ir.Ray():
                 self.each_on_ray(x, scope, body)
-            case f.Between():
+            case ir.Between():
                 self.each_between(x, scope, body)
-            case f.Piles():
+            case ir.Family():
                 place = self.kernel.place(x.zone)
                 with self.held(self.kernel.zone_address(code, x.zone, self.first_of(x, scope))) as first:
                     self.each_zone(x.zone, len(place.zone.dimensions) - x.open, first, body)
-            case f.Used():
+            case ir.Piles():
                 self._each_used(x, scope, body)
-            case f.Each():
+            case ir.Each():
                 self._each_part(x, scope, body)
-            case f.Attributes():
+            case ir.Attributes():
                 table = self.kernel.attribute_table(x.component, x.name)
 
                 def attribute(face: Binding) -> None:
@@ -88,23 +91,23 @@ class Sequences(Graphs):
                     body(ValueOf((face.value * WORD).word(table)))
 
                 self.each(x.of, scope, attribute)
-            case f.TopsAt():
+            case ir.TopsAt():
                 self._each_top(x, scope, body)
-            case f.Beside():
+            case ir.Beside():
                 self.each_beside(x, scope, body)
-            case f.Around():
+            case ir.Around():
                 self.each_around(x, scope, body, ordered)
-            case f.Where() if self.each_of_set(x, scope, body, ordered):
+            case ir.Where() if self.each_of_set(x, scope, body, ordered):
                 pass
-            case f.Where():
+            case ir.Where():
 
                 def kept(binding: Binding) -> None:
                     with code.when(self.value(x.body, {**scope, x.slot: binding})):
                         body(binding)
 
-                self.each(x.sequence, scope, kept, ordered)
-            case f.Chain():
-                if isinstance(x.right, f.Values) and len(x.right.items) == 1:
+                self.each(x.domain, scope, kept, ordered)
+            case ir.Concat():
+                if isinstance(x.right, ir.Values) and len(x.right.items) == 1:
                     if self._is_pile(x.left, scope):
                         self._each_and_one(x.left, x.right.items[0], scope, body)
                         return
@@ -114,24 +117,22 @@ class Sequences(Graphs):
                     return
                 self.each(x.left, scope, body)
                 self.each(x.right, scope, body)
-            case f.Minus():
+            case ir.Without():
                 self._each_less(x, scope, body)
-            case f.Places():
+            case ir.Places():
                 self._each_place(x, scope, body)
-            case f.If():
+            case ir.If():
                 with code.when(self.value(x.condition, scope)):
                     self.each(x.then, scope, body)
                     code.otherwise()
                     self.each(x.otherwise, scope, body)
-            case f.Let():
+            case ir.Let():
                 with self.binding(x.value, scope) as bound:
                     self.each(x.body, {**scope, x.slot: bound}, body)
-            case f.Local():
-                self._each_held(x, scope, body)
             case _:
                 raise Uncompilable(f"it goes through what is not a collection ({type(x).__name__})")
 
-    def first_of(self, x: f.Piles, scope: Scope) -> list[Expression]:
+    def first_of(self, x: ir.Family, scope: Scope) -> list[Expression]:
         """The indices of the first of several zones."""
         place = self.kernel.place(x.zone)
         indices = [self.value(i, scope) for i in x.indices]
@@ -149,13 +150,13 @@ class Sequences(Graphs):
                 at.add(1)
                 code.branch(again)
 
-    def _each_value(self, x: f.Values, body: Body, scope: Scope) -> None:
+    def _each_value(self, x: ir.Values, body: Body, scope: Scope) -> None:
         code = self.code
-        constants = [part.value if isinstance(part, f.Const) else None for part in x.items]
+        constants = [part.value if isinstance(part, ir.Const) else None for part in x.items]
         grid = self.kernel.grid_of(constants)
         if len(x.items) <= UNROLLED or None in constants:
             for item in x.items:
-                among = Among((item.value,), code.value(0)) if isinstance(item, f.Const) else None
+                among = Among((item.value,), code.value(0)) if isinstance(item, ir.Const) else None
                 with self.held(self.value(item, scope)) as local:
                     body(ValueOf(local, grid, among))
             return
@@ -165,16 +166,13 @@ class Sequences(Graphs):
             return
         self.loop(code.value(self.kernel.table([len(atoms), *atoms])), body, grid, tuple(constants))
 
-    def narrowed(
-        self, x: f.Any_ | f.AtLeast | f.Count | f.First, scope: Scope
-    ) -> tuple[Expression, Form, tuple[int, int] | None] | None:
+    def narrowed(self, x: Sought, scope: Scope) -> tuple[Expression, Expr, tuple[int, int] | None] | None:
         """For a sequence of constant cells, where part of the condition depends only on them and one other cell: the
         address of a list of the cells that meet it, looked up by the other cell, and the rest of the condition.
         """
-        constants = (
-            [p.value for p in x.sequence.items if isinstance(p, f.Const)] if isinstance(x.sequence, f.Values) else []
-        )
-        if x.body is None or len(constants) <= UNROLLED or len(constants) < len(list(f.parts(x.sequence))):
+        items = x.domain.items if isinstance(x.domain, ir.Values) else ()
+        constants = [part.value for part in items if isinstance(part, ir.Const)]
+        if len(constants) <= UNROLLED or len(constants) < len(items):
             return None
         conditions = list(conjuncts(x.body))
         known = [part for part in conditions if of_locals_alone(part)]
@@ -204,21 +202,20 @@ class Sequences(Graphs):
         addresses = [self.kernel.table([len(found), *map(self.layout.atom, found)]) for found in lists]
         table = self.kernel.table(addresses)
         cell = bound.value
-        rest: Form = f.TRUE
+        rest: Expr = ir.TRUE
         for part in conditions:
             if part not in known:
-                rest = part if rest == f.TRUE else f.And(rest, part)
+                rest = part if rest == ir.TRUE else ir.And(rest, part)
         return (((cell >> 16) * width + (cell & 0xFFFF)) * WORD).word(table), rest, self.kernel.grid_of(constants)
 
     def _through(
         self,
-        x: f.Any_ | f.AtLeast | f.Count | f.First,
+        x: Sought,
         scope: Scope,
         body: Callable[[Binding, Expression], None],
         ordered: bool = False,
     ) -> None:
         """Code for each element of a sequence, given whether the condition holds for it."""
-        assert x.body is not None
         condition, narrowed = x.body, self.narrowed(x, scope)
 
         def holds(binding: Binding) -> Expression:
@@ -227,18 +224,18 @@ class Sequences(Graphs):
         if narrowed is not None:
             address, condition, grid = narrowed
             self.loop(address, lambda binding: body(binding, holds(binding)), grid)
-        elif isinstance(x.sequence, f.Minus):
+        elif isinstance(x.domain, ir.Without):
             # Equal things are alike in every respect, so only those that meet the condition need be struck off.
-            with self.listed(x.sequence.right, scope) as removed:
+            with self.listed(x.domain.right, scope) as removed:
 
                 def left_over(binding: Binding) -> None:
                     assert isinstance(binding, ValueOf)
                     struck = self.code.call(self.shared.strike(), removed.address, binding.value)
                     body(binding, self.code.both(holds(binding), struck.is_zero()))
 
-                self.each(x.sequence.left, scope, left_over)
+                self.each(x.domain.left, scope, left_over)
         else:
-            self.each(x.sequence, scope, lambda binding: body(binding, holds(binding)), ordered)
+            self.each(x.domain, scope, lambda binding: body(binding, holds(binding)), ordered)
 
     def loop(
         self,
@@ -259,7 +256,7 @@ class Sequences(Graphs):
                 body(ValueOf(item, grid, among))
                 code.branch(again)
 
-    def _each_and_one(self, x: Form, one: Form, scope: Scope, body: Body) -> None:
+    def _each_and_one(self, x: Expr, one: Expr, scope: Scope, body: Body) -> None:
         """For each thing in a pile, and for one more value behind them. The body is written once."""
         code = self.code
         with (
@@ -278,8 +275,8 @@ class Sequences(Graphs):
                 body(ValueOf(item))
                 code.branch(again)
 
-    def _each_held(self, x: Form, scope: Scope, body: Body) -> None:
-        bound = scope[x.slot] if isinstance(x, f.Local) else None
+    def _each_held(self, x: Expr, scope: Scope, body: Body) -> None:
+        bound = scope[x.slot] if isinstance(x, ir.Local) else None
         match bound:
             case VectorOf():
                 for value in bound.values:
@@ -307,7 +304,7 @@ class Sequences(Graphs):
                 at.add(place.strides[dimension])
                 code.branch(again)
 
-    def _each_slot(self, x: f.Used, scope: Scope, body: Callable[[Local, Local], None]) -> None:
+    def _each_slot(self, x: ir.Piles, scope: Scope, body: Callable[[Local, Local], None]) -> None:
         """For each used slot of a grid: the address of the grid, and the slot."""
         code = self.code
         self.kernel.in_order.add(self.zone_of(x.grid, scope))
@@ -320,7 +317,7 @@ class Sequences(Graphs):
                 at.add(1)
                 code.branch(again)
 
-    def _each_used(self, x: f.Used, scope: Scope, body: Body) -> None:
+    def _each_used(self, x: ir.Piles, scope: Scope, body: Body) -> None:
         zone = self.zone_of(x.grid, scope)
         place = self.kernel.grid(zone)
 
@@ -330,7 +327,7 @@ class Sequences(Graphs):
 
         self._each_slot(x, scope, used)
 
-    def _each_part(self, x: f.Each, scope: Scope, body: Body) -> None:
+    def _each_part(self, x: ir.Each, scope: Scope, body: Body) -> None:
         code = self.code
         board = self.board(x.piles, scope)
         if board is not None:
@@ -348,7 +345,7 @@ class Sequences(Graphs):
                     cell.add(1)
                     code.branch(again)
             return
-        if isinstance(x.piles, f.Used) and x.part == "top":
+        if isinstance(x.piles, ir.Piles) and x.part == "top":
             place = self.kernel.grid(self.zone_of(x.piles.grid, scope))
 
             def top_of_slot(grid: Local, slot: Local) -> None:
@@ -394,7 +391,7 @@ class Sequences(Graphs):
             raise Uncompilable("it looks at a cell by its number on what is not a board")
         return (board.tops + number * WORD).word()
 
-    def _each_top(self, x: f.TopsAt, scope: Scope, body: Body) -> None:
+    def _each_top(self, x: ir.TopsAt, scope: Scope, body: Body) -> None:
         board = self.board(x.piles, scope)
 
         def top(binding: Binding) -> None:
@@ -404,22 +401,20 @@ class Sequences(Graphs):
 
         self.each(x.cells, scope, top)
 
-    def board(self, x: Form, scope: Scope) -> BoardOf | None:
+    def board(self, x: Expr, scope: Scope) -> BoardOf | None:
         """The board that piles by cell number come from; None if they are something else."""
-        if isinstance(x, f.Held):
-            return self.board(x.pile, scope)
-        if isinstance(x, f.Local):
+        if isinstance(x, ir.Local):
             bound = scope[x.slot]
             if isinstance(bound, WrittenOut):
                 return self.board(bound.form, bound.scope)
             return bound if isinstance(bound, BoardOf) else None
-        if not isinstance(x, f.Board):
+        if not isinstance(x, ir.PilesByCell):
             return None
         zone = self.zone_of(x.grid, scope)
         return self.shared.board_of(self.code, zone, self.address(x.grid, scope))
 
     @contextmanager
-    def listed(self, x: Form, scope: Scope) -> Iterator[PileOf]:
+    def listed(self, x: Expr, scope: Scope) -> Iterator[PileOf]:
         """The values of a sequence as a list in scratch memory."""
         code, most = self.code, self.kernel.most_things
         space = self.kernel.list_space(most)
@@ -440,7 +435,7 @@ class Sequences(Graphs):
                     count.add(1)
                     code.store(count * WORD, binding.value, space)
 
-            if isinstance(x, f.Chain):
+            if isinstance(x, ir.Concat):
                 self.each(x.left, scope, put)
                 self.each(x.right, scope, put)
             else:
@@ -448,14 +443,14 @@ class Sequences(Graphs):
             code.store(space, count)
         yield PileOf(code.value(space))
 
-    def _is_pile(self, x: Form, scope: Scope) -> bool:
+    def _is_pile(self, x: Expr, scope: Scope) -> bool:
         """Whether a sequence is the content of one pile."""
-        if not isinstance(x, f.Held):
+        if not isinstance(x, PILES):
             return False
-        bound = scope.get(x.pile.slot) if isinstance(x.pile, f.Local) else None
+        bound = scope.get(x.slot) if isinstance(x, ir.Local) else None
         return not isinstance(bound, VectorOf | WrittenOut | BoardOf)
 
-    def _each_less(self, x: f.Minus, scope: Scope, body: Body) -> None:
+    def _each_less(self, x: ir.Without, scope: Scope, body: Body) -> None:
         code = self.code
         with self.listed(x.right, scope) as removed:
 
@@ -467,7 +462,7 @@ class Sequences(Graphs):
 
             self.each(x.left, scope, unless_removed)
 
-    def _each_place(self, x: f.Places, scope: Scope, body: Body) -> None:
+    def _each_place(self, x: ir.Places, scope: Scope, body: Body) -> None:
         """Placements with the same number of cells are traversed in one loop over a table of their cells."""
         code = self.code
         board = self.board(x.piles, scope)

@@ -11,11 +11,11 @@ from itertools import product
 from math import prod
 from typing import Any
 
-from pwtool.kernel import form as f
+from pwtool.ir import nodes as ir
+from pwtool.ir.nodes import Expr
+from pwtool.ir.walk import bound_in, free_locals, operands, replaced, unused_slot, walk
 from pwtool.kernel.compiler import Compiler
-from pwtool.kernel.form import Form
 from pwtool.kernel.layout import NONE, WORD, GridPlace
-from pwtool.kernel.locals import BINDING, free_of, replaced
 from pwtool.kernel.wasm.bindings import Scope, ValueOf, WrittenOut
 from pwtool.kernel.wasm.cells import OnGrids
 from pwtool.kernel.wasm.operands import Expression
@@ -24,25 +24,15 @@ MOST_ENTRIES = 1 << 14
 FEW = 8
 """This many cheap operations are as fast as a table."""
 _READING_NOTHING = (
-    f.Const | f.Local | f.Let | f.Actor | f.Variable | f.Not | f.And | f.Or | f.If | f.Else | f.Equal | f.Less | f.Add
-    | f.Subtract | f.Multiply | f.Lookup | f.Coordinate | f.CellAt | f.Direction | f.Steps | f.Moved | f.Values
-    | f.Held | f.Near | f.Ray | f.Between | f.Where | f.Chain | f.Any_ | f.AtLeast | f.Count | f.Sum | f.First | f.Contains
+    ir.Const | ir.Local | ir.Let | ir.Actor | ir.Variable | ir.Not | ir.And | ir.Or | ir.If | ir.Else | ir.Compare
+    | ir.Arithmetic | ir.Table | ir.Coordinate | ir.CellAt | ir.Direction | ir.Steps | ir.Moved | ir.Values | ir.Neighbours
+    | ir.Ray | ir.Between | ir.Where | ir.Concat | ir.Quantified | ir.Empty | ir.Count | ir.CountWhere | ir.Sum | ir.SumWhere
+    | ir.Pick | ir.In
 )  # fmt: skip
-_OF_SEATS = f.Next | f.Seats
+_OF_SEATS = ir.PlayerAfter | ir.Players
 _CHEAP = (
-    f.Const
-    | f.Local
-    | f.Actor
-    | f.Variable
-    | f.Not
-    | f.And
-    | f.Or
-    | f.Equal
-    | f.Less
-    | f.Add
-    | f.Subtract
-    | f.Coordinate
-)
+    ir.Const | ir.Local | ir.Actor | ir.Variable | ir.Not | ir.And | ir.Or | ir.Compare | ir.Arithmetic | ir.Coordinate
+)  # fmt: skip
 
 
 class _Seen:
@@ -57,7 +47,7 @@ class _Seen:
 class _Leaf:
     """Something that a value depends on, all its possible values, and the index of the current one."""
 
-    of: f.Local | f.Variable | f.Actor
+    of: ir.Local | ir.Variable | ir.Actor
     values: tuple[Any, ...]
     number: Expression
 
@@ -66,7 +56,7 @@ class _Leaf:
 class Tabled:
     """All possible values of a form, and the index of the current one."""
 
-    form: Form
+    form: Expr
     values: tuple[Any, ...]
     number: Expression
 
@@ -75,16 +65,16 @@ class Tables(OnGrids):
     """Writes values that are looked up in tables."""
 
     @abstractmethod
-    def zone_of(self, x: Form, scope: Scope) -> int:
+    def zone_of(self, x: Expr, scope: Scope) -> int:
         """The zone of a grid or pile."""
 
     @abstractmethod
-    def address(self, x: Form, scope: Scope) -> Expression:
+    def address(self, x: Expr, scope: Scope) -> Expression:
         """The address of a pile or a grid."""
 
-    def looked_up(self, x: Form, scope: Scope) -> Expression | None:
+    def looked_up(self, x: Expr, scope: Scope) -> Expression | None:
         """A value from a table; None if it depends on more than a table can hold, or is as fast to compute."""
-        if isinstance(x, f.Const | f.Local | f.Actor | f.Variable):
+        if isinstance(x, ir.Const | ir.Local | ir.Actor | ir.Variable):
             return None
         tabled = self.tabled(x, scope)
         if tabled is None or not _is_dear(tabled.form):
@@ -96,7 +86,7 @@ class Tables(OnGrids):
             return tabled.number.byte(self.kernel.data(bytes(atoms)))
         return (tabled.number * WORD).word(self.kernel.table(atoms))
 
-    def tabled(self, x: Form, scope: Scope, of: type | None = None) -> Tabled | None:
+    def tabled(self, x: Expr, scope: Scope, of: type | None = None) -> Tabled | None:
         """A value by everything that it can depend on (with `of`, only on that kind); None if that is too much."""
         found = self._known(x, scope)
         if found is None or (of is not None and not all(isinstance(leaf.of, of) for leaf in found[1])):
@@ -105,7 +95,7 @@ class Tables(OnGrids):
         return None if values is None else Tabled(found[0], values, self._number(found[1]))
 
     def tabled_by(
-        self, x: Form, scope: Scope, slot: int, grid: tuple[int, int]
+        self, x: Expr, scope: Scope, slot: int, grid: tuple[int, int]
     ) -> tuple[list[tuple[Any, ...]], Expression] | None:
         """A value that depends on one cell of a grid and on other things: for each combination of these a row with its
         value for each cell, and the index of the current row; None if that is too much.
@@ -113,15 +103,15 @@ class Tables(OnGrids):
         found = self._known(x, {**scope, slot: ValueOf(self.code.value(0), grid)})
         if found is None:
             return None
-        others = [leaf for leaf in found[1] if leaf.of != f.Local(slot)]
-        own = [leaf for leaf in found[1] if leaf.of == f.Local(slot)]
+        others = [leaf for leaf in found[1] if not ir.is_local(leaf.of, slot)]
+        own = [leaf for leaf in found[1] if ir.is_local(leaf.of, slot)]
         values = self._values(found[0], [*others, *own])
         if not own or values is None:
             return None
         size = grid[0] * grid[1]
         return [values[at : at + size] for at in range(0, len(values), size)], self._number(others)
 
-    def _known(self, x: Form, scope: Scope) -> tuple[Form, list[_Leaf]] | None:
+    def _known(self, x: Expr, scope: Scope) -> tuple[Expr, list[_Leaf]] | None:
         """A form with its locals resolved, and what it depends on; None if that is too much."""
         if not self._reads_nothing(x):
             return None
@@ -134,7 +124,7 @@ class Tables(OnGrids):
             return None
         return resolved, known
 
-    def _values(self, x: Form, leaves: list[_Leaf]) -> tuple[Any, ...] | None:
+    def _values(self, x: Expr, leaves: list[_Leaf]) -> tuple[Any, ...] | None:
         key = (x, tuple((leaf.of, leaf.values) for leaf in leaves))
         if key not in self.kernel.tabled:
             self.kernel.tabled[key] = self._computed(x, leaves)
@@ -148,41 +138,42 @@ class Tables(OnGrids):
                 number = leaf.number if number is None else number * len(leaf.values) + leaf.number
         return self.code.value(0) if number is None else number
 
-    def _reads_nothing(self, x: Form) -> bool:
+    def _reads_nothing(self, x: Expr) -> bool:
         """Whether a form reads nothing of a position except locals, variables and the actor."""
         known = self.kernel.reading.get(id(x))
         if known is None:
             read = isinstance(x, _READING_NOTHING) or (self.kernel.has_so_many_players and isinstance(x, _OF_SEATS))
-            known = self.kernel.reading[id(x)] = x, read and all(map(self._reads_nothing, f.parts(x)))
+            known = self.kernel.reading[id(x)] = x, read and all(map(self._reads_nothing, operands(x)))
         return known[1]
 
-    def _resolved(self, x: Form, scope: Scope) -> Form | None:
+    def _resolved(self, x: Expr, scope: Scope) -> Expr | None:
         """A form with its locals resolved; None if they cannot be substituted."""
-        inside = {part.slot for part in f.walk(x) if isinstance(part, BINDING)}
-        for slot in free_of(x):
+        inside = bound_in(x)
+        for slot in free_locals(x):
             bound = scope.get(slot)
             if not isinstance(bound, WrittenOut):
                 continue
             value = self._resolved(bound.form, bound.scope)
-            if value is None or any(s in inside or bound.scope.get(s) is not scope.get(s) for s in free_of(value)):
+            if value is None or any(s in inside or bound.scope.get(s) is not scope.get(s) for s in free_locals(value)):
                 return None
             x = replaced(x, slot, value)
         return x
 
-    def _leaves(self, x: Form, scope: Scope) -> Iterator[_Leaf | None]:
+    def _leaves(self, x: Expr, scope: Scope) -> Iterator[_Leaf | None]:
         """The leaves that a form depends on; None if they can be too many."""
-        found: list[f.Local | f.Variable | f.Actor] = [f.Local(slot) for slot in sorted(free_of(x))]
-        found += dict.fromkeys(part for part in f.walk(x) if isinstance(part, f.Variable | f.Actor))
+        locals_ = {part.slot: part for part in walk(x) if isinstance(part, ir.Local)}
+        found: list[ir.Local | ir.Variable | ir.Actor] = [locals_[slot] for slot in sorted(free_locals(x))]
+        found += dict.fromkeys(part for part in walk(x) if isinstance(part, ir.Variable | ir.Actor))
         for of in found:
             match of:
-                case f.Local():
+                case ir.Local():
                     yield self._of_local(of, scope)
-                case f.Variable():
+                case ir.Variable():
                     yield self._of_variable(of)
-                case f.Actor():
+                case ir.Actor():
                     yield _Leaf(of, tuple(range(self.kernel.layout.max_players)), self.value(of, scope))
 
-    def _of_local(self, x: f.Local, scope: Scope) -> _Leaf | None:
+    def _of_local(self, x: ir.Local, scope: Scope) -> _Leaf | None:
         bound = scope.get(x.slot)
         if not isinstance(bound, ValueOf):
             return None
@@ -192,7 +183,7 @@ class Tables(OnGrids):
             return None
         return _Leaf(x, _cells(*bound.grid), self.number_of(bound.value, bound.grid[0]))
 
-    def _of_variable(self, x: f.Variable) -> _Leaf | None:
+    def _of_variable(self, x: ir.Variable) -> _Leaf | None:
         type_ = list(self.kernel.ruleset.variables.values())[x.number].type
         held = self.value(x, {})
         if type_.kind == "bool" and not type_.optional:
@@ -204,22 +195,20 @@ class Tables(OnGrids):
             return _Leaf(x, (*cells, None), self.code.choose(held.equals(NONE), len(cells), number))
         return _Leaf(x, cells, number)
 
-    def _computed(self, x: Form, leaves: list[_Leaf]) -> tuple[Any, ...] | None:
+    def _computed(self, x: Expr, leaves: list[_Leaf]) -> tuple[Any, ...] | None:
         """The value of a form for every combination of its leaves; None if it never has one."""
         ruleset = self.kernel.ruleset
         of = Compiler(ruleset).of(x)
         s = _Seen(ruleset.max_players, len(ruleset.variables))
-        e: list[Any] = [None] * (
-            1 + max((part.slot for part in f.walk(x) if isinstance(part, f.Local | BINDING)), default=0)
-        )
+        e: list[Any] = [None] * unused_slot(x)
         found: list[Any] = []
         missing = 0
         for values in product(*(leaf.values for leaf in leaves)):
             for leaf, value in zip(leaves, values, strict=True):
                 match leaf.of:
-                    case f.Local(slot):
+                    case ir.Local(slot=slot):
                         e[slot] = value
-                    case f.Variable(number):
+                    case ir.Variable(number=number):
                         s.variables[number] = value
                     case _:
                         s.player = value
@@ -233,7 +222,7 @@ class Tables(OnGrids):
 
     # ---- addresses of cells
 
-    def spot(self, x: f.PileAt, scope: Scope, first: int, size: int, nowhere: int) -> Expression | None:
+    def spot(self, x: ir.PileAt, scope: Scope, first: int, size: int, nowhere: int) -> Expression | None:
         """The address of what a grid stores for a cell, `nowhere` if it is not a cell of the grid: for the first cell
         it is at `first` in the grid, for each next one this many bytes further. None if that is unknown.
         """
@@ -241,10 +230,10 @@ class Tables(OnGrids):
         zone = place.zone
         if zone.floating:
             return None
-        bound = scope.get(x.cell.slot) if isinstance(x.cell, f.Local) else None
+        bound = scope.get(x.cell.slot) if isinstance(x.cell, ir.Local) else None
         if isinstance(bound, ValueOf) and bound.grid == (zone.width, zone.height):
             return self.address(x.grid, scope) + self.number_of(bound.value, zone.width) * size + first
-        if x.grid != f.Pile(zone.number, ()):
+        if not isinstance(x.grid, ir.Zone) or x.grid.indices:
             return None
         tabled = self.tabled(x.cell, scope)
         if tabled is None:
@@ -257,9 +246,9 @@ class Tables(OnGrids):
             return self.code.value(addresses[0])
         return (tabled.number * WORD).word(self.kernel.table(addresses))
 
-    def top_word(self, x: Form, scope: Scope) -> Expression | None:
+    def top_word(self, x: Expr, scope: Scope) -> Expression | None:
         """The top of the pile on a cell, -1 if it is empty; None if it is not such a pile, or its cell is unknown."""
-        if not isinstance(x, f.PileAt):
+        if not isinstance(x, ir.PileAt):
             return None
         zone = self.zone_of(x.grid, scope)
         place = self.kernel.place(zone)
@@ -273,6 +262,10 @@ def _cells(width: int, height: int) -> tuple[tuple[int, int], ...]:
     return tuple((x, y) for y in range(height) for x in range(width))
 
 
-def _is_dear(x: Form) -> bool:
-    parts = list(f.walk(x))
-    return len(parts) > FEW or not all(isinstance(part, _CHEAP) for part in parts)
+def _is_dear(x: Expr) -> bool:
+    parts = list(walk(x))
+    return len(parts) > FEW or not all(map(_is_cheap, parts))
+
+
+def _is_cheap(x: Expr) -> bool:
+    return isinstance(x, _CHEAP) and not (isinstance(x, ir.Arithmetic) and x.sign == "*")

@@ -260,7 +260,7 @@ def _element(node: n.Parameter, scope: Scope) -> tuple[str, Type, int, Expr | No
     element = t.face(singular)
     if origin.type.kind == "error":
         return ("elements" if several else "element"), t.list_of(element) if several else element, -1, None
-    if isinstance(origin, ir.Tops) and several and isinstance(origin.piles, ir.Family):
+    if isinstance(origin, ir.Each) and origin.part == "top" and several and isinstance(origin.piles, ir.Family):
         family = origin.piles
         if family.open != 1:
             declared.report("PW301", "the piles have to be divided by one number", node.origin.span)

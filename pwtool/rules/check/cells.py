@@ -76,15 +76,8 @@ def check_step(node: n.Node, scope: Scope) -> Expr:
 
 
 def _numbers(node: n.Pair, scope: Scope) -> tuple[Expr, Expr] | None:
-    column, row = (expect_number(_whole(check(part, scope)), scope) for part in (node.left, node.right))
+    column, row = (expect_number(check(part, scope), scope) for part in (node.left, node.right))
     return None if "error" in (column.type.kind, row.type.kind) else (column, row)
-
-
-def _whole(number: Expr) -> Expr:
-    """A negative literal is a number like any other."""
-    if isinstance(number, ir.Negative) and isinstance(number.operand, ir.Const):
-        return ir.Const(number.type, -number.operand.value, span=number.span)
-    return number
 
 
 def check_cell(node: n.Node, grid: Grid | None, scope: Scope) -> Expr:

@@ -40,7 +40,7 @@ def flatten(value: Expr) -> Expr | None:
         inner = value.type.element
         if inner is None or inner.element is None:
             return None
-        return ir.Flat(t.list_of(inner.element), value, span=value.span)
+        return ir.Each(t.list_of(inner.element), value, "all", span=value.span)
     return value if value.type.is_collection else None
 
 
@@ -60,11 +60,10 @@ def faces_of(value: Expr, attribute: n.Name, scope: Scope) -> tuple[Expr, Attrib
     return flat, model
 
 
-_ALIKE: dict[str, type[ir.Same | ir.Distinct | ir.Ascending]] = {
-    "same": ir.Same,
-    "distinct": ir.Distinct,
-    "ascending": ir.Ascending,
-}
+def attributes(flat: Expr, model: AttributeModel, span: Span | None = None) -> ir.Attributes:
+    """An attribute of each thing in a collection."""
+    component = (flat.type.element or ERROR).component
+    return ir.Attributes(t.list_of(model.type), flat, component, model.name, span=span)
 
 
 @checks(n.SumOf)
@@ -89,7 +88,7 @@ def sum_attribute(value: Expr, attribute: n.Name, node: n.Node, scope: Scope) ->
         if isinstance(flat, ir.TopsAt):
             held = ir.TopAt(flat.type.element or ERROR, flat.piles, held)
         return sum_where(of, ir.Attribute(model.type, held, component, attribute.name), node.span)
-    return ir.SumAttribute(flat, component, attribute.name, span=node.span)
+    return ir.Sum(attributes(flat, model), span=node.span)
 
 
 def sum_where(of: ir.Where, worth: Expr, span: Span | None) -> Expr:
@@ -114,7 +113,7 @@ def _count_distinct(node: n.CountDistinct, scope: Scope) -> Expr:
     found = None if things is None else faces_of(things, node.attribute, scope)
     if found is None:
         return ir.Const(ERROR, None, span=node.span)
-    return ir.CountDistinct(found[0], (found[0].type.element or ERROR).component, node.attribute.name, span=node.span)
+    return ir.CountDistinct(attributes(*found), span=node.span)
 
 
 @checks(n.Extreme)
@@ -130,9 +129,7 @@ def _extreme(node: n.Extreme, scope: Scope) -> Expr:
     if not t.is_numeric(model.type):
         message = f"a {node.attribute.name} is not a number, none is the greatest or least"
         return scope.declared.report("PW301", message, node.attribute.span)
-    component = (flat.type.element or ERROR).component
-    type_ = replace(model.type, optional=True)
-    return ir.Extreme(type_, which, flat, component, model.name, span=node.span)
+    return ir.Extreme(replace(model.type, optional=True), which, attributes(flat, model), span=node.span)
 
 
 def _asked_of(node: n.Node, operand: n.Node | None, scope: Scope) -> Expr | None:
@@ -159,8 +156,8 @@ def _alike(node: n.Alike, scope: Scope) -> Expr:
         return scope.declared.report(
             "PW301", f"a {node.attribute.name} is not a number and cannot ascend", node.attribute.span
         )
-    component = (flat.type.element or ERROR).component
-    return _ALIKE[node.operator](flat, component, node.attribute.name, span=node.span)
+    kind: Literal["same", "distinct", "ascending"] = node.operator  # type: ignore[assignment]
+    return ir.Alike(kind, attributes(flat, model), span=node.span)
 
 
 def _heights_alike(node: n.Alike, things: Expr, scope: Scope) -> Expr:
@@ -221,8 +218,7 @@ def _reads(node: n.Reads, scope: Scope) -> Expr:
         if not model.type.low <= value <= model.type.high:
             message = f"no {model.name} is {value}, it goes from {model.type.low} to {model.type.high}"
             return scope.pointless("PW306", message, node) or ir.Const(BOOL, False, span=node.span)
-    component = (flat.type.element or ERROR).component
-    return ir.Reads(flat, component, model.name, node.values, span=node.span)
+    return ir.Reads(attributes(flat, model), node.values, span=node.span)
 
 
 def _wrong_length(node: n.Reads, size: int, scope: Scope) -> Expr:

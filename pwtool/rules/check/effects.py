@@ -325,4 +325,4 @@ def _seat(what: n.Node, variable: VariableModel, scope: Scope) -> Expr | None:
     if isinstance(what, n.Index) and not variable.each:
         return scope.declared.report("PW302", f"there is one `{variable.name}`, not one of each player", what.span)
     found = check(what, scope) if variable.each else None
-    return found.player if isinstance(found, ir.EachAt) else found
+    return found.at if isinstance(found, ir.Element) else found

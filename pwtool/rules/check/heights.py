@@ -16,7 +16,7 @@ from pwtool.ir.types import BOOL, COUNT, ERROR, MAX_NUMBER, NOTHING, Type
 from pwtool.lang import tree as n
 from pwtool.rules.check.dispatch import check_condition
 from pwtool.rules.check.places import at_places, card_at, known_with_cell, with_local
-from pwtool.rules.check.scope import AsksWhere, Board, Matched, Scope
+from pwtool.rules.check.scope import AsksWhere, Board, Matched, Scope, is_marked, marked_thing
 from pwtool.text.source import Span
 
 HEIGHT = "height"
@@ -31,7 +31,7 @@ def is_height(name: str, type_: Type, scope: Scope) -> bool:
 
 def has_height(card: Expr) -> bool:
     """Whether the cell of a card is known, or becomes known where it is needed."""
-    return isinstance(card, ir.TopAt | ir.Item)
+    return isinstance(card, ir.TopAt) or is_marked(card)
 
 
 def height_at(board: Board, place: Expr, span: Span | None, optional: bool = False) -> Expr:
@@ -57,7 +57,9 @@ def cells_of(cards: Expr, scope: Scope) -> tuple[Expr, Board] | None:
         card = card_at(board, ir.Local(_element(cells), cards.slot), None)
         return replace(cards, type=cells.type, domain=cells, body=with_local(cards.body, cards.slot, card)), board
     placed, matched = at_places(cards, scope), scope.matched
-    held = cards.items if isinstance(cards, ir.Items) else cards
+    held = cards
+    if isinstance(cards, ir.Values) and cards.items and isinstance(cards.items[0], ir.Element):
+        held = cards.items[0].of
     if placed is None and matched is not None and held == ir.Local(matched.held, matched.slot):
         raise AsksWhere(matched.slot)
     return placed
@@ -137,13 +139,13 @@ def _element(cells: Expr) -> Type:
 # ---- the cells of a shape
 
 
-def over_piles(kind: ir.Kind, number: int, cells: Expr, node: n.Node, body: n.Node, scope: Scope) -> Expr:
+def over_piles(kind: ir.Counting, number: int, cells: Expr, node: n.Node, body: n.Node, scope: Scope) -> Expr:
     """The number of piles of a shape for which a condition holds."""
     assert scope.matched is not None
     board, slot = scope.matched.board, scope.new_slot()
     pile = Type("pile", element=board.zone.element)
     inner = scope.copy(subject=(slot, pile), places={**scope.places, slot: board})
-    return ir.Quantified(kind, number, slot, cells, check_condition(body, inner), span=node.span)
+    return ir.counted(kind, number, slot, cells, check_condition(body, inner), node.span)
 
 
 def ascending(matched: Matched, span: Span, scope: Scope) -> Expr:
@@ -176,5 +178,5 @@ def _in_order(matched: Matched, span: Span) -> list[Expr]:
     if not matched.by_cell:
         raise AsksWhere(matched.slot)
     held = ir.Local(matched.held, matched.slot, span=span)
-    items = [ir.Item(_element(held), held, at, span=span) for at in range(matched.marked or 0)]
+    items = [marked_thing(matched.held, held, at, span) for at in range(matched.marked or 0)]
     return [height_at(matched.board, item, span, matched.missing) for item in items]

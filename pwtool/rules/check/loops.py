@@ -45,12 +45,10 @@ class Loops:
     def element(self) -> Type:
         return self.domain.type.element or ERROR
 
-    def counted(self, kind: ir.Kind, number: int, body: Expr, span: Span | None) -> Expr:
+    def counted(self, kind: ir.Counting, number: int, body: Expr, span: Span | None) -> Expr:
         """A quantifier over it."""
         slot, (domain, whole) = self.slot, self._told(self._if_not(body) if kind == "every" else self._and(body))
-        if kind == "count":
-            return ir.CountWhere(slot, domain, whole, span=span)
-        return ir.Quantified(kind, number, slot, domain, whole, span=span)
+        return ir.counted(kind, number, slot, domain, whole, span)
 
     def summed(self, body: Expr, span: Span | None) -> Expr:
         """The sum over it."""
@@ -198,7 +196,7 @@ def _others(node: n.Node, whole: Expr, local: ir.Local, scope: Scope) -> tuple[E
         scope.declared.report("PW301", f"one {local.type} cannot be told from another", node.span)
     if local.type.kind in ("place", "player", "goal") or isinstance(whole, ir.Const):
         return whole, ir.Compare("!=", local, held)
-    one = ir.Append(t.list_of(local.type), ir.Const(t.list_of(local.type), ()), held)
+    one = ir.Values(t.list_of(local.type), (held,))
     return ir.Without(t.list_of(local.type), whole, one), None
 
 

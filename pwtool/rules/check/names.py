@@ -15,7 +15,7 @@ from pwtool.rules.check.cells import check_cell, direction
 from pwtool.rules.check.dispatch import check, checks
 from pwtool.rules.check.heights import HEIGHT, has_height, height_at, height_of, is_height
 from pwtool.rules.check.places import card_at, cards_at, filled
-from pwtool.rules.check.scope import AsksWhere, Board, Matched, Scope
+from pwtool.rules.check.scope import AsksWhere, Board, Matched, Scope, marked_thing, marked_things
 from pwtool.rules.check.unknown import no_height, of_one_thing, player_missing, unknown_call, unknown_name
 from pwtool.text.source import Span
 
@@ -88,7 +88,7 @@ def _name(node: n.Name, scope: Scope) -> Expr:
         if not scope.has_player:
             message = f"every player has a `{name}`, and no player is meant here"
             return declared.report("PW302", message, span, player_missing(name, scope))
-        return ir.EachAt(variable.type, held, ir.Actor(span=span), span=span)
+        return ir.Element(variable.type, held, ir.Actor(span=span), span=span)
     if name in declared.zones:
         return _zone(declared.zones[name], (), node, scope)
     if name in declared.defines:
@@ -127,7 +127,7 @@ def _cells_named(node: n.Name, matched: Matched, scope: Scope) -> Expr:
     if len(cells) == 1:
         return matched_card(matched, cells[0], node.span)
     held = ir.Local(matched.held, matched.slot, span=node.span)
-    several = ir.Items(matched.held, held, cells, span=node.span)
+    several = marked_things(matched.held, held, cells, node.span)
     if matched.by_cell:
         return _on_cells(matched, several, not matched.maybe.isdisjoint(cells), node, scope)
     return several
@@ -136,7 +136,7 @@ def _cells_named(node: n.Name, matched: Matched, scope: Scope) -> Expr:
 def matched_card(matched: Matched, at: int, span: Span) -> Expr:
     """The card on a cell of a shape, by its number in the picture."""
     held = ir.Local(matched.held, matched.slot, span=span)
-    one = ir.Item(matched.held.element or ERROR, held, at, span=span)
+    one = marked_thing(matched.held, held, at, span)
     return card_at(matched.board, one, span, optional=at in matched.maybe) if matched.by_cell else one
 
 
@@ -161,7 +161,7 @@ def _on_cells(matched: Matched, cells: Expr, missing: bool, node: n.Node, scope:
 
 def buried_cards(board: Board, node: n.Node) -> Expr:
     """The covered cards of a grid."""
-    return ir.Buried(t.list_of(board.zone.element), board.cells, span=node.span)
+    return ir.Each(t.list_of(board.zone.element), board.cells, "covered", span=node.span)
 
 
 def attribute_model(type_: Type, name: str, scope: Scope) -> AttributeModel | None:
@@ -273,7 +273,7 @@ def _of_player(value: Expr, index: Expr, scope: Scope) -> Expr:
         return scope.declared.report("PW302", f"a player is needed here, this is {index.type}", index.span)
     if index.type.optional:
         return scope.declared.report("PW301", "this may be no player", index.span, "an index needs one")
-    return ir.EachAt(value.type.element or ERROR, value, index, span=value.span)
+    return ir.Element(value.type.element or ERROR, value, index, span=value.span)
 
 
 _COORDINATES = {"column": 0, "row": 1}

@@ -230,24 +230,21 @@ def _bounds(value: Expr, scope: Scope) -> tuple[int, int] | None:
     """The bounds of a number, if they are certain."""
     if value.type.kind != "int" or (value.type.optional and not isinstance(value, ir.Attribute)):
         return None
-    if isinstance(value, ir.Attribute | ir.Variable | ir.EachAt | ir.Coordinate | ir.Table | ir.GroupSize):
+    if isinstance(value, ir.Attribute | ir.Variable | ir.Element | ir.Coordinate | ir.Table | ir.GroupSize):
         return value.type.low, value.type.high
     matched, board = scope.matched, scope.board
     if (
-        isinstance(value, ir.SumAttribute)
+        isinstance(value, ir.Sum)
+        and isinstance(value.of, ir.Attributes)
         and matched is not None
         and matched.size
-        and _is_local(value.of, matched.slot)
+        and ir.is_local(value.of.of, matched.slot)
     ):
-        attribute = scope.declared.components[value.component].attributes[value.name].type
+        attribute = scope.declared.components[value.of.component].attributes[value.of.name].type
         return matched.size * attribute.low, matched.size * attribute.high
     if isinstance(value, ir.Count) and board is not None and isinstance(value.of, ir.Local) and value.of == board.faces:
         return 0, board.zone.width * board.zone.height
     return None
-
-
-def _is_local(value: Expr, slot: int) -> bool:
-    return isinstance(value, ir.Local) and value.slot == slot
 
 
 def _arithmetic(node: n.Binary, left: Expr, right: Expr, scope: Scope) -> Expr:
@@ -263,11 +260,11 @@ def _arithmetic(node: n.Binary, left: Expr, right: Expr, scope: Scope) -> Expr:
             element = a.element if joined is ir.Without else t.join(a.element, b.element) or a.element
             return joined(t.list_of(element), left, right, span=node.span)
         if node.operator == "-" and t.comparable(a.element, b):
-            nothing = ir.Const(t.list_of(a.element), (), span=right.span)
-            one = ir.Append(t.list_of(a.element), nothing, right, span=right.span)
+            one = ir.Values(t.list_of(a.element), (right,), span=right.span)
             return ir.Without(t.list_of(a.element), left, one, span=node.span)
         if node.operator == "+" and t.comparable(a.element, b):
-            return ir.Append(t.list_of(t.join(a.element, b) or a.element), left, right, span=node.span)
+            one = ir.Values(t.list_of(b), (right,), span=right.span)
+            return ir.Concat(t.list_of(t.join(a.element, b) or a.element), left, one, span=node.span)
     left, right = expect_number(left, scope), expect_number(right, scope)
     if "error" in (left.type.kind, right.type.kind):
         return left if left.type.kind == "error" else right
@@ -288,7 +285,9 @@ def _token_on(node: n.Binary, scope: Scope) -> Expr:
     if not isinstance(place, ir.PileAt) or not isinstance(zone, ir.Zone) or zone.zone != token.zone:
         return scope.declared.report("PW301", f"`{token.name}` lies on a cell of its zone, not here", node.right.span)
     index = ir.ZoneIndex(zone.zone, zone.indices, span=zone.span)
-    return ir.TokenOn(token.number, index, place.cell, span=node.span)
+    there = ir.Compare("==", ir.TokenIndex(token.number), index)
+    on_cell = ir.Compare("==", ir.TokenCell(token.number, scope.declared.grid_of(token)), place.cell)
+    return ir.And(there, on_cell, span=node.span)
 
 
 @checks(n.TokenQuery)
@@ -299,10 +298,11 @@ def _token_query(node: n.TokenQuery, scope: Scope) -> Expr:
     scope.declared.used.add(("token", token.name))
     if not scope.has_player:
         return nobody(node, scope)
+    holds = ir.Compare("==", ir.TokenIndex(token.number), ir.Actor(), span=node.span)
     if node.operator == "holds":
-        return ir.Holds(token.number, span=node.span)
-    zone = next(z for z in scope.declared.zones.values() if z.number == token.zone)
-    return ir.TokenPlace(token.number, zone.grid, span=node.span)
+        return holds
+    there = ir.TokenCell(token.number, scope.declared.grid_of(token))
+    return ir.If(there.type, holds, there, ir.Const(there.type, None), span=node.span)
 
 
 @checks(n.Unary)
@@ -329,7 +329,12 @@ def _unary(node: n.Unary, scope: Scope) -> Expr:
         return opposite(value)
     if operator == "-":
         value = expect_number(value, scope)
-        return ir.Negative(t.number(-value.type.high, -value.type.low), value, span=span)
+        if value.type.kind == "error":
+            return value
+        type_ = t.number(-value.type.high, -value.type.low)
+        if isinstance(value, ir.Const):
+            return ir.Const(type_, -value.value, span=span)
+        return ir.Arithmetic(type_, "-", ir.Const(t.number(0, 0), 0), value, span=span)
     if operator == "count":
         if not value.type.is_collection:
             return scope.declared.report("PW301", f"{value.type} cannot be counted", span)
@@ -377,7 +382,7 @@ def _unary(node: n.Unary, scope: Scope) -> Expr:
             or value.type.element.element is None
         ):
             return scope.declared.report("PW301", f"{value.type} has no tops, several piles have", span)
-        return ir.Tops(t.list_of(value.type.element.element), value, span=span)
+        return ir.Each(t.list_of(value.type.element.element), value, "top", span=span)
     flat = flatten(value)  # cards of
     if flat is None:
         return scope.declared.report("PW301", f"{value.type} holds no cards", span)

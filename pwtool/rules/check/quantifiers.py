@@ -20,7 +20,7 @@ from pwtool.rules.check.heights import is_height, over_piles
 from pwtool.rules.check.loops import KINDS
 from pwtool.rules.check.names import buried_cards, matched_card, matched_cells, matched_faces
 from pwtool.rules.check.patterns import Shape, check_shape, orders_of
-from pwtool.rules.check.scope import AsksWhere, Board, Matched, Scope
+from pwtool.rules.check.scope import AsksWhere, Board, Matched, Scope, is_marked, marked_things
 from pwtool.rules.check.slips import shape_missing
 from pwtool.rules.check.unknown import attribute_alone
 from pwtool.text import Fix, closest
@@ -54,7 +54,7 @@ def _on(grid: n.Node | None, scope: Scope) -> Scope | None:
         return None
     pile = Type("pile", element=zone.element)
     cells = ir.PilesByCell(t.list_of(pile), value, zone.width, zone.height, zone.floating)
-    faces = ir.Tops(t.list_of(zone.element), value)
+    faces = ir.Each(t.list_of(zone.element), value, "top")
     return scope.copy(board=Board(zone, cells, faces))
 
 
@@ -65,7 +65,7 @@ def _looked_at(grid: n.Node, scope: Scope) -> bool:
     return scope.in_objective and own and board is not None and isinstance(grid, n.Name) and grid.name == board.name
 
 
-_Counting = tuple[ir.Kind, int]
+_Counting = tuple[ir.Counting, int]
 
 
 def _counting(quantifier: n.Quantifier) -> _Counting:
@@ -161,7 +161,7 @@ def _named(
     if board is not None and name == board.zone.element.component:
         return _over_items(node, board.faces, body, counting, scope)
     if board is not None and name == "pile":
-        piles = ir.Filled(board.cells.type, board.cells, span=subject.span)
+        piles = ir.Each(board.cells.type, board.cells, "pile", span=subject.span)
         return _over_items(node, piles, body, counting, scope)
     if board is not None and name == "buried":
         return _over_items(node, buried_cards(board, subject), body, counting, scope)
@@ -222,9 +222,7 @@ def _over_items(node: n.Node, items: Expr, body: n.Node, counting: _Counting, sc
     if zone is not None and counting[0] in ("least", "exactly") and counting[1] > zone.width * zone.height:
         cells = zone.width * zone.height
         scope.declared.warn("PW306", f"there are never {counting[1]}, the grid has {cells} cells", node.span)
-    if counting[0] == "count":
-        return ir.CountWhere(slot, items, condition, span=node.span)
-    return ir.Quantified(*counting, slot, items, condition, span=node.span)
+    return ir.counted(*counting, slot, items, condition, node.span)
 
 
 @checks(n.OverPicture)
@@ -296,29 +294,29 @@ def _over_shape(
         declared.count((len(orders) - 1) * (declared.parts - before + 1))
         read, slot = slot, scope.new_slot()
         condition = _in_any_order(condition, slot, read, matched.held, orders)
-    type_ = t.number(0, len(placements)) if counting[0] == "count" else BOOL
     cells = found.cells if matched.by_cell else ()
-    made = ir.Placements(type_, *counting, slot, placements, board.cells, condition, cells, separate, span=node.span)
-    if separate and counting[0] in ("least", "exactly") and counting[1] > made.most:
-        message = f"there are never {counting[1]} that share no card, {made.most} would fill the grid"
+    places = ir.Places(t.list_of(matched.held), placements, board.cells, cells, separate, span=span)
+    if separate and counting[0] in ("least", "exactly") and counting[1] > places.most:
+        message = f"there are never {counting[1]} that share no card, {places.most} would fill the grid"
         declared.warn("PW306", message, node.span)
-    return replace(made, type=t.number(0, made.most)) if separate and counting[0] == "count" else made
+    return ir.counted(*counting, slot, places, condition, node.span)
 
 
 def _of_the_cells(node: n.Node, shape: Shape, matched: Matched, span: Span, body: n.Node | None, scope: Scope) -> Expr:
     """The condition on the cells of a shape: the numbers in its picture, and the condition after it."""
     conditions: list[Expr] = []
     for at, attribute, value in shape.fixed:
-        number = t.number(value, value)
+        component, name = attribute
+        model, number = scope.declared.components[component].attributes[name].type, t.number(value, value)
         card = matched_card(matched, at, span)
         if card.type.optional:
             # A missing cell has no number.
-            read = ir.Attribute(replace(number, optional=True), card, *attribute)
+            read = ir.Attribute(replace(model, optional=True), card, *attribute)
             known = (ir.Compare("==", read, c) for c in (ir.Const(number, value), ir.Const(NOTHING, None)))
             conditions.append(ir.Or(*known))
             continue
         conditions.append(
-            ir.Compare("==", ir.Attribute(number, card, *attribute), ir.Const(number, value, span=span), span=span)
+            ir.Compare("==", ir.Attribute(model, card, *attribute), ir.Const(number, value, span=span), span=span)
         )
     if body is not None:
         conditions.append(check_condition(body, scope.copy(matched=matched, subject=None)))
@@ -329,7 +327,10 @@ def _of_the_cells(node: n.Node, shape: Shape, matched: Matched, span: Span, body
 
 
 def _reads_order(expr: Expr) -> bool:
-    return any(isinstance(part, ir.Item | ir.Items | ir.Reads | ir.Ascending) for part in walk(expr))
+    return any(
+        is_marked(part) or isinstance(part, ir.Reads) or (isinstance(part, ir.Alike) and part.kind == "ascending")
+        for part in walk(expr)
+    )
 
 
 def _in_any_order(condition: Expr, slot: int, read: int, faces: Type, orders: list[tuple[int, ...]]) -> Expr:
@@ -339,7 +340,7 @@ def _in_any_order(condition: Expr, slot: int, read: int, faces: Type, orders: li
     whole = ir.Local(faces, slot)
     found: Expr | None = None
     for order in orders:
-        one = ir.Let(read, ir.Items(faces, whole, order), condition, span=condition.span)
+        one = ir.Let(read, marked_things(faces, whole, order, None), condition, span=condition.span)
         found = one if found is None else ir.Or(found, one, span=condition.span)
     assert found is not None
     return found

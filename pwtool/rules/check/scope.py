@@ -16,7 +16,7 @@ from pwtool.ir.model import (
     ZoneModel,
 )
 from pwtool.ir.nodes import Expr
-from pwtool.ir.types import ERROR, Type, list_of, place
+from pwtool.ir.types import ERROR, Type, list_of, number, place
 from pwtool.lang import tree as n
 from pwtool.lang.traversal import walk
 from pwtool.text import Diagnostic, Fix, Severity, did_you_mean, name_fix
@@ -119,6 +119,10 @@ class Declared:
             return None
         return next((z for z in self.zones.values() if z.number == expr.zone), None)
 
+    def grid_of(self, token: TokenModel) -> Grid:
+        """The grid on whose cells a token lies."""
+        return next(z.grid for z in self.zones.values() if z.number == token.zone)
+
     @property
     def grid(self) -> Grid | None:
         """The grid whose cells are meant if none is named; None if there are several."""
@@ -210,6 +214,21 @@ class Matched:
     def holds(self, name: str, board: Board | None) -> bool:
         """Whether a name means the shape's own cards or piles: after `on` it means those of the grid named there."""
         return name in (self.element.component, "pile") and board is self.board
+
+
+def marked_thing(held: Type, things: Expr, at: int, span: Span | None) -> Expr:
+    """The thing on a cell of a shape, by its number in the picture."""
+    return ir.Element(held.element or ERROR, things, ir.Const(number(at, at), at), span=span)
+
+
+def marked_things(held: Type, things: Expr, cells: Iterable[int], span: Span | None) -> Expr:
+    """The things on some cells of a shape."""
+    return ir.Values(held, tuple(marked_thing(held, things, at, span) for at in cells), span=span)
+
+
+def is_marked(x: Expr) -> bool:
+    """Whether an expression is the thing on a cell of a shape."""
+    return isinstance(x, ir.Element) and isinstance(x.at, ir.Const)
 
 
 @dataclass(frozen=True, slots=True)
