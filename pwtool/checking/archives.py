@@ -247,7 +247,7 @@ class Checker(Struct):
             else:
                 told = self._checked(loaded, address, lambda *_: False)
             return _compared(replace(told, by=mark("audit")), reply, text)
-        head = head_of(text.data) if self.heads or text.name == text.file else None
+        head = head_of(text.data, reply) if self.heads or text.name == text.file else None
         played = None if head is None else Played(tuple(head.players), 0, 0, False, id=head.id)
         asked = Asked(text, ruleset, refusal, by_kernel=True)
         short = in_short(book, asked.game, text.name, ruleset, refusal, self.language, played)
@@ -315,7 +315,7 @@ class Checker(Struct):
 
         alone = text.name == text.file
         if self.heads or alone:
-            head = head_of(text.data)
+            head = head_of(text.data, reply)
             return kernels.result(text.name, head.players, head.id, address, reply, self.summaries or alone)
         return FileResult(text.name, address, Verdict.CLEAN, version=reply.kernel.version)
 

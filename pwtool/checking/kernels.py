@@ -8,6 +8,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import msgspec
 from msgspec.structs import replace
@@ -15,6 +16,7 @@ from msgspec.structs import replace
 from pwtool.checking.documents import summarize
 from pwtool.checking.explaining import Refusal, refusal_of
 from pwtool.checking.report import FileResult, Played, Verdict
+from pwtool.ir.model import Ruleset
 from pwtool.kernel import MIN_GAMES, run
 from pwtool.kernel.answers import Uncompilable
 from pwtool.kernel.run import CLEAN, NOT_MINE, REFUSED, Answers, Instance, Reply
@@ -32,7 +34,8 @@ _RULESET = re.compile(rb'"ruleset"\s*:\s*"([A-Za-z_][\w/+]{0,200})"')
 _NAME = re.compile(r"[A-Za-z_][\w/+]{0,200}", re.ASCII)
 
 
-class Head(msgspec.Struct):
+@dataclass(slots=True)
+class Head:
     """What is reported of a record in addition to the kernel's answer."""
 
     players: list[str]
@@ -56,6 +59,22 @@ class Judged:
         return [at for at, verdict in zip(self.rows, verdicts, strict=True) if verdict == CLEAN]
 
 
+@dataclass(frozen=True, slots=True)
+class Named:
+    """The names behind the numbers in the answers of a kernel; of the objectives if games claim them."""
+
+    ruleset: Ruleset
+    objectives: list[str]
+    scores: list[str]
+    endings: list[str]
+
+    @staticmethod
+    def of(ruleset: Ruleset) -> Named:
+        """The names of a ruleset."""
+        objectives = list(ruleset.objectives) if ruleset.claiming else []
+        return Named(ruleset, objectives, [s.name for s in ruleset.scores], [e.name for e in ruleset.endings])
+
+
 @dataclass(slots=True)
 class Kernels:
     """The kernels of rulesets; each is made once enough games have asked for it."""
@@ -64,6 +83,7 @@ class Kernels:
     _asked: Counter[str] = field(default_factory=Counter)
     _made: dict[str, Instance | None] = field(default_factory=dict)
     _words: dict[str, Vocabulary] = field(default_factory=dict)
+    _named: dict[str, Named] = field(default_factory=dict)
 
     def get(self, address: str, games: int) -> Instance | None:
         """The kernel that judges this many more games of a ruleset; None if there is none, or too few games."""
@@ -145,31 +165,36 @@ class Kernels:
         self, name: str, players: list[str], id_: str | None, address: str, reply: Reply, told: bool = True
     ) -> FileResult:
         """The result for a clean game of these players, with how it went, `told` also in words."""
-        book = self.ruleset_store.get(address).value
-        assert book is not None
-        ruleset = book.game.ruleset
-        names = list(ruleset.objectives)
-        claims = {names[goal]: turn or None for goal, turn in reply.claims} if ruleset.claiming else {}
-        played = Played(tuple(players), reply.turns, reply.actions, reply.over, claims=claims, id=id_)
+        if address not in self._named:
+            book = self.ruleset_store.get(address).value
+            assert book is not None
+            self._named[address] = Named.of(book.game.ruleset)
+        named = self._named[address]
+        claims = {named.objectives[goal]: turn or None for goal, turn in reply.claims} if named.objectives else {}
         if reply.over:
-            names = [score.name for score in ruleset.scores]
-            played = replace(
-                played, totals=tuple(reply.totals), lines=tuple(dict(zip(names, lines, strict=True)) for lines in reply.lines),
-                ranking=tuple(map(tuple, reply.ranking)), ending=ruleset.endings[reply.ending].name,
-                ending_turn=reply.ending_turn,
+            played = Played(
+                tuple(players), reply.turns, reply.actions, True, tuple(reply.totals),
+                tuple(dict(zip(named.scores, lines, strict=True)) for lines in reply.lines),
+                tuple(map(tuple, reply.ranking)), named.endings[reply.ending], reply.ending_turn, claims, id=id_,
             )  # fmt: skip
-        summary = summarize(ruleset, played) if told else ()
-        return FileResult(name, address, Verdict.CLEAN, (), summary, played=played, version=ruleset.version)
+        else:
+            played = Played(tuple(players), reply.turns, reply.actions, False, claims=claims, id=id_)
+        summary = summarize(named.ruleset, played) if told else ()
+        return FileResult(name, address, Verdict.CLEAN, (), summary, played=played, version=named.ruleset.version)
 
 
-def head_of(data: bytes) -> Head:
+def head_of(data: bytes, reply: Reply) -> Head:
     """The head of a record that a kernel has read."""
+    (begin, end), (id_begin, id_end) = reply.names, reply.id
+    return Head(_decoded(data[begin:end]), _decoded(data[id_begin:id_end]) if id_end else None)
+
+
+def _decoded(text: bytes) -> Any:
     try:
-        return msgspec.json.decode(data, type=Head)
+        return msgspec.json.decode(text)
     except msgspec.MsgspecError:
-        # A byte order mark, or half of a surrogate pair: Python's own reader accepts both.
-        found = json.loads(data)
-        return Head(found["players"], found.get("id"))
+        # Half of a surrogate pair: Python's own reader accepts it.
+        return json.loads(text)
 
 
 def _made_or_none(make: Callable[[], Instance]) -> Instance | None:

@@ -86,7 +86,9 @@ class FileResult(Struct, frozen=True):
     @property
     def rules(self) -> str:
         """The rules that judged, as shown to people: address and version."""
-        return " ".join(part for part in (self.ruleset, self.version) if part)
+        if self.ruleset and self.version:
+            return f"{self.ruleset} {self.version}"
+        return self.ruleset or self.version or ""
 
 
 def beside(side_lines: int) -> tuple[Told, ...]:
@@ -158,12 +160,7 @@ class Gathered(Struct):
             self.results[place] if place < len(self.results) else FileResult(file, None, Verdict.CLEAN, documents=0)
         )
         games, side_lines = result.documents + before.documents, result.side_lines + before.side_lines
-        summary = (Told("{count} game", "{count} games", games), *beside(side_lines))
-        both = FileResult(
-            file, result.ruleset, Verdict.CLEAN, (), summary, games, version=result.version, together=True,
-            side_lines=side_lines,
-        )  # fmt: skip
-        self.results[place : place + 1] = [both]
+        self.results[place : place + 1] = [_together(file, result, games, side_lines)]
 
     def take_found(self) -> list[FileResult]:
         """Remove and return everything but the clean games of archives."""
@@ -181,9 +178,31 @@ def archive_of(result: FileResult) -> str | None:
     return file if result.is_plain and colon and line.replace(".", "").isdigit() else None
 
 
+def _together(file: str, result: FileResult, games: int, side_lines: int) -> FileResult:
+    """So many clean games of an archive as one result, `result` is that of one of them."""
+    summary = (Told("{count} game", "{count} games", games), *beside(side_lines))
+    return FileResult(
+        file, result.ruleset, Verdict.CLEAN, (), summary, games, version=result.version, together=True,
+        side_lines=side_lines,
+    )  # fmt: skip
+
+
 def gather(results: Iterable[FileResult]) -> list[FileResult]:
     """The results with the clean games of each archive merged into one."""
-    gathered = Gathered()
+    found: list[FileResult] = []
+    merged: dict[tuple[str, str], tuple[int, list[int]]] = {}
     for result in results:
-        gathered.add(result)
-    return gathered.results
+        file = archive_of(result)
+        if file is None:
+            found.append(result)
+            continue
+        key = (file, result.rules)
+        if key not in merged:
+            merged[key] = len(found), [0, 0]
+            found.append(result)
+        counts = merged[key][1]
+        counts[0] += result.documents
+        counts[1] += result.side_lines
+    for (file, _), (place, counts) in merged.items():
+        found[place] = _together(file, found[place], *counts)
+    return found

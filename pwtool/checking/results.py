@@ -24,7 +24,7 @@ from pwtool import __version__
 from pwtool.checking.accepted import Accepted
 from pwtool.checking.archives import Checker
 from pwtool.checking.pieces import Piece
-from pwtool.checking.rows import Part, Row, pack_part, unpack_part
+from pwtool.checking.rows import Part, pack_part, unpack_part
 from pwtool.records.ruleset_store import RulesetStore
 from pwtool.text.store import reason_of, write_whole, written_whole
 
@@ -114,15 +114,13 @@ class Parts(Struct, frozen=True):
 
     def write(self, name: str, part: Part, ruleset_store: RulesetStore) -> None:
         """Write a part; raises `NotKept`."""
-        part.versions = {
-            a: _version(ruleset_store, a) for a in dict.fromkeys(r.ruleset for r in part.rows) if a is not None
-        }
+        part.versions = {address: _version(ruleset_store, address) for address in part.versions}
         try:
             write_whole(self.folder / name, zlib.compress(pack_part(part), 1))
         except OSError as error:
             raise NotKept(reason_of(error)) from error
 
-    def rows(self, names: list[str], told: Sequence[Mapping[int, Row]]) -> Iterator[Row]:
+    def rows(self, names: list[str], told: Sequence[Mapping[int, bytes]]) -> Iterator[bytes]:
         """All rows of these parts, in order; `told` are those of each part that are told in full, by number."""
         for name, instead in zip(names, told, strict=True):
             for number, row in enumerate(self.read(name).rows):
@@ -156,8 +154,8 @@ def _version(ruleset_store: RulesetStore, address: str) -> str | None:
 # ---- formats
 
 
-def write_results(target: Path, rows: Iterator[Row]) -> None:
-    """Write rows, whole or not at all, to a file whose extension gives the format. Raises `OSError`, and `ImportError`
+def write_results(target: Path, rows: Iterator[bytes]) -> None:
+    """Write rows (lines of JSON), whole or not at all, to a file whose extension gives the format. Raises `OSError`, and `ImportError`
     if the package that writes it is missing.
     """
     _WRITERS[target.suffix.lower()](target, rows)
@@ -171,13 +169,13 @@ def needs(target: Path) -> str | None:
     return next((name for name in wanted if find_spec(name) is None), None)
 
 
-def _write_lines(target: Path, rows: Iterator[Row]) -> None:
+def _write_lines(target: Path, rows: Iterator[bytes]) -> None:
     with written_whole(target) as stream:
         for row in rows:
-            stream.write(msgspec.json.encode(row) + b"\n")
+            stream.write(row + b"\n")
 
 
-def _write_parquet(target: Path, rows: Iterator[Row]) -> None:
+def _write_parquet(target: Path, rows: Iterator[bytes]) -> None:
     from pyarrow import RecordBatch, parquet
 
     schema = _schema()
@@ -186,7 +184,7 @@ def _write_parquet(target: Path, rows: Iterator[Row]) -> None:
             writer.write_batch(RecordBatch.from_pylist(batch, schema=schema))
 
 
-def _write_duckdb(target: Path, rows: Iterator[Row]) -> None:
+def _write_duckdb(target: Path, rows: Iterator[bytes]) -> None:
     import duckdb
     from pyarrow import Table
 
@@ -219,15 +217,15 @@ def _remove(*paths: Path) -> None:
 
 
 _FINDING = "file, line as document_line, id, ruleset, unnest(findings, recursive := true)"
-_WRITERS: dict[str, Callable[[Path, Iterator[Row]], None]] = {
+_WRITERS: dict[str, Callable[[Path, Iterator[bytes]], None]] = {
     ".jsonl": _write_lines, ".parquet": _write_parquet, ".duckdb": _write_duckdb,
 }  # fmt: skip
 
 
-def _batches(rows: Iterator[Row]) -> Iterator[list[dict[str, Any]]]:
+def _batches(rows: Iterator[bytes]) -> Iterator[list[dict[str, Any]]]:
     batch: list[dict[str, Any]] = []
     for row in rows:
-        data = msgspec.to_builtins(row)
+        data = msgspec.json.decode(row)
         # A map in Arrow: its keys depend on the ruleset.
         data["lines"] = [list(lines.items()) for lines in data["lines"]]
         batch.append(data)

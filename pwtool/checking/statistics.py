@@ -54,9 +54,11 @@ class Statistics(Struct):
             self._last, self._judged_by = result.name, set()
         self._judged_by.add(address)
         if result.documents:
-            self.verdicts.setdefault(address, Counter())[result.verdict] += result.documents
+            if address not in self.verdicts:
+                self.verdicts[address], self.players[address] = Counter(), Counter()
             seats = len(result.played.players) if result.played is not None else 0
-            self.players.setdefault(address, Counter())[seats] += result.documents
+            self.verdicts[address][result.verdict] += result.documents
+            self.players[address][seats] += result.documents
         if result.by != "":
             self.engine[result.by] += 1
         self.unexplained += not result.explained

@@ -19,7 +19,7 @@ from pwtool.checking.explaining import Asked, Budget, in_short
 from pwtool.checking.pieces import Piece
 from pwtool.checking.report import FileResult, gather
 from pwtool.checking.results import Parts
-from pwtool.checking.rows import Part, Row, row_of
+from pwtool.checking.rows import Part, encoded, row_of
 from pwtool.checking.statistics import Statistics, count
 from pwtool.text.processes import Crew, in_processes
 
@@ -45,7 +45,7 @@ class Judged(Struct):
     known: bool = False
     rows: Part | None = None
     asked: list[Asked] = field(default_factory=list)
-    told: dict[int, Row] = field(default_factory=dict)
+    told: dict[int, bytes] = field(default_factory=dict)
 
     @staticmethod
     def of(results: list[FileResult]) -> Judged:
@@ -98,7 +98,8 @@ def _judged(piece: Piece, settings: Settings, pause: float | None) -> Iterator[J
         yield Judged([], known.statistics, piece.size, name, known=True, asked=known.asked)
         return
     results: list[FileResult] = []
-    rows: list[Row] = []
+    rows: list[bytes] = []
+    versions: dict[str, str | None] = {}
     asked: list[Asked] = []
     told_before = 0
     addresses = settings.checker.addresses
@@ -117,7 +118,9 @@ def _judged(piece: Piece, settings: Settings, pause: float | None) -> Iterator[J
             if result.asked is not None:
                 asked.append(replace(result.asked, row=len(rows)))
             if result.documents and (parts is not None or settings.carries):
-                rows.append(row_of(result))
+                rows.append(encoded(row_of(result)))
+                if result.ruleset is not None:
+                    versions[result.ruleset] = None
             # What several rulesets say of a document stays together.
             is_whole = len(addresses) < 2 or result.ruleset in (None, addresses[-1])
             if pause is not None and is_whole and monotonic() > told + pause:
@@ -129,8 +132,8 @@ def _judged(piece: Piece, settings: Settings, pause: float | None) -> Iterator[J
         interrupted = error
     whole.merge(statistics)
     if parts is not None and interrupted is None:
-        parts.write(name, Part(rows, whole, asked), ruleset_store)
-    carried = Part(rows, whole, asked) if settings.carries else None
+        parts.write(name, Part(rows, whole, asked, versions), ruleset_store)
+    carried = Part(rows, whole, asked, versions) if settings.carries else None
     yield Judged(
         results if settings.each else gather(results),
         statistics,
@@ -180,7 +183,7 @@ def explained(found: Iterable[Judged], checker: Checker) -> Iterator[Judged]:
 
 
 def _explained(judged: Judged, checker: Checker, budget: Budget) -> Judged:
-    results, statistics, told = list(judged.results), Statistics(), dict[int, Row]()
+    results, statistics, told = list(judged.results), Statistics(), dict[int, bytes]()
     # Of a piece that is known from an earlier run there are no results.
     places: Iterable[int | None] = [at for at, result in enumerate(results) if result.asked is not None]
     for at, asked in zip(places or repeat(None), judged.asked, strict=False):
@@ -194,7 +197,7 @@ def _explained(judged: Judged, checker: Checker, budget: Budget) -> Judged:
             result = checker.explanation(asked)
             result = result if asked.by_kernel else replace(result, by=short.by)
             statistics.explain(short, result)
-            told[asked.row] = row_of(result)
+            told[asked.row] = encoded(row_of(result))
         else:
             statistics.add_findings(short)
         if at is not None:

@@ -11,7 +11,6 @@ from msgspec import Struct, field
 from pwtool.checking.accepted import Accepted
 from pwtool.checking.archives import Checker
 from pwtool.checking.results import FORMATS, NotKept, Parts, Run, folder_of, needs, write_results
-from pwtool.checking.rows import Row
 from pwtool.checking.workers import Judged
 from pwtool.cli.common import fail, keep_file, make_folder
 from pwtool.cli.streams import note
@@ -75,7 +74,7 @@ class ResultsFile(Struct):
     parts: Parts
     stays: bool
     names: list[str] = field(default_factory=list)
-    told: list[dict[int, Row]] = field(default_factory=lambda: [{}])
+    told: list[dict[int, bytes]] = field(default_factory=lambda: [{}])
     known: int = 0
 
     @staticmethod

@@ -32,9 +32,8 @@ class Answer(Struct, frozen=True):
     lines: int
     goals: int
 
-    VERDICT, CODE, RULE, TURN, ACTION, TURNS, ACTIONS, OVER, ENDING, ENDING_TURN, PLAYERS, NAMES, NAMES_END, TOTALS = (
-        range(14)
-    )
+    VERDICT, CODE, RULE, TURN, ACTION, TURNS, ACTIONS, OVER, ENDING, ENDING_TURN = range(10)
+    PLAYERS, NAMES, NAMES_END, ID, ID_END, TOTALS = range(10, 16)
 
     @property
     def claims(self) -> int:

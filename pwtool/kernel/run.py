@@ -203,6 +203,11 @@ class Reply:
         return self._word(self.kernel.answer.NAMES), self._word(self.kernel.answer.NAMES_END)
 
     @property
+    def id(self) -> tuple[int, int]:
+        """Where the id begins and ends in the text, in bytes; (0, 0) if there is none."""
+        return self._word(self.kernel.answer.ID), self._word(self.kernel.answer.ID_END)
+
+    @property
     def players(self) -> int:
         """The number of players."""
         return self._word(self.kernel.answer.PLAYERS)

@@ -123,8 +123,13 @@ class Text(Struct, frozen=True):
 
 def foreign_suffix(name: str) -> str | None:
     """The format of another program, judging by the name of a document."""
-    suffix = suffix_of(split_line(name)[0])
-    return suffix if suffix in TEXTS else None
+    file, _ = split_line(name)
+    return suffix_of(file) if is_foreign(file) else None
+
+
+def is_foreign(file: str) -> bool:
+    """Whether a file is in the format of another program, judging by its name."""
+    return suffix_of(file) in TEXTS
 
 
 def split_line(name: str) -> tuple[str, int | None]:

@@ -254,9 +254,10 @@ def test_the_page_has_the_words_of_answers() -> None:
         assert places[name.lower()] == str(getattr(answer, name)), name
     assert places["its turn"] == str(answer.ENDING_TURN)
     assert places["names"] == f"{answer.NAMES}, {answer.NAMES_END}"
+    assert places["id"] == f"{answer.ID}, {answer.ID_END}"
     assert table[0][2] == f"{CLEAN} clean, {REFUSED} refused, {NOT_MINE} not mine"
     assert f"{answer.TOTALS} + `players` × (1 + the number of `lines`) + `players` + 1 + 2 × `goals` words" in PAGE
-    assert answer.size == 13 + 4 * (1 + 2) + 4 + 1 + 2 * 3
+    assert answer.size == 15 + 4 * (1 + 2) + 4 + 1 + 2 * 3
     for name, value in re.findall(r"\b([A-Z]+) = (\d+)[,;]", block("judge.mjs")[0]):
         known = {"CLEAN": CLEAN, "REFUSED": REFUSED}
         assert int(value) == (known[name] if name in known else getattr(answer, name)), name

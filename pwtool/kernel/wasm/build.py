@@ -71,8 +71,8 @@ def _check(kernel: KernelWriter, judge: Judge, judged: Function, reader: Reader,
     with code.loop() as again, code.when(count > 0):
         with code.when(code.call(read, text.word(), text.word(WORD), space, room, own)):
             code.do(judged, space, answer)
-            code.store(answer, code.global_(reader.names_from), judge.answer.NAMES * WORD)
-            code.store(answer, code.global_(reader.names_to), judge.answer.NAMES_END * WORD)
+            for at, place in enumerate((*reader.names_at, *reader.id_at), start=judge.answer.NAMES):
+                code.store(answer, code.global_(place), at * WORD)
             code.otherwise()
             code.store(answer, NOT_MINE, judge.answer.VERDICT * WORD)
             code.store(answer, code.global_(reader.other_ruleset), judge.answer.CODE * WORD)

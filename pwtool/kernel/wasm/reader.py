@@ -39,7 +39,7 @@ class Reader(SetupReader, TurnReader, ResultReader):
         code.global_(self.out).set(out + 2 * WORD)
         code.global_(self.limit).set(out + room - 4096)
         code.global_(self.own).set(own)
-        for variable in (self.other_ruleset, self.flags, self.recorded, self.kernel.players):
+        for variable in (self.other_ruleset, self.flags, self.recorded, self.kernel.players, *self.id_at):
             code.global_(variable).set(0)
         code.store(self.end, NONE)
         code.store(self.end, NONE, WORD)
@@ -90,15 +90,18 @@ class Reader(SetupReader, TurnReader, ResultReader):
         def string() -> None:
             text.read(code, at, text.string())
 
-        def names() -> None:
-            code.global_(self.names_from).set(at - start)
-            self._players(code, at)
-            code.global_(self.names_to).set(at - start)
+        def placed(found: list[int], read: Body) -> Body:
+            def within() -> None:
+                code.global_(found[0]).set(at - start)
+                read()
+                code.global_(found[1]).set(at - start)
+
+            return within
 
         players = bits["players"]
         cases: dict[str, Body] = {
-            "format": form, "ruleset": ruleset, "version": version, "id": string, "comment": string, "$schema": string, "meta": meta,
-            "players": names, "recorded": lambda: self._recorded(code, at),
+            "format": form, "ruleset": ruleset, "version": version, "id": placed(self.id_at, string), "comment": string, "$schema": string, "meta": meta,
+            "players": placed(self.names_at, lambda: self._players(code, at)), "recorded": lambda: self._recorded(code, at),
             "setup": when_ready("setup", players, self.setup(), after_setup),
             "turns": when_ready("turns", players | bits["setup"], self.turns()),
             "result": when_ready("result", players, self.result()),

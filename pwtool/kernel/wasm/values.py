@@ -35,8 +35,8 @@ class ValueReader:
         self.own, self.other_ruleset = variable(), variable()
         """Whether a record has to name this ruleset and version; whether it names another ruleset."""
         self.flags, self.recorded, self.rank_count = variable(), variable(), variable()
-        self.names_from, self.names_to = variable(), variable()
-        """Where the list of the players' names is in the text."""
+        self.names_at, self.id_at = [variable(), variable()], [variable(), variable()]
+        """Where the list of the players' names, and the id, begin and end in the text."""
         self.models: list[ActionModel] = [*self.ruleset.actions.values(), *self.ruleset.consequences.values()]
         # Consequences of each action are not recorded.
         self.action_names = {m.name: number for number, m in enumerate(self.models) if not m.each_action}
