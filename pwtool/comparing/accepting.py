@@ -146,7 +146,7 @@ def _accepts(loaded: Loaded, ruleset_store: RulesetStore, address: str) -> bool:
         return False
     whole, book, _ = chosen
     record = decode_loaded(whole, book)
-    return not isinstance(record, FileResult) and replay_record(book.game, record, book.legal).clean
+    return not isinstance(record, FileResult) and replay_record(book.game, record, book.legal, most=1).clean
 
 
 def known_rulesets(ruleset_store: RulesetStore, loaded: Loaded, more: Sequence[str] = ()) -> list[str]:

@@ -6,14 +6,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from functools import reduce
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from pwtool.eval.backend import Backend, Evaluator
 from pwtool.eval.kleene import is_unknown
 from pwtool.eval.values import UNKNOWN, UNSEEN
 from pwtool.ir import nodes as ir
+from pwtool.ir.access import Place, read_by, written_by_effect
 from pwtool.ir.bounds import Step
 from pwtool.ir.model import EffectModel
+from pwtool.ir.narrowing import parts_of
 from pwtool.ir.nodes import Expr
 from pwtool.play import facts
 from pwtool.play.changes import Effect, Overflows, change, perhaps, within_bounds
@@ -172,8 +176,7 @@ def _plain_effect(step: Step, runner: Runner, backend: Backend) -> Effect:
 def _each(step: Step, runner: Runner, backend: Backend) -> Effect:
     """The same effects for each element of a collection as it was before the loop."""
     model = step.effect
-    assert model.value is not None
-    slot, elements = model.slot, backend.compile(model.value)
+    slot, elements = model.slot, backend.compile(_that_matter(model, runner, backend))
     effects = [compile_effect(inner, runner, backend) for inner in step.steps]
 
     def each(state: State, e: list[Any]) -> None:
@@ -187,6 +190,34 @@ def _each(step: Step, runner: Runner, backend: Backend) -> Effect:
                 effect(state, e)
 
     return each
+
+
+FEW = 8
+"""For no more constants than this, it is not worth finding out beforehand which of them matter."""
+
+
+def _that_matter(model: EffectModel, runner: Runner, backend: Backend) -> Expr:
+    """The collection of a `for each`; of many constants only those for which an effect can apply, as far as that does
+    not depend on what the loop changes.
+    """
+    value = model.value
+    assert value is not None
+    if backend.three_valued or not isinstance(value, ir.Const) or len(value.value) <= FEW:
+        return value
+    written = frozenset[Place]().union(*(written_by_effect(inner, runner.model) for inner in model.effects))
+    asked: Expr = ir.FALSE
+    for inner in model.effects:
+        known = [] if inner.when is None else list(takewhile(lambda x: _is_kept(x, written), parts_of(inner.when)))
+        if not known:
+            return value
+        asked = ir.Or(asked, reduce(ir.And, known))
+    return ir.Where(value.type, model.slot, value, asked)
+
+
+def _is_kept(condition: Expr, written: frozenset[Place]) -> bool:
+    """Whether a condition reads nothing that is written, and nothing that may depend on it."""
+    read = read_by(condition)
+    return not read & written and all(kind in ("variable", "zone") for kind, _ in read)
 
 
 def _shuffle(model: EffectModel, runner: Runner, backend: Backend) -> Effect:

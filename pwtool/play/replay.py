@@ -74,17 +74,18 @@ def replay_record(
     legal: LegalActions | None = None,
     observer: Observer | None = None,
     follower: Follower | None = None,
+    most: int = MAX_FINDINGS,
 ) -> Replay:
-    """Replay a record. `observer(play, turn, action)` is called before each action and, with action None, after each
-    turn; `follower(play, path, name, values)` before each consequence, with the `path` of the action or turn that
-    causes it.
+    """Replay a record, until there are `most` findings unless something is unseen. `observer(play, turn, action)` is
+    called before each action and, with action None, after each turn; `follower(play, path, name, values)` before each
+    consequence, with the `path` of the action or turn that causes it.
 
     A card of an unseen pile that turns up later has been there from the start: the record is judged again with these
     cards filled in.
     """
     legal = legal or LegalActions(game)
     if not record.has_unseen:
-        return Replayer(game, record, legal, observer, follower).run()
+        return Replayer(game, record, legal, observer, follower, most=most).run()
     replayer = Replayer(game, record, legal)
     replay = replayer.run()
     known = with_revealed(game, record, replayer.revealer.revealed)
@@ -93,7 +94,7 @@ def replay_record(
 
 
 class Replayer:
-    """One replay of a record as it is, from the setup or, if it has `begun`, from there."""
+    """One replay of a record as it is, from the setup or, if it has `begun`, from there, until there are `most` findings."""
 
     def __init__(
         self,
@@ -103,8 +104,10 @@ class Replayer:
         observer: Observer | None = None,
         follower: Follower | None = None,
         begun: Play | None = None,
+        most: int = MAX_FINDINGS,
     ) -> None:
         self.game = game
+        self.most = most
         self.record = record
         self.observer = observer
         self.follower = follower
@@ -127,7 +130,7 @@ class Replayer:
         return self.replay.findings
 
     def run(self) -> Replay:
-        """Replay everything; nothing is judged after `MAX_FINDINGS` findings or too many steps."""
+        """Replay everything; nothing is judged after the most findings or too many steps."""
         try:
             moves = sum(len(turn.moves) for turn in self.record.turns)
             with self.game.work.limited(game_work(len(self.record.turns) + moves)):
@@ -159,7 +162,7 @@ class Replayer:
     def note(self, finding: Finding) -> None:
         """Add a finding. Raises `Cut` if there are too many."""
         self.findings.append(finding)
-        if len(self.findings) >= MAX_FINDINGS or finding.code == "PW617":
+        if len(self.findings) >= self.most or finding.code == "PW617":
             raise Cut
 
     def report(self, code: str, path: Path, rule: str | None, fact: Fact) -> None:
