@@ -186,6 +186,10 @@ class Kernels:
 def head_of(data: bytes, reply: Reply) -> Head:
     """The head of a record that a kernel has read."""
     (begin, end), (id_begin, id_end) = reply.names, reply.id
+    if not end:
+        # It read the packed form of this text.
+        found = _decoded(data)
+        return Head(found["players"], found.get("id"))
     return Head(_decoded(data[begin:end]), _decoded(data[id_begin:id_end]) if id_end else None)
 
 

@@ -346,7 +346,7 @@ class _Turns:
 
     def _canonical(self, values: tuple[_Values, _Values]) -> tuple[_Values, _Values]:
         """The same with one cell for each combination of variables that hold one."""
-        marks = {cell: self._marks(cell, values) for cell in self.cells}
+        marks = self._marks(values)
         kept = sorted({m: cell for cell, m in marks.items() if any(m)}.items(), reverse=True)
         new = {cell: name for name, (_, cell) in zip(self.cells, kept, strict=False)}
 
@@ -361,17 +361,20 @@ class _Turns:
         )
         return first, second
 
-    def _marks(self, cell: int, values: tuple[_Values, _Values]) -> tuple[bool, ...]:
-        """Which of the variables hold a cell."""
-        flat = [(v, x) for side in (0, 1) for v, x in zip(self.tracked[side], values[side], strict=True)]
-        return tuple(
-            cell in x if v.type.kind == "list" else x == cell for v, x in flat if v.type.kind in ("cell", "list")
-        )
+    def _marks(self, values: tuple[_Values, _Values]) -> dict[int, tuple[bool, ...]]:
+        """For each cell, which of the variables hold it."""
+        held = [
+            x if v.type.kind == "list" else (x,)
+            for side in (0, 1)
+            for v, x in zip(self.tracked[side], values[side], strict=True)
+            if v.type.kind in ("cell", "list")
+        ]
+        return {cell: tuple([cell in cells for cells in held]) for cell in self.cells}
 
     def _spread(self, values: tuple[_Values, _Values], more: int) -> Iterator[tuple[_Values, _Values]]:
         """The situations that are the same but for the number of cells, as far as an action that names so many can tell."""
         flat = [v for side in self.tracked for v in side if v.type.kind in ("cell", "list")]
-        marks = {cell: self._marks(cell, values) for cell in self.cells}
+        marks = self._marks(values)
         held = [cell for cell, m in marks.items() if any(m)]
         # What a single variable holds is one cell.
         open_ = [c for c in held if all(v.type.kind == "list" for v, mark in zip(flat, marks[c], strict=True) if mark)]

@@ -78,10 +78,8 @@ def replay_record(
 ) -> Replay:
     """Replay a record, until there are `most` findings unless something is unseen. `observer(play, turn, action)` is
     called before each action and, with action None, after each turn; `follower(play, path, name, values)` before each
-    consequence, with the `path` of the action or turn that causes it.
-
-    A card of an unseen pile that turns up later has been there from the start: the record is judged again with these
-    cards filled in.
+    consequence, with the `path` of what causes it. A card of an unseen pile that turns up later has been there from the
+    start: the record is judged again with these cards filled in.
     """
     legal = legal or LegalActions(game)
     if not record.has_unseen:
@@ -106,8 +104,7 @@ class Replayer:
         begun: Play | None = None,
         most: int = MAX_FINDINGS,
     ) -> None:
-        self.game = game
-        self.most = most
+        self.game, self.most = game, most
         self.record = record
         self.observer = observer
         self.follower = follower

@@ -200,7 +200,7 @@ def main() -> None:
     found = load_ruleset(sys.argv[1], Library())
     if found.value is None:
         sys.exit("\n".join(f"{d.code} {d.message}" for d in found.diagnostics))
-    print(*Shower(found.value).lines(), sep="\n")
+    sys.stdout.writelines(f"{line}\n" for line in Shower(found.value).lines())
 
 
 if __name__ == "__main__":

@@ -14,11 +14,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 
 from pwtool.checking import pieces, results
-from pwtool.checking.rows import Row
 from pwtool.cli.app import run
 from tests.checking.test_pieces import archive  # noqa: F401 - a fixture
 from tests.support import few_or_many, full_record, random_game, raw_games
@@ -301,7 +299,7 @@ def test_a_file_that_does_not_fit_is_not_there(archive: Path, tmp_path: Path) ->
     resource = pytest.importorskip("resource")
     pytest.importorskip("duckdb")
     checked(tmp_path / "rows.jsonl", archive)
-    found = [msgspec.json.decode(line, type=Row) for line in (tmp_path / "rows.jsonl").read_bytes().splitlines()]
+    found = (tmp_path / "rows.jsonl").read_bytes().splitlines()
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     for ending in ("jsonl", "parquet", "duckdb"):
         target = tmp_path / ending / f"r.{ending}"

@@ -91,6 +91,9 @@ def _check_compact(kernel: KernelWriter, judge: Judge, judged: Function, read: F
     with code.loop() as again, code.when(count > 0):
         with code.when(code.call(read, block + game.word(), game.word(WORD), game.word(2 * WORD), space)):
             code.do(judged, space, answer)
+            # It has no text that they could be in.
+            for at in (judge.answer.NAMES_END, judge.answer.ID_END):
+                code.store(answer, 0, at * WORD)
             code.otherwise()
             code.store(answer, NOT_MINE, judge.answer.VERDICT * WORD)
         game.add(3 * WORD)
