@@ -273,7 +273,7 @@ def _data(game: Game, objective: str, sight: Sight) -> dict[str, Any]:
 
 
 def draw_board(game: Game, grid: Grid, marked: Sequence[Cell], voice: Voice) -> list[str]:
-    """Draw a board as lines: x above, y at the left; marked cells are in brackets."""
+    """Draw a board as lines: columns above, rows at the left; marked cells are in brackets."""
     board = game.ruleset.board
     assert board is not None
     if not grid:
@@ -285,7 +285,7 @@ def draw_board(game: Game, grid: Grid, marked: Sequence[Cell], voice: Voice) -> 
         text = face_code(game, board.element.component, pile[-1]) if pile else "."
         text += f"'{len(pile)}" if len(pile) > 1 else ""
         texts[cell] = f"[{text}]" if cell in marked else f" {text} "
-    return ["  " + line.rstrip() for line in framed(texts, box, " ", " ", empty=" . ", voice=voice)]
+    return ["  " + line.rstrip() for line in framed(texts, box, board, " ", " ", empty=" . ", voice=voice)]
 
 
 def _missing(game: Game, objective: str, grid: Grid, voice: Voice) -> list[str]:
@@ -322,7 +322,7 @@ def _near_lines(game: Game, miss: NearMiss, voice: Voice) -> list[str]:
             "    "
             + voice.say(
                 _CHANGES[change.kind],
-                before=pile(change.before), after=pile(change.after), cell=f"({change.cell[0]}, {change.cell[1]})",
+                before=pile(change.before), after=pile(change.after), cell=board.cell_name(change.cell),
             )
         )  # fmt: skip
     lines.append("    " + voice.say("then {finding}", finding=picture(game, miss.grid)))

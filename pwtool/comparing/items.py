@@ -28,7 +28,7 @@ WORDS: dict[type[Any], frozenset[str]] = {
     m.AttributeModel: frozenset({"name"}),
     m.ComponentModel: frozenset({"name", "numbers"}),
     m.DeckModel: frozenset({"name"}),
-    m.ZoneModel: frozenset({"name", "number"}),
+    m.ZoneModel: frozenset({"name", "number", "columns", "rows", "names"}),
     m.TokenModel: frozenset({"name", "number"}),
     m.VariableModel: frozenset({"name", "number"}),
     m.SetupModel: frozenset({"name", "text", "sees", "span"}),

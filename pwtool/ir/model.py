@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from pwtool.ir.grids import FLOATING, Grid
+from pwtool.ir.grids import FLOATING, Cell, Grid, cells_of
 from pwtool.ir.nodes import And, Expr, Not
 from pwtool.ir.types import Type
 from pwtool.text.source import Span
@@ -43,7 +43,10 @@ class DeckModel(msgspec.Struct, frozen=True):
 
 
 class ZoneModel(msgspec.Struct, frozen=True):
-    """A zone. `dimensions` are `("player", 0)`, `("goal", 0)` and `("number", n)`, outermost first."""
+    """A zone. `dimensions` are `("player", 0)`, `("goal", 0)` and `("number", n)`, outermost first. People
+    may call a cell by its column and row (`columns`, `rows`), or by a name of its own (`names`, row by row, "" for one
+    without).
+    """
 
     name: str
     number: int
@@ -56,11 +59,43 @@ class ZoneModel(msgspec.Struct, frozen=True):
     seen: str
     mask: str = ""
     hexagonal: bool = False
+    columns: tuple[str, ...] = ()
+    rows: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
 
     @property
     def grid(self) -> Grid:
         """The cells of a grid."""
         return FLOATING if self.floating else Grid(self.width, self.height, self.mask, self.hexagonal)
+
+    def cell_name(self, cell: Cell) -> str:
+        """What people call a cell: its name, or its column and row."""
+        return self.own_name(cell) or f"({cell[0]}, {cell[1]})"
+
+    def own_name(self, cell: Cell) -> str:
+        """The name of a cell, "" if it has none."""
+        x, y = cell
+        if not self.names_cells or not self.grid.has(cell):
+            return ""
+        return self.columns[x] + self.rows[y] if self.columns else self.names[y * self.width + x]
+
+    def cell_named(self, name: str) -> Cell | None:
+        """The cell of this name, in capitals or not; None if there is none."""
+        wanted = name.casefold()
+        return next((cell for cell in cells_of(self.grid) if self.own_name(cell).casefold() == wanted), None)
+
+    @property
+    def names_cells(self) -> bool:
+        """Whether its cells have names."""
+        return bool(self.columns or self.names)
+
+    def column_name(self, x: int) -> str:
+        """What is written above a column."""
+        return self.columns[x] if self.columns else str(x)
+
+    def row_name(self, y: int) -> str:
+        """What is written beside a row."""
+        return self.rows[y] if self.rows else str(y)
 
 
 class TokenModel(msgspec.Struct, frozen=True):
@@ -375,6 +410,12 @@ class Ruleset(msgspec.Struct, frozen=True):
     rounds: bool = False
     histories: tuple[tuple[Expr, ...], ...] = ()
     origin: Origin = msgspec.field(default_factory=Origin)
+
+    def cell_name(self, cell: Cell, grid: Grid | None) -> str:
+        """What people call a cell of a grid, if all zones that may be meant call it the same; else its column and row."""
+        meant = [zone for zone in self.zones.values() if zone.kind == "grid" and grid in (None, zone.grid)]
+        names = {zone.cell_name(cell) for zone in meant}
+        return names.pop() if len(names) == 1 else f"({cell[0]}, {cell[1]})"
 
     @property
     def recordable(self) -> tuple[str, ...]:

@@ -391,12 +391,21 @@ class ZoneKind(Node, frozen=True):
     hexagonal: bool = False
 
 
+class CellNames(Node, frozen=True):
+    """What people call the cells of a grid: from the first to the last one, or each by its place in a picture."""
+
+    first: str
+    last: str
+    picture: Picture | None = None
+
+
 class Zone(Node, frozen=True):
     name: Name
     size: int | None
     kind: ZoneKind
     per: tuple[Name, ...]
     seen: Name | None
+    called: CellNames | None = None
 
 
 class Token(Node, frozen=True):

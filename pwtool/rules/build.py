@@ -518,7 +518,7 @@ def _worded(merged: Merged) -> Iterator[tuple[Key, n.Name]]:
         yield from ((key, note.name) for key, note in notes.items())
 
 
-_SILENT = {"text", "sees", "reason", "title", "span"}
+_SILENT = {"text", "sees", "reason", "title", "span", "called"}
 _NOT_HASHED = (n.Source, n.Section, n.Ambiguity, n.Erratum)
 
 

@@ -89,7 +89,7 @@ def draw_grid(game: Game, grid: Grid, voice: Voice, marked: Collection[Cell] = (
         places = [*spots, *marked]
         columns, rows = [c[0] for c in places] or [0], [c[1] for c in places] or [0]
         box = min(columns), min(rows), max(columns), max(rows)
-    drawing = draw_cells(spots, box, marked=marked, grid=zone.grid)
+    drawing = draw_cells(spots, box, marked=marked, zone=zone)
     return to_svg(drawing, write_board(ruleset, grid) if grid else voice.say("an empty board"), inline=True)
 
 

@@ -230,7 +230,9 @@ class Decider:
         return f"{codes} at {' '.join(self._cell(at) for at in needs)}"
 
     def _cell(self, at: int) -> str:
-        return f"({at % self.width + self.offset[0]}, {at // self.width + self.offset[1]})"
+        cell = at % self.width + self.offset[0], at // self.width + self.offset[1]
+        board = self.game.ruleset.board
+        return f"({cell[0]}, {cell[1]})" if board is None else board.cell_name(cell)
 
     def _nearest_gap(self, cells: list[Any], placements: tuple[ir.Placement, ...]) -> list[str]:
         def wrong(placement: ir.Placement) -> list[int]:

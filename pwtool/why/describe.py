@@ -36,7 +36,9 @@ def format_value(game: Game, type_: Type, value: Any, names: list[str], voice: V
         return face_code(game, type_.component, value)
     if type_.kind == "player":
         return names[value] if 0 <= value < len(names) else str(value)
-    if type_.kind in ("cell", "direction") and isinstance(value, tuple):
+    if type_.kind == "cell" and isinstance(value, tuple):
+        return game.ruleset.cell_name(value, type_.grid)
+    if type_.kind == "direction" and isinstance(value, tuple):
         return f"({value[0]}, {value[1]})"
     if isinstance(value, str):
         return voice.member(game.ruleset, value) or value

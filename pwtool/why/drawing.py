@@ -56,7 +56,7 @@ def draw_grid(
     cells |= {cell: f"[{cells.get(cell, EMPTY)}]" for cell in about}
     if zone.mask:
         cells |= {(x, y): "" for y in range(zone.height) for x in range(zone.width) if not zone.grid.has((x, y))}
-    lines = framed(cells, (left, top, right, bottom), voice=voice)
+    lines = framed(cells, (left, top, right, bottom), zone, voice=voice)
     if zone.hexagonal:
         lines = _slanting(lines)
     return [line.rstrip() for line in lines] if zone.mask else lines
@@ -89,16 +89,23 @@ def _stretch(used: list[int], low: int, high: int) -> tuple[int, int]:
 
 
 def framed(
-    cells: dict[Cell, str], box: Box, gap: str = "  ", behind: str = "", empty: str = EMPTY, voice: Speech = PLAIN
+    cells: dict[Cell, str],
+    box: Box,
+    zone: ZoneModel,
+    gap: str = "  ",
+    behind: str = "",
+    empty: str = EMPTY,
+    voice: Speech = PLAIN,
 ) -> list[str]:
-    """The cells of a box as lines, x above and y on the left; `behind` is written after each x."""
+    """The cells of a box of a grid as lines, columns above and rows on the left; `behind` is written after each column."""
     (left, top, right, bottom), rest = drawn_part(cells, box, voice)
-    heads = {x: f"{x}{behind}" for x in range(left, right + 1)}
+    heads = {x: f"{zone.column_name(x)}{behind}" for x in range(left, right + 1)}
+    sides = {y: zone.row_name(y) for y in range(top, bottom + 1)}
     width = max(2, *map(len, (*cells.values(), *heads.values())))
-    gutter = max(len(str(y)) for y in range(top, bottom + 1))
+    gutter = max(map(len, sides.values()))
     lines = [" " * gutter + "  " + gap.join(f"{head:>{width}}" for head in heads.values())]
-    for y in range(top, bottom + 1):
-        lines.append(f"{y:>{gutter}}  " + gap.join(f"{cells.get((x, y), empty):>{width}}" for x in heads))
+    for y, side in sides.items():
+        lines.append(f"{side:>{gutter}}  " + gap.join(f"{cells.get((x, y), empty):>{width}}" for x in heads))
     return [*lines, f"({rest})"] if rest else lines
 
 

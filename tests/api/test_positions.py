@@ -74,7 +74,7 @@ def test_what_an_action_says_decides() -> None:
         with pytest.raises(ValueError, match="not legal here"):
             position.play(replace(action, **change))
     other = position.play(replace(action, arguments={"at": [2, 1]}))
-    assert other.board().splitlines()[2].split() == ["1", ".", ".", "X"]
+    assert other.board().splitlines()[2].split() == ["2", ".", ".", "X"]
     for nothing in (None, 5, "x", object()):
         with pytest.raises(TypeError, match="an Action is needed"):
             position.play(nothing)  # type: ignore[arg-type]

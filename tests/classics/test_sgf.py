@@ -217,7 +217,9 @@ def test_side_lines_are_counted() -> None:
 
 def test_a_ruleset_of_the_same_board_and_rules_judges(tmp_path: Path) -> None:
     rules = (Library().folder / "classics" / "go" / "game.rules").read_text("utf-8")
-    small = rules.replace("grid 9x9", "grid 5x5").replace("{ 81 B  81 W }", "{ 25 B  25 W }")
+    small = rules.replace('grid 9x9 of stone named "A9".."J1"', "grid 5x5 of stone").replace(
+        "{ 81 B  81 W }", "{ 25 B  25 W }"
+    )
     small = small.replace('source tromp "', 'source nihon "Japanese rules"\nsource tromp "').partition(
         "# ---- examples"
     )[0]

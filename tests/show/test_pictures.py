@@ -263,7 +263,7 @@ def test_a_board_of_a_small_game(capsys: pytest.CaptureFixture[str]) -> None:
     game = str(ROOT / "rulesets" / "classics" / "tic_tac_toe" / "game.rules")
     root = rendered(capsys, "[ X . O / . X . ]", "--rules", game)
     # All nine cells of the fixed grid are there, named by row and column.
-    assert sorted(texts(root)) == sorted(["0", "1", "2"] * 2 + ["X", "X", "O", "Tic-tac-toe: board"])
+    assert sorted(texts(root)) == sorted([*"abc321", "X", "X", "O", "Tic-tac-toe: board"])
 
 
 @pytest.mark.parametrize(

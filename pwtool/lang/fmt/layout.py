@@ -114,7 +114,12 @@ _DECLARATIONS: dict[str, dict[str, Break]] = {
     "first_step": _SEE,
     **{effect: {"when": Break(), "=": Break(rank=2)} for effect in _EFFECTS},
     "for_each_effect": {":": Break()},
-    "zone": {"per": Break(rank=2), "seen": Break(rank=2)},
+    "zone": {
+        "per": Break(rank=2),
+        "names_from": Break(rank=2),
+        "names_of_each": Break(rank=2),
+        "seen": Break(rank=2),
+    },
     "var": _VALUE | {"seen": Break(rank=2)},
     "ambiguity": {"reads": Break(rank=2), "alternative": Break(eager=True), **_REASON},
     "erratum": {"printed": Break(rank=2), **_REASON},

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
+from pwtool.ir.grids import cells_of
 from pwtool.ir.model import ActionModel, ParameterModel
 from pwtool.ir.types import Type
 from pwtool.play.game import Game
@@ -312,11 +313,11 @@ class _TurnReader:
             raise _Wrong from None
         cell = self.lexicon.named_cell(p, words[0])
         if cell is None:
-            form = (
-                Told("a cell is such as `b3` or `1,2`")
-                if self.lexicon.grid(p)
-                else Told("a cell is `x,y`, such as `-1,0`")
-            )
+            zone = self.lexicon.grid(p)
+            form = Told("a cell is `x,y`, such as `-1,0`")
+            if zone is not None:
+                names = [name for cell in cells_of(zone.grid) if (name := zone.own_name(cell))]
+                form = Told("a cell is such as `{name}` or `1,2`", name=names[len(names) // 3] if names else "b3")
             self._fail("PW712", item.span, Told("`{text}` is not a cell", text=_short(words[0])), form)
         return cell
 

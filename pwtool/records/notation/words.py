@@ -242,8 +242,14 @@ class Lexicon:
         return zone if zone is not None and zone.kind == "grid" and not zone.floating else None
 
     def named_cell(self, p: ParameterModel, word: str) -> list[int] | None:
-        """The cell for a word such as `b3`."""
-        match = _CELL.fullmatch(word) if self.grid(p) else None
+        """The cell for a word such as `b3`: its name if the cells have names, else the letter of its column and the number of
+        its row from the top.
+        """
+        zone = self.grid(p)
+        if zone is not None and zone.names_cells:
+            cell = zone.cell_named(word)
+            return None if cell is None else list(cell)
+        match = _CELL.fullmatch(word) if zone is not None else None
         if match is None:
             return None
         x = 0
@@ -253,7 +259,10 @@ class Lexicon:
 
     def cell_word(self, p: ParameterModel, cell: list[int]) -> str:
         x, y = cell
-        if self.grid(p) and 0 <= x < 26 * 27 and 0 <= y < _FAR:
+        zone = self.grid(p)
+        if zone is not None and zone.names_cells:
+            return zone.own_name((x, y)) or f"{x},{y}"
+        if zone is not None and 0 <= x < 26 * 27 and 0 <= y < _FAR:
             return f"{column_letters(x)}{y + 1}"
         return f"{x},{y}"
 

@@ -25,12 +25,12 @@ from pwtool.ir.nodes import Expr
 from pwtool.ir.types import BOOL, GOAL, PLAYER, Type
 from pwtool.ir.walk import walk
 from pwtool.lang import tree as n
+from pwtool.rules.check.cell_names import CODE, cell_names
 from pwtool.rules.check.dispatch import instead_of_nothing
 from pwtool.rules.check.expressions import check, check_condition
 from pwtool.rules.check.scope import Declared, Scope
 from pwtool.text import codes_like, did_you_mean
 
-_CODE = re.compile("[A-Za-z0-9_]+")
 MAX_FACES = 10_000
 MAX_COUNT = 10_000
 MAX_GRID = 400
@@ -72,7 +72,7 @@ def build_component(node: n.Component, declared: Declared) -> ComponentModel:
     faces = list(product(*choices))
     # A face without attributes has the name of the component.
     codes = tuple(node.code + "".join(code for _, code in face) or name for face in faces)
-    wrong = next((code for code in codes if not _CODE.fullmatch(code)), None)
+    wrong = next((code for code in codes if not CODE.fullmatch(code)), None)
     if wrong is not None:
         message = f"`{wrong}` is not a code, codes are made of letters, digits and `_`"
         declared.report("PW306", message, node.name.span, 'write another code after the name: `big "B"`')
@@ -219,6 +219,7 @@ def build_zone(node: n.Zone, declared: Declared) -> ZoneModel | None:
         seen,
         _mask(kind.mask, declared) if kind.mask is not None else "",
         kind.hexagonal,
+        *cell_names(node.called, kind, declared),
     )
 
 

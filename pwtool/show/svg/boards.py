@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from pwtool.eval.values import UNSEEN, bounds
-from pwtool.ir.grids import Grid
 from pwtool.ir.model import Ruleset, TokenModel, ZoneModel
 from pwtool.lang import tree as n
 from pwtool.play.game import Game
@@ -71,13 +70,13 @@ def draw_cells(
     box: tuple[int, int, int, int],
     room: tuple[bool, bool] = (False, False),
     marked: Collection[Place] = (),
-    bare: bool = False,
-    grid: Grid | None = None,
+    zone: ZoneModel | None = None,
 ) -> Drawing:
-    """A grid from (left, top) to (right, bottom) with its coordinates, or without them (`bare`); `room`: whether it may
-    still grow to the sides, up and down; `marked`: cells to frame; `grid`: the existing cells, which on a hexagonal
-    grid are half a cell further to the right in each row.
+    """A grid from (left, top) to (right, bottom), with what its columns and rows are called if the `zone` is known;
+    `room`: whether it may still grow to the sides, up and down; `marked`: cells to frame. On a hexagonal grid, the
+    cells are half a cell further to the right in each row.
     """
+    grid, bare = None if zone is None or zone.floating else zone.grid, zone is None
     slant = 0.5 if grid is not None and grid.hexagonal else 0.0
     whole, (box, rest) = box, drawn_part(spots, box)
     left, top, right, bottom = box
@@ -89,10 +88,14 @@ def draw_cells(
     y0 = gutter + (stub + GAP if room[1] else 0)
     step = size + GAP
     body = ""
-    for x in range(left, right + 1) if not bare else ():
-        body += words(str(x), x0 + (x - left) * step + size / 2, 12, min(11, size * 0.5), fill=SOFT, anchor="middle")
-    for y in range(top, bottom + 1) if not bare else ():
-        body += words(str(y), 12, y0 + (y - top) * step + size / 2 + 4, min(11, size * 0.5), fill=SOFT, anchor="end")
+    if zone is not None:
+        letters = min(11, size * 0.5)
+        for x in range(left, right + 1):
+            body += words(
+                zone.column_name(x), x0 + (x - left) * step + size / 2, 12, letters, fill=SOFT, anchor="middle"
+            )
+        for y in range(top, bottom + 1):
+            body += words(zone.row_name(y), 12, y0 + (y - top) * step + size / 2 + 4, letters, fill=SOFT, anchor="end")
     for y in range(top, bottom + 1):
         for x in range(left, right + 1):
             spot = spots.get((x, y))
@@ -134,11 +137,11 @@ def draw_picture(ruleset: Ruleset, zone: ZoneModel, picture: n.Picture, bare: bo
         face = art.blank() if codes[-1] == "#" else art.face(component.numbers[codes[-1]])
         spots[cell.column, cell.row] = Spot(face, len(codes) - 1)
     if not zone.floating:
-        return draw_cells(spots, (0, 0, zone.width - 1, zone.height - 1), grid=zone.grid)
+        return draw_cells(spots, (0, 0, zone.width - 1, zone.height - 1), zone=zone)
     if bare:
-        return draw_cells(spots, (0, 0, picture.width - 1, picture.height - 1), bare=True)
+        return draw_cells(spots, (0, 0, picture.width - 1, picture.height - 1))
     room = (picture.width < zone.width, picture.height < zone.height)
-    return draw_cells(spots, (0, 0, picture.width - 1, picture.height - 1), room)
+    return draw_cells(spots, (0, 0, picture.width - 1, picture.height - 1), room, zone=zone)
 
 
 # ---- positions -----------------------------------------------------------------------------------------------------
@@ -258,11 +261,13 @@ class Positions:
                 face = art.face(pile[-1]) if art else Face(str(pile[-1]), figure=str(pile[-1]))
                 spots[cell] = Spot(face, len(pile) - 1, marked.get(cell, ""))
         if not zone.floating:
-            return draw_cells(spots, (0, 0, zone.width - 1, zone.height - 1), marked=about, grid=zone.grid)
+            return draw_cells(spots, (0, 0, zone.width - 1, zone.height - 1), marked=about, zone=zone)
         if not grid:
             return _none()
         box = bounds([*grid, *about])
-        return draw_cells(spots, box, (box[2] - box[0] + 1 < zone.width, box[3] - box[1] + 1 < zone.height), about)
+        return draw_cells(
+            spots, box, (box[2] - box[0] + 1 < zone.width, box[3] - box[1] + 1 < zone.height), about, zone
+        )
 
     def _art(self, zone: ZoneModel) -> ComponentArt:
         return component_art(self.game.ruleset, self.game.ruleset.components[zone.element.component])

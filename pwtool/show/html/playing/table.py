@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pwtool.eval.values import UNSEEN, Cell, bounds
+from pwtool.ir.grids import cells_of
 from pwtool.ir.model import VariableModel, ZoneModel
 from pwtool.play.state import State, zone_labels
 from pwtool.show.html.playing.pictures import Pictures
@@ -174,6 +175,10 @@ class Table:
         shown["x"] = box
         if zone.hexagonal:
             shown["h"] = 1
+        if zone.columns:
+            shown["c"], shown["r"] = zone.columns, zone.rows
+        elif zone.names:
+            shown["l"] = {f"{x},{y}": zone.cell_name((x, y)) for x, y in cells_of(zone.grid)}
         if zone.mask:
             cells = ((x, y) for y in range(zone.height) for x in range(zone.width))
             shown["m"] = [f"{x},{y}" for x, y in cells if not zone.grid.has((x, y))]

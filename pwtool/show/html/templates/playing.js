@@ -100,11 +100,16 @@
     svg.style.maxWidth = Math.round(wide * (columns > 12 ? 0.56 : columns > 6 ? 0.88 : 1)) + "px";
     const ground = make("g", { "class": "ground" }, svg), top = make("g", {}, svg), cells = {};
     const every = columns > 30 ? 5 : 1;
+    const column = function (x) { return place.c ? place.c[x] : x; }, row = function (y) { return place.r ? place.r[y] : y; };
+    const called = function (key) {
+      const at = key.split(",");
+      return place.c ? column(at[0]) + row(at[1]) : (place.l && place.l[key]) || "(" + key + ")";
+    };
     for (let x = box[0]; x <= box[2]; x += every) {
-      make("text", { x: EDGE + (x - box[0] + 0.5) * CELL, y: 17, "text-anchor": "middle" }, ground).textContent = x;
+      make("text", { x: EDGE + (x - box[0] + 0.5) * CELL, y: 17, "text-anchor": "middle" }, ground).textContent = column(x);
     }
     for (let y = box[1]; y <= box[3]; y += 1) {
-      make("text", { x: 11, y: EDGE + (y - box[1] + 0.5) * CELL + 5, "text-anchor": "middle" }, ground).textContent = y;
+      make("text", { x: 11, y: EDGE + (y - box[1] + 0.5) * CELL + 5, "text-anchor": "middle" }, ground).textContent = row(y);
       for (let x = box[0]; x <= box[2]; x += 1) {
         const key = x + "," + y;
         if (absent.indexOf(key) >= 0) { continue; }
@@ -121,7 +126,7 @@
         const cell = cells[key], lies = content[key], mark = marks[key];
         if (lies) {
           const things = lies[0] < 0 ? [] : [nameOf(lies[0]) + (lies[1] > 1 ? " +" + (lies[1] - 1) : "")];
-          said.push(things.concat(lies.slice(2).map(function (letter) { return tokens[letter]; })).join(", ") + " (" + key + ")");
+          said.push(things.concat(lies.slice(2).map(function (letter) { return tokens[letter]; })).join(", ") + " " + called(key));
         }
         const now = JSON.stringify([lies, mark]);
         if (now === cell.shown) { return; }

@@ -1,0 +1,88 @@
+"""The names that a grid gives to its cells: letters and numbers, or a picture."""
+
+from __future__ import annotations
+
+import re
+from functools import reduce
+
+from pwtool.lang import tree as n
+from pwtool.rules.check.scope import Declared
+
+CODE = re.compile("[A-Za-z0-9_]+")
+"""The letters of a code, and of the name of a cell."""
+_CORNER = re.compile("([A-Za-z]{1,2})([0-9]{1,3})")
+_SKIPPED = "i"
+"""The letter that many boards leave out."""
+_Names = tuple[str, ...]
+
+
+def cell_names(node: n.CellNames | None, kind: n.ZoneKind, declared: Declared) -> tuple[_Names, _Names, _Names]:
+    """The names of the columns, of the rows, and of the cells if each has its own."""
+    nothing: tuple[_Names, _Names, _Names] = (), (), ()
+    if node is None:
+        return nothing
+    if kind.kind != "grid" or kind.floating:
+        declared.report("PW301", "only the cells of a grid that does not float have names", node.span)
+        return nothing
+    if node.picture is not None:
+        return (), (), _names_in(node.picture, kind, declared)
+    first, last = _CORNER.fullmatch(node.first), _CORNER.fullmatch(node.last)
+    if first is None or last is None:
+        wrong = node.last if first is not None else node.first
+        help_line = 'the first and the last cell have a letter and a number: `named "a8".."h1"`'
+        declared.report("PW306", f"`{wrong}` is no letter with a number", node.span, help_line)
+        return nothing
+    letters = _letters(first[1], last[1])
+    if len(letters) == kind.width + 1:
+        letters = tuple(letter for letter in letters if letter.casefold() != _SKIPPED)
+    numbers = tuple(map(str, _counted(int(first[2]), int(last[2]))))
+    if (len(letters), len(numbers)) != (kind.width, kind.height):
+        message = (
+            f"these are {len(letters)} columns and {len(numbers)} rows, the grid has {kind.width} and {kind.height}"
+        )
+        low = min(int(first[2]), int(last[2]))
+        rows = _counted(*((low + kind.height - 1, low) if int(first[2]) > low else (low, low + kind.height - 1)))
+        end = _word(_place(first[1]) + kind.width - 1, first[1])
+        help_line = f'the corners of this grid: `named "{first[1]}{rows[0]}".."{end}{rows[-1]}"`'
+        declared.report("PW306", message, node.span, help_line)
+        return nothing
+    return letters, numbers, ()
+
+
+def _letters(first: str, last: str) -> _Names:
+    """The columns from one to another, as in a spreadsheet: `z` is followed by `aa`."""
+    return tuple(_word(number, first) for number in _counted(_place(first), _place(last)))
+
+
+def _place(word: str) -> int:
+    return reduce(lambda number, letter: 26 * number + ord(letter) - 96, word.lower(), 0)
+
+
+def _word(number: int, like: str) -> str:
+    """The letters of a column, small or large as those of another."""
+    more, at = divmod(number - 1, 26)
+    word = (_word(more, like) if more else "") + chr(97 + at)
+    return word.upper() if like.isupper() else word
+
+
+def _counted(first: int, last: int) -> range:
+    """All numbers from one to another, up or down."""
+    return range(first, last + 1) if first <= last else range(first, last - 1, -1)
+
+
+def _names_in(picture: n.Picture, kind: n.ZoneKind, declared: Declared) -> _Names:
+    """The names in a picture of a grid, row by row."""
+    if (picture.width, picture.height) != (kind.width, kind.height):
+        message = f"this picture is {picture.width}x{picture.height}, the grid {kind.width}x{kind.height}"
+        declared.report("PW102", message, picture.span)
+        return ()
+    names: dict[tuple[int, int], str] = {}
+    for cell in picture.cells:
+        if not CODE.fullmatch(cell.content) or cell.content == "_":
+            message = f"`{cell.content}` is no name of a cell: letters and digits, or `.` for a cell without a name"
+            declared.report("PW102", message, cell.span)
+        elif cell.content.casefold() in {name.casefold() for name in names.values()}:
+            declared.report("PW202", f"two cells are called `{cell.content}`", cell.span)
+        else:
+            names[cell.column, cell.row] = cell.content
+    return tuple(names.get((x, y), "") for y in range(kind.height) for x in range(kind.width))

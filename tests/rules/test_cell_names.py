@@ -1,0 +1,173 @@
+"""What people call the cells of a grid: in findings, pictures and records that are written by hand. It decides nothing."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from pwtool.cli.app import run
+from pwtool.comparing.rows import compare_rulesets
+from pwtool.ir.grids import cells_of
+from pwtool.lang.fmt.text import format_rules
+from pwtool.rules.build import load_ruleset
+from pwtool.rules.library import Library
+from pwtool.text.source import SourceFile
+from tests.support import random_game
+
+TEXT = """
+game g "G"
+players 2..2
+component card {{ value: 1..9 }}
+deck cards of card = 2 all
+{zone}
+zone hand: bag of card per player
+setup {{ deal hand "H": all of cards to hand by choice }}
+turn = lay
+action lay "Lay" (card: card from hand, at: cell of board) {{
+  rule free "F" require board[at] is empty
+  move card to board[at]
+}}
+ending full "E" when count board == 6 then stop
+score points "P" = sum value of cards of board
+ranking most total, shared
+"""
+
+
+def loaded(tmp_path: Path, zone: str) -> tuple[Path, object]:
+    path = tmp_path / "g.rules"
+    path.write_text(TEXT.format(zone=zone), "utf-8")
+    return path, load_ruleset(str(path), Library())
+
+
+def names(address: str) -> dict[tuple[int, int], str]:
+    ruleset = load_ruleset(address, Library()).value
+    assert ruleset is not None
+    zone = next(zone for zone in ruleset.zones.values() if zone.names_cells)
+    return {cell: zone.own_name(cell) for cell in cells_of(zone.grid)}
+
+
+@pytest.mark.parametrize(
+    ("address", "known"),
+    [
+        ("chess", {(0, 0): "a8", (4, 7): "e1", (7, 7): "h1"}),
+        ("othello", {(0, 0): "a1", (7, 7): "h8"}),
+        ("go", {(0, 0): "A9", (7, 0): "H9", (8, 0): "J9", (8, 8): "J1"}),
+        ("gomoku", {(0, 0): "a15", (8, 7): "i8", (14, 14): "o1"}),
+        ("checkers", {(1, 0): "32", (0, 0): "", (6, 7): "1", (0, 7): "4", (7, 0): "29"}),
+        ("nine_mens_morris", {(0, 0): "a7", (6, 6): "g1", (3, 5): "d2"}),
+        ("connect_four", {(0, 5): "a1", (6, 0): "g6"}),
+    ],
+)
+def test_shipped_boards(address: str, known: dict[tuple[int, int], str]) -> None:
+    found = names(address)
+    assert {cell: found[cell] for cell in known} == known
+    own = [name for name in found.values() if name]
+    assert len(own) == len(set(own))
+
+
+@pytest.mark.parametrize("address", ["chess", "checkers", "go", "hex", "nine_mens_morris", "othello", "amazons"])
+def test_a_game_is_written_with_them_and_read_back(address: str, tmp_path: Path) -> None:
+    record, back = tmp_path / "g.json", tmp_path / "back.json"
+    game = random_game(address, 2, 7, 60)[0]
+    game.pop("result", None)
+    record.write_text(json.dumps(game), "utf-8")
+    assert run(["convert", str(record), "-o", str(tmp_path / "g.pwn")]) == 0
+    written = (tmp_path / "g.pwn").read_text("utf-8")
+    assert run(["convert", str(tmp_path / "g.pwn"), "-o", str(back)]) == 0
+    assert json.loads(back.read_text("utf-8"))["turns"] == game["turns"]
+    assert run(["check", str(tmp_path / "g.pwn")]) == 0
+    known = {name.casefold() for name in names(address).values() if name}
+    assert sum(word.casefold() in known for word in written.split()) > 3
+
+
+def test_the_first_row_of_the_picture_is_the_one_that_is_named_first(tmp_path: Path) -> None:
+    _, result = loaded(tmp_path, 'zone board: grid 3x2 of card named "x9".."z8"')
+    zone = result.value.zones["board"]  # type: ignore[attr-defined]
+    assert [zone.cell_name(cell) for cell in cells_of(zone.grid)] == ["x9", "y9", "z9", "x8", "y8", "z8"]
+    assert zone.cell_named("Y8") == (1, 1) and zone.cell_named("y7") is None
+    assert zone.cell_name((5, 5)) == "(5, 5)"
+    _, result = loaded(tmp_path, "zone board: grid 3x2 of card named [ nw . ne / sw s se ]")
+    zone = result.value.zones["board"]  # type: ignore[attr-defined]
+    assert [zone.cell_name(cell) for cell in cells_of(zone.grid)] == ["nw", "(1, 0)", "ne", "sw", "s", "se"]
+
+
+@pytest.mark.parametrize(
+    ("zone", "code", "said"),
+    [
+        ('zone board: grid 3x2 of card named "a2".."d1"', "PW306", "these are 4 columns and 2 rows, the grid has 3 and 2"),
+        ('zone board: grid 3x2 of card named "a1".."c1"', "PW306", "these are 3 columns and 1 rows, the grid has 3 and 2"),
+        ('zone board: grid 3x2 of card named "a1".."last"', "PW306", "`last` is no letter with a number"),
+        ('zone board: grid 3x2 of card named "1a".."c2"', "PW306", "`1a` is no letter with a number"),
+        ('zone board: floating grid 3x2 of card named "a1".."c2"', "PW301", "that does not float"),
+        ("zone board: grid 3x2 of card named [ a b / c d ]", "PW102", "this picture is 2x2, the grid 3x2"),
+        ("zone board: grid 3x2 of card named [ a b c / d A e ]", "PW202", "two cells are called `A`"),
+        ("zone board: grid 3x2 of card named [ a b c / d # e ]", "PW102", "`#` is no name of a cell"),
+        ("zone board: grid 3x2 of card named [ a b c / d _ e ]", "PW102", "`_` is no name of a cell"),
+    ],
+)  # fmt: skip
+def test_names_that_do_not_fit(zone: str, code: str, said: str, tmp_path: Path) -> None:
+    _, result = loaded(tmp_path, zone)
+    found = [(d.code, str(d.message)) for d in result.diagnostics]  # type: ignore[attr-defined]
+    assert [c for c, _ in found][:1] == [code] and said in found[0][1], found
+
+
+@pytest.mark.parametrize(
+    ("corners", "right"),
+    [('"a2".."d1"', '"a2".."c1"'), ('"a1".."c1"', '"a1".."c2"'), ('"M9".."N4"', '"M5".."O4"'), ('"z1".."b2"', '"z1".."ab2"')],
+)  # fmt: skip
+def test_the_corners_that_would_fit_are_said(corners: str, right: str, tmp_path: Path) -> None:
+    _, result = loaded(tmp_path, f"zone board: grid 3x2 of card named {corners}")
+    assert f"`named {right}`" in str(result.diagnostics[0].help)  # type: ignore[attr-defined]
+    _, result = loaded(tmp_path, f"zone board: grid 3x2 of card named {right}")
+    assert not result.diagnostics  # type: ignore[attr-defined]
+
+
+def test_a_pile_has_no_cells_to_name(tmp_path: Path) -> None:
+    _, result = loaded(tmp_path, 'zone board: grid 3x2 of card\nzone rest: pile of card named "a1".."a2"')
+    assert "PW301" in {d.code for d in result.diagnostics}  # type: ignore[attr-defined]
+
+
+def test_they_decide_nothing(tmp_path: Path) -> None:
+    _, plain = loaded(tmp_path, "zone board: grid 3x2 of card")
+    _, named = loaded(tmp_path, 'zone board: grid 3x2 of card named "a2".."c1"')
+    first, second = plain.value, named.value  # type: ignore[attr-defined]
+    assert first.version == second.version
+    from pwtool.play.game import Game
+
+    assert [row.name for row in compare_rulesets(Game(first), Game(second)) if row.nature != "wording"] == []
+
+
+def test_a_file_is_formatted(tmp_path: Path) -> None:
+    for zone in (
+        'zone board: grid 3x2 of card named "a2".."c1" seen by all',
+        "zone board: grid 3x2 of card named [ a b c / d e f ]",
+    ):
+        text = TEXT.format(zone=zone)
+        formatted = format_rules(SourceFile("g.rules", text)).value
+        assert formatted is not None and formatted == format_rules(SourceFile("g.rules", formatted)).value
+        assert " ".join(zone.split()) in " ".join(formatted.split())
+
+
+def test_everything_that_people_read_has_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    game = random_game("chess", 2, 3, 6)[0]
+    game["turns"] = game["turns"][:3]
+    game.pop("result", None)
+    game["turns"][2]["actions"] = [{"action": "step", "start": [0, 7], "target": [0, 0]}]
+    path = tmp_path / "c.json"
+    path.write_text(json.dumps(game), "utf-8")
+    assert run(["check", str(path)]) == 1
+    out = capsys.readouterr().out
+    assert re.search(r"board +a +b +c +d +e +f +g +h\n +8 ", out) and "start = a1" in out and "target = a8" in out
+    assert "(0, 7)" not in out and re.search(r"legal +step [a-h][1-8] target [a-h][1-8]", out)
+    assert run(["legal", str(path), "--at", "1"]) == 0
+    assert "step a2 target a4" in capsys.readouterr().out
+    assert run(["replay", str(path), "--html", "-o", str(tmp_path / "c.html")]) == 1
+    data = json.loads(re.search(r'class="data"[^>]*>(.*?)</script>', (tmp_path / "c.html").read_text("utf-8"), re.S)[1])  # type: ignore[index]
+    board = next(place for place in data["places"] if place["k"] == "grid")
+    assert board["c"] == list("abcdefgh") and board["r"] == list("87654321")
+    assert run(["render", "[ bK ]", "--rules", "chess", "-o", str(tmp_path / "c.svg")]) == 0
+    drawn = (tmp_path / "c.svg").read_text("utf-8")
+    assert all(f">{letter}</text>" in drawn for letter in "abcdefgh12345678")
