@@ -28,7 +28,7 @@ from pwtool.text import did_you_mean
 from pwtool.text.speech import Told, mark
 from pwtool.text.terminal import dump_json
 from pwtool.why.describe import face_code
-from pwtool.why.drawing import framed
+from pwtool.why.drawing import EMPTY, framed, names_in_cells
 from pwtool.why.voice import Voice
 
 MAX_PLACES = 4
@@ -279,10 +279,11 @@ def draw_board(game: Game, grid: Grid, marked: Sequence[Cell], voice: Voice) -> 
     if not grid:
         return ["  " + voice.say("(empty)")]
     box = bounds(grid) if board.floating else (0, 0, board.width - 1, board.height - 1)
-    texts = {}
+    blank = names_in_cells(game.ruleset, board)
+    texts = {cell: f" {name} " for cell, name in blank.items()}
     for cell in {*grid, *marked}:
         pile = grid.get(cell, [])
-        text = face_code(game, board.element.component, pile[-1]) if pile else "."
+        text = face_code(game, board.element.component, pile[-1]) if pile else blank.get(cell, EMPTY)
         text += f"'{len(pile)}" if len(pile) > 1 else ""
         texts[cell] = f"[{text}]" if cell in marked else f" {text} "
     return ["  " + line.rstrip() for line in framed(texts, box, board, " ", " ", empty=" . ", voice=voice)]

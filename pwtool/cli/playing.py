@@ -210,16 +210,28 @@ Ask = Callable[[str, list[str]], int]
 
 
 def _ask(voice: Voice, question: str, lines: list[str]) -> int:
-    """Ask at the terminal; questions go to standard error, so that a record can go to standard output."""
+    """Ask at the terminal; questions go to standard error, so that a record can go to standard output. An answer is a line or its
+    number; lines that are numbers themselves have none, as it would be unclear which is meant.
+    """
     width = len(str(len(lines)))
+    numbered = not any(line.isdecimal() for line in lines)
     for number, line in enumerate(lines, 1):
-        complain(f"  {number:>{width}}  {line}")
+        complain(f"  {number:>{width}}  {line}" if numbered else f"  {line}")
+    asked = (
+        voice.say("{question} (1 to {count}, q to stop):", question=question, count=len(lines))
+        if numbered
+        else voice.say("{question} (one of these, q to stop):", question=question)
+    )
+    written = {line.casefold(): at for at, line in enumerate(lines)}
     while True:
-        answer = ask(voice.say("{question} (1 to {count}, q to stop):", question=question, count=len(lines)) + " ")
-        if not answer or answer.strip().lower() in ("q", "quit"):
+        answer = ask(asked + " ")
+        said = (answer or "q").strip().casefold()
+        if said in written:
+            return written[said]
+        if not answer or said in ("q", "quit"):
             raise _Stopped
-        if answer.strip().isdecimal() and 1 <= int(answer) <= len(lines):
-            return int(answer) - 1
+        if numbered and said.isdecimal() and 1 <= int(said) <= len(lines):
+            return int(said) - 1
         complain("  " + voice.say("{answer} is not one of the choices", answer=f"`{answer.strip()[:40]}`"))
 
 

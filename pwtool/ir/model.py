@@ -412,8 +412,8 @@ class Ruleset(msgspec.Struct, frozen=True):
     origin: Origin = msgspec.field(default_factory=Origin)
 
     def cell_name(self, cell: Cell, grid: Grid | None) -> str:
-        """What people call a cell of a grid, if all zones that may be meant call it the same; else its column and row."""
-        meant = [zone for zone in self.zones.values() if zone.kind == "grid" and grid in (None, zone.grid)]
+        """What people call a cell of a grid, if all zones that have names for it call it the same; else its column and row."""
+        meant = [zone for zone in self.zones.values() if zone.names_cells and grid in (None, zone.grid)]
         names = {zone.cell_name(cell) for zone in meant}
         return names.pop() if len(names) == 1 else f"({cell[0]}, {cell[1]})"
 

@@ -6,7 +6,8 @@ from collections.abc import Collection
 from typing import Any
 
 from pwtool.eval.values import UNKNOWN, UNSEEN, Cell, bounds
-from pwtool.ir.model import VariableModel, ZoneModel
+from pwtool.ir.grids import cells_of
+from pwtool.ir.model import Ruleset, VariableModel, ZoneModel
 from pwtool.play.game import Game
 from pwtool.play.state import State, zone_labels
 from pwtool.text.speech import Speech
@@ -47,9 +48,10 @@ def draw_grid(
         for t in game.ruleset.tokens.values()
         if t.zone == zone.number and (p := state.tokens[t.number]) and p[0] == index
     }
-    cells: dict[Cell, str] = {}
+    blank = names_in_cells(game.ruleset, zone)
+    cells = dict(blank)
     for cell, pile in grid.items():
-        text = _item(game, zone, pile[-1]) if pile else EMPTY
+        text = _item(game, zone, pile[-1]) if pile else blank.get(cell, EMPTY)
         if heights and len(pile) > 1:
             text += f"'{len(pile)}"
         cells[cell] = text + ("*" if cell in marked else "")
@@ -58,7 +60,7 @@ def draw_grid(
         cells |= {(x, y): "" for y in range(zone.height) for x in range(zone.width) if not zone.grid.has((x, y))}
     lines = framed(cells, (left, top, right, bottom), zone, voice=voice)
     if zone.hexagonal:
-        lines = _slanting(lines)
+        lines = _slanting(lines, min(zone.width, MAX_SIDE), headed=not zone.names)
     return [line.rstrip() for line in lines] if zone.mask else lines
 
 
@@ -97,25 +99,41 @@ def framed(
     empty: str = EMPTY,
     voice: Speech = PLAIN,
 ) -> list[str]:
-    """The cells of a box of a grid as lines, columns above and rows on the left; `behind` is written after each column."""
+    """The cells of a box of a grid as lines, columns above and rows on the left unless its cells have names of their own; `behind` is
+    written after each column.
+    """
     (left, top, right, bottom), rest = drawn_part(cells, box, voice)
     heads = {x: f"{zone.column_name(x)}{behind}" for x in range(left, right + 1)}
-    sides = {y: zone.row_name(y) for y in range(top, bottom + 1)}
+    sides = {y: "" if zone.names else zone.row_name(y) for y in range(top, bottom + 1)}
     width = max(2, *map(len, (*cells.values(), *heads.values())))
     gutter = max(map(len, sides.values()))
-    lines = [" " * gutter + "  " + gap.join(f"{head:>{width}}" for head in heads.values())]
+    above = [" " * gutter + "  " + gap.join(f"{head:>{width}}" for head in heads.values())]
+    lines = [] if zone.names else above
     for y, side in sides.items():
         lines.append(f"{side:>{gutter}}  " + gap.join(f"{cells.get((x, y), empty):>{width}}" for x in heads))
     return [*lines, f"({rest})"] if rest else lines
 
 
-def _slanting(lines: list[str]) -> list[str]:
+def names_in_cells(ruleset: Ruleset, zone: ZoneModel) -> dict[Cell, str]:
+    """What is written in the empty cells of a grid whose cells have names of their own: the name, with a dot before it if it could
+    be taken for a thing that lies there.
+    """
+    if not zone.names:
+        return {}
+    named = {cell: name for cell in cells_of(zone.grid) if (name := zone.own_name(cell))}
+    codes = ruleset.components[zone.element.component].numbers if zone.element.kind == "face" else None
+    alike = codes is None or any(name in codes for name in named.values())
+    return {cell: f"{EMPTY}{name}" if alike else name for cell, name in named.items()}
+
+
+def _slanting(lines: list[str], columns: int, headed: bool) -> list[str]:
     """The lines of a grid, each row shifted half a cell to the right of the one above."""
-    first, rows = lines[0], [line for line in lines[1:] if not line.startswith("(")]
-    gutter = max((len(line) - len(line.lstrip()) + len(line.split()[0]) for line in rows), default=0)
-    half = (len(first) - gutter) // max(1, len(first.split())) // 2
+    first, rows = lines[:headed], [line for line in lines[headed:] if not line.startswith("(")]
+    sides = (len(line) - len(line.lstrip()) + len(line.split()[0]) for line in rows if headed)
+    gutter = max(sides, default=0)
+    half = (len(lines[0]) - gutter) // max(1, columns) // 2
     moved = [line[:gutter] + " " * (half * at) + line[gutter:] for at, line in enumerate(rows)]
-    return [first, *moved, *lines[1 + len(rows) :]]
+    return [*first, *moved, *lines[len(first) + len(rows) :]]
 
 
 def _item(game: Game, zone: ZoneModel, item: Any) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 from pathlib import Path
 
 import pytest
 
+import pwtool
 from pwtool.cli.app import run
 from pwtool.comparing.rows import compare_rulesets
 from pwtool.ir.grids import cells_of
@@ -17,6 +19,7 @@ from pwtool.rules.library import Library
 from pwtool.text.source import SourceFile
 from tests.support import random_game
 
+ROOT = Path(__file__).resolve().parents[2]
 TEXT = """
 game g "G"
 players 2..2
@@ -97,8 +100,8 @@ def test_the_first_row_of_the_picture_is_the_one_that_is_named_first(tmp_path: P
 @pytest.mark.parametrize(
     ("zone", "code", "said"),
     [
-        ('zone board: grid 3x2 of card named "a2".."d1"', "PW306", "these are 4 columns and 2 rows, the grid has 3 and 2"),
-        ('zone board: grid 3x2 of card named "a1".."c1"', "PW306", "these are 3 columns and 1 rows, the grid has 3 and 2"),
+        ('zone board: grid 3x2 of card named "a2".."d1"', "PW306", "these corners make 4x2 cells, the grid has 3x2"),
+        ('zone board: grid 3x2 of card named "a1".."c1"', "PW306", "these corners make 3x1 cells, the grid has 3x2"),
         ('zone board: grid 3x2 of card named "a1".."last"', "PW306", "`last` is no letter with a number"),
         ('zone board: grid 3x2 of card named "1a".."c2"', "PW306", "`1a` is no letter with a number"),
         ('zone board: floating grid 3x2 of card named "a1".."c2"', "PW301", "that does not float"),
@@ -106,6 +109,11 @@ def test_the_first_row_of_the_picture_is_the_one_that_is_named_first(tmp_path: P
         ("zone board: grid 3x2 of card named [ a b c / d A e ]", "PW202", "two cells are called `A`"),
         ("zone board: grid 3x2 of card named [ a b c / d # e ]", "PW102", "`#` is no name of a cell"),
         ("zone board: grid 3x2 of card named [ a b c / d _ e ]", "PW102", "`_` is no name of a cell"),
+        ('zone board: grid 8x2 of card named "a2".."i1"', "PW306", "these corners make 9x2 cells, the grid has 8x2"),
+        ('zone board: grid 7x2 of card named "i2".."p1"', "PW306", "these corners make 8x2 cells, the grid has 7x2"),
+        ('zone board: grid 3x2 of card named "a01".."c02"', "PW306", "these corners would be called `a1` and `c2`"),
+        ('zone board: grid 3x2 of card named "a1".."C2"', "PW306", "these corners would be called `a1` and `c2`"),
+        ("zone board: grid [ # . # / # # # ] of card named [ a b c / d e f ]", "PW102", "no cell here that could be called `b`"),
     ],
 )  # fmt: skip
 def test_names_that_do_not_fit(zone: str, code: str, said: str, tmp_path: Path) -> None:
@@ -116,7 +124,8 @@ def test_names_that_do_not_fit(zone: str, code: str, said: str, tmp_path: Path) 
 
 @pytest.mark.parametrize(
     ("corners", "right"),
-    [('"a2".."d1"', '"a2".."c1"'), ('"a1".."c1"', '"a1".."c2"'), ('"M9".."N4"', '"M5".."O4"'), ('"z1".."b2"', '"z1".."ab2"')],
+    [('"a2".."d1"', '"a2".."c1"'), ('"a1".."c1"', '"a1".."c2"'), ('"M9".."N4"', '"M5".."O4"'), ('"c1".."z2"', '"c1".."e2"'),
+     ('"z1".."aa2"', '"z1".."ab2"'), ('"d2".."c1"', '"d2".."b1"'), ('"d2".."a1"', '"d2".."b1"')],
 )  # fmt: skip
 def test_the_corners_that_would_fit_are_said(corners: str, right: str, tmp_path: Path) -> None:
     _, result = loaded(tmp_path, f"zone board: grid 3x2 of card named {corners}")
@@ -171,3 +180,86 @@ def test_everything_that_people_read_has_them(tmp_path: Path, capsys: pytest.Cap
     assert run(["render", "[ bK ]", "--rules", "chess", "-o", str(tmp_path / "c.svg")]) == 0
     drawn = (tmp_path / "c.svg").read_text("utf-8")
     assert all(f">{letter}</text>" in drawn for letter in "abcdefgh12345678")
+
+
+@pytest.mark.parametrize(
+    ("grid", "picture", "lines"),
+    [
+        ("grid 3x2", "[ nw n ne / w s e ]", ["nw  X ne", "w  s  e"]),
+        ("grid 3x2", "[ nw . ne / w s e ]", ["nw  X ne", "w  s  e"]),
+        # A name that is also what lies there is told from it.
+        ("grid 3x2", "[ a b O / d e f ]", [".a   X  .O", ".d  .e  .f"]),
+        ("hex grid 3x2", "[ a b c / d e f ]", ["a   X   c", "  d   e   f"]),
+        ("grid [ # # # / # . # ]", "[ a b c / d . f ]", ["a   X   c", "d       f"]),
+    ],
+)
+def test_cells_with_names_of_their_own_are_drawn_with_them(
+    grid: str, picture: str, lines: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "n.rules"
+    text = (ROOT / "rulesets" / "classics" / "tic_tac_toe" / "game.rules").read_text("utf-8")
+    text = text[: text.index("# ---- examples")].replace("== 9", "== 6")
+    text = re.sub("(?m)^(shape line|ending line|score line).*\n", "", text)
+    text = text.replace("ranking most total", 'score all "All" = count board\nranking most total')
+    path.write_text(re.sub("zone board: .*", f"zone board: {grid} of mark named {picture}", text), "utf-8")
+    rules = pwtool.load(path)
+    record = {"format": "pwtool/1", "players": ["A", "B"], "setup": {}, "turns": []}
+    start = rules.replay(record).at(1)
+    said = start.play(next(a for a in start.legal() if a.arguments["at"] == [1, 0])).board().splitlines()
+    assert [line.split() for line in said] == [line.split() for line in lines], said
+    assert len({len(line) for line in said}) == 1 + (grid[0] == "h")
+    (tmp_path / "r.json").write_text(json.dumps(record), "utf-8")
+    assert run(["render", str(tmp_path / "r.json"), "--rules", str(path), "-o", str(tmp_path / "r.svg")]) == 0
+    drawn = re.findall(r">([^<>]+)</text>", (tmp_path / "r.svg").read_text("utf-8"))
+    assert set(re.findall("[A-Za-z]+", picture)) <= set(drawn) and not {"0", "1"} & set(drawn), drawn
+    capsys.readouterr()
+
+
+@pytest.mark.parametrize(
+    ("address", "answer", "at"),
+    [("othello", "F5", [5, 4]), ("checkers", "10", [4, 5]), ("tic_tac_toe", "B1", [1, 2])],
+)
+def test_a_person_answers_with_the_name(
+    address: str, answer: str, at: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record = tmp_path / "r.json"
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"{answer}\n{answer}\n15\nq\n"))
+    assert run(["play", address, "--policy", "person", "--seed", "1", "-o", str(record)]) == 0
+    action = json.loads(record.read_text("utf-8"))["turns"][0]["actions"][0]
+    assert at in action.values()
+
+
+def test_a_number_is_the_cell_and_not_a_place_in_a_list(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("1\nq\n"))
+    assert run(["play", "checkers", "--policy", "person", "--seed", "1", "-o", str(tmp_path / "r.json")]) == 0
+    asked = capsys.readouterr().err
+    assert "`1` is not one of the choices" in asked and "(one of these, q to stop)" in asked
+
+
+def test_a_second_grid_without_names_changes_nothing(tmp_path: Path) -> None:
+    zone = 'zone board: grid 3x2 of card named "a2".."c1"\nzone layer: grid 3x2 of card'
+    _, result = loaded(tmp_path, zone)
+    board = result.value.zones["board"]  # type: ignore[attr-defined]
+    assert result.value.cell_name((2, 0), board.grid) == "c2"  # type: ignore[attr-defined]
+    _, result = loaded(tmp_path, zone + ' named "A1".."C2"')
+    assert result.value.cell_name((2, 0), board.grid) == "(2, 0)"  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("address", "cell", "said"),
+    [
+        ("nine_mens_morris", "d4", "`e5` or `4,2`"),
+        ("chess", "i9", "`f6` or `5,2`"),
+        ("checkers", "40", "`22` or `5,2`"),
+    ],
+)
+def test_the_example_of_a_cell_is_one(
+    address: str, cell: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "r.pwn"
+    action = "place" if address == "nine_mens_morris" else "step"
+    path.write_text(f"ruleset: {address}\nplayers: A, B\n\n1. A: {action} {cell} {cell}\n", "utf-8")
+    assert run(["check", str(path)]) == 2
+    assert f"a cell is such as {said}" in capsys.readouterr().out

@@ -309,17 +309,21 @@ class _TurnReader:
             if item.sign == ",":
                 return self.lexicon.coordinates(words)
         except Unclear as unclear:
-            self.notes.unclear(item.span, unclear)
-            raise _Wrong from None
+            self._fail("PW712", item.span, unclear.message, self._cell_form(p))
         cell = self.lexicon.named_cell(p, words[0])
         if cell is None:
-            zone = self.lexicon.grid(p)
-            form = Told("a cell is `x,y`, such as `-1,0`")
-            if zone is not None:
-                names = [name for cell in cells_of(zone.grid) if (name := zone.own_name(cell))]
-                form = Told("a cell is such as `{name}` or `1,2`", name=names[len(names) // 3] if names else "b3")
-            self._fail("PW712", item.span, Told("`{text}` is not a cell", text=_short(words[0])), form)
+            self._fail("PW712", item.span, Told("`{text}` is not a cell", text=_short(words[0])), self._cell_form(p))
         return cell
+
+    def _cell_form(self, p: ParameterModel) -> Told:
+        """How a cell of a grid is written, by an example that it has."""
+        zone = self.lexicon.grid(p)
+        if zone is None:
+            return Told("a cell is `x,y`, such as `-1,0`")
+        cells = [cell for cell in cells_of(zone.grid) if zone.own_name(cell) or not zone.names_cells]
+        example = cells[len(cells) // 3]
+        name = self.lexicon.cell_word(p, list(example))
+        return Told("a cell is such as `{name}` or `{cell}`", name=name, cell=f"{example[0]},{example[1]}")
 
     def _item(self, t: Type, item: Item, path: Path) -> Any:
         self._sign(item, ("",))

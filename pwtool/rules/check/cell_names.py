@@ -11,6 +11,8 @@ from pwtool.rules.check.scope import Declared
 CODE = re.compile("[A-Za-z0-9_]+")
 """The letters of a code, and of the name of a cell."""
 _CORNER = re.compile("([A-Za-z]{1,2})([0-9]{1,3})")
+_LAST = 26 * 27
+"""The number of the column `zz`."""
 _SKIPPED = "i"
 """The letter that many boards leave out."""
 _Names = tuple[str, ...]
@@ -29,24 +31,36 @@ def cell_names(node: n.CellNames | None, kind: n.ZoneKind, declared: Declared) -
     first, last = _CORNER.fullmatch(node.first), _CORNER.fullmatch(node.last)
     if first is None or last is None:
         wrong = node.last if first is not None else node.first
-        help_line = 'the first and the last cell have a letter and a number: `named "a8".."h1"`'
+        help_line = 'one or two letters and a number up to 999, as in `named "a8".."h1"`'
         declared.report("PW306", f"`{wrong}` is no letter with a number", node.span, help_line)
         return nothing
     letters = _letters(first[1], last[1])
-    if len(letters) == kind.width + 1:
+    if len(letters) == kind.width + 1 and _SKIPPED not in (letters[0].casefold(), letters[-1].casefold()):
         letters = tuple(letter for letter in letters if letter.casefold() != _SKIPPED)
     numbers = tuple(map(str, _counted(int(first[2]), int(last[2]))))
     if (len(letters), len(numbers)) != (kind.width, kind.height):
-        message = (
-            f"these are {len(letters)} columns and {len(numbers)} rows, the grid has {kind.width} and {kind.height}"
+        message = f"these corners make {len(letters)}x{len(numbers)} cells, the grid has {kind.width}x{kind.height}"
+        declared.report("PW306", message, node.span, _corners(first, last, kind))
+        return nothing
+    if (letters[0] + numbers[0], letters[-1] + numbers[-1]) != (node.first, node.last):
+        message = f"these corners would be called `{letters[0]}{numbers[0]}` and `{letters[-1]}{numbers[-1]}`"
+        declared.report(
+            "PW306", message, node.span, "write both with small letters or both with capitals, and no 0 before a number"
         )
-        low = min(int(first[2]), int(last[2]))
-        rows = _counted(*((low + kind.height - 1, low) if int(first[2]) > low else (low, low + kind.height - 1)))
-        end = _word(_place(first[1]) + kind.width - 1, first[1])
-        help_line = f'the corners of this grid: `named "{first[1]}{rows[0]}".."{end}{rows[-1]}"`'
-        declared.report("PW306", message, node.span, help_line)
         return nothing
     return letters, numbers, ()
+
+
+def _corners(first: re.Match[str], last: re.Match[str], kind: n.ZoneKind) -> str | None:
+    """The corners that would fit a grid, counted from the same first column in the same direction; None if there are none."""
+    start = _place(first[1])
+    end = start + (kind.width - 1 if _place(last[1]) >= start else 1 - kind.width)
+    low = max(1, min(int(first[2]), int(last[2])))
+    rows = (low, low + kind.height - 1)
+    top, bottom = reversed(rows) if int(first[2]) > int(last[2]) else rows
+    if not 0 < end <= _LAST:
+        return None
+    return f'the corners of this grid: `named "{_word(start, first[1])}{top}".."{_word(end, first[1])}{bottom}"`'
 
 
 def _letters(first: str, last: str) -> _Names:
@@ -77,8 +91,13 @@ def _names_in(picture: n.Picture, kind: n.ZoneKind, declared: Declared) -> _Name
         declared.report("PW102", message, picture.span)
         return ()
     names: dict[tuple[int, int], str] = {}
+    there = None if kind.mask is None else {(cell.column, cell.row) for cell in kind.mask.cells}
     for cell in picture.cells:
-        if not CODE.fullmatch(cell.content) or cell.content == "_":
+        if there is not None and (cell.column, cell.row) not in there:
+            declared.report(
+                "PW102", f"the grid has no cell here that could be called `{cell.content}`", cell.span, "write `.`"
+            )
+        elif not CODE.fullmatch(cell.content) or cell.content == "_":
             message = f"`{cell.content}` is no name of a cell: letters and digits, or `.` for a cell without a name"
             declared.report("PW102", message, cell.span)
         elif cell.content.casefold() in {name.casefold() for name in names.values()}:

@@ -83,13 +83,13 @@ def draw_cells(
     columns, rows = right - left + 1, bottom - top + 1
     size = max(14.0, min(CELL, MAX_GRID / (columns + slant * (rows - 1)) - GAP, MAX_GRID / rows - GAP))
     stub = size * 0.42
-    gutter = 0.0 if bare else 20.0
+    gutter = 0.0 if bare or (zone is not None and zone.names) else 20.0
     x0 = gutter + (stub + GAP if room[0] else 0)
     y0 = gutter + (stub + GAP if room[1] else 0)
     step = size + GAP
     body = ""
-    if zone is not None:
-        letters = min(11, size * 0.5)
+    letters = min(11, size * 0.5)
+    if zone is not None and not zone.names:
         for x in range(left, right + 1):
             body += words(
                 zone.column_name(x), x0 + (x - left) * step + size / 2, 12, letters, fill=SOFT, anchor="middle"
@@ -103,7 +103,11 @@ def draw_cells(
                 continue
             cell = draw_face(spot.face, size, spot.below, spot.token) if spot else draw_empty(size)
             cell = draw_marked(cell) if (x, y) in marked else cell
-            body += place(cell, x0 + (x - left + slant * (y - top)) * step, y0 + (y - top) * step)
+            at_x, at_y = x0 + (x - left + slant * (y - top)) * step, y0 + (y - top) * step
+            body += place(cell, at_x, at_y)
+            if zone is not None and zone.names and not spot:
+                name = zone.own_name((x, y))
+                body += words(name, at_x + size / 2, at_y + size / 2 + 4, letters, fill=SOFT, anchor="middle")
     width, height = x0 + (columns + slant * (rows - 1)) * step - GAP, y0 + rows * step - GAP
     if room[0]:
         for row in range(rows):

@@ -178,7 +178,7 @@ class Table:
         if zone.columns:
             shown["c"], shown["r"] = zone.columns, zone.rows
         elif zone.names:
-            shown["l"] = {f"{x},{y}": zone.cell_name((x, y)) for x, y in cells_of(zone.grid)}
+            shown["l"] = {f"{x},{y}": name for x, y in cells_of(zone.grid) if (name := zone.own_name((x, y)))}
         if zone.mask:
             cells = ((x, y) for y in range(zone.height) for x in range(zone.width))
             shown["m"] = [f"{x},{y}" for x, y in cells if not zone.grid.has((x, y))]

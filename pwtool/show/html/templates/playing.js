@@ -105,17 +105,22 @@
       const at = key.split(",");
       return place.c ? column(at[0]) + row(at[1]) : (place.l && place.l[key]) || "(" + key + ")";
     };
-    for (let x = box[0]; x <= box[2]; x += every) {
+    for (let x = box[0]; !place.l && x <= box[2]; x += every) {
       make("text", { x: EDGE + (x - box[0] + 0.5) * CELL, y: 17, "text-anchor": "middle" }, ground).textContent = column(x);
     }
     for (let y = box[1]; y <= box[3]; y += 1) {
-      make("text", { x: 11, y: EDGE + (y - box[1] + 0.5) * CELL + 5, "text-anchor": "middle" }, ground).textContent = row(y);
+      if (!place.l) {
+        make("text", { x: 11, y: EDGE + (y - box[1] + 0.5) * CELL + 5, "text-anchor": "middle" }, ground).textContent = row(y);
+      }
       for (let x = box[0]; x <= box[2]; x += 1) {
         const key = x + "," + y;
         if (absent.indexOf(key) >= 0) { continue; }
         const left = EDGE + (x - box[0] + slant * (y - box[1])) * CELL, high = EDGE + (y - box[1]) * CELL;
         const odd = floats && (x + y) % 2 !== 0 ? "odd" : "even";
         make("rect", { "class": "cell " + odd, x: left + 2, y: high + 2, width: CELL - 4, height: CELL - 4, rx: 8 }, ground);
+        if (place.l && place.l[key]) {
+          make("text", { x: left + CELL / 2, y: high + CELL / 2 + 5, "text-anchor": "middle" }, ground).textContent = place.l[key];
+        }
         cells[key] = { x: left, y: high, shown: "", node: null };
       }
     }
