@@ -133,6 +133,8 @@ def _item_lines(game: Game, key: Key, node: n.Node, voice: Voice, indent: str) -
         lines = [f"{indent}{one_line(node.span.text)}"]
     else:
         lines = [f"{indent}{key[1] or key[0]}" + (f"  {text}" if text else "")]
+    if isinstance(node, n.Action | n.Consequence) and node.parameters:
+        lines.append(f"{indent}    ({', '.join(one_line(p.span.text) for p in node.parameters)})")
     condition = condition_text(node)
     if condition is None and isinstance(node, n.Objective):
         condition = one_line(node.condition.span.text)

@@ -21,6 +21,7 @@ from pwtool.comparing.row import Row
 from pwtool.comparing.words import deck_difference, words_of
 from pwtool.ir.access import is_simultaneous
 from pwtool.ir.ahead import looks_ahead
+from pwtool.ir.grids import cells_of
 from pwtool.ir.model import ActionModel, RuleModel, SetupModel
 from pwtool.ir.nodes import Expr
 from pwtool.lang import tree as n
@@ -135,7 +136,18 @@ class _Comparer:
                 yield self.row(key, nature, _status(a, b), "", "", shown)
             else:
                 proof = "" if _silent(a) == _silent(b) else "the same form"
-                yield self.row(key, "wording", "reworded", "", proof)
+                yield self.row(key, "wording", "reworded", "", self.called(key) or proof)
+
+    def called(self, key: Key) -> str:
+        """How the names of the cells of a zone differ: records written by hand do not mean the same."""
+        if key[0] != "zone":
+            return ""
+        a, b = (r.zones[key[1]] for r in self.rulesets)
+        if not (a.names_cells or b.names_cells):
+            return ""
+        other = [(a.cell_name(at), b.cell_name(at)) for at in cells_of(a.grid) if a.cell_name(at) != b.cell_name(at)]
+        more = f", {len(other) - 1} more have other names" if len(other) > 1 else ""
+        return f"`{other[0][0]}` is called `{other[0][1]}`{more}" if other else ""
 
     def variables(self) -> Iterator[Row]:
         """The lifetime, the initial value and the bounds of variables. A variable that only one ruleset has makes no difference by

@@ -239,6 +239,17 @@ def test_another_reading_can_be_adopted(capsys: pytest.CaptureFixture[str]) -> N
     assert run(["rules", "show", "paper_world/fr"]) == 0
 
 
+def test_rules_show_how_an_action_is_written(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["rules", "show", "paper_world/fr"]) == 0
+    lines = [line.strip() for line in capsys.readouterr().out.splitlines()]
+    for name, parameters in (
+        ("grab", "(at: cell of landscape)"),
+        ("claim", "(goal: goal, prize = top of prizes[goal])"),
+    ):
+        at = next(n for n, line in enumerate(lines) if line.split()[:1] == [name])
+        assert lines[at + 1] == parameters, lines[at : at + 3]
+
+
 def test_import_writes_whole_files_and_reports_broken_ones(capsys: pytest.CaptureFixture[str]) -> None:
     good = GAMES / "base" / "b2-0005.json"
     shutil.copy(good, "good.json")

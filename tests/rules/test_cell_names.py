@@ -14,6 +14,7 @@ from pwtool.cli.app import run
 from pwtool.comparing.rows import compare_rulesets
 from pwtool.ir.grids import cells_of
 from pwtool.lang.fmt.text import format_rules
+from pwtool.play.game import Game
 from pwtool.rules.build import load_ruleset
 from pwtool.rules.library import Library
 from pwtool.text.source import SourceFile
@@ -144,8 +145,6 @@ def test_they_decide_nothing(tmp_path: Path) -> None:
     _, named = loaded(tmp_path, 'zone board: grid 3x2 of card named "a2".."c1"')
     first, second = plain.value, named.value  # type: ignore[attr-defined]
     assert first.version == second.version
-    from pwtool.play.game import Game
-
     assert [row.name for row in compare_rulesets(Game(first), Game(second)) if row.nature != "wording"] == []
 
 
@@ -213,6 +212,23 @@ def test_cells_with_names_of_their_own_are_drawn_with_them(
     drawn = re.findall(r">([^<>]+)</text>", (tmp_path / "r.svg").read_text("utf-8"))
     assert set(re.findall("[A-Za-z]+", picture)) <= set(drawn) and not {"0", "1"} & set(drawn), drawn
     capsys.readouterr()
+
+
+@pytest.mark.parametrize(
+    ("zone", "said"),
+    [
+        ('grid 3x2 of card named "a2".."c1"', ""),
+        ("grid 3x2 of card named [ A2 b2 c2 / a1 b1 c1 ]", "`a2` is called `A2`"),
+        ('grid 3x2 of card named "a1".."c2"', "`a2` is called `a1`, 5 more have other names"),
+        ("grid 3x2 of card", "`a2` is called `(0, 0)`, 5 more have other names"),
+    ],
+)
+def test_a_comparison_says_that_cells_have_other_names(zone: str, said: str, tmp_path: Path) -> None:
+    _, first = loaded(tmp_path, 'zone board: grid 3x2 of card named "a2".."c1"')
+    _, second = loaded(tmp_path, f"zone board: {zone}")
+    rows = compare_rulesets(Game(first.value), Game(second.value))  # type: ignore[attr-defined]
+    assert [row.proof for row in rows] == [said] * bool(said)
+    assert all((row.nature, row.status) == ("wording", "reworded") for row in rows)
 
 
 @pytest.mark.parametrize(
