@@ -18,7 +18,7 @@ from typing import Any
 
 from pwtool.play.finding import Finding
 from pwtool.play.replay import Replay, replay_record
-from pwtool.records.importers.gamepark import import_gamepark
+from pwtool.records.importers.gamepark import GAMEPARK
 from pwtool.records.ruleset_store import RulesetStore
 from pwtool.rules.library import Library
 from pwtool.text.source import SourceFile
@@ -44,7 +44,7 @@ WHY = {
 
 def full_record(raw: dict[str, Any], name: str) -> dict[str, Any]:
     """The imported record with the implementation's own claims and result."""
-    record = import_gamepark(raw, SourceFile(name, "")).value
+    record = GAMEPARK.convert(raw, SourceFile(name, "")).value
     assert record is not None, name
     goals = dict(zip(raw["final"]["objectives"], record["setup"]["goals"], strict=True))  # type: ignore[index]
     turns: list[Any] = record["turns"]  # type: ignore[assignment]

@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 from pwtool.comparing.impact import CHANGES, GameImpact, Impact, judge
-from pwtool.records.importers.gamepark import import_gamepark
+from pwtool.records.importers.gamepark import GAMEPARK
 from pwtool.records.ruleset_store import RulesetStore
 from pwtool.rules.library import Library
 from pwtool.text.source import SourceFile
@@ -38,7 +38,7 @@ def measure(ruleset_store: RulesetStore, mode: str, count: int = COUNT) -> list[
     if len(paths) != COUNT:
         raise SystemExit(f"expected {COUNT} games in {mode}, found {len(paths)}")
     for path in paths[:count]:
-        record = import_gamepark(json.loads(path.read_text("utf-8")), SourceFile(path.name, "")).value
+        record = GAMEPARK.convert(json.loads(path.read_text("utf-8")), SourceFile(path.name, "")).value
         assert record is not None, path
         # These games were played to their end; each rulebook computes the result again.
         record["result"] = {}

@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
+from io import BytesIO
 from pathlib import Path
 from typing import IO, Any
 
@@ -29,7 +30,8 @@ from pwtool.play.replay import Replay, replay_record
 from pwtool.play.selfplay import deal_at_random, outcome_of, play_game, random_policy
 from pwtool.play.state import State, all_faces
 from pwtool.records.encoding import encode_outcome, encode_record
-from pwtool.records.importers.gamepark import import_gamepark
+from pwtool.records.importers import Format, formats
+from pwtool.records.importers.gamepark import GAMEPARK
 from pwtool.records.ruleset_store import Rulebook, RulesetStore
 from pwtool.rules.library import Library
 from pwtool.text.source import SourceFile
@@ -52,6 +54,13 @@ def offer_package(source: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -
     (about / "entry_points.txt").write_text("".join(points))
     for path in (source, folder):
         monkeypatch.syspath_prepend(str(path))
+
+
+def games_in(data: bytes, form: Format, block: int = 1 << 20) -> list[tuple[int, bytes]]:
+    """The games of a file and the lines in which they begin, read in blocks of this many bytes."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(formats, "_BLOCK", block)
+        return list(form.games(BytesIO(data)))
 
 
 def few_or_many(few: int, many: int) -> list[Any]:
@@ -79,7 +88,7 @@ def raw_games(*folders: str) -> list[tuple[str, dict[str, Any]]]:
 
 
 def imported(raw: dict[str, Any]) -> dict[str, Any]:
-    record = import_gamepark(raw, SourceFile("game", "")).value
+    record = GAMEPARK.convert(raw, SourceFile("game", "")).value
     assert record is not None
     return record
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from io import BytesIO
 from itertools import chain
 from typing import Any
 
-from pwtool.records.inputs import NOTATION, Document, Text, find_paths, read_texts
+from pwtool.records.inputs import NOTATION, Document, Text, find_paths, format_in, games_of, read_texts
 from pwtool.records.json_text import MAX_DEPTH, MAX_DIGITS
 from pwtool.text import Diagnostic
 from pwtool.text.words import shorten
@@ -20,8 +21,8 @@ _TOO_LARGE: int = 10**MAX_DIGITS
 _BLOBS = (str, bytes, bytearray, memoryview)
 """Sequences other than lists."""
 Source = str | bytes | os.PathLike[str] | Mapping[str, Any]
-"""A record or position: the path of a file, its text (JSON, or a game in notation), or the JSON as a dictionary (any
-mapping).
+"""A record or position: the path of a file, its text (JSON, a game in notation or in the format of another program), or
+the JSON as a dictionary (any mapping).
 """
 
 
@@ -47,12 +48,15 @@ def _texts(source: Source, name: str = RECORD) -> Iterator[Text | Document]:
     if isinstance(source, Mapping):
         written = _written(source, name)
         yield Document(name, None, (written,)) if isinstance(written, Diagnostic) else written
-    elif isinstance(source, bytes):
-        yield Text(name, name, source, command=name)
-    elif isinstance(source, str) and _is_json(source):
-        yield Text(name, name, source.encode("utf-8", "surrogatepass"), command=name)
-    elif isinstance(source, str) and "\n" in source:
-        yield Text(name + NOTATION, name, source.encode("utf-8", "surrogatepass"), command=name)
+    elif isinstance(source, bytes) or (isinstance(source, str) and (_is_json(source) or "\n" in source)):
+        data = source if isinstance(source, bytes) else source.encode("utf-8", "surrogatepass")
+        form = format_in(data)
+        if form is not None:
+            yield from games_of(BytesIO(data), name, form, name)
+        elif isinstance(source, bytes) or _is_json(source):
+            yield Text(name, name, data, command=name)
+        else:
+            yield Text(name + NOTATION, name, data, command=name)
     elif isinstance(source, str | os.PathLike):
         paths, problems = find_paths([os.fspath(source)])
         wrong = (Document(problem.file or name, None, (problem,)) for problem in problems)

@@ -17,7 +17,7 @@ from zlib import crc32
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from pwtool.checking.documents import Loaded, check_loaded, failed, load_document
+from pwtool.checking.documents import Loaded, check_loaded, failed, load_document, with_notes
 from pwtool.checking.explaining import Asked, Budget, Refusal, in_short
 from pwtool.checking.report import FileResult, Played, Verdict
 from pwtool.kernel import MIN_GAMES
@@ -81,9 +81,14 @@ class Checker(Struct):
             if self._kernels is None and self.kernel and len(batch) >= MIN_GAMES:
                 self._kernels = self._new_kernels()
             kernels = self._kernels
-            judged = kernels.judge(batch, self.addresses or (None,)) if kernels is not None else [{} for _ in batch]
-            for text, known in zip(batch, judged, strict=True):
-                yield from self._results(text, known, kernels)
+            read = [self._loaded(text) if text.form is not None else None for text in batch]
+            judged: list[dict[str | None, Reply]] = [{} for _ in batch]
+            if kernels is not None:
+                from pwtool.checking.kernels import record_of
+
+                judged = kernels.judge(list(map(record_of, batch, read)), self.addresses or (None,))
+            for text, loaded, known in zip(batch, read, judged, strict=True):
+                yield from self._results(text, known, kernels, loaded)
 
     def _of_block(self, block: Block, each: bool) -> Iterator[FileResult]:
         """The results for packed games: games that no kernel can take directly are judged as text."""
@@ -137,7 +142,8 @@ class Checker(Struct):
         asked = [at for at in texts if len(known[at]) < len(addresses)]
         for start in range(0, len(asked), BATCH):
             some = asked[start : start + BATCH]
-            for at, replies in zip(some, kernels.judge([texts[at] for at in some], addresses), strict=True):
+            records = [text.data if isinstance(text := texts[at], Text) else None for at in some]
+            for at, replies in zip(some, kernels.judge(records, addresses), strict=True):
                 known[at] = replies | known[at]
 
     def _is_done(self, known: dict[str | None, Reply]) -> bool:
@@ -198,22 +204,31 @@ class Checker(Struct):
         return Kernels(self.ruleset_store)
 
     def _results(
-        self, text: Text | Document, known: dict[str | None, Reply], kernels: Kernels | None
+        self,
+        text: Text | Document,
+        known: dict[str | None, Reply],
+        kernels: Kernels | None,
+        loaded: Loaded | FileResult | None = None,
     ) -> Iterator[FileResult]:
-        loaded = None
+        """The results for a document, with what kernels said; `loaded`: if it was already read, as those in the formats of
+        other programs are.
+        """
+        imported = loaded if isinstance(loaded, Loaded) else None
         for address in self.addresses or (None,):
             reply = known.get(address)
+            if reply is not None and imported is not None and self._states_others(imported, address, reply):
+                reply = None
             if reply is not None and reply.is_clean and not self._judges_again(text, address or reply.kernel.address):
                 assert isinstance(text, Text) and kernels is not None
                 ruleset = address or reply.kernel.address
                 sampled = self.audit is None and self._is_sample(ruleset, crc32(text.data))
                 told = self._audited(text, address, ruleset, reply) if sampled else None
-                yield self._clean(text, ruleset, reply, kernels) if told is None else told
+                yield self._clean(text, ruleset, reply, kernels, imported) if told is None else told
                 continue
             shortens = self.budget.most is not None and isinstance(text, Text)
             if shortens and reply is not None and not reply.is_clean:
                 assert isinstance(text, Text)
-                short = self._in_short(text, address, reply)
+                short = self._in_short(text, address, reply, imported)
                 if short is not None:
                     yield short
                     continue
@@ -228,13 +243,21 @@ class Checker(Struct):
             result = replace(self._checked(loaded, address, self._explaining(text) if shortens else None), by=by)
             yield result if reply is None else _compared(result, reply, text)
 
-    def _in_short(self, text: Text, address: str | None, reply: Reply) -> FileResult | None:
+    def _states_others(self, imported: Loaded, address: str | None, reply: Reply) -> bool:
+        """Whether a game in the format of another program says that it has other rules than these."""
+        if not imported.stated:
+            return False
+        book = self.ruleset_store.get(address or reply.kernel.address).value
+        return book is None or any(one.problem(book.game) is not None for one in imported.stated)
+
+    def _in_short(
+        self, text: Text, address: str | None, reply: Reply, imported: Loaded | None = None
+    ) -> FileResult | None:
         """The result for a game that a kernel refuses; None if the engine explains it now."""
         from pwtool.checking.kernels import head_of, refused_by
 
         ruleset, refusal = address or reply.kernel.address, refused_by(reply)
-        book = self.ruleset_store.get(ruleset).value
-        assert book is not None and refusal is not None
+        assert refusal is not None
         takes = self.budget.takes(ruleset, refusal)
         if takes and not self.defers:
             return None
@@ -247,11 +270,22 @@ class Checker(Struct):
             else:
                 told = self._checked(loaded, address, lambda *_: False)
             return _compared(replace(told, by=mark("audit")), reply, text)
-        head = head_of(text.data, reply) if self.heads or text.name == text.file else None
+        head = head_of(text.data, reply, imported) if self.heads or text.name == text.file else None
         played = None if head is None else Played(tuple(head.players), 0, 0, False, id=head.id)
         asked = Asked(text, ruleset, refusal, by_kernel=True)
-        short = in_short(book, asked.game, text.name, ruleset, refusal, self.language, played)
+        short = self.short(asked, played, imported)
         return replace(short, asked=asked) if takes else short
+
+    def short(self, asked: Asked, played: Played | None = None, imported: Loaded | None = None) -> FileResult:
+        """The result for a refused game that is not explained."""
+        if imported is None and asked.text.form is not None:
+            loaded = self._loaded(asked.text)
+            imported = loaded if isinstance(loaded, Loaded) else None
+        book = self.ruleset_store.get(asked.ruleset).value
+        assert book is not None
+        name = asked.text.name
+        short = in_short(book, asked.game, name, asked.ruleset, asked.refusal, self.language, played, imported)
+        return short if imported is None else with_notes(short, imported, self.language)
 
     def explanation(self, asked: Asked) -> FileResult:
         """The engine's result for a game that was told in short."""
@@ -310,14 +344,18 @@ class Checker(Struct):
             return True
         return number % ONE_IN == 0
 
-    def _clean(self, text: Text, address: str, reply: Reply, kernels: Kernels) -> FileResult:
+    def _clean(
+        self, text: Text, address: str, reply: Reply, kernels: Kernels, imported: Loaded | None = None
+    ) -> FileResult:
         from pwtool.checking.kernels import head_of
 
         alone = text.name == text.file
         if self.heads or alone:
-            head = head_of(text.data, reply)
-            return kernels.result(text.name, head.players, head.id, address, reply, self.summaries or alone)
-        return FileResult(text.name, address, Verdict.CLEAN, version=reply.kernel.version)
+            head = head_of(text.data, reply, imported)
+            result = kernels.result(text.name, head.players, head.id, address, reply, self.summaries or alone)
+        else:
+            result = FileResult(text.name, address, Verdict.CLEAN, version=reply.kernel.version)
+        return result if imported is None else with_notes(result, imported, self.language)
 
 
 def _why_the_engine(text: Text | Document, reply: Reply | None) -> str:

@@ -88,8 +88,8 @@ def load_document(document: Document) -> Loaded | FileResult:
         return unreadable(document.name, document.diagnostics)
     if document.is_notation:
         return _load_notation(document, document.source)
-    if document.foreign is not None:
-        return _load_foreign(document, document.source, document.foreign)
+    if document.form is not None:
+        return _load_foreign(document, document.source, document.form)
     result = load_json(document.source)
     if result.value is None:
         return unreadable(document.name, _rules_file(document) or result.diagnostics)
@@ -114,10 +114,10 @@ def _load_notation(document: Document, source: SourceFile) -> Loaded | FileResul
     return Loaded(document, source, head.data, head.locate, parsed)
 
 
-def _load_foreign(document: Document, source: SourceFile, suffix: str) -> Loaded | FileResult:
-    from pwtool.records.importers.texts import import_text
+def _load_foreign(document: Document, source: SourceFile, form: str) -> Loaded | FileResult:
+    from pwtool.records.importers.formats import import_game
 
-    result = import_text(source, suffix)
+    result = import_game(source, form)
     if result.value is None:
         return unreadable(document.name, result.diagnostics)
     data, notes = result.value
@@ -246,15 +246,8 @@ def _is_no_game(loaded: Loaded) -> bool:
 
 
 def _no_form(loaded: Loaded) -> Diagnostic:
-    from pwtool.records.importers import recognise
-
     span = loaded.locate(("format",))
     hint = Told('a record contains `"format": "pwtool/1"`')
-    importer = recognise(loaded.data)
-    if importer is not None:
-        hint = Told(
-            "this looks like a record of another program: `pwtool import {importer}` imports it", importer=importer
-        )
     return Diagnostic("PW702", NO_FORM, replace(span, end=min(span.end, span.start + 1)), help=hint)
 
 
@@ -285,6 +278,13 @@ def check_loaded(
     that a ruleset refuses is explained, or told in short, perhaps to be `Asked` for later (None: explained).
     """
     result = with_version(_check(loaded, ruleset_store, address, language, causes, explains), ruleset_store)
+    return with_notes(result, loaded, language)
+
+
+def with_notes(result: FileResult, loaded: Loaded, language: str) -> FileResult:
+    """The result in a language, with the warnings of a game in the format of another program, and the number of its side
+    lines.
+    """
     if loaded.warnings:
         result = replace(result, diagnostics=(*loaded.warnings, *result.diagnostics))
     result = result.within(Speech(language))
@@ -329,7 +329,8 @@ def _check(
     if refusal is not None and told is not True:
         # Nothing else, so that it is the same that kernels find.
         known = Played(tuple(record.players), 0, 0, False, unseen=record.has_unseen, id=record.id)
-        short = in_short(book, loaded.source, loaded.document.name, wanted, refusal, language, known)
+        imported = None if loaded.document.form is None else loaded
+        short = in_short(book, loaded.source, loaded.document.name, wanted, refusal, language, known, imported)
         diagnostics = (*changed, *short.diagnostics)
         return replace(short, diagnostics=diagnostics, asked=told if isinstance(told, Asked) else None)
     from pwtool.why.causes import mark_causes, mark_first

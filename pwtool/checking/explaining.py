@@ -20,6 +20,7 @@ from pwtool.text.source import SourceFile, Span
 from pwtool.text.speech import Told
 
 if TYPE_CHECKING:
+    from pwtool.checking.documents import Loaded
     from pwtool.why.voice import Voice
 
 USUAL = 10
@@ -93,9 +94,10 @@ def in_short(
     refusal: Refusal,
     language: str,
     played: Played | None = None,
+    imported: Loaded | None = None,
 ) -> FileResult:
-    """The result for a game that is not explained: its first refusal, at the beginning of the game. Of how it was
-    `played`, the players and the id are known.
+    """The result for a game that is not explained: its first refusal, at the beginning of the game, or at its place if it
+    was `imported` from the format of another program. Of how it was `played`, the players and the id are known.
     """
     from pwtool.why.voice import Voice
 
@@ -103,7 +105,7 @@ def in_short(
     path: list[str | int] = [] if refusal.turn is None else ["turns", refusal.turn - 1]
     if refusal.action is not None:
         path += ["actions", refusal.action]
-    begin = Span(SourceFile(game.name, "", game.first_line), 0, 0)
+    begin = Span(SourceFile(game.name, "", game.first_line), 0, 0) if imported is None else imported.locate(tuple(path))
     found = Diagnostic(
         refusal.code, _message(book, refusal, voice), begin, name, refusal.rule or None, ruleset.address,
         voice.cycle(ruleset, refusal.turn) if refusal.turn is not None else None, refusal.turn, data={"path": path},

@@ -13,14 +13,14 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from pwtool.checking.documents import summarize
+from pwtool.checking.documents import Loaded, summarize
 from pwtool.checking.explaining import Refusal, refusal_of
 from pwtool.checking.report import FileResult, Played, Verdict
 from pwtool.ir.model import Ruleset
 from pwtool.kernel import MIN_GAMES, run
 from pwtool.kernel.answers import Uncompilable
 from pwtool.kernel.run import CLEAN, NOT_MINE, REFUSED, Answers, Instance, Reply
-from pwtool.records.inputs import NOTATION, Document, Text, foreign_suffix
+from pwtool.records.inputs import NOTATION, Document, Text
 from pwtool.records.ruleset_store import RulesetStore
 from pwtool.records.tables.reading import Block, packed_rows
 from pwtool.records.tables.vocabulary import Vocabulary, vocabulary_of
@@ -102,20 +102,21 @@ class Kernels:
             self._made[address] = None if book is None else _made_or_none(lambda: book.runner().instance())
         return self._made[address]
 
-    def judge(self, batch: Sequence[Text | Document], addresses: Sequence[str | None]) -> list[dict[str | None, Reply]]:
-        """The kernels' answers for the documents of a batch under each of these addresses (None: the ruleset that each names)."""
-        judged: list[dict[str | None, Reply]] = [{} for _ in batch]
+    def judge(self, records: Sequence[bytes | None], addresses: Sequence[str | None]) -> list[dict[str | None, Reply]]:
+        """The kernels' answers for the records of a batch (None: not one) under each of these addresses (None: the ruleset
+        that each names).
+        """
+        judged: list[dict[str | None, Reply]] = [{} for _ in records]
         for address in addresses:
-            groups: dict[str, list[int]] = {}
-            for at, text in enumerate(batch):
-                wanted = address or _named_ruleset(text)
-                if wanted is not None and isinstance(text, Text) and _may_be_record(text):
-                    groups.setdefault(wanted, []).append(at)
-            for wanted, places in groups.items():
-                instance = self.get(wanted, len(places))
+            groups: dict[str, dict[int, bytes]] = {}
+            for at, record in enumerate(records):
+                wanted = None if record is None else address or _named_ruleset(record)
+                if wanted is not None and record is not None:
+                    groups.setdefault(wanted, {})[at] = record
+            for wanted, texts in groups.items():
+                instance = self.get(wanted, len(texts))
                 if instance is None:
                     continue
-                texts = {at: text.data for at in places if isinstance(text := batch[at], Text)}
                 for at, reply in self._replies(wanted, instance, texts, own=address is None):
                     if reply.verdict != NOT_MINE:
                         judged[at][address] = reply
@@ -183,8 +184,10 @@ class Kernels:
         return FileResult(name, address, Verdict.CLEAN, (), summary, played=played, version=named.ruleset.version)
 
 
-def head_of(data: bytes, reply: Reply) -> Head:
-    """The head of a record that a kernel has read."""
+def head_of(data: bytes, reply: Reply, loaded: Loaded | None = None) -> Head:
+    """The head of a record that a kernel has read (`loaded` in the format of another program)."""
+    if loaded is not None:
+        return Head(loaded.data["players"], loaded.data.get("id"))
     (begin, end), (id_begin, id_end) = reply.names, reply.id
     if not end:
         # It read the packed form of this text.
@@ -211,17 +214,27 @@ def _made_or_none(make: Callable[[], Instance]) -> Instance | None:
         return None
 
 
-def _named_ruleset(text: Text | Document) -> str | None:
+def _named_ruleset(record: bytes) -> str | None:
     """The ruleset that a record seems to name; its kernel verifies that."""
-    found = _RULESET.search(text.data) if isinstance(text, Text) else None
+    found = _RULESET.search(record)
     try:
         return found.group(1).decode() if found else None
     except UnicodeDecodeError:
         return None
 
 
-def _may_be_record(text: Text) -> bool:
-    return not text.name.endswith(NOTATION) and foreign_suffix(text.name) is None and len(text.data) <= text.limit
+def record_of(text: Text | Document, loaded: Loaded | FileResult | None) -> bytes | None:
+    """The JSON text of what may be a record; `loaded`: what was read of a game in the format of another program."""
+    if not isinstance(text, Text):
+        return None
+    if text.form is None:
+        return None if text.name.endswith(NOTATION) or len(text.data) > text.limit else text.data
+    if not isinstance(loaded, Loaded):
+        return None
+    try:
+        return msgspec.json.encode(loaded.data)
+    except UnicodeEncodeError:
+        return None
 
 
 def refused_by(reply: Reply) -> Refusal | None:

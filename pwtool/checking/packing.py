@@ -57,7 +57,7 @@ class Packer(Struct):
         found = self._packed(document, made)
         if isinstance(found, Row):
             made.rows.append(found)
-        elif isinstance(text, Text) and not document.is_notation and document.foreign is None:
+        elif isinstance(text, Text) and not document.is_notation and document.form is None:
             made.rows.append(Row(text=text.data.rstrip(b"\r\n")))
         else:
             made.problems += found
@@ -87,7 +87,7 @@ class Packer(Struct):
             row = row_of(loaded.data, record, words, number)
         except (Malformed, Unpackable):
             # For handwritten and foreign forms the data is as good as the text.
-            return Row(text=dump_json(loaded.data).encode()) if loaded.document.is_notation or document.foreign else ()
+            return Row(text=dump_json(loaded.data).encode()) if loaded.document.is_notation or document.form else ()
         if number == len(made.vocabularies):
             made.vocabularies.append(words)
         return row

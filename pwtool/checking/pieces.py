@@ -259,9 +259,18 @@ def _part(path: Path, start: int, stop: int, lines: int) -> Iterator[Text | Docu
             yield Document(str(path), None, (found,), str(path))
 
 
-def chosen(paths: Iterable[str], numbers: Iterable[int] | None = None, most: int | None = None) -> Iterator[Piece]:
-    """Pieces of the documents with these numbers (in order, counted from 0), or of this many from the beginning."""
-    read = chain.from_iterable(map(read_texts, paths))
+def written_in(paths: Iterable[str], form: str) -> Iterator[Piece]:
+    """Pieces of files in the format of another program, whatever they are called."""
+    return of_texts(chain.from_iterable(read_parts(path, form) for path in paths))
+
+
+def chosen(
+    paths: Iterable[str], numbers: Iterable[int] | None = None, most: int | None = None, form: str | None = None
+) -> Iterator[Piece]:
+    """Pieces of the documents with these numbers (in order, counted from 0), or of this many from the beginning; `form`:
+    as for `read_texts`.
+    """
+    read = chain.from_iterable(read_texts(path, form) for path in paths)
     texts: Iterator[Text | Document] = (text for text in read if not text.is_note)
     if numbers is not None:
         wanted = iter(numbers)

@@ -11,7 +11,7 @@ from msgspec import Struct, field
 from pwtool.checking.explaining import Asked
 from pwtool.checking.report import FileResult, Verdict
 from pwtool.checking.statistics import Statistics
-from pwtool.records.inputs import NOTATION, is_foreign, split_line
+from pwtool.records.inputs import NOTATION, split_line
 from pwtool.text.speech import mark
 
 
@@ -70,13 +70,13 @@ class Row(Struct, frozen=True):
     explained: bool = True
 
 
-def left_to_engine(result: FileResult, file: str) -> str | None:
+def left_to_engine(result: FileResult) -> str | None:
     """Why no kernel can have the final word on a document of a file, whoever judged it; None if one can."""
     if result.verdict is Verdict.UNREADABLE:
         return mark("unreadable")
     if result.verdict is Verdict.FINDINGS:
         return mark("refused")
-    if result.name.endswith(NOTATION) or is_foreign(file):
+    if result.name.endswith(NOTATION):
         return mark("another form")
     if result.played is None:
         return mark("position")
@@ -110,7 +110,7 @@ def row_of(result: FileResult) -> Row:
         judged.actions if judged else None, over, played.ending if played else None,
         played.ending_turn if played else None, list(played.totals) if played else [], places,
         list(played.lines) if played else [], [Claim(*claim) for claim in played.claims.items()] if played else [],
-        left_to_engine(result, file), findings, result.explained,
+        left_to_engine(result), findings, result.explained,
     )  # fmt: skip
 
 

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from pwtool.checking.accepted import Accepted
 from pwtool.checking.archives import Checker
-from pwtool.checking.explaining import Asked, Budget, in_short
+from pwtool.checking.explaining import Asked, Budget
 from pwtool.checking.pieces import Piece
 from pwtool.checking.report import FileResult, gather
 from pwtool.checking.results import Parts
@@ -190,9 +190,7 @@ def _explained(judged: Judged, checker: Checker, budget: Budget) -> Judged:
         if at is not None:
             result = short = replace(results[at], asked=None)
         else:
-            book = checker.ruleset_store.get(asked.ruleset).value
-            assert book is not None
-            result = short = in_short(book, asked.game, asked.text.name, asked.ruleset, asked.refusal, checker.language)
+            result = short = checker.short(asked)
         if budget.takes(asked.ruleset, asked.refusal):
             result = checker.explanation(asked)
             result = result if asked.by_kernel else replace(result, by=short.by)

@@ -20,13 +20,14 @@ from pwtool import __version__
 from pwtool.checking.archives import Checker
 from pwtool.checking.documents import Loaded, load_document, unreadable
 from pwtool.checking.explaining import USUAL, Budget
-from pwtool.checking.pieces import SENT, SIZE, Piece, chosen, cut
+from pwtool.checking.pieces import SENT, SIZE, Piece, chosen, cut, written_in
 from pwtool.checking.report import FileResult, Gathered, Report, Verdict, archive_of
 from pwtool.checking.results import NotKept
 from pwtool.checking.statistics import Statistics
 from pwtool.checking.workers import Judged, Settings, explained, judge_all
 from pwtool.cli.baseline import Baseline
 from pwtool.cli.common import (
+    check_format,
     choose_language,
     fail,
     keep_file,
@@ -107,6 +108,8 @@ class Request(Struct):
     scheduler: str | None = None
     output: str | None = None
     explain: str | None = None
+    written_in: str | None = None
+    """The format of another program in which the files are written, whatever they are called."""
 
     @property
     def format(self) -> str:
@@ -404,17 +407,20 @@ def _warn_of_wrong_rules(paths: list[str], ruleset_store: RulesetStore, found: S
 
 def _pieces(paths: list[str], request: Request) -> Iterator[Piece]:
     """The documents to judge: all, the first ones, or a random sample."""
+    form = request.written_in
     if request.sample is None:
         if request.limit is not None:
-            return chosen(paths, most=request.limit)
+            return chosen(paths, most=request.limit, form=form)
+        if form is not None:
+            return written_in(paths, form)
         return cut(paths, SIZE if request.scheduler is None else SENT)
     if "-" in paths:
         fail(
             Told("standard input cannot be sampled, because it can only be read once"), Told("save it to a file first")
         )
-    whole = sum(not text.is_note for path in paths for text in read_texts(path))
+    whole = sum(not text.is_note for path in paths for text in read_texts(path, form))
     numbers = sorted(random.Random(request.seed).sample(range(whole), min(whole, request.sample)))
-    return chosen(paths, numbers[: request.limit])
+    return chosen(paths, numbers[: request.limit], form=form)
 
 
 def _found(
@@ -474,6 +480,7 @@ def _size_of(paths: list[str]) -> int:
 
 
 def _check_choices(request: Request) -> None:
+    check_format(request.written_in)
     for word in request.only:
         if word not in VERDICTS:
             fail(

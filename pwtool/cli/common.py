@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from pwtool.cli.output_settings import output_settings
 from pwtool.cli.start import Stop
 from pwtool.cli.streams import Stream, collected, complain, print_data, print_text, say
-from pwtool.text import Diagnostic, Severity
+from pwtool.text import Diagnostic, Severity, did_you_mean
 from pwtool.text.files import is_input
 from pwtool.text.speech import SPOKEN, Speech, Told
 from pwtool.text.store import STANDARD, cache_folder, is_stream, reason_of, write_whole
@@ -275,6 +275,20 @@ def make_folder(path: Path) -> None:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         fail(Told("cannot make the folder `{folder}`: {reason}", folder=str(path), reason=reason_of(error)))
+
+
+def check_format(form: str | None) -> None:
+    """Stop the command unless the format of another program can be read (None: none is asked for)."""
+    if form is None:
+        return
+    from pwtool.records.importers.formats import find_format, format_names, no_format
+
+    found = find_format(form)
+    if found is None:
+        names = format_names()
+        fail(no_format(form), did_you_mean(form, names) or Told("known here: {names}", names=quoted(names)))
+    if found.value is None:
+        stop(found.diagnostics)
 
 
 def without_notes(documents: Iterable[_Read]) -> Iterator[_Read]:

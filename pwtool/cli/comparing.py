@@ -29,7 +29,7 @@ from pwtool.comparing.measuring import measure_impact
 from pwtool.comparing.row import NATURES, Row
 from pwtool.comparing.rows import compare_rulesets, shared_items
 from pwtool.records.encoding import encode_record
-from pwtool.records.inputs import SUFFIXES, begins_with_a_file, find_paths, read_documents, read_texts
+from pwtool.records.inputs import begins_with_a_file, find_paths, names_record, read_documents, read_texts
 from pwtool.records.ruleset_store import Rulebook, RulesetStore
 from pwtool.rules.build import printed_readings
 from pwtool.show.text.comparing import (
@@ -142,7 +142,7 @@ def _check(asked: Asked) -> None:
     if asked.sheet and (asked.archives or asked.witness):
         fail("a sheet tells players what changes, without games", "leave --sheet out for --games and --witness")
     # A file name means the games in it: the folder to be created gets another name.
-    if asked.witness is not None and asked.witness.suffix in SUFFIXES and not asked.witness.exists():
+    if asked.witness is not None and names_record(asked.witness.name) and not asked.witness.exists():
         fail(f"`{asked.witness}`: there is no such file", "name a folder for games that are to be looked for")
     if asked.witness is not None and asked.witness.is_file() and asked.form != "html":
         fail("the games of a file are drawn on a page", "add `--format html`")

@@ -170,9 +170,9 @@ def complete_languages(incomplete: str) -> list[str]:
 
 def complete_importers(incomplete: str) -> list[str]:
     """Formats of other programs."""
-    from pwtool.records.importers import importer_names
+    from pwtool.records.importers.formats import format_names
 
-    return _fitting(importer_names(), incomplete)
+    return _fitting(format_names(), incomplete)
 
 
 def complete_commands(ctx: typer.Context, incomplete: str) -> list[str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pwtool.checking.documents import choose_rulebook, decode_loaded, load_document, own_address
 from pwtool.checking.report import FileResult
-from pwtool.cli.common import fail, open_store, print_diagnostics, told_apart, without_notes
+from pwtool.cli.common import check_format, fail, open_store, print_diagnostics, told_apart, without_notes
 from pwtool.cli.streams import complain, note, print_data
 from pwtool.cli.writing import ARCHIVE, Game, archive_line, is_archive, tell_left_out, write_games
 from pwtool.lang.limits import is_long_notation
@@ -24,9 +24,18 @@ FORMS = {"pwn": NOTATION, "json": ".json", "jsonl": ARCHIVE}
 
 
 def run_convert(
-    files: list[str], output: str, form: str | None, address: str | None, force: bool, rules_from: list[str]
+    files: list[str],
+    output: str,
+    form: str | None,
+    address: str | None,
+    force: bool,
+    rules_from: list[str],
+    written_in: str | None = None,
 ) -> int:
-    """Convert every record, or write nothing if one cannot be converted: exit code 2."""
+    """Convert every record, or write nothing if one cannot be converted: exit code 2. `written_in`: the format of another
+    program, whatever the files are called.
+    """
+    check_format(written_in)
     suffix = _suffix(output, form)
     ruleset_store = open_store(rules_from=rules_from)
     paths, problems = find_paths(files)
@@ -34,7 +43,7 @@ def run_convert(
     games: list[Game] = []
     left_out: Counter[str] = Counter()
     for path in paths:
-        for document in without_notes(read_documents(path)):
+        for document in without_notes(read_documents(path, written_in)):
             game = _convert(document, ruleset_store, address, suffix, left_out)
             if isinstance(game, Game):
                 games.append(game)

@@ -37,9 +37,26 @@ File = Annotated[str, typer.Argument(help="A record or state file, or - for stan
 Archives = Annotated[
     list[str], typer.Argument(help="Archives, records, folders, or - for standard input.", metavar="ARCHIVE...")
 ]
-ForeignFiles = Annotated[list[str], typer.Argument(help="Records of another program.", metavar="FILE...")]
+ForeignFiles = Annotated[
+    list[str] | None, typer.Argument(help="Records of another program.", metavar="FILE...", show_default=False)
+]
 Importer = Annotated[
-    str, typer.Argument(help="The format of the records.", metavar="FORMAT", autocompletion=complete_importers)
+    str | None,
+    typer.Argument(
+        help="The format of the records; without one, all formats are listed.",
+        metavar="FORMAT",
+        autocompletion=complete_importers,
+        show_default=False,
+    ),
+]
+FromOption = Annotated[
+    str | None,
+    typer.Option(
+        "--from",
+        help="The format of another program in which the files are written, whatever they are called.",
+        metavar="FORMAT",
+        autocompletion=complete_importers,
+    ),
 ]
 Address = Annotated[
     str, typer.Argument(help="Ruleset address.", metavar="RULESET", autocompletion=complete_rulesets)
@@ -263,7 +280,7 @@ PackedOption = Annotated[
     ),
 ]  # fmt: skip
 ImportedOption = Annotated[
-    Path,
+    Path | None,
     typer.Option(
         "--output",
         "-o",

@@ -92,7 +92,9 @@ class _Side(Struct):
 
     def _asked(self, texts: dict[int, Text], found: list[Reply | None]) -> list[Reply | None]:
         assert self.kernels is not None
-        replies = self.kernels.judge([*texts.values()], [self.address])
+        from pwtool.checking.kernels import record_of
+
+        replies = self.kernels.judge([record_of(text, None) for text in texts.values()], [self.address])
         asked = {at: reply.get(self.address) for at, reply in zip(texts, replies, strict=True)}
         return [asked.get(at, known) for at, known in enumerate(found)]
 

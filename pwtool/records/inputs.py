@@ -6,10 +6,10 @@ import os
 import re
 import sys
 from collections.abc import Iterator
-from io import BytesIO
+from io import BufferedReader, BytesIO, RawIOBase
 from itertools import dropwhile
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, cast
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -24,9 +24,8 @@ from pwtool.records.containers import (
     opened_members,
     suffix_of,
 )
-from pwtool.records.importers.texts import TEXTS, games_of
 from pwtool.records.json_text import decode_bytes, is_begun, load_json, packed_data
-from pwtool.text import Diagnostic, Severity
+from pwtool.text import Diagnostic, Result, Severity
 from pwtool.text.addresses import is_address, is_there, listed, local_path, path_of
 from pwtool.text.files import LEADS_OUT, is_folder, strays
 from pwtool.text.source import SourceFile
@@ -41,16 +40,14 @@ MAX_FILE = 64 << 20
 MAX_LINE = 16 << 20
 _LINE = re.compile(r"(.+):([1-9][0-9]*)(?:\.[1-9][0-9]*)?", re.DOTALL)
 STDIN = "<stdin>"
-_ARCHIVE_LINE = re.compile(
-    rf"({STDIN}|.+\.(?:(?:jsonl|ndjson|pgn|sgf)(?:\.(?:gz|xz|zst))?|parquet|arrows?|feather|ipc)):([1-9][0-9]*)(?:\.[1-9][0-9]*)?",
-    re.DOTALL | re.I,
-)
 NOTATION = ".pwn"
+RULES = ".rules"
 ARCHIVES = (".jsonl", ".ndjson")
 TABLES = (".parquet", ".arrow", ".arrows", ".feather", ".ipc")
 """Files with a record in each row; `pwtool.records.tables` reads them."""
-RECORD_NAMES = Told("records are files that end in .json, .jsonl, .pwn, .pgn or .sgf")
-SUFFIXES = (".json", *ARCHIVES, NOTATION, *TEXTS)
+RECORD_NAMES = Told("records are files that end in .json, .jsonl or .pwn, or in the suffix of an installed importer")
+SUFFIXES = (".json", *ARCHIVES, NOTATION)
+"""Files with records in our own forms."""
 _UNOPENED = (
     ".zip",
     ".tar",
@@ -74,12 +71,15 @@ _HEADER = re.compile(r"\s*[A-Za-z]\w*[ \t]*:")
 
 
 class Document(Struct, frozen=True):
-    """One record or state file as text, or the problem with its file. `command` is its name on the command line."""
+    """One record or state file as text, or the problem with its file. `command` is its name on the command line, `form`
+    the format of another program in which it is written (None: one of ours).
+    """
 
     name: str
     source: SourceFile | None
     diagnostics: tuple[Diagnostic, ...] = ()
     command: str = ""
+    form: str | None = None
 
     @property
     def is_note(self) -> bool:
@@ -89,14 +89,11 @@ class Document(Struct, frozen=True):
     @property
     def is_notation(self) -> bool:
         """Whether the text is a game in notation: judging by the file's name, or on standard input by its beginning."""
+        if self.form is not None:
+            return False
         if self.name == STDIN:
             return self.source is not None and _HEADER.match(self.source.text) is not None
         return suffix_of(self.name) == NOTATION
-
-    @property
-    def foreign(self) -> str | None:
-        """The suffix of another program's format; None for our own formats."""
-        return foreign_suffix(self.name)
 
 
 class Text(Struct, frozen=True):
@@ -108,6 +105,7 @@ class Text(Struct, frozen=True):
     line: int = 1
     limit: int = MAX_FILE
     command: str = ""
+    form: str | None = None
 
     @property
     def is_note(self) -> bool:
@@ -116,40 +114,48 @@ class Text(Struct, frozen=True):
 
     def document(self) -> Document:
         """The document, or the problem with its bytes."""
-        result = decode_bytes(self.data, self.file, self.limit, self.line)
+        result = self._decoded()
         problems = tuple(replace(d, file=self.name) if d.span is None else d for d in result.diagnostics)
-        return Document(self.name, result.value, problems, self.command)
+        return Document(self.name, result.value, problems, self.command, self.form)
+
+    def _decoded(self) -> Result[SourceFile]:
+        if self.form is not None:
+            from pwtool.records.importers.formats import find_format
+
+            found = find_format(self.form)
+            if found is not None and found.value is not None:
+                return found.value.decoded(self.data, self.file, self.limit, self.line)
+        return decode_bytes(self.data, self.file, self.limit, self.line)
 
 
-def foreign_suffix(name: str) -> str | None:
-    """The format of another program, judging by the name of a document."""
-    file, _ = split_line(name)
-    return suffix_of(file) if is_foreign(file) else None
+def format_of(file: str) -> str | None:
+    """The format of another program in which a file is written, judging by its name; None for our own."""
+    suffix = suffix_of(file)
+    if suffix in ("", *SUFFIXES, *TABLES, *_UNOPENED, RULES):
+        return None
+    from pwtool.records.importers.formats import format_names
 
-
-def is_foreign(file: str) -> bool:
-    """Whether a file is in the format of another program, judging by its name."""
-    return suffix_of(file) in TEXTS
+    return suffix[1:] if suffix[1:] in format_names() else None
 
 
 def split_line(name: str) -> tuple[str, int | None]:
     """The file at the beginning of a document's name, and the line in which its game begins if the file has several. Of
     several games in one line, the name of the second ends in `.2`.
     """
-    found = _ARCHIVE_LINE.fullmatch(name) if not is_address(name) else _LINE.fullmatch(name)
-    if found is None or (is_address(name) and not holds_many(found[1])):
+    found = _LINE.fullmatch(name)
+    if found is None or not (found[1] == STDIN or holds_many(found[1])):
         return name, None
     return found[1], int(found[2])
 
 
 def holds_many(name: str) -> bool:
     """Whether a file has, or may have, a record in each line or row, judging by its name."""
-    return is_table(name) or suffix_of(name) in (*ARCHIVES, *TEXTS)
+    return is_table(name) or suffix_of(name) in ARCHIVES or format_of(name) is not None
 
 
 def names_record(name: str) -> bool:
     """Whether a file contains records, judging by its name; compressed or not, one or several."""
-    return suffix_of(name) in SUFFIXES or holds_files(name) or is_table(name)
+    return suffix_of(name) in SUFFIXES or holds_files(name) or is_table(name) or format_of(name) is not None
 
 
 def is_table(name: str) -> bool:
@@ -280,32 +286,32 @@ class LeftOut:
         return Diagnostic("PW717", message, file=self.name, help=RECORD_NAMES)
 
 
-def read_documents(path: str) -> Iterator[Document]:
+def read_documents(path: str, form: str | None = None) -> Iterator[Document]:
     """The documents of one file; an archive is read line by line and never completely in memory. `archive.jsonl:17` is
-    the game in its line 17.
+    the game in its line 17. `form`: the format of another program, whatever the file is called.
     """
-    for text in read_texts(path):
+    for text in read_texts(path, form):
         yield text if isinstance(text, Document) else text.document()
 
 
-def read_texts(path: str) -> Iterator[Text | Document]:
+def read_texts(path: str, form: str | None = None) -> Iterator[Text | Document]:
     """The same documents before they are decoded; unreadable ones are already documents."""
-    for part in read_parts(path):
+    for part in read_parts(path, form):
         yield from (part,) if isinstance(part, Text | Document) else part.texts()
 
 
-def read_parts(path: str) -> Iterator[Text | Document | Block]:
+def read_parts(path: str, form: str | None = None) -> Iterator[Text | Document | Block]:
     """The same, with packed games in blocks."""
     file, line = split_line(local_path(path))
     inside = inside_of(file)
     if inside is not None and is_there(file):
         inside = None
     if path == "-":
-        yield from _standard_input()
+        yield from _standard_input(form)
     elif line is not None and (inside is not None or not is_table(file)):
         called = local_path(path)
         other: Text | Document | None = None
-        for text in read_texts(file):
+        for text in read_texts(file, form):
             if text.name == called:
                 yield text
                 return
@@ -315,27 +321,29 @@ def read_parts(path: str) -> Iterator[Text | Document | Block]:
         )
         yield other or Document(called, None, (missing,), called)
     elif inside is not None:
-        yield from _members(*inside)
-    elif is_table(file):
+        yield from _members(*inside, form=form)
+    elif is_table(file) and form is None:
         from pwtool.records.tables.reading import read_blocks, read_row
 
         yield from read_blocks(file) if line is None else (read_row(file, line),)
     elif holds_files(file):
-        yield from _members(file)
+        yield from _members(file, form=form)
     else:
-        yield from _file(file)
+        yield from _file(file, form)
 
 
-def _file(name: str) -> Iterator[Text | Document]:
+def _file(name: str, form: str | None) -> Iterator[Text | Document]:
     opened = open_unpacked(name)
     if isinstance(opened, Diagnostic):
         yield Document(name, None, (opened,), name)
         return
     with opened as stream:
-        yield from texts_of(stream, name) if suffix_of(name) in ARCHIVES else _whole(stream, name)
+        yield from (
+            texts_of(stream, name) if form is None and suffix_of(name) in ARCHIVES else _whole(stream, name, form)
+        )
 
 
-def _members(file: str, wanted: str | None = None) -> Iterator[Text | Document | Block]:
+def _members(file: str, wanted: str | None = None, form: str | None = None) -> Iterator[Text | Document | Block]:
     """The documents of an archive of files, and what is not read of it."""
     found, last, others = False, None, LeftOut(file)
     try:
@@ -351,9 +359,9 @@ def _members(file: str, wanted: str | None = None) -> Iterator[Text | Document |
                     yield Document(
                         file, None, (Diagnostic("PW703", member.problem, file=file, help=member.help),), file
                     )
-                elif suffix_of(member.name) in SUFFIXES or is_table(member.name):
+                elif suffix_of(member.name) in SUFFIXES or is_table(member.name) or (form or format_of(member.name)):
                     found = True
-                    for part in _member(member, f"{file}/{member.name}"):
+                    for part in _member(member, f"{file}/{member.name}", form):
                         is_whole = is_whole and not (isinstance(part, Document) and part.diagnostics)
                         yield part
                 elif (unopened := others.add(member.name, f"{file}/{member.name}")) is not None:
@@ -375,9 +383,11 @@ def _members(file: str, wanted: str | None = None) -> Iterator[Text | Document |
         yield Document(file, None, (note,), file)
 
 
-def _member(member: Member, name: str) -> Iterator[Text | Document | Block]:
+def _member(member: Member, name: str, form: str | None) -> Iterator[Text | Document | Block]:
     if member.stream is None:
         yield Document(name, None, (Diagnostic("PW703", member.problem, file=name, help=member.help),), name)
+    elif form is not None:
+        yield from _whole(member.stream, name, form)
     elif is_table(member.name):
         from pwtool.records.tables.reading import blocks_of
 
@@ -388,8 +398,12 @@ def _member(member: Member, name: str) -> Iterator[Text | Document | Block]:
         yield from _whole(member.stream, name)
 
 
-def _whole(stream: BinaryIO, name: str) -> Iterator[Text | Document]:
+def _whole(stream: BinaryIO, name: str, form: str | None = None) -> Iterator[Text | Document]:
     """The only document of a file, or the games in a file of another program with several."""
+    form = form or format_of(name)
+    if form is not None:
+        yield from games_of(stream, name, form, name)
+        return
     try:
         data = stream.read(MAX_FILE + 1)
     except OSError as error:
@@ -397,26 +411,75 @@ def _whole(stream: BinaryIO, name: str) -> Iterator[Text | Document]:
         return
     if isinstance(stream, Lines) and len(data) <= MAX_FILE:
         stream.found_game()
-    suffix = foreign_suffix(name)
-    games = games_of(data, suffix) if suffix is not None and len(data) <= MAX_FILE else []
-    if len(games) < 2:
-        yield Text(name, name, data, command=name)
+    form = None if suffix_of(name) in (NOTATION, RULES, *_UNOPENED) else format_in(data)
+    if form is not None:
+        yield from games_of(BytesIO(data), name, form, name)
         return
-    line_before, count = 0, 1
-    for line, game in games:
-        count = count + 1 if line == line_before else 1
-        line_before = line
-        called = f"{name}:{line}.{count}" if count > 1 else f"{name}:{line}"
-        yield Text(called, name, game, line, command=called)
+    yield Text(name, name, data, command=name)
 
 
-def _standard_input() -> Iterator[Text | Document]:
-    """The documents on standard input: an archive is read line by line, anything else is one document."""
+def format_in(data: bytes) -> str | None:
+    """The format of another program in which a file is written, judging by its contents. Other programs write JSON, too."""
+    if b'"format"' in data:
+        return None
+    from pwtool.records.importers.formats import recognised
+
+    return recognised(data)
+
+
+def games_of(stream: BinaryIO, name: str, form: str, command: str) -> Iterator[Text | Document]:
+    """The games of a file in the format of another program. The only one has the name of the file, others end in the line
+    in which they begin.
+    """
+    texts = _numbered(stream, name, form, command)
+    first, second = next(texts, None), next(texts, None)
+    if isinstance(first, Text) and second is None:
+        first = replace(first, name=name, command=command)
+    yield from (text for text in (first, second) if text is not None)
+    yield from texts
+
+
+def _numbered(stream: BinaryIO, name: str, form: str, command: str) -> Iterator[Text | Document]:
+    from pwtool.records.importers.formats import find_format, no_format
+
+    found = find_format(form)
+    if found is None or found.value is None:
+        problems = found.diagnostics if found is not None else (Diagnostic("PW704", no_format(form)),)
+        yield Document(name, None, tuple(replace(d, file=name) for d in problems), command)
+        return
+    last, number = 0, 1
+    try:
+        for game in found.value.games(stream, name):
+            if isinstance(game, Diagnostic):
+                yield Document(name, None, (game,), command)
+                return
+            line, data = game
+            number = number + 1 if line == last else 1
+            last = line
+            if isinstance(stream, Lines):
+                stream.found_game()
+            called = f"{name}:{line}.{number}" if number > 1 else f"{name}:{line}"
+            yield Text(called, name, data, line, command=called if command == name else command, form=form)
+    except OSError as error:
+        yield Document(name, None, (Diagnostic("PW703", damage_of(error, line=last), file=name),), command)
+
+
+def _standard_input(form: str | None) -> Iterator[Text | Document]:
+    """The documents on standard input: an archive is read line by line, anything else is one document, or games in the
+    format of another program.
+    """
     stream = sys.stdin.buffer
+    if form is not None:
+        yield from games_of(stream, STDIN, form, "-")
+        return
     read, is_archive = _begin(stream)
     if is_archive:
-        lines = _lines(_Again(read, stream), 0)
+        lines = _lines(_whole_stream(read, stream), 0)
     else:
+        form = None if _HEADER.match(read[:1000].decode("latin-1")) else format_in(read)
+        if form is not None:
+            yield from games_of(_whole_stream(read, stream), STDIN, form, "-")
+            return
         result = decode_bytes(read, STDIN, MAX_FILE)
         yield Document(STDIN, result.value, result.diagnostics, "-")
         if len(read) <= MAX_FILE:
@@ -451,17 +514,25 @@ def _begin(stream: BinaryIO) -> tuple[bytes, bool]:
     return bytes(read), lines > 1 and records > 0 and not _is_json(read)
 
 
-class _Again:
+class _Begun(RawIOBase):
     """What was already read of a stream, followed by the rest of it."""
 
     def __init__(self, read: bytes, stream: BinaryIO) -> None:
         self._read, self._stream = BytesIO(read), stream
 
-    def readline(self, limit: int) -> bytes:
-        line = self._read.readline(limit)
-        if line.endswith(b"\n") or len(line) == limit:
-            return line
-        return line + self._stream.readline(limit - len(line))
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: object) -> int:
+        view = memoryview(buffer).cast("B")  # type: ignore[arg-type]
+        data = self._read.read(len(view)) or self._stream.read1(len(view))  # type: ignore[attr-defined]
+        view[: len(data)] = data
+        return len(data)
+
+
+def _whole_stream(read: bytes, stream: BinaryIO) -> BinaryIO:
+    """A stream again from its beginning, of which this was already read."""
+    return cast(BinaryIO, BufferedReader(_Begun(read, stream)))
 
 
 def _is_object(line: bytes) -> bool:
@@ -490,7 +561,7 @@ def _is_json(read: bytearray) -> bool:
     return text is not None and load_json(text).value is not None
 
 
-def _next_line(stream: BinaryIO | _Again, number: int) -> tuple[bytes, int]:
+def _next_line(stream: BinaryIO, number: int) -> tuple[bytes, int]:
     """The next line that is not blank, with its number; empty at the end. The rest of a line that is too long is
     skipped.
     """
@@ -505,7 +576,7 @@ def _next_line(stream: BinaryIO | _Again, number: int) -> tuple[bytes, int]:
     return b"", number
 
 
-def _lines(stream: BinaryIO | _Again, number: int) -> Iterator[tuple[bytes, int]]:
+def _lines(stream: BinaryIO, number: int) -> Iterator[tuple[bytes, int]]:
     while True:
         line, number = _next_line(stream, number)
         if not line:

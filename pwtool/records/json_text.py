@@ -434,8 +434,10 @@ def packed_data(data: bytes, name: str) -> Diagnostic | None:
     return None
 
 
-def decode_bytes(data: bytes, name: str, limit: int = MAX_FILE, first_line: int = 1) -> Result[SourceFile]:
-    """The text of a file's bytes, or why it has none: too large, an archive, not UTF-8."""
+def decode_bytes(
+    data: bytes, name: str, limit: int = MAX_FILE, first_line: int = 1, encoding: str = "utf-8"
+) -> Result[SourceFile]:
+    """The text of a file's bytes, or why it has none: too large, an archive, not UTF-8 (or another `encoding`)."""
     if len(data) > limit:
         return _unreadable(name, Told("larger than {size} MiB, the limit for one text", size=limit >> 20))
     packed = packed_data(data, name)
@@ -451,7 +453,7 @@ def decode_bytes(data: bytes, name: str, limit: int = MAX_FILE, first_line: int 
             None, (Diagnostic("PW703", Told("there is a NUL character here: this is binary data, not text"), span),)
         )
     try:
-        text = data.decode("utf-8-sig")
+        text = data.decode("utf-8-sig" if encoding == "utf-8" else encoding)
     except UnicodeDecodeError as error:
         # The place counts from after the byte order mark, which `error.object` no longer contains.
         good = SourceFile(name, error.object[: error.start].decode("utf-8") + "\ufffd", first_line)

@@ -13,11 +13,12 @@ import pwtool
 from pwtool.checking.documents import load_document
 from pwtool.checking.report import FileResult
 from pwtool.cli.app import run
-from pwtool.records.importers.texts import games_of, import_text
+from pwtool.records.importers.formats import import_game
+from pwtool.records.importers.pgn import PGN
 from pwtool.records.inputs import read_documents
 from pwtool.records.json_text import decode_bytes
 from pwtool.text.source import SourceFile
-from tests.support import few_or_many
+from tests.support import few_or_many, games_in
 
 chess = pytest.importorskip("chess")
 pgn = pytest.importorskip("chess.pgn")
@@ -64,7 +65,7 @@ def damaged(moves: Sequence[str], rng: random.Random) -> tuple[list[str], int]:
 
 
 def read(text: str) -> dict[str, object]:
-    result = import_text(SourceFile("game.pgn", text), ".pgn")
+    result = import_game(SourceFile("game.pgn", text), "pgn")
     assert result.value is not None, [d.message for d in result.diagnostics]
     return result.value[0]
 
@@ -109,7 +110,7 @@ CLUB = """[Event "The \\"Club\\""]
 
 
 def test_comments_marks_and_side_lines(tmp_path: Path) -> None:
-    first, second = (read(text.decode()) for _, text in games_of(CLUB.encode(), ".pgn"))
+    first, second = (read(text.decode()) for _, text in games_in(CLUB.encode(), PGN))
     assert first["players"] == ["Ana", "Ben"]
     assert first["comment"] == "A trap"
     assert first["meta"] == {"Event": 'The "Club"', "White": "Ana", "Black": "Ben"}
@@ -169,7 +170,7 @@ def test_games_are_read_as_python_chess_reads_them(games: int) -> None:
     ],
 )
 def test_what_cannot_be_read_is_told_where_it_stands(text: str, place: str, says: str) -> None:
-    result = import_text(SourceFile("game.pgn", text), ".pgn")
+    result = import_game(SourceFile("game.pgn", text), "pgn")
     [found] = result.diagnostics
     assert result.value is None and found.code == "PW704" and says in found.message
     assert found.span is not None and found.span.text.startswith(place)
@@ -232,7 +233,7 @@ def test_a_game_that_the_players_stopped_has_their_result(tag: str, why: str) ->
     ],
 )  # fmt: skip
 def test_a_promotion_that_no_pawn_can_do_is_refused(moves: str) -> None:
-    result = import_text(SourceFile("game.pgn", moves), ".pgn")
+    result = import_game(SourceFile("game.pgn", moves), "pgn")
     assert result.value is None or pwtool.load("chess").check(result.value[0]).status == "findings", moves
 
 
@@ -270,7 +271,7 @@ def test_signs_that_are_not_true_are_warnings(tmp_path: Path) -> None:
 @pytest.mark.parametrize("games", few_or_many(10, 300))
 def test_no_sign_that_python_chess_writes_is_doubted(games: int) -> None:
     for seed in range(games):
-        result = import_text(SourceFile("game.pgn", as_pgn(random_moves(seed))), ".pgn")
+        result = import_game(SourceFile("game.pgn", as_pgn(random_moves(seed))), "pgn")
         assert result.value is not None and not result.value[1].warnings
 
 
@@ -319,7 +320,7 @@ def test_chess960_begins_as_its_position_says() -> None:
 def test_where_python_chess_is_missing_the_extra_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     import sys
 
-    monkeypatch.delitem(sys.modules, "pwtool.records.importers.pgn", raising=False)
+    monkeypatch.delitem(sys.modules, "pwtool.records.importers.pgn_reading", raising=False)
     monkeypatch.setitem(sys.modules, "chess", None)
     path = tmp_path / "game.pgn"
     path.write_text("1. e4 *", "utf-8")
@@ -342,8 +343,8 @@ def test_no_text_makes_the_reader_fail(texts: int) -> None:
                 [text[start : start + length], "", rng.choice(['"', "[", "{", "O-O-O", "Kxe8", "a8=N", "e1", "\x00"])]
             )
             text = text[:to] + piece + text[to + rng.choice([0, length]) :]
-        for _, game in games_of(text.encode(), ".pgn"):
-            result = import_text(SourceFile("game.pgn", game.decode()), ".pgn")
+        for _, game in games_in(text.encode(), PGN):
+            result = import_game(SourceFile("game.pgn", game.decode()), "pgn")
             assert (result.value is None) == bool(result.diagnostics)
             if result.value is not None:
                 names_set_up = result.value[0].get("ruleset") is None
@@ -389,10 +390,10 @@ SPLIT: dict[str, tuple[str, list[int | None]]] = {
 def test_no_game_of_a_file_is_lost(name: str, tmp_path: Path) -> None:
     text, expected = SPLIT[name]
     found: list[int | None] = []
-    for _, game in games_of(text.encode(), ".pgn"):
+    for _, game in games_in(text.encode(), PGN):
         file = decode_bytes(game, "game.pgn", len(game)).value
         assert file is not None
-        result = import_text(file, ".pgn")
+        result = import_game(file, "pgn")
         assert (result.value is None) == bool(result.diagnostics)
         found.append(None if result.value is None else len(result.value[0]["turns"]))  # type: ignore[arg-type]
     assert found == expected
@@ -416,7 +417,7 @@ SPELLINGS = [
 @pytest.mark.parametrize(("before", "spelling", "same"), [(b, s, all_[0]) for b, all_ in SPELLINGS for s in all_])
 def test_a_move_has_many_spellings(before: str, spelling: str, same: str) -> None:
     """Each is the same move, or refused."""
-    result = import_text(SourceFile("game.pgn", f"{before}{spelling} *"), ".pgn")
+    result = import_game(SourceFile("game.pgn", f"{before}{spelling} *"), "pgn")
     if spelling == "ed":
         assert result.value is None
         return
@@ -432,7 +433,7 @@ def test_a_move_has_many_spellings(before: str, spelling: str, same: str) -> Non
 def test_a_move_with_two_meanings_is_refused_in_every_spelling(move: str) -> None:
     for third in ("c3", "Pc3"):
         text = f"1. d4 d5 2. Nf3 Nf6 3. {third} a6 4. {move} *"
-        [found] = import_text(SourceFile("game.pgn", text), ".pgn").diagnostics
+        [found] = import_game(SourceFile("game.pgn", text), "pgn").diagnostics
         assert "can come from f3 or from b1" in found.message
 
 
@@ -448,7 +449,7 @@ def test_a_move_with_two_meanings_is_refused_in_every_spelling(move: str) -> Non
     ],
 )
 def test_another_beginning_is_refused(tags: str) -> None:
-    assert import_text(SourceFile("game.pgn", f"{tags}\n\n*"), ".pgn").value is None
+    assert import_game(SourceFile("game.pgn", f"{tags}\n\n*"), "pgn").value is None
 
 
 @pytest.mark.parametrize(

@@ -11,12 +11,13 @@ import pwtool
 from pwtool.checking.documents import check_loaded, load_document
 from pwtool.checking.report import FileResult
 from pwtool.cli.app import run
-from pwtool.records.importers.texts import games_of, import_text
+from pwtool.records.importers.formats import import_game
+from pwtool.records.importers.sgf import SGF
 from pwtool.records.inputs import Text
 from pwtool.records.ruleset_store import RulesetStore
 from pwtool.rules.library import Library
 from pwtool.text.source import SourceFile
-from tests.support import few_or_many
+from tests.support import few_or_many, games_in
 
 sgf = pytest.importorskip("sgfmill.sgf")
 GAMES = (("go", 1, 9), ("othello", 2, 8), ("gomoku", 4, 15))
@@ -38,7 +39,7 @@ def as_sgf(record: dict[str, object], number: int, size: int) -> str:
 
 
 def read(text: str) -> dict[str, object]:
-    result = import_text(SourceFile("game.sgf", text), ".sgf")
+    result = import_game(SourceFile("game.sgf", text), "sgf")
     assert result.value is not None, [d.message for d in result.diagnostics]
     return result.value[0]
 
@@ -67,8 +68,8 @@ SEVERAL = """(;GM[2]SZ[8]PB[Ana]PW[Ben]AW[dd][ee]AB[ed][de];B[d3];W[cc];B[cd](;W
 def test_several_games_of_one_file(tmp_path: Path) -> None:
     path = tmp_path / "several.sgf"
     path.write_text(SEVERAL, "utf-8")
-    assert [line for line, _ in games_of(SEVERAL.encode(), ".sgf")] == [1, 2, 3, 4]
-    first, second, third = (read(text.decode()) for _, text in games_of(SEVERAL.encode(), ".sgf")[:3])
+    assert [line for line, _ in games_in(SEVERAL.encode(), SGF)] == [1, 2, 3, 4]
+    first, second, third = (read(text.decode()) for _, text in games_in(SEVERAL.encode(), SGF)[:3])
     assert first["turns"][-1]["actions"] == [{"action": "lay", "at": [4, 2]}]
     assert [turn["actions"][0]["action"] for turn in second["turns"]] == ["place", "place", "pass", "pass"]
     assert second["turns"][1]["actions"][0]["comment"] == "close"
@@ -96,7 +97,7 @@ def test_several_games_of_one_file(tmp_path: Path) -> None:
     ],
 )
 def test_what_cannot_be_read_is_told(text: str, says: str) -> None:
-    result = import_text(SourceFile("game.sgf", text), ".sgf")
+    result = import_game(SourceFile("game.sgf", text), "sgf")
     assert result.value is None
     assert [(d.code, says in d.message) for d in result.diagnostics] == [("PW704", True)]
 

@@ -15,7 +15,7 @@ import pytest
 from pwtool.cli import common
 from pwtool.cli.app import run
 from pwtool.records import containers
-from pwtool.records.inputs import foreign_suffix, split_line
+from pwtool.records.inputs import format_of, split_line
 from pwtool.rules.library import split_address
 from pwtool.show.machine import sarif
 from pwtool.text.addresses import is_address
@@ -160,7 +160,8 @@ def test_addresses_may_have_a_drive() -> None:
     assert not is_address(r"C:\games\game.json") and not is_address("C:/games/game.json")
     assert split_line(r"C:\games\all.jsonl:17") == (r"C:\games\all.jsonl", 17)
     assert split_line(r"C:\games\all.jsonl") == (r"C:\games\all.jsonl", None)
-    assert foreign_suffix(r"C:\games\all.pgn:3") == ".pgn"
+    assert split_line(r"C:\games\all.pgn:3") == (r"C:\games\all.pgn", 3)
+    assert format_of(r"C:\games\all.pgn") == "pgn"
 
 
 @pytest.mark.parametrize("path", [r"C:\rules\own.rules", "C:/rules/own.rules", r"..\own.rules"])

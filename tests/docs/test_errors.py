@@ -18,7 +18,7 @@ from pwtool.checking.report import FileResult, Verdict
 from pwtool.cli.app import run
 from pwtool.ir.model import Ruleset
 from pwtool.play.game import Game
-from pwtool.records.importers.gamepark import import_gamepark
+from pwtool.records.importers.gamepark import GAMEPARK
 from pwtool.records.inputs import Document, find_paths, read_documents
 from pwtool.records.json_places import JsonMap
 from pwtool.records.ruleset_store import RulesetStore
@@ -229,7 +229,7 @@ def test_a_foreign_record_is_refused_at_the_line(code: str) -> None:
     block = read_page(code).one("import", "json")
     assert block
     file = SourceFile("export.json", block.text)
-    result = import_gamepark(json.loads(block.text), file, JsonMap(file).span)
+    result = GAMEPARK.convert(json.loads(block.text), file, JsonMap(file).span)
     assert result.value is None
     assert {d.code for d in result.diagnostics} == {code}
     assert block.line in {d.span.line for d in result.diagnostics if d.span}

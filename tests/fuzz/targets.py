@@ -39,7 +39,7 @@ from pwtool.play.legal import LegalActions
 from pwtool.play.selfplay import Endless, NoSetup, deal_at_random, play_game, random_policy
 from pwtool.records.decoding import Decoder, Malformed
 from pwtool.records.encoding import encode_record
-from pwtool.records.importers.gamepark import import_gamepark
+from pwtool.records.importers.gamepark import GAMEPARK
 from pwtool.records.inputs import Text
 from pwtool.records.json_places import JsonMap
 from pwtool.records.json_text import decode_bytes, load_json
@@ -354,7 +354,7 @@ def importer(data: bytes) -> Said:
     loaded = load_json(source.value)
     if loaded.value is None:
         return check_findings(loaded.diagnostics)
-    result = import_gamepark(loaded.value, source.value, JsonMap(source.value).span)
+    result = GAMEPARK.convert(loaded.value, source.value, JsonMap(source.value).span)
     hold((result.value is None) == bool(result.diagnostics), "a record or findings")
     said = check_findings(result.diagnostics)
     if result.value is None:

@@ -11,11 +11,12 @@ from typing import Any
 
 import pytest
 
-from pwtool.records.importers import find_importer, importer_names
-from pwtool.records.importers.foreign import Part, Problems
-from pwtool.records.importers.gamepark import follow_moves, import_gamepark
+import pwtool
+from pwtool.records.importers.formats import find_format, format_names
+from pwtool.records.importers.gamepark import GAMEPARK, follow_moves
 from pwtool.records.importers.gamepark_moves import read_moves
 from pwtool.records.importers.gamepark_setup import COLOURS, GOALS, read_setup
+from pwtool.records.importers.json_exports import Part, Problems
 from pwtool.records.record_text import format_record
 from pwtool.text.source import SourceFile
 
@@ -60,7 +61,7 @@ def raw(name: str) -> dict[str, Any]:
 
 
 def record_of(data: object) -> dict[str, Any]:
-    result = import_gamepark(data, FILE)
+    result = GAMEPARK.convert(data, FILE)
     assert result.value is not None, [d.message for d in result.diagnostics]
     assert not result.diagnostics
     return result.value
@@ -74,12 +75,22 @@ def test_the_games_are_there() -> None:
 
 
 def test_the_importer_is_found_by_name() -> None:
-    found = find_importer("gamepark")
+    found = find_format("gamepark")
     assert found is not None and found.value is not None and not found.diagnostics
-    game = json.loads(FILES[0].read_text("utf-8"))
-    assert found.value(game, SourceFile("game", "")) == import_gamepark(game, SourceFile("game", ""))
-    assert find_importer("elsewhere") is None
-    assert "gamepark" in importer_names()
+    text = FILES[0].read_text("utf-8")
+    read = found.value.read(SourceFile("game", text)).value
+    assert read is not None and read[0] == GAMEPARK.convert(json.loads(text), SourceFile("game", "")).value
+    assert find_format("elsewhere") is None
+    assert "gamepark" in format_names()
+
+
+@pytest.mark.parametrize("path", FILES[::20], ids=lambda path: path.stem)
+def test_exports_are_judged_like_records(path: Path) -> None:
+    verdict, record = pwtool.check(path), GAMEPARK.convert(json.loads(path.read_text("utf-8")), FILE).value
+    assert record is not None
+    expected = pwtool.check(record)
+    assert (verdict.status, verdict.ruleset) == (expected.status, expected.ruleset)
+    assert [f.code for f in verdict.findings] == [f.code for f in expected.findings]
 
 
 # ---- the recorded games ----------------------------------------------------------------------------------------------

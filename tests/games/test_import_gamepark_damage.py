@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pwtool.records.importers.foreign import MOST_FINDINGS
-from pwtool.records.importers.gamepark import import_gamepark
+from pwtool.records.importers.gamepark import GAMEPARK
+from pwtool.records.importers.json_exports import MOST_FINDINGS
 from pwtool.records.record_text import format_record
 from pwtool.text import Result
 from pwtool.text.source import SourceFile, Span
@@ -148,13 +148,13 @@ def test_broken_exports_are_refused_in_words(name: str) -> None:
     damage, expected = DAMAGES[name]
     game = raw("base/b2-0005.json")
     damage(game)
-    found = messages(import_gamepark(game, FILE))
+    found = messages(GAMEPARK.convert(game, FILE))
     assert any(expected in message for message in found), found
 
 
 @pytest.mark.parametrize("data", [None, True, 3, 0.5, "text", [], [{}]])
 def test_what_is_no_object_is_refused(data: object) -> None:
-    (message,) = messages(import_gamepark(data, FILE))
+    (message,) = messages(GAMEPARK.convert(data, FILE))
     assert message == "the export is not an object"
 
 
@@ -164,7 +164,7 @@ def test_independent_problems_are_reported_together_and_not_without_end() -> Non
     game["setup"]["rule"]["player"] = "black"
     for move in game["moves"]:
         del move["playerId"]
-    found = messages(import_gamepark(game, FILE))
+    found = messages(GAMEPARK.convert(game, FILE))
     assert found[0].startswith("`id`")
     assert found[1].startswith("`setup.rule.player`")
     assert found[2] == "move 1 lacks `playerId`"
@@ -175,7 +175,7 @@ def test_options_and_material_of_other_rules_are_refused() -> None:
     game = raw(ADVANCED)
     game["options"] |= {"solo": True, "timer": None}
     game["setup"]["items"] |= {"RiverTile": [{"id": 1}], "Cat": []}
-    assert messages(import_gamepark(game, FILE)) == [
+    assert messages(GAMEPARK.convert(game, FILE)) == [
         "`options.solo` is an option that is not known",
         "`setup.items.RiverTile` is material that is not known",
     ]
@@ -189,7 +189,7 @@ def test_a_finding_points_at_its_place() -> None:
     def locate(path: Sequence[str | int]) -> Span | None:
         return span if list(path) == ["moves", 2, "move"] else None
 
-    finding = import_gamepark(game, FILE, locate).diagnostics[0]
+    finding = GAMEPARK.convert(game, FILE, locate).diagnostics[0]
     assert finding.message == "move 3: `move` lacks `location`"
     assert finding.where == "moves[2].move"
     assert finding.span is span
@@ -214,7 +214,7 @@ def check_sound(data: object) -> None:
             here = here[step]
         return Span(FILE, 0, 2)
 
-    result = import_gamepark(data, FILE, locate)
+    result = GAMEPARK.convert(data, FILE, locate)
     if result.value is None:
         assert all(message and message.isprintable() for message in messages(result))
         assert all(d.span is not None for d in result.diagnostics)

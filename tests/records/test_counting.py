@@ -27,8 +27,8 @@ from hypothesis import strategies as st
 
 import pwtool
 from pwtool.cli.app import run
-from pwtool.records.importers.texts import games_of
-from tests.support import few_or_many
+from pwtool.records.importers import pgn, sgf
+from tests.support import few_or_many, games_in
 
 chess_pgn = pytest.importorskip("chess.pgn")
 sgf_grammar = pytest.importorskip("sgfmill.sgf_grammar")
@@ -258,6 +258,7 @@ def test_other_readers_count_as_many_games(files: int) -> None:
         read, counted = io.StringIO(text), 0
         while chess_pgn.read_headers(read) is not None:
             counted += 1
-        assert len(games_of(text.encode(), ".pgn")) == counted, text
+        block = rng.choice([40, 1000, 1 << 20])
+        assert len(games_in(text.encode(), pgn.PGN, block)) == counted, text
         collection = "\n".join(rng.choice(SGF)[0] for _ in some(rng, 6)).encode()
-        assert len(games_of(collection, ".sgf")) == len(sgf_grammar.parse_sgf_collection(collection))
+        assert len(games_in(collection, sgf.SGF, block)) == len(sgf_grammar.parse_sgf_collection(collection))

@@ -13,6 +13,7 @@ from pwtool.text.speech import Told
 def check(
     files: o.Files,
     rules: o.RulesOption = None,
+    written_in: o.FromOption = None,
     reading: o.ReadingOption = None,
     as_printed: o.PrintedOption = False,
     rules_from: o.RulesFromOption = None,
@@ -46,6 +47,7 @@ def check(
         files, rules or [], reading or [], format, report or [], all_, lang, as_printed, kernel, audit,
         force, rules_from or [], jobs, limit, sample, seed, [verdict.value for verdict in only or ()], statistics, results, resume, baseline,
         write_baseline, no_config, causes, scheduler, None if output is None else str(output), explain,
+        written_in,
     )  # fmt: skip
     raise typer.Exit(run_check(request))
 
@@ -172,6 +174,7 @@ def convert(
     files: o.Files,
     output: o.ConvertedOption,
     to: o.ToOption = None,
+    written_in: o.FromOption = None,
     rules: o.OneRules = None,
     rules_from: o.RulesFromOption = None,
     force: o.ForceOption = False,
@@ -179,7 +182,7 @@ def convert(
     """Convert records between JSON, the text notation, archives and tables. Nothing is written if one fails."""
     from pwtool.cli.converting import run_convert
 
-    raise typer.Exit(run_convert(files, output, to, rules, force, rules_from or []))
+    raise typer.Exit(run_convert(files, output, to, rules, force, rules_from or [], written_in))
 
 
 @register(RECORDS)
@@ -201,12 +204,15 @@ def pack(
 
 @register(RECORDS, name="import")
 def import_(
-    importer: o.Importer, files: o.ForeignFiles, output: o.ImportedOption, force: o.ForceOption = False
+    importer: o.Importer = None,
+    files: o.ForeignFiles = None,
+    output: o.ImportedOption = None,
+    force: o.ForceOption = False,
 ) -> None:
-    """Import records of other programs. A record that cannot be read completely is reported and not written."""
-    from pwtool.cli.importing import run_import
+    """Import records of other programs, or list their formats. What cannot be read completely is reported and not written."""
+    from pwtool.cli.importing import list_formats, run_import
 
-    raise typer.Exit(run_import(importer, files, output, force))
+    raise typer.Exit(list_formats() if importer is None else run_import(importer, files or [], output, force))
 
 
 @register(RECORDS, writes="html")

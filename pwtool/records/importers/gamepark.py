@@ -10,8 +10,9 @@ legal; `pwtool check` does that with the record.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
-from pwtool.records.importers.foreign import Locate, Part, Problems
+from pwtool.records.importers.formats import JsonFormat
 from pwtool.records.importers.gamepark_moves import (
     Act,
     Announce,
@@ -26,44 +27,43 @@ from pwtool.records.importers.gamepark_moves import (
     read_moves,
 )
 from pwtool.records.importers.gamepark_setup import COLOURS, Setup, read_setup
-from pwtool.text import InternalError, Result
-from pwtool.text.source import SourceFile
+from pwtool.records.importers.json_exports import Part
+from pwtool.text import InternalError
 
-__all__ = ["Table", "follow_moves", "import_gamepark"]
+__all__ = ["GAMEPARK", "Table", "follow_moves"]
 
 Cell = tuple[int, int]
 _OPTIONS = ("advancedMode", "firstGame", "players")
 _ITEMS = ("LandscapeCard", "ObjectiveCard", "ScissorsToken", "ScoreToken", "PlaceMarker")
 
 
-def import_gamepark(data: object, file: SourceFile, locate: Locate | None = None) -> Result[dict[str, object]]:
-    """The record of a raw export, or PW704 findings (at most 20) and no value.
+class _Gamepark(JsonFormat):
+    holds = "Paper World"
+    counted = MappingProxyType({"moves": "move"})
 
-    `data` is the parsed JSON of `file`; `locate` finds a JSON path in its text, so that findings can point at it.
-    """
-    problems = Problems(file, locate, counted={"moves": "move"})
-    export = Part(problems, (), data)
-    if not isinstance(data, dict):
-        export.report(
-            "is not an object", help="this importer reads single games of Paper World as exported by Game Park"
-        )
-        return Result(None, problems.found)
-    name = export.key("id")
-    game = name.text() if name is not None else None
-    mode = export.at("options", "advancedMode")
-    advanced = mode.truth() if mode is not None else None
-    _refuse_unknown(export.at("options"), _OPTIONS, "an option that is not known")
-    _refuse_unknown(export.at("setup", "items"), _ITEMS, "material that is not known")
-    setup = read_setup(export)
-    moves = read_moves(export, setup.players if setup else None, len(setup.cards) if setup else None)
-    if game is None or advanced is None or setup is None or moves is None or problems.found:
-        return Result(None, problems.found)
-    table = follow_moves(setup, moves)
-    if problems.found:
-        return Result(None, problems.found)
-    cards = setup.cards
-    return Result(
-        {
+    def recognises(self, begin: bytes) -> bool:
+        return begin.lstrip().startswith(b"{") and b'"moves"' in begin and b'"setup"' in begin
+
+    def record(self, export: Part) -> dict[str, object] | None:
+        """The record of a raw export; None if something was reported."""
+        if not isinstance(export.value, dict):
+            export.report(
+                "is not an object", help="this importer reads single games of Paper World as exported by Game Park"
+            )
+            return None
+        name = export.key("id")
+        game = name.text() if name is not None else None
+        mode = export.at("options", "advancedMode")
+        advanced = mode.truth() if mode is not None else None
+        _refuse_unknown(export.at("options"), _OPTIONS, "an option that is not known")
+        _refuse_unknown(export.at("setup", "items"), _ITEMS, "material that is not known")
+        setup = read_setup(export)
+        moves = read_moves(export, setup.players if setup else None, len(setup.cards) if setup else None)
+        if game is None or advanced is None or setup is None or moves is None or export.problems.found:
+            return None
+        table = follow_moves(setup, moves)
+        cards = setup.cards
+        return {
             "format": "pwtool/1",
             "ruleset": "paper_world/gamepark+advanced" if advanced else "paper_world/gamepark",
             "id": game,
@@ -75,7 +75,9 @@ def import_gamepark(data: object, file: SourceFile, locate: Locate | None = None
             },
             "turns": [{"player": COLOURS[turn.player], "actions": turn.actions} for turn in table.turns],
         }
-    )
+
+
+GAMEPARK = _Gamepark()
 
 
 def _refuse_unknown(part: Part | None, known: tuple[str, ...], what: str) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pwtool.records.importers.foreign import Part
 from pwtool.records.importers.gamepark_setup import COLOURS, PILES, read_colour
+from pwtool.records.importers.json_exports import Part
 
 __all__ = [
     "Act", "Announce", "Decline", "EndPlacing", "Grab", "Move", "Pay", "Place", "Point", "Trim", "read_moves"

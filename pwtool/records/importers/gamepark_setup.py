@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from pwtool.records.importers.foreign import Part
+from pwtool.records.importers.json_exports import Part
 from pwtool.text.words import counted
 
 __all__ = ["COLOURS", "GOALS", "Card", "Setup", "read_colour", "read_setup"]

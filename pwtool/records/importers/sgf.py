@@ -1,280 +1,60 @@
-"""Games in SGF, read with sgfmill: games in which a move is one stone (or disc) put on a cell, or a pass."""
+"""SGF: games of Go, Othello and gomoku as trees, several in a file. `sgf_reading` reads a game with sgfmill."""
 
 from __future__ import annotations
 
+import codecs
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from types import MappingProxyType
+from collections.abc import Iterator
 
-from sgfmill import sgf
+from pwtool.records.importers.formats import Format, GameText
 
-from pwtool.play.game import Game
-from pwtool.play.score import score_game
-from pwtool.play.state import State
-from pwtool.records.importers.stated import has_board, is_called
-from pwtool.records.notation.places import Notes
-from pwtool.records.words import FORMAT, MAX_NAME
-from pwtool.text.source import Span
-from pwtool.text.speech import Told
-from pwtool.text.words import shorten
+__all__ = ["SGF"]
+
+# An unterminated value counts as one value, so that nothing is scanned twice.
+_PART = re.compile(rb"\[(?:[^\]\\]++|\\.)*+\]?|[()]", re.DOTALL)
+_BEGIN = re.compile(rb"(?:\xef\xbb\xbf)?\s*\(\s*;")
+_CHARSET = re.compile(rb"(?<![A-Z])CA\s*\[\s*([\w.:-]+)\s*\]")
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """A kind of game: its ruleset, the size of its board, the action that puts something on a cell, what is on the
-    board at the start, the default size of files if it is different, whether files may leave out a pass that the rules
-    force, and whether the winner can be told from the board (not if players agree on what is dead).
-    """
+class _Sgf(Format):
+    holds = "Go, Othello, gomoku"
+    extra = ("sgfmill", "import")
 
-    ruleset: str
-    size: int
-    place: str
-    start: Mapping[str, frozenset[str]] = field(default_factory=lambda: MappingProxyType({}))
-    unsaid: int | None = None
-    omits_passes: bool = False
-    is_counted: bool = True
+    def recognises(self, begin: bytes) -> bool:
+        return _BEGIN.match(begin) is not None
 
+    def starts(self, data: bytes, is_end: bool) -> Iterator[int]:
+        """A game is a bracket with everything in it."""
+        depth = 0
+        yield 0
+        found = False
+        for part in _PART.finditer(data):
+            if not is_end and (part.end() == len(data) or (part[0][:1] == b"[" and part[0][-1:] != b"]")):
+                # It may go on.
+                return
+            if part.group() == b"(":
+                if depth == 0:
+                    if found:
+                        yield part.start()
+                    found = True
+                depth += 1
+            elif part.group() == b")":
+                depth = max(0, depth - 1)
 
-KINDS: Mapping[int, Kind] = MappingProxyType(
-    {
-        1: Kind("go", 9, "place", unsaid=19, is_counted=False),
-        2: Kind("othello", 8, "lay", {"AB": frozenset(("ed", "de")), "AW": frozenset(("dd", "ee"))}, omits_passes=True),
-        4: Kind("gomoku", 15, "place"),
-    }
-)
-"""By the SGF number of the game (`GM`)."""
-_COLORS = ("B", "W")
-# Everything before the first closed bracket is the main line: the first variation is always the one to follow.
-_PART = re.compile(
-    r"(?P<value>\[(?:[^\]\\]++|\\.)*+\])|(?P<name>[A-Za-z]+)|(?P<open>\()|(?P<end>\))|(?P<node>;)|(?P<other>[^\s\x00\x1a\ufeff])",
-    re.DOTALL,
-)
-_MOST_TAGS = 100
-_STOPPED = MappingProxyType({"R": "resignation", "T": "time", "F": "forfeit"})
-_BEGINS = ("FF", "GM", "SZ", "HA", "PL")
-"""Properties of the first node, each with one value: the kind of game and how it begins."""
+    def encoding(self, data: bytes) -> str:
+        """The charset that the game names; that is not always true."""
+        named = _CHARSET.search(data)
+        try:
+            name = codecs.lookup(named[1].decode("ascii")).name if named else "utf-8"
+            data.decode(name)
+        except (LookupError, UnicodeDecodeError):
+            return super().encoding(data)
+        return name
 
+    def read(self, game: GameText) -> dict[str, object] | None:
+        from pwtool.records.importers.sgf_reading import read_sgf
 
-def read_sgf(notes: Notes) -> dict[str, object] | None:
-    """The record of the main line of one game."""
-    try:
-        game = sgf.Sgf_game.from_string(notes.file.text)
-    except (ValueError, UnicodeError) as error:
-        notes.report("PW704", notes.locate(()), Told("this is not an SGF: {error}", error=str(error)))
-        return None
-    root = game.get_root()
-    spans = _places(notes)
-    kind = _kind(root, notes)
-    if kind is None or notes.problems:
-        return None
-    size = game.get_size() if root.has_property("SZ") else kind.unsaid or kind.size
-    names = _names(root)
-    turns: list[dict[str, object]] = []
-    for number, node in enumerate(game.get_main_sequence()):
-        if not _is_start(node, kind, number == 0):
-            notes.report("PW704", notes.locate(()), Told("stones are set up, which a record has no place for"))
-        begun = next((name for name in _BEGINS if number and node.has_property(name)), None)
-        if begun is not None:
-            told = Told("`{name}` belongs to the first node, but another game begins here", name=begun)
-            notes.report("PW704", spans.get((number, begun), notes.locate(())), told)
-        for seat, color in enumerate(_COLORS):
-            if not node.has_property(color):
-                continue
-            span = spans.get((number, color), notes.locate(()))
-            _is_single(node, color, span, notes)
-            action = _action(_text(node, color), kind, size)
-            if action is None:
-                notes.report(
-                    "PW704",
-                    span,
-                    Told(
-                        "`{text}` is not a cell of a board of {size} lines",
-                        text=shorten(_text(node, color), 80),
-                        size=size,
-                    ),
-                )
-                return None
-            if node.has_property("C"):
-                action["comment"] = " ".join(_text(node, "C").split())
-            if kind.omits_passes and turns and turns[-1]["player"] == names[seat]:
-                notes.places["turns", len(turns)] = span
-                turns.append({"player": names[1 - seat], "actions": [{"action": "pass"}]})
-            notes.places["turns", len(turns)] = span
-            turns.append({"player": names[seat], "actions": [action]})
-        notes.left_out.update(name for name in node.properties() if _is_left_out(node, name, number == 0))
-        if notes.problems:
-            return None
-    is_scored = [turn["actions"] for turn in turns[-2:]] == [[{"action": "pass"}]] * 2
-    _state_rules(root, kind, size, is_scored, spans, notes)
-    named = [name for name in sorted(root.properties()) if name not in ("AB", "AW")]
-    notes.left_out.update(named[_MOST_TAGS:])
-    tags = {name: _text(root, name) for name in named[:_MOST_TAGS]}
-    record: dict[str, object] = {"format": FORMAT, "ruleset": kind.ruleset, "players": names, "meta": tags}
-    record["turns"] = turns
-    result = _result(_text(root, "RE"), names) if kind.is_counted and root.has_property("RE") else None
-    if result is not None:
-        record["result"] = result
-        notes.places["result",] = spans.get((0, "RE"), notes.locate(()))
-    return record
+        return read_sgf(game)
 
 
-def _is_left_out(node: sgf.Tree_node, name: str, is_first: bool) -> bool:
-    """Whether a record has no place for a property of a node."""
-    has_move = any(map(node.has_property, _COLORS))
-    return not (is_first or name in _COLORS or (name == "C" and has_move))
-
-
-def _result(told: str, names: list[str]) -> dict[str, object] | None:
-    """The ranking that a file gives; None if it gives none. Whatever ended the game, it has to fit the rules if they did."""
-    winner, plus, how = told.strip().partition("+")
-    if plus and winner in _COLORS:
-        first = _COLORS.index(winner)
-        return {"ranking": [[names[first]], [names[1 - first]]], "stopped": _STOPPED.get(how[:1].upper(), "unknown")}
-    return {"ranking": [names], "stopped": "unknown"} if told.strip() in ("0", "Draw") else None
-
-
-def _state_rules(
-    root: sgf.Tree_node, kind: Kind, size: int, is_scored: bool, spans: Mapping[tuple[int, str], Span], notes: Notes
-) -> None:
-    """Note the game, the board and the rules: the ruleset may be chosen by somebody who did not read them."""
-
-    def state(tag: str, holds: Callable[[Game], bool], message: Told, help_line: Told | None = None) -> None:
-        notes.state(spans.get((0, tag), notes.locate(())), holds, message, help_line)
-
-    choose = Told("choose a ruleset with --rules that has it")
-    state(
-        "GM",
-        lambda game: is_called(game, kind.ruleset),
-        Told("this is a game of {name}, and the ruleset is called otherwise", name=kind.ruleset),
-    )
-    state(
-        "SZ",
-        lambda game: has_board(game, size, size),
-        Told("the game is played on a board of {size} lines, which the ruleset does not have", size=size),
-        Told("choose a ruleset with --rules that has it, or change the board in an edition of your own"),
-    )
-    rules = _text(root, "RU").strip() if root.has_property("RU") else ""
-    if rules:
-        state(
-            "RU",
-            lambda game: is_called(game, rules),
-            Told(
-                "the game is played by the rules `{name}`, and no part or source of the ruleset is called so",
-                name=shorten(rules, 80),
-            ),
-            choose,
-        )
-    komi = _text(root, "KM").strip() if root.has_property("KM") else ""
-    if komi and is_scored:
-        state(
-            "KM",
-            lambda game: _gives(game, komi),
-            Told("the game is scored with a komi of {komi}, which the ruleset does not give", komi=shorten(komi, 80)),
-            choose,
-        )
-
-
-def _gives(game: Game, komi: str) -> bool:
-    """Whether the score line of this name gives White these points."""
-    start = State(game.ruleset, len(_COLORS), [])
-    game.fresh_variables(start, "game")
-    given = score_game(game, start).parts[_COLORS.index("W")].get("komi", 0)
-    try:
-        return bool(given == float(komi))
-    except ValueError:
-        return False
-
-
-def _is_single(node: sgf.Tree_node, name: str, span: Span, notes: Notes) -> bool:
-    """Whether a property has no more than one value; a finding if not."""
-    is_single = not node.has_property(name) or len(node.get_raw_list(name)) == 1
-    if not is_single:
-        notes.report("PW704", span, Told("`{name}` has several values, but one is needed", name=name))
-    return is_single
-
-
-def _kind(root: sgf.Tree_node, notes: Notes) -> Kind | None:
-    """The kind of game, if it is one that is read and begins as a record does."""
-    for name in (*_BEGINS, "RU", "KM"):
-        _is_single(root, name, notes.locate(()), notes)
-    number = _text(root, "GM") if root.has_property("GM") else "1"
-    kind = KINDS.get(int(number)) if number.isdecimal() and len(number) < 4 else None
-    if kind is None:
-        known = ", ".join(f"{n} ({known.ruleset})" for n, known in KINDS.items())
-        notes.report(
-            "PW704",
-            notes.locate(()),
-            Told("games of the kind `{number}` are not read", number=shorten(number, 80)),
-            Told("those of the kinds {known} are", known=known),
-        )
-    for name, usual in (("HA", ("", "0")), ("PL", ("", "b", "black"))):
-        if root.has_property(name) and _text(root, name).strip().casefold() not in usual:
-            value = shorten(_text(root, name), 80)
-            told = Told("the game begins with {name}[{value}], which a record has no place for", name=name, value=value)
-            notes.report("PW704", notes.locate(()), told)
-    return kind
-
-
-def _names(root: sgf.Tree_node) -> list[str]:
-    """The players in seat order; a side without a name, or with the same name, is called by its color."""
-    names = [_text(root, tag).strip()[:MAX_NAME] if root.has_property(tag) else "" for tag in ("PB", "PW")]
-    plain = [name or side for name, side in zip(names, ("Black", "White"), strict=True)]
-    return plain if plain[0] != plain[1] else ["Black", "White"]
-
-
-def _is_start(node: sgf.Tree_node, kind: Kind, first: bool) -> bool:
-    """Whether a node sets up nothing but the usual start position."""
-    found = {name: node.get_raw_list(name) for name in ("AB", "AW", "AE") if node.has_property(name)}
-    if not found:
-        return True
-    cells = {name: frozenset(_letters(raw.decode("utf-8", "replace")) for raw in raws) for name, raws in found.items()}
-    return first and cells == kind.start
-
-
-def _letters(cell: str) -> str:
-    """A cell from two letters; a letter and a number are accepted too."""
-    cell = cell.strip()
-    # Two letters of which one is large are a cell of a board of more than 26 lines.
-    return cell[0].lower() + chr(ord("a") + int(cell[1:]) - 1) if re.fullmatch(r"[A-Za-z][1-9][0-9]?", cell) else cell
-
-
-def _action(value: str, kind: Kind, size: int) -> dict[str, object] | None:
-    cell = _letters(value)
-    if not cell or (cell == "tt" and size <= 19):
-        return {"action": "pass"}
-    if not re.fullmatch(r"[a-z]{2}", cell):
-        return None
-    column, row = (ord(letter) - ord("a") for letter in cell)
-    return {"action": kind.place, "at": [column, row]} if max(column, row) < size else None
-
-
-def _text(node: sgf.Tree_node, name: str) -> str:
-    raw: bytes = node.get_raw(name)
-    return re.sub(r"\\(.)", r"\1", raw.decode("utf-8", "replace"), flags=re.DOTALL)
-
-
-def _places(notes: Notes) -> dict[tuple[int, str], Span]:
-    """Where the properties of the main line are, by the number of the node and their name. Counts the side lines, and
-    reports text that belongs to no game.
-    """
-    places: dict[tuple[int, str], Span] = {}
-    node, name, start, depth, is_main = -1, "", 0, 0, True
-    for part in _PART.finditer(notes.file.text):
-        if part["open"]:
-            depth += 1
-            notes.side_lines += not is_main
-        elif part["end"]:
-            depth, is_main = depth - 1, False
-        elif depth == 0:
-            told = Told("this text is outside of the game")
-            notes.report("PW704", Span(notes.file, part.start(), part.end()), told)
-            break
-        elif part["node"]:
-            node += 1
-        elif part["name"]:
-            # Old files write names in full; their capital letters count.
-            name, start = re.sub("[a-z]", "", part["name"]), part.start()
-        elif is_main and part["value"]:
-            places.setdefault((node, name), Span(notes.file, start, part.end()))
-    return places
+SGF = _Sgf()

@@ -10,7 +10,7 @@ from msgspec import Struct
 from pwtool.text import Diagnostic
 from pwtool.text.source import SourceFile, Span
 
-__all__ = ["Locate", "Part", "Path", "Problems", "shown"]
+__all__ = ["Part", "Path", "Problems", "shown"]
 
 Path = tuple[str | int, ...]
 Locate = Callable[[Sequence[str | int]], Span | None]

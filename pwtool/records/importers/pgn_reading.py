@@ -1,0 +1,420 @@
+"""Chess games in PGN, read with python-chess.
+
+A move in PGN gives the target of a piece, and its origin only as far as the rules leave it open. So an illegal move is
+read as the nearest possible action, and judging is left to the rules: the finding is at that move.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
+
+import chess
+from chess.variant import VARIANTS, find_variant
+
+from pwtool.records.importers.formats import GameText
+from pwtool.records.importers.stated import is_called
+from pwtool.records.words import FORMAT, MARKS, MAX_NAME
+from pwtool.text.source import Span
+from pwtool.text.speech import Told
+from pwtool.text.words import shorten
+
+_TAG = re.compile(r'[ \t]*\[[ \t]*([\w+#=:-]+)[ \t]*"((?:[^"\\\r\n]|\\.)*)"[ \t]*\][ \t]*(?:\r\n?|\n)?')
+_BEFORE_A_TAG = re.compile(r"(?:\s+|(?<![^\r\n])%[^\r\n]*|;[^\r\n]*|\{[^}]*\})*")
+_TOKEN = re.compile(
+    r"""(?P<space>\s+|(?<![^\r\n])%[^\r\n]*)|\{(?P<comment>[^}]*)(?P<closed>\}?)|;(?P<line>[^\r\n]*)|(?P<open>\()|(?P<close>\))
+    |\$(?P<nag>\d{1,3})|(?P<result>1-0|0-1|1/2-1/2|\*)(?![^\s{};()])|(?P<number>\d{1,6}\.+|\.+|\d{1,6}(?=\s))
+    |(?P<move>[^\s{};()$!?]+)|(?P<mark>[!?]{1,2})|(?P<other>.)""",
+    re.VERBOSE,
+)
+_SAN = re.compile(
+    r"""(?P<piece>[KQRBNP]?)(?P<file>[a-h]?)(?P<rank>[1-8]?)(?P<sign>[-x:]?)(?P<target>[a-h][1-8])
+    (?:[=/]?(?P<into>[QRBNqrbn]))?(?P<passant>e\.?p\.?)?(?P<end>[+#]*)""",
+    re.VERBOSE,
+)
+_CASTLE = re.compile(r"(?P<side>[O0o])-(?P=side)(?P<long>-(?P=side))?(?P<end>[+#]*)")
+_EN_PASSANT = re.compile(r"(?P<passant>e\.?p\.?)(?P<end>[+#]*)")
+_MARKS = MappingProxyType({"1": "!", "2": "?", "3": "!!", "4": "??", "5": "!?", "6": "?!"})
+_KINDS = MappingProxyType({"": chess.PAWN, **{chess.piece_symbol(kind).upper(): kind for kind in chess.PIECE_TYPES}})
+_RANKINGS: Mapping[str, tuple[tuple[int, ...], ...]] = MappingProxyType(
+    {"1-0": ((0,), (1,)), "0-1": ((1,), (0,)), "1/2-1/2": ((0, 1),)}
+)
+_RULESETS = MappingProxyType({"Standard": "chess", "Chess960": "chess+chess960", "Three-check": "chess+three_check"})
+"""The ruleset of each variant, by its first name in PGN."""
+_VARIANTS = ("Chess960", *(variant.aliases[0] for variant in VARIANTS if variant is not chess.Board))
+_STOPPED = MappingProxyType(
+    {
+        "time forfeit": "time",
+        "abandoned": "abandonment",
+        "adjudication": "adjudication",
+        "rules infraction": "forfeit",
+    }
+)
+"""Why a game was stopped, by the tag `Termination`."""
+_CHESS960 = ("chess960", "chess 960", "fischerandom", "fischerrandom", "fischer random")
+
+
+def read_pgn(notes: GameText) -> dict[str, object] | None:
+    """The record of one game."""
+    text = notes.file.text
+    tags, at = _read_tags(text, notes)
+    board = _first_position(tags, notes)
+    if board is None or notes.problems:
+        return None
+    _state_variant(tags, board, notes)
+    names = _names(tags)
+    record: dict[str, object] = {"format": FORMAT}
+    ruleset = _RULESETS.get("Chess960" if board.chess960 else board.aliases[0] if _is_known(tags) else "")
+    if ruleset is not None:
+        record["ruleset"] = ruleset
+    record["players"] = names
+    record["meta"] = tags
+    if board.chess960:
+        pieces = (board.piece_at(square) for square in chess.SquareSet(chess.BB_RANK_1))
+        record["setup"] = {"row": [["w" + piece.symbol() for piece in pieces if piece is not None]]}
+    moves = _Moves(board, names, notes)
+    for token in _tokens(text, at, notes):
+        moves.read(token)
+    if not tags and not moves.turns and not notes.problems:
+        notes.report("PW704", notes.locate(()), Told("the file contains no game"))
+    results = dict.fromkeys(told for told in (tags.get("Result"), moves.result) if told in _RANKINGS)
+    if len(results) > 1:
+        message = Told(
+            "the tag says {first}, and the moves end with {second}", first=tags["Result"], second=moves.result
+        )
+        notes.report("PW704", notes.locate(("meta", "Result")), message)
+    if notes.problems:
+        return None
+    if moves.comment:
+        record["comment"] = moves.comment
+    record["turns"] = moves.turns
+    told = next(iter(results), "")
+    mate = ("0-1", "1-0")[len(moves.turns) % 2] if moves.claims_mate else ""
+    if told or mate:
+        result: dict[str, object] = {"ranking": [[names[seat] for seat in place] for place in _RANKINGS[told or mate]]}
+        # The rules do not end a game that is resigned or drawn by agreement; a mate that the moves claim does.
+        if not mate:
+            result["stopped"] = _STOPPED.get(tags.get("Termination", "").casefold(), "unknown")
+        record["result"] = result
+        if not told:
+            notes.places["result",] = notes.locate(("turns", len(moves.turns) - 1))
+        else:
+            notes.places["result",] = moves.end if moves.result == told else notes.locate(("meta", "Result"))
+    return record
+
+
+def _read_tags(text: str, notes: GameText) -> tuple[dict[str, str], int]:
+    """The tags, and where the moves begin."""
+    tags: dict[str, str] = {}
+    at = 0
+    while True:
+        skipped = _BEFORE_A_TAG.match(text, at)
+        tag = _TAG.match(text, skipped.end() if skipped else at)
+        if tag is None:
+            return tags, at
+        span = Span(notes.file, tag.start(), tag.end())
+        value = re.sub(r"\\(.)", r"\1", tag[2])
+        if tags.setdefault(tag[1], value) != value:
+            notes.report("PW704", span, Told("the tag `{tag}` has another value before", tag=shorten(tag[1], 80)))
+        notes.places["meta", tag[1]] = span
+        at = tag.end()
+
+
+def _first_position(tags: dict[str, str], notes: GameText) -> chess.Board | None:
+    """The board before the first move; for variants, python-chess only has to know how the pieces move."""
+    board = find_variant(tags["Variant"])() if "Variant" in tags and _is_known(tags) else chess.Board()
+    board.chess960 = tags.get("Variant", "").lower() in _CHESS960
+    fen = tags.get("FEN")
+    if fen is None:
+        if tags.get("SetUp", "0") != "0" or board.chess960:
+            tag = "Variant" if board.chess960 else "SetUp"
+            notes.report("PW704", notes.locate(("meta", tag)), Told("the tag `FEN` with the first position is missing"))
+            return None
+        return board
+    try:
+        board.set_fen(fen)
+    except ValueError as error:
+        notes.report("PW704", notes.locate(("meta", "FEN")), Told("this is not a position: {error}", error=str(error)))
+        return None
+    usual = type(board)(chess960=board.chess960)
+    if board.chess960 and (number := board.chess960_pos()) is not None:
+        usual.set_chess960_pos(number)
+    # Counters matter too: of moves without a capture, and of checks.
+    if board.fen() != usual.fen():
+        notes.report(
+            "PW704",
+            notes.locate(("meta", "FEN")),
+            Told("the game begins from a position of its own, which a record has no place for"),
+        )
+        return None
+    return board
+
+
+def _state_variant(tags: dict[str, str], board: chess.Board, notes: GameText) -> None:
+    """Note the game, and the variant if there is one: the ruleset may be chosen by somebody who did not read them."""
+    notes.state(
+        notes.locate(()),
+        lambda game: is_called(game, _RULESETS["Standard"]),
+        Told("this is a game of {name}, and the ruleset is called otherwise", name="chess"),
+    )
+    name = tags.get("Variant", "")
+    plain = "Chess960" if board.chess960 else board.aliases[0] if _is_known(tags) else name
+    if name and plain == "Standard":
+        notes.state(
+            notes.locate(("meta", "Variant")),
+            lambda game: not any(is_called(game, other) for other in _VARIANTS),
+            Told("the game is one of chess itself, and the ruleset is a variant"),
+            Told("choose a ruleset with --rules that is not"),
+        )
+    elif name:
+        notes.state(
+            notes.locate(("meta", "Variant")),
+            lambda game: is_called(game, plain),
+            Told(
+                "the game is one of the variant `{name}`, and no part of the ruleset is called so",
+                name=shorten(name, 80),
+            ),
+            Told("choose a ruleset with --rules that has it"),
+        )
+
+
+def _is_known(tags: dict[str, str]) -> bool:
+    """Whether python-chess supports the variant, if there is one."""
+    try:
+        return "Variant" not in tags or bool(find_variant(tags["Variant"]))
+    except ValueError:
+        return False
+
+
+def _names(tags: dict[str, str]) -> list[str]:
+    """The players in seat order; a side without a name, or with the same name, is called by its color."""
+    names = [tags.get(side, "").strip()[:MAX_NAME] for side in ("White", "Black")]
+    plain = [name if name.strip("?") else side for name, side in zip(names, ("White", "Black"), strict=True)]
+    return plain if plain[0] != plain[1] else ["White", "Black"]
+
+
+def _tokens(text: str, start: int, notes: GameText) -> Iterator[re.Match[str]]:
+    """The parts of a game without side lines, which are counted."""
+    depth, over = 0, False
+
+    def problem(begin: int, end: int, what: Told) -> None:
+        notes.report("PW704", Span(notes.file, begin, end), what)
+
+    for token in _TOKEN.finditer(text, start):
+        if token["closed"] == "" or token["other"]:
+            what = Told("this comment never ends") if token["closed"] == "" else Told("this is not a part of a game")
+            return problem(token.start(), token.start() + 1, what)
+        if token["open"]:
+            depth += 1
+            notes.side_lines += 1
+        elif token["close"]:
+            depth -= 1
+            if depth < 0:
+                return problem(token.start(), token.end(), Told("no side line begins before this"))
+        elif depth == 0:
+            if over and (token["result"] or token["move"]):
+                return problem(token.start(), token.end(), Told("the result of the game is given before"))
+            yield token
+            over = over or token["result"] is not None
+    if depth > 0:
+        end = len(text.rstrip())
+        problem(end - 1, end, Told("a side line never ends"))
+
+
+class _Moves:
+    """The turns of a game as they are read, and the board that gives moves their meaning."""
+
+    def __init__(self, board: chess.Board, names: list[str], notes: GameText) -> None:
+        self.board, self.names, self.notes = board, names, notes
+        self.turns: list[dict[str, object]] = []
+        # If the pieces are set up by chance, White puts them there before the first move.
+        self._before: list[dict[str, object]] = [{"action": "arrange"}] if board.chess960 else []
+        self.comment = ""
+        self.result = "*"
+        self.end = notes.locate(())
+        self.claims_mate = False
+        self.legal_so_far = True
+        self.is_misnumbered = False
+        self._last: dict[str, object] = {}
+
+    def read(self, token: re.Match[str]) -> None:
+        span = Span(self.notes.file, token.start(), token.end())
+        comment = token["comment"] or token["line"]
+        if token["move"]:
+            self._move(token["move"], span)
+        elif token["number"]:
+            self._count(token["number"], span)
+        elif comment and comment.strip():
+            self._say(" ".join(comment.split()))
+        elif token["mark"] or token["nag"]:
+            mark = token["mark"] or _MARKS.get(token["nag"])
+            if not self.turns or mark not in MARKS or self._last.setdefault("mark", mark) != mark:
+                self.notes.left_out[token[0]] += 1
+        elif token["result"]:
+            self.result, self.end = token["result"], span
+
+    def _say(self, comment: str) -> None:
+        if not self.turns:
+            self.comment = f"{self.comment} {comment}".strip()
+            return
+        self._last["comment"] = f"{self._last.get('comment', '')} {comment}".strip()
+
+    def _count(self, number: str, span: Span) -> None:
+        """Compare the number of a move with those before: if they do not fit, something is missing."""
+        expected, blacks = len(self.turns) // 2 + 1, len(self.turns) % 2 == 1
+        digits = number.rstrip(".")
+        if (digits and int(digits) != expected) or (number.endswith("..") and not blacks):
+            due = f"{expected}..." if blacks else f"{expected}."
+            message = Told("this is move `{number}`, but `{due}` comes next", number=number, due=due)
+            if not self.is_misnumbered and not self.notes.problems:
+                self.notes.report("PW704", span, message)
+            # Once it is wrong, all later ones are.
+            self.is_misnumbered = True
+
+    def _move(self, san: str, span: Span) -> None:
+        if self.turns and (behind := _EN_PASSANT.fullmatch(san)):
+            self._compare(behind, span)
+            return
+        action = self._castle(san, span) or self._step(san, span)
+        if action is None:
+            return
+        self._last = action
+        self.claims_mate = san.endswith("#")
+        at = len(self.turns)
+        self.turns.append({"player": self.names[at % 2], "actions": [*self._before, action]})
+        self._before = []
+        self.notes.places["turns", at] = span
+
+    def _compare(self, said: re.Match[str], span: Span) -> None:
+        """Warn if the signs of a move that was just made say something of it that is not true."""
+        if not self.legal_so_far:
+            return
+        board, said_of = self.board, said.groupdict()
+        move = board.pop()
+        captures, passes = board.is_capture(move), board.is_en_passant(move)
+        board.push(move)
+        untrue = [
+            (said_of.get("sign") in ("x", ":") and not captures, Told("`{san}` captures nothing", san=said[0])),
+            (said_of.get("passant") and not passes, Told("`{san}` is not a capture in passing", san=said[0])),
+            ("+" in said["end"] and not board.is_check(), Told("`{san}` does not give check", san=said[0])),
+            ("#" in said["end"] and not board.is_checkmate(), Told("`{san}` does not mate", san=said[0])),
+        ]
+        for is_untrue, message in untrue:
+            if is_untrue:
+                self.notes.warn("PW718", span, message)
+
+    def _castle(self, san: str, span: Span) -> dict[str, object] | None:
+        found = _CASTLE.fullmatch(san)
+        if found is None:
+            return None
+        try:
+            move = self.board.parse_san("O-O-O" if found["long"] else "O-O")
+            tower = self._tower(move)
+        except ValueError:
+            self.legal_so_far = False
+            move, tower = chess.Move.null(), chess.square(0 if found["long"] else 7, 0 if self.board.turn else 7)
+        self.board.push(move)
+        self._compare(found, span)
+        return {"action": "castle", "tower": _cell(tower)}
+
+    def _tower(self, move: chess.Move) -> chess.Square:
+        """The cell of the rook with which a king castles."""
+        if self.board.chess960:
+            return move.to_square
+        return chess.square(7 if move.to_square > move.from_square else 0, chess.square_rank(move.from_square))
+
+    def _step(self, san: str, span: Span) -> dict[str, object] | None:
+        found = _SAN.fullmatch(san)
+        if found is None:
+            self.notes.report(
+                "PW704",
+                span,
+                Told("`{san}` is not a move", san=shorten(san, 80)),
+                Told("moves are written as in `Nf3` or `exd8=Q`"),
+            )
+            return None
+        legal = self._castled(found) or list(self._candidates(found, self.board.legal_moves))
+        if len(legal) > 1 and self.legal_so_far:
+            ways = " or from ".join(chess.square_name(move.from_square) for move in legal)
+            self.notes.report(
+                "PW704",
+                span,
+                Told("`{san}` can come from {ways}", san=san, ways=ways),
+                Told("write the file or rank it comes from"),
+            )
+            return None
+        self.legal_so_far = self.legal_so_far and bool(legal)
+        move = legal[0] if legal else self._meant(found)
+        if legal and self.board.is_castling(move):
+            action: dict[str, object] = {"action": "castle", "tower": _cell(self._tower(move))}
+        else:
+            action = self._action(move)
+        # If the piece does not exist, the board does not change.
+        there = self.board.piece_at(move.from_square) is not None and move.from_square != move.to_square
+        self.board.push(move if there else chess.Move.null())
+        self._compare(found, span)
+        return action
+
+    def _castled(self, found: re.Match[str]) -> list[chess.Move]:
+        """The castling that is written as a step of the king, as in `e1g1`; in Chess960 also as one onto the rook."""
+        if not (found["file"] and found["rank"] and found["piece"] in ("", "K")) or found["into"]:
+            return []
+        try:
+            move = self.board.parse_uci(found["file"] + found["rank"] + found["target"])
+        except ValueError:
+            return []
+        return [move] if self.board.is_castling(move) else []
+
+    def _candidates(self, found: re.Match[str], moves: Iterable[chess.Move]) -> Iterator[chess.Move]:
+        """Those of the moves with which a piece of this kind gets to the cell."""
+        target, starts = chess.parse_square(found["target"]), self._starts(found)
+        into = (found["into"] or "").lower()
+        for move in moves:
+            promoted = chess.piece_symbol(move.promotion) if move.promotion else ""
+            if move.to_square == target and move.from_square in starts and promoted == into:
+                yield move
+
+    def _starts(self, found: re.Match[str]) -> chess.SquareSet:
+        """Where pieces of this kind stand, as far as the move says it."""
+        kind = _KINDS[found["piece"]]
+        if not found["piece"] and found["file"] and found["rank"]:
+            # With its whole origin, a move needs no letter.
+            kind = self.board.piece_type_at(chess.parse_square(found["file"] + found["rank"])) or kind
+        starts = chess.SquareSet(self.board.pieces_mask(kind, self.board.turn))
+        # For a pawn that captures, the file is always written.
+        file = found["file"] or (found["target"][0] if kind == chess.PAWN else "")
+        if file:
+            starts &= chess.BB_FILES["abcdefgh".index(file)]
+        if found["rank"]:
+            starts &= chess.BB_RANKS[int(found["rank"]) - 1]
+        return starts
+
+    def _meant(self, found: re.Match[str]) -> chess.Move:
+        """The nearest action to an illegal move: a piece of this kind that may not go there; if there is none,
+        nothing.
+        """
+        for move in self._candidates(found, self.board.pseudo_legal_moves):
+            return move
+        target = chess.parse_square(found["target"])
+        start = min(self._starts(found), key=lambda s: (chess.square_distance(s, target), s), default=target)
+        return chess.Move(start, target, _KINDS[found["into"].upper()] if found["into"] else None)
+
+    def _action(self, move: chess.Move) -> dict[str, object]:
+        """A move in terms of the ruleset: cells are counted from the top left corner as White sees the board."""
+        start, target = _cell(move.from_square), _cell(move.to_square)
+        aside, ahead = target[0] - start[0], target[1] - start[1]
+        is_pawn = self.board.piece_type_at(move.from_square) == chess.PAWN
+        is_before = is_pawn and start[1] == (1 if self.board.turn else 6)
+        # A pawn before the last row promotes on one of three cells; to others, it is a step that no rule allows. That of
+        # any other piece stays a promotion, which no rule allows either: without it the step could be legal.
+        fits = abs(aside) <= 1 and ahead == (-1 if self.board.turn else 1)
+        if move.promotion is None or (is_before and not fits):
+            return {"action": "step", "start": start, "target": target}
+        aside = max(-1, min(1, aside))
+        into = ("w" if self.board.turn else "b") + chess.piece_symbol(move.promotion).upper()
+        return {"action": "promote", "start": start, "aside": aside, "into": into}
+
+
+def _cell(square: chess.Square) -> list[int]:
+    return [chess.square_file(square), 7 - chess.square_rank(square)]
