@@ -1,36 +1,48 @@
-"""The games of a club of Connect Four: who played, and into which column (from 1) each stone went."""
+"""The games of a club of Connect Four, one a line: who played, and into which column (from 1) each stone went."""
 
-from pwtool.records.importers import Locate, Part, Problems, Result, SourceFile
+import re
+from collections.abc import Iterator
+
+from pwtool.records.importers import Format, GameText
 
 COLUMNS, ROWS = 7, 6
+LINE = re.compile(r"\s*(\w+) - (\w+):")
 
 
-def import_fourclub(data: object, file: SourceFile, locate: Locate | None = None) -> Result[dict[str, object]]:
-    """The record of a game, or findings that say at which place there is none."""
-    problems = Problems(file, locate, counted={"stones": "stone"})
-    game = Part(problems, (), data)
-    names = [name.text() if (name := game.key(key)) else None for key in ("red", "yellow")]
-    stones = game.key("stones")
-    turns = []
-    height = [0] * COLUMNS
-    for number, stone in enumerate((stones.entries() or []) if stones else []):
-        column = stone.number(1, COLUMNS, f"a column from 1 to {COLUMNS}")
-        if column is None:
-            continue
-        if height[column - 1] == ROWS:
-            stone.report(f"falls into column {column}, which is full")
-            continue
-        # Rows are counted from above.
-        at = [column - 1, ROWS - 1 - height[column - 1]]
-        height[column - 1] += 1
-        turns.append({"player": names[number % 2], "actions": [{"action": "drop", "at": at}]})
-    if problems.found:
-        return Result(None, problems.found)
-    record: dict[str, object] = {
-        "format": "pwtool/1",
-        "ruleset": "connect_four",
-        "players": names,
-        "setup": {},
-        "turns": turns,
-    }
-    return Result(record)
+class FourClub(Format):
+    holds = "Connect Four"
+
+    def recognises(self, begin: bytes) -> bool:
+        return re.match(rb"\w+ - \w+: [1-7]( [1-7])*\r?\n", begin) is not None
+
+    def starts(self, data: bytes, is_end: bool) -> Iterator[int]:
+        yield 0
+        # What stands behind a line break is another game; blank lines are none.
+        yield from (line.end() for line in re.finditer(rb"(?<=\S)\s*\n\s*(?=\S)", data))
+
+    def read(self, game: GameText) -> dict[str, object] | None:
+        """The record of a game; None if a problem was reported."""
+        head = LINE.match(game.text)
+        if head is None:
+            game.problem(0, len(game.text), "a game begins with its players", help="as in `Ana - Ben: 4 4 3`")
+            return None
+        names, turns, height = head.groups(), [], [0] * COLUMNS
+        for stone in re.finditer(r"\S+", game.text[head.end() :]):
+            start, end = head.end() + stone.start(), head.end() + stone.end()
+            if stone[0] not in ("1", "2", "3", "4", "5", "6", "7"):
+                game.problem(start, end, f"`{stone[0]}` is not a column from 1 to {COLUMNS}")
+                continue
+            column = int(stone[0]) - 1
+            if height[column] == ROWS:
+                game.problem(start, end, f"column {stone[0]} is full")
+                continue
+            # Rows are counted from above.
+            at = [column, ROWS - 1 - height[column]]
+            height[column] += 1
+            # Findings about this turn point at the stone.
+            game.place(("turns", len(turns)), start, end)
+            turns.append({"player": names[len(turns) % 2], "actions": [{"action": "drop", "at": at}]})
+        return {"format": "pwtool/1", "ruleset": "connect_four", "players": [*names], "setup": {}, "turns": turns}
+
+
+FOURCLUB = FourClub()

@@ -288,7 +288,8 @@ class LeftOut:
 
 def read_documents(path: str, form: str | None = None) -> Iterator[Document]:
     """The documents of one file; an archive is read line by line and never completely in memory. `archive.jsonl:17` is
-    the game in its line 17. `form`: the format of another program, whatever the file is called.
+    the game in its line 17. `form`: the format of another program, whatever the file is called (in an archive of files,
+    all those whose names are those of records).
     """
     for text in read_texts(path, form):
         yield text if isinstance(text, Document) else text.document()
@@ -359,7 +360,7 @@ def _members(file: str, wanted: str | None = None, form: str | None = None) -> I
                     yield Document(
                         file, None, (Diagnostic("PW703", member.problem, file=file, help=member.help),), file
                     )
-                elif suffix_of(member.name) in SUFFIXES or is_table(member.name) or (form or format_of(member.name)):
+                elif suffix_of(member.name) in SUFFIXES or is_table(member.name) or format_of(member.name) is not None:
                     found = True
                     for part in _member(member, f"{file}/{member.name}", form):
                         is_whole = is_whole and not (isinstance(part, Document) and part.diagnostics)

@@ -105,7 +105,7 @@ def test_what_cannot_be_read_is_told(text: str, says: str) -> None:
 def problems(text: str, address: str) -> list[str]:
     """What stands against judging a game by a ruleset."""
     path = "game.sgf"
-    loaded = load_document(Text(path, path, text.encode()).document())
+    loaded = load_document(Text(path, path, text.encode(), form="sgf").document())
     if isinstance(loaded, FileResult):
         return [str(d.message) for d in loaded.diagnostics]
     return [str(d.message) for d in check_loaded(loaded, RulesetStore(Library()), address, "en").diagnostics]
@@ -212,7 +212,7 @@ def test_nothing_of_a_file_is_left_out(text: str, says: str) -> None:
 
 def test_side_lines_are_counted() -> None:
     text = "(;GM[1]SZ[9];B[ee](;W[ef](;B[aa])(;B[bb]))(;W[ff](;B[gg])(;B[hh])))"
-    loaded = load_document(Text("a.sgf", "a.sgf", text.encode()).document())
+    loaded = load_document(Text("a.sgf", "a.sgf", text.encode(), form="sgf").document())
     assert not isinstance(loaded, FileResult) and loaded.side_lines == 4 and len(loaded.data["turns"]) == 3
 
 

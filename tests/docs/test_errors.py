@@ -19,7 +19,7 @@ from pwtool.cli.app import run
 from pwtool.ir.model import Ruleset
 from pwtool.play.game import Game
 from pwtool.records.importers.gamepark import GAMEPARK
-from pwtool.records.inputs import Document, find_paths, read_documents
+from pwtool.records.inputs import Document, format_of, find_paths, read_documents
 from pwtool.records.json_places import JsonMap
 from pwtool.records.ruleset_store import RulesetStore
 from pwtool.rules.build import load_ruleset
@@ -140,7 +140,7 @@ def record_result(folder: Path, page: Page, block: Block) -> FileResult:
             place(folder, other.text)
     ruleset_store = RulesetStore(Library(folder))
     name = f"record.{block.language}"
-    loaded = load_document(Document(name, SourceFile(name, block.text)))
+    loaded = load_document(Document(name, SourceFile(name, block.text), form=format_of(name)))
     return loaded if isinstance(loaded, FileResult) else check_loaded(loaded, ruleset_store, None, "en")
 
 

@@ -7,6 +7,7 @@ Whatever a format does wrong is a finding.
 
 from __future__ import annotations
 
+import codecs
 import json
 import os
 import sys
@@ -90,7 +91,7 @@ class Format:
             block = _read(stream, size)
             is_end = len(block) < size
             rest += block
-            starts = list(self.starts(rest, is_end))
+            starts = _in_order(self.starts(rest, is_end), len(rest))
             for start, end in pairwise(starts):
                 yield line, rest[start:end]
                 line += rest.count(b"\n", start, end)
@@ -143,6 +144,16 @@ class JsonFormat(Format):
         result = self.convert(loaded.value, game.file, JsonMap(game.file).span)
         game.problems += result.diagnostics
         return result.value
+
+
+def _in_order(starts: Iterable[int], length: int) -> list[int]:
+    """The beginnings of games in data of this length. Raises `ValueError` if some of it belongs to no game, or to two."""
+    found = list(starts)
+    if not found or found[0] != 0:
+        raise ValueError("the first game begins at 0")
+    if any(start >= end for start, end in pairwise((*found, max(length, 1)))):
+        raise ValueError("games begin one after another, within the data")
+    return found
 
 
 def _read(stream: BinaryIO, size: int) -> bytes:
@@ -263,7 +274,7 @@ class Installed(Struct, frozen=True):
         try:
             if self.form.is_binary:
                 return Result(SourceFile(name, self.form.text(data), line))
-            encoding = self.form.encoding(data)
+            encoding = codecs.lookup(self.form.encoding(data)).name
         except (Exception, SystemExit) as error:
             return Result(None, (self._failed(error, name),))
         return decode_bytes(data, name, limit, line, encoding)

@@ -7,7 +7,7 @@ read as the nearest possible action, and judging is left to the rules: the findi
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 
 import chess
@@ -291,18 +291,19 @@ class _Moves:
         if not self.legal_so_far:
             return
         board, said_of = self.board, said.groupdict()
+        if not (said["end"] or said_of.get("sign") or said_of.get("passant")):
+            return
         move = board.pop()
         captures, passes = board.is_capture(move), board.is_en_passant(move)
         board.push(move)
-        untrue = [
-            (said_of.get("sign") in ("x", ":") and not captures, Told("`{san}` captures nothing", san=said[0])),
-            (said_of.get("passant") and not passes, Told("`{san}` is not a capture in passing", san=said[0])),
-            ("+" in said["end"] and not board.is_check(), Told("`{san}` does not give check", san=said[0])),
-            ("#" in said["end"] and not board.is_checkmate(), Told("`{san}` does not mate", san=said[0])),
-        ]
-        for is_untrue, message in untrue:
-            if is_untrue:
-                self.notes.warn("PW718", span, message)
+        if said_of.get("sign") in ("x", ":") and not captures:
+            self.notes.warn("PW718", span, Told("`{san}` captures nothing", san=said[0]))
+        if said_of.get("passant") and not passes:
+            self.notes.warn("PW718", span, Told("`{san}` is not a capture in passing", san=said[0]))
+        if "+" in said["end"] and not board.is_check():
+            self.notes.warn("PW718", span, Told("`{san}` does not give check", san=said[0]))
+        if "#" in said["end"] and not board.is_checkmate():
+            self.notes.warn("PW718", span, Told("`{san}` does not mate", san=said[0]))
 
     def _castle(self, san: str, span: Span) -> dict[str, object] | None:
         found = _CASTLE.fullmatch(san)
@@ -334,7 +335,7 @@ class _Moves:
                 Told("moves are written as in `Nf3` or `exd8=Q`"),
             )
             return None
-        legal = self._castled(found) or list(self._candidates(found, self.board.legal_moves))
+        legal = self._castled(found) or list(self._candidates(found, self.board.generate_legal_moves))
         if len(legal) > 1 and self.legal_so_far:
             ways = " or from ".join(chess.square_name(move.from_square) for move in legal)
             self.notes.report(
@@ -366,13 +367,14 @@ class _Moves:
             return []
         return [move] if self.board.is_castling(move) else []
 
-    def _candidates(self, found: re.Match[str], moves: Iterable[chess.Move]) -> Iterator[chess.Move]:
-        """Those of the moves with which a piece of this kind gets to the cell."""
-        target, starts = chess.parse_square(found["target"]), self._starts(found)
-        into = (found["into"] or "").lower()
-        for move in moves:
-            promoted = chess.piece_symbol(move.promotion) if move.promotion else ""
-            if move.to_square == target and move.from_square in starts and promoted == into:
+    def _candidates(
+        self, found: re.Match[str], moves: Callable[[int, int], Iterator[chess.Move]]
+    ) -> Iterator[chess.Move]:
+        """Those of the moves (from some squares to others, by their bits) with which a piece of this kind gets to the cell."""
+        into, target = _KINDS[found["into"].upper()] if found["into"] else None, chess.parse_square(found["target"])
+        # A king that castles is said to go where it does not go in Chess960.
+        for move in moves(int(self._starts(found)), chess.BB_ALL if found["piece"] == "K" else chess.BB_SQUARES[target]):
+            if move.promotion == into and move.to_square == target:
                 yield move
 
     def _starts(self, found: re.Match[str]) -> chess.SquareSet:
@@ -394,7 +396,7 @@ class _Moves:
         """The nearest action to an illegal move: a piece of this kind that may not go there; if there is none,
         nothing.
         """
-        for move in self._candidates(found, self.board.pseudo_legal_moves):
+        for move in self._candidates(found, self.board.generate_pseudo_legal_moves):
             return move
         target = chess.parse_square(found["target"])
         start = min(self._starts(found), key=lambda s: (chess.square_distance(s, target), s), default=target)
