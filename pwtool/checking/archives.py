@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import os
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 from zlib import crc32
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from pwtool.checking.documents import Loaded, check_loaded, failed, load_document, with_notes
+from pwtool.checking.documents import Loaded, check_loaded, failed, load_document, load_draft, with_notes
 from pwtool.checking.explaining import Asked, Budget, Refusal, in_short
 from pwtool.checking.report import FileResult, Played, Verdict
 from pwtool.kernel import MIN_GAMES
@@ -81,14 +81,40 @@ class Checker(Struct):
             if self._kernels is None and self.kernel and len(batch) >= MIN_GAMES:
                 self._kernels = self._new_kernels()
             kernels = self._kernels
-            read = [self._loaded(text) if text.form is not None else None for text in batch]
+            read: list[Loaded | FileResult | None] = [None for _ in batch]
             judged: list[dict[str | None, Reply]] = [{} for _ in batch]
             if kernels is not None:
-                from pwtool.checking.kernels import record_of
-
-                judged = kernels.judge(list(map(record_of, batch, read)), self.addresses or (None,))
+                judged = self._judged(batch, read, kernels)
             for text, loaded, known in zip(batch, read, judged, strict=True):
                 yield from self._results(text, known, kernels, loaded)
+
+    def _judged(
+        self, batch: Sequence[Text | Document], read: list[Loaded | FileResult | None], kernels: Kernels
+    ) -> list[dict[str | None, Reply]]:
+        """What kernels say of the documents of a batch. Games in the formats of other programs are `read`; first as drafts,
+        of which only clean ones count.
+        """
+        from pwtool.checking.kernels import record_of
+
+        addresses = self.addresses or (None,)
+        foreign = [at for at, text in enumerate(batch) if isinstance(text, Text) and text.form is not None]
+        for at in foreign:
+            read[at] = self._draft(batch[at]) or self._loaded(batch[at])
+        judged = kernels.judge(list(map(record_of, batch, read)), addresses)
+        again = []
+        for at in foreign:
+            loaded = read[at]
+            is_clean = all((reply := judged[at].get(a)) is not None and reply.is_clean for a in addresses)
+            if isinstance(loaded, Loaded) and loaded.is_draft and not is_clean:
+                read[at] = self._loaded(batch[at])
+                again.append(at)
+        records = [record_of(batch[at], read[at]) for at in again]
+        for at, replies in zip(again, kernels.judge(records, addresses) if again else (), strict=True):
+            judged[at] = replies
+        return judged
+
+    def _draft(self, text: Text | Document) -> Loaded | None:
+        return load_draft(text.document()) if isinstance(text, Text) else None
 
     def _of_block(self, block: Block, each: bool) -> Iterator[FileResult]:
         """The results for packed games: games that no kernel can take directly are judged as text."""
@@ -234,7 +260,7 @@ class Checker(Struct):
                     continue
                 shortens = False
             by = _why_the_engine(text, reply) if kernels is not None else ""
-            if loaded is None:
+            if loaded is None or (isinstance(loaded, Loaded) and loaded.is_draft):
                 loaded = self._loaded(text)
             if isinstance(loaded, FileResult):
                 result = replace(loaded.within(Speech(self.language)), by=by)

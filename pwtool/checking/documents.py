@@ -34,6 +34,7 @@ from pwtool.text.speech import Speech, Told
 from pwtool.text.words import MAX_QUOTED, shorten
 
 if TYPE_CHECKING:
+    from pwtool.records.importers.formats import GameText
     from pwtool.records.importers.stated import Stated
     from pwtool.records.notation.tree import Notation
 
@@ -47,7 +48,8 @@ class Loaded(Struct, frozen=True):
 
     For a game in notation, `data` contains only the headers until `choose_rulebook` has found its ruleset. Of a file of
     another program: what it `stated` of its rules, `warnings`, the number of `side_lines`, which nobody judges, and how
-    often it has something that a record has no place for (`left_out`).
+    often it has something that a record has no place for (`left_out`); whether it is a draft, which counts only if it is
+    clean.
     """
 
     document: Document
@@ -59,6 +61,7 @@ class Loaded(Struct, frozen=True):
     warnings: tuple[Diagnostic, ...] = ()
     side_lines: int = 0
     left_out: Counter[str] = field(default_factory=Counter)
+    is_draft: bool = False
 
     @property
     def is_state(self) -> bool:
@@ -120,7 +123,20 @@ def _load_foreign(document: Document, source: SourceFile, form: str) -> Loaded |
     result = import_game(source, form)
     if result.value is None:
         return unreadable(document.name, result.diagnostics)
-    data, notes = result.value
+    return _imported(document, source, *result.value)
+
+
+def load_draft(document: Document) -> Loaded | None:
+    """What is read quickly of a game in the format of another program, if it is plain; it counts if kernels find it clean."""
+    if document.source is None or document.form is None:
+        return None
+    from pwtool.records.importers.formats import draft_game
+
+    drafted = draft_game(document.source, document.form)
+    return None if drafted is None else replace(_imported(document, document.source, *drafted), is_draft=True)
+
+
+def _imported(document: Document, source: SourceFile, data: dict[str, object], notes: GameText) -> Loaded:
     return Loaded(
         document, source, data, notes.locate, stated=tuple(notes.stated), warnings=tuple(notes.warnings),
         side_lines=notes.side_lines, left_out=notes.left_out + Counter({SIDE_LINE: notes.side_lines}),

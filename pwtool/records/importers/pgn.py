@@ -101,5 +101,10 @@ class _Pgn(Format):
 
         return read_pgn(game)
 
+    def draft(self, game: GameText) -> dict[str, object] | None:
+        from pwtool.records.importers.pgn_reading import draft_pgn
+
+        return draft_pgn(game)
+
 
 PGN = _Pgn()

@@ -14,6 +14,7 @@ import chess
 from chess.variant import VARIANTS, find_variant
 
 from pwtool.records.importers.formats import GameText
+from pwtool.records.importers.pgn_plain import PlainMoves
 from pwtool.records.importers.stated import is_called
 from pwtool.records.words import FORMAT, MARKS, MAX_NAME
 from pwtool.text.source import Span
@@ -63,21 +64,42 @@ def read_pgn(notes: GameText) -> dict[str, object] | None:
     if board is None or notes.problems:
         return None
     _state_variant(tags, board, notes)
-    names = _names(tags)
-    record: dict[str, object] = {"format": FORMAT}
-    ruleset = _RULESETS.get("Chess960" if board.chess960 else board.aliases[0] if _is_known(tags) else "")
-    if ruleset is not None:
-        record["ruleset"] = ruleset
-    record["players"] = names
-    record["meta"] = tags
+    record = _head(tags, _RULESETS.get("Chess960" if board.chess960 else board.aliases[0] if _is_known(tags) else ""))
     if board.chess960:
         pieces = (board.piece_at(square) for square in chess.SquareSet(chess.BB_RANK_1))
         record["setup"] = {"row": [["w" + piece.symbol() for piece in pieces if piece is not None]]}
-    moves = _Moves(board, names, notes)
+    moves = _Moves(board, _names(tags), notes)
     for token in _tokens(text, at, notes):
         moves.read(token)
     if not tags and not moves.turns and not notes.problems:
         notes.report("PW704", notes.locate(()), Told("the file contains no game"))
+    return _whole(record, tags, moves, notes)
+
+
+def draft_pgn(notes: GameText) -> dict[str, object] | None:
+    """The record of a plain game if its moves are legal; None if only `read_pgn` can tell."""
+    tags, at = _read_tags(notes.file.text, notes)
+    if notes.problems or not tags.keys().isdisjoint(("FEN", "SetUp", "Variant")):
+        return None
+    _state_game(notes)
+    moves = PlainMoves(notes.file.text, at, _names(tags))
+    if not moves.is_plain or not (tags or moves.turns):
+        return None
+    return _whole(_head(tags, _RULESETS["Standard"]), tags, moves, notes)
+
+
+def _head(tags: dict[str, str], ruleset: str | None) -> dict[str, object]:
+    record: dict[str, object] = {"format": FORMAT}
+    if ruleset is not None:
+        record["ruleset"] = ruleset
+    return record | {"players": _names(tags), "meta": tags}
+
+
+def _whole(
+    record: dict[str, object], tags: dict[str, str], moves: _Moves | PlainMoves, notes: GameText
+) -> dict[str, object] | None:
+    """The record with its turns and result; None if something was reported."""
+    names = _names(tags)
     results = dict.fromkeys(told for told in (tags.get("Result"), moves.result) if told in _RANKINGS)
     if len(results) > 1:
         message = Told(
@@ -99,8 +121,10 @@ def read_pgn(notes: GameText) -> dict[str, object] | None:
         record["result"] = result
         if not told:
             notes.places["result",] = notes.locate(("turns", len(moves.turns) - 1))
+        elif moves.result == told:
+            notes.place(("result",), *moves.end)
         else:
-            notes.places["result",] = moves.end if moves.result == told else notes.locate(("meta", "Result"))
+            notes.places["result",] = notes.locate(("meta", "Result"))
     return record
 
 
@@ -151,13 +175,17 @@ def _first_position(tags: dict[str, str], notes: GameText) -> chess.Board | None
     return board
 
 
-def _state_variant(tags: dict[str, str], board: chess.Board, notes: GameText) -> None:
-    """Note the game, and the variant if there is one: the ruleset may be chosen by somebody who did not read them."""
+def _state_game(notes: GameText) -> None:
     notes.state(
         notes.locate(()),
         lambda game: is_called(game, _RULESETS["Standard"]),
         Told("this is a game of {name}, and the ruleset is called otherwise", name="chess"),
     )
+
+
+def _state_variant(tags: dict[str, str], board: chess.Board, notes: GameText) -> None:
+    """Note the game, and the variant if there is one: the ruleset may be chosen by somebody who did not read them."""
+    _state_game(notes)
     name = tags.get("Variant", "")
     plain = "Chess960" if board.chess960 else board.aliases[0] if _is_known(tags) else name
     if name and plain == "Standard":
@@ -232,7 +260,7 @@ class _Moves:
         self._before: list[dict[str, object]] = [{"action": "arrange"}] if board.chess960 else []
         self.comment = ""
         self.result = "*"
-        self.end = notes.locate(())
+        self.end = 0, 1
         self.claims_mate = False
         self.legal_so_far = True
         self.is_misnumbered = False
@@ -252,7 +280,7 @@ class _Moves:
             if not self.turns or mark not in MARKS or self._last.setdefault("mark", mark) != mark:
                 self.notes.left_out[token[0]] += 1
         elif token["result"]:
-            self.result, self.end = token["result"], span
+            self.result, self.end = token["result"], token.span()
 
     def _say(self, comment: str) -> None:
         if not self.turns:
@@ -373,7 +401,9 @@ class _Moves:
         """Those of the moves (from some squares to others, by their bits) with which a piece of this kind gets to the cell."""
         into, target = _KINDS[found["into"].upper()] if found["into"] else None, chess.parse_square(found["target"])
         # A king that castles is said to go where it does not go in Chess960.
-        for move in moves(int(self._starts(found)), chess.BB_ALL if found["piece"] == "K" else chess.BB_SQUARES[target]):
+        for move in moves(
+            int(self._starts(found)), chess.BB_ALL if found["piece"] == "K" else chess.BB_SQUARES[target]
+        ):
             if move.promotion == into and move.to_square == target:
                 yield move
 
