@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import random
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,7 +14,7 @@ import pwtool
 from pwtool.checking.documents import load_document
 from pwtool.checking.report import FileResult
 from pwtool.cli.app import run
-from pwtool.records.importers.formats import import_game
+from pwtool.records.importers.formats import draft_game, import_game
 from pwtool.records.importers.pgn import PGN
 from pwtool.records.inputs import read_documents
 from pwtool.records.json_text import decode_bytes
@@ -474,3 +475,79 @@ def test_a_variant_is_honoured_or_refused(tags: str, address: str, says: str, tm
     path.write_text(f"{tags}\n\n*", "utf-8")
     found = [finding.message for finding in pwtool.load(address).check(path).findings]
     assert (len(found), says in " ".join(found)) == (1 if says else 0, True)
+
+
+# ---- many games ------------------------------------------------------------------------------------------------------
+
+
+def in_many_ways(moves: Sequence[str], rng: random.Random) -> str:
+    """A game with the comments, marks, signs and side lines that some programs write, mostly none."""
+    words, odds = list[str](), rng.choice([0, 0, 0.02])
+    for at, move in enumerate(moves):
+        words += [f"{at // 2 + 1}."] if at % 2 == 0 else [f"{at // 2 + 1}..."] if rng.random() < odds else []
+        words.append(move.rstrip("+#") if rng.random() < odds else move)
+        if rng.random() < odds:
+            words.append(
+                rng.choice(["{[%clk 0:01:00]}", "{ a\nlong  one }", "{}", "$1", "!?", "(1. e4 e5)", "; aside\n"])
+            )
+    return (
+        '[White "Ana"]\n[Black "Ben"]\n\n' + " ".join(words) + rng.choice([" *", "", f" {result_of(moves)}"]) + "\n\n"
+    )
+
+
+def archive(games: int, seed: int) -> bytes:
+    """Games at random, some of them not legal, cut short, or of other kinds."""
+    rng = random.Random(seed)
+    texts = []
+    for number in range(games):
+        moves = random_moves(seed * 1000 + number)
+        moves = damaged(moves, rng)[0] if rng.random() < 0.1 else moves[: rng.randrange(1, len(moves))]
+        text = in_many_ways(moves, rng)
+        if rng.random() < 0.03:
+            text = (
+                rng.choice(['[Variant "Crazyhouse"]\n', '[FEN "8/8/8/4k3/8/8/8/4K2R w K - 0 1"]\n', "[White]\n"]) + text
+            )
+        texts.append(text)
+    return "".join(texts).encode()
+
+
+@pytest.mark.parametrize("games", few_or_many(60, 2000))
+def test_a_draft_says_what_the_reader_says(games: int) -> None:
+    drafted = 0
+    for line, game in games_in(archive(games, 7), PGN):
+        file = SourceFile("game.pgn", game.decode(), line)
+        draft, read_ = draft_game(file, "pgn"), import_game(file, "pgn")
+        verdict = None if read_.value is None else pwtool.check(read_.value[0])
+        if draft is None or verdict is None or verdict.status != "clean":
+            continue
+        drafted += 1
+        assert read_.value is not None
+        (data, notes), (expected, others) = draft, read_.value
+        assert data == expected and (notes.side_lines, notes.warnings) == (others.side_lines, others.warnings) == (
+            0,
+            [],
+        )
+        assert notes.left_out == others.left_out and notes.locate(("result",)) == others.locate(("result",))
+    assert drafted > games // 3
+
+
+@pytest.mark.parametrize("games", few_or_many(60, 2000))
+def test_kernels_say_of_an_archive_what_the_engine_says(
+    games: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "games.pgn"
+    path.write_bytes(archive(games, 11))
+    said = []
+    for how in ((), ("--no-kernel",)):
+        code = run(["check", str(path), "--format", "json", "--explain", "2", "--jobs", "1", *how])
+        data = json.loads(capsys.readouterr().out)
+        said.append((code, data["counts"], data["files"]))
+    assert said[0] == said[1]
+    assert sum(said[0][1].values()) == len(games_in(path.read_bytes(), PGN)) >= games
+
+
+@pytest.mark.parametrize("block", [50, 5000, 20_000])
+def test_a_long_file_is_read_in_blocks(block: int) -> None:
+    data = archive(30, 3) + CLUB.encode() + archive(30, 4) + b'{ never closed\n\n[White "A"]\n1. e4 *\n' + archive(2, 5)
+    whole = games_in(data, PGN, len(data) + 1)
+    assert games_in(data, PGN, block) == whole and len(whole) > 60

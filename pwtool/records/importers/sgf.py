@@ -56,5 +56,10 @@ class _Sgf(Format):
 
         return read_sgf(game)
 
+    def draft(self, game: GameText) -> dict[str, object] | None:
+        from pwtool.records.importers.sgf_reading import draft_sgf
+
+        return draft_sgf(game)
+
 
 SGF = _Sgf()

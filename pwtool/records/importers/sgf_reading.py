@@ -13,6 +13,7 @@ from pwtool.play.game import Game
 from pwtool.play.score import score_game
 from pwtool.play.state import State
 from pwtool.records.importers.formats import GameText
+from pwtool.records.importers.sgf_plain import Properties, read_plain
 from pwtool.records.importers.stated import has_board, is_called
 from pwtool.records.words import FORMAT, MAX_NAME
 from pwtool.text.source import Span
@@ -51,6 +52,8 @@ _PART = re.compile(
     re.DOTALL,
 )
 _MOST_TAGS = 100
+_LARGEST = 26
+"""The size of the largest board of which sgfmill reads a game."""
 _STOPPED = MappingProxyType({"R": "resignation", "T": "time", "F": "forfeit"})
 _BEGINS = ("FF", "GM", "SZ", "HA", "PL")
 """Properties of the first node, each with one value: the kind of game and how it begins."""
@@ -68,9 +71,7 @@ def read_sgf(notes: GameText) -> dict[str, object] | None:
     kind = _kind(root, notes)
     if kind is None or notes.problems:
         return None
-    size = game.get_size() if root.has_property("SZ") else kind.unsaid or kind.size
-    names = _names(root)
-    turns: list[dict[str, object]] = []
+    turns = _Turns(root, kind, game.get_size() if root.has_property("SZ") else kind.unsaid or kind.size, notes)
     for number, node in enumerate(game.get_main_sequence()):
         if not _is_start(node, kind, number == 0):
             notes.report("PW704", notes.locate(()), Told("stones are set up, which a record has no place for"))
@@ -78,48 +79,83 @@ def read_sgf(notes: GameText) -> dict[str, object] | None:
         if begun is not None:
             told = Told("`{name}` belongs to the first node, but another game begins here", name=begun)
             notes.report("PW704", spans.get((number, begun), notes.locate(())), told)
-        for seat, color in enumerate(_COLORS):
+        for color in _COLORS:
             if not node.has_property(color):
                 continue
             span = spans.get((number, color), notes.locate(()))
             _is_single(node, color, span, notes)
-            action = _action(_text(node, color), kind, size)
-            if action is None:
-                notes.report(
-                    "PW704",
-                    span,
-                    Told(
-                        "`{text}` is not a cell of a board of {size} lines",
-                        text=shorten(_text(node, color), 80),
-                        size=size,
-                    ),
-                )
+            if not turns.add(color, _text(node, color), span, _text(node, "C") if node.has_property("C") else ""):
                 return None
-            if node.has_property("C"):
-                action["comment"] = " ".join(_text(node, "C").split())
-            if kind.omits_passes and turns and turns[-1]["player"] == names[seat]:
-                notes.places["turns", len(turns)] = span
-                turns.append({"player": names[1 - seat], "actions": [{"action": "pass"}]})
-            notes.places["turns", len(turns)] = span
-            turns.append({"player": names[seat], "actions": [action]})
         notes.left_out.update(name for name in node.properties() if _is_left_out(node, name, number == 0))
         if notes.problems:
             return None
-    is_scored = [turn["actions"] for turn in turns[-2:]] == [[{"action": "pass"}]] * 2
-    _state_rules(root, kind, size, is_scored, spans, notes)
-    named = [name for name in sorted(root.properties()) if name not in ("AB", "AW")]
+    return _whole(root, kind, turns, spans, notes)
+
+
+def draft_sgf(notes: GameText) -> dict[str, object] | None:
+    """The record of a plain game; None if only `read_sgf` can tell."""
+    plain = read_plain(notes.file.text)
+    if plain is None:
+        return None
+    spans = {(0, name): notes.span(*place) for name, place in plain.places.items()}
+    kind = _kind(plain, notes)
+    if kind is None or notes.problems or not _is_start(plain, kind, True):
+        return None
+    size = _text(plain, "SZ") if plain.has_property("SZ") else str(kind.unsaid or kind.size)
+    if not size.isdecimal() or not 1 <= int(size) <= _LARGEST:
+        return None
+    turns = _Turns(plain, kind, int(size), notes)
+    for color, value, start, end in plain.moves:
+        if not turns.add(color, value, notes.span(start, end)):
+            return None
+    return _whole(plain, kind, turns, spans, notes)
+
+
+class _Turns:
+    """The turns of a game as its moves are read."""
+
+    def __init__(self, root: Properties, kind: Kind, size: int, notes: GameText) -> None:
+        self.kind, self.size, self.notes, self.names = kind, size, notes, _names(root)
+        self.turns: list[dict[str, object]] = []
+
+    def add(self, color: str, value: str, span: Span, comment: str = "") -> bool:
+        """Add a move; False if it is reported as none."""
+        seat = _COLORS.index(color)
+        action = _action(value, self.kind, self.size)
+        if action is None:
+            told = Told("`{text}` is not a cell of a board of {size} lines", text=shorten(value, 80), size=self.size)
+            self.notes.report("PW704", span, told)
+            return False
+        if comment:
+            action["comment"] = " ".join(comment.split())
+        if self.kind.omits_passes and self.turns and self.turns[-1]["player"] == self.names[seat]:
+            self.notes.places["turns", len(self.turns)] = span
+            self.turns.append({"player": self.names[1 - seat], "actions": [{"action": "pass"}]})
+        self.notes.places["turns", len(self.turns)] = span
+        self.turns.append({"player": self.names[seat], "actions": [action]})
+        return True
+
+
+def _whole(
+    root: Properties, kind: Kind, turns: _Turns, spans: Mapping[tuple[int, str], Span], notes: GameText
+) -> dict[str, object]:
+    """The record with what the first node says of the game and its result."""
+    is_scored = [turn["actions"] for turn in turns.turns[-2:]] == [[{"action": "pass"}]] * 2
+    _state_rules(root, kind, turns.size, is_scored, spans, notes)
+    # sgfmill adds a charset.
+    named = [name for name in sorted(root.properties()) if name not in ("AB", "AW") and (0, name) in spans]
     notes.left_out.update(named[_MOST_TAGS:])
     tags = {name: _text(root, name) for name in named[:_MOST_TAGS]}
-    record: dict[str, object] = {"format": FORMAT, "ruleset": kind.ruleset, "players": names, "meta": tags}
-    record["turns"] = turns
-    result = _result(_text(root, "RE"), names) if kind.is_counted and root.has_property("RE") else None
+    record: dict[str, object] = {"format": FORMAT, "ruleset": kind.ruleset, "players": turns.names, "meta": tags}
+    record["turns"] = turns.turns
+    result = _result(_text(root, "RE"), turns.names) if kind.is_counted and root.has_property("RE") else None
     if result is not None:
         record["result"] = result
         notes.places["result",] = spans.get((0, "RE"), notes.locate(()))
     return record
 
 
-def _is_left_out(node: sgf.Tree_node, name: str, is_first: bool) -> bool:
+def _is_left_out(node: Properties, name: str, is_first: bool) -> bool:
     """Whether a record has no place for a property of a node."""
     has_move = any(map(node.has_property, _COLORS))
     return not (is_first or name in _COLORS or (name == "C" and has_move))
@@ -135,7 +171,7 @@ def _result(told: str, names: list[str]) -> dict[str, object] | None:
 
 
 def _state_rules(
-    root: sgf.Tree_node, kind: Kind, size: int, is_scored: bool, spans: Mapping[tuple[int, str], Span], notes: GameText
+    root: Properties, kind: Kind, size: int, is_scored: bool, spans: Mapping[tuple[int, str], Span], notes: GameText
 ) -> None:
     """Note the game, the board and the rules: the ruleset may be chosen by somebody who did not read them."""
 
@@ -186,7 +222,7 @@ def _gives(game: Game, komi: str) -> bool:
         return False
 
 
-def _is_single(node: sgf.Tree_node, name: str, span: Span, notes: GameText) -> bool:
+def _is_single(node: Properties, name: str, span: Span, notes: GameText) -> bool:
     """Whether a property has no more than one value; a finding if not."""
     is_single = not node.has_property(name) or len(node.get_raw_list(name)) == 1
     if not is_single:
@@ -194,7 +230,7 @@ def _is_single(node: sgf.Tree_node, name: str, span: Span, notes: GameText) -> b
     return is_single
 
 
-def _kind(root: sgf.Tree_node, notes: GameText) -> Kind | None:
+def _kind(root: Properties, notes: GameText) -> Kind | None:
     """The kind of game, if it is one that is read and begins as a record does."""
     for name in (*_BEGINS, "RU", "KM"):
         _is_single(root, name, notes.locate(()), notes)
@@ -216,14 +252,14 @@ def _kind(root: sgf.Tree_node, notes: GameText) -> Kind | None:
     return kind
 
 
-def _names(root: sgf.Tree_node) -> list[str]:
+def _names(root: Properties) -> list[str]:
     """The players in seat order; a side without a name, or with the same name, is called by its color."""
     names = [_text(root, tag).strip()[:MAX_NAME] if root.has_property(tag) else "" for tag in ("PB", "PW")]
     plain = [name or side for name, side in zip(names, ("Black", "White"), strict=True)]
     return plain if plain[0] != plain[1] else ["Black", "White"]
 
 
-def _is_start(node: sgf.Tree_node, kind: Kind, first: bool) -> bool:
+def _is_start(node: Properties, kind: Kind, first: bool) -> bool:
     """Whether a node sets up nothing but the usual start position."""
     found = {name: node.get_raw_list(name) for name in ("AB", "AW", "AE") if node.has_property(name)}
     if not found:
@@ -249,7 +285,7 @@ def _action(value: str, kind: Kind, size: int) -> dict[str, object] | None:
     return {"action": kind.place, "at": [column, row]} if max(column, row) < size else None
 
 
-def _text(node: sgf.Tree_node, name: str) -> str:
+def _text(node: Properties, name: str) -> str:
     raw: bytes = node.get_raw(name)
     return re.sub(r"\\(.)", r"\1", raw.decode("utf-8", "replace"), flags=re.DOTALL)
 

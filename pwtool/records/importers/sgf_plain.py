@@ -1,0 +1,72 @@
+"""Plain games in SGF, read quickly: a first node, then one move a node, without side lines, and nothing else."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Protocol
+
+from msgspec import Struct
+
+__all__ = ["Plain", "Properties", "read_plain"]
+
+_VALUE = r"\[(?:[^\]\\]++|\\.)*+\]"
+_HEAD = re.compile(rf"\s*+\(\s*+;(?:\s*+[A-Z]++(?:\s*+{_VALUE})++)*+", re.DOTALL)
+_PROPERTY = re.compile(rf"([A-Z]++)((?:\s*+{_VALUE})++)", re.DOTALL)
+_PLAIN_VALUE = re.compile(_VALUE, re.DOTALL)
+_MOVE = re.compile(r"\s*+;\s*+([BW])\s*+(\[([a-z]{2}|)\])")
+_END = re.compile(r"\s*+\)\s*+")
+
+
+class Properties(Protocol):
+    """The properties of a node: of sgfmill, or of the first node of a plain game."""
+
+    def has_property(self, identifier: str) -> bool: ...
+
+    def get_raw(self, identifier: str) -> bytes: ...
+
+    def get_raw_list(self, identifier: str) -> Sequence[bytes]: ...
+
+    def properties(self) -> Sequence[str]: ...
+
+
+class Plain(Struct):
+    """The first node of a game with the places of its properties, and the moves: color, cell, offsets."""
+
+    values: dict[str, list[bytes]]
+    places: dict[str, tuple[int, int]]
+    moves: list[tuple[str, str, int, int]]
+
+    def has_property(self, identifier: str) -> bool:
+        return identifier in self.values
+
+    def get_raw(self, identifier: str) -> bytes:
+        return self.values[identifier][0]
+
+    def get_raw_list(self, identifier: str) -> Sequence[bytes]:
+        return self.values[identifier]
+
+    def properties(self) -> Sequence[str]:
+        return [*self.values]
+
+
+def read_plain(text: str) -> Plain | None:
+    """A game, if it is plain."""
+    head = _HEAD.match(text)
+    if head is None:
+        return None
+    plain = Plain({}, {}, [])
+    for found in _PROPERTY.finditer(text, text.index(";") + 1, head.end()):
+        name = found[1]
+        if name in plain.values or name in ("B", "W"):
+            return None
+        values = list(_PLAIN_VALUE.finditer(found[2]))
+        plain.values[name] = [value[0][1:-1].encode() for value in values]
+        plain.places[name] = found.start(), found.start(2) + values[0].end()
+    at, end = head.end(), len(text)
+    moves = plain.moves
+    while move := _MOVE.match(text, at):
+        moves.append((move[1], move[3], move.start(1), move.end()))
+        at = move.end()
+    closed = _END.match(text, at)
+    return plain if closed is not None and closed.end() == end else None
