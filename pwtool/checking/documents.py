@@ -49,7 +49,7 @@ class Loaded(Struct, frozen=True):
     For a game in notation, `data` contains only the headers until `choose_rulebook` has found its ruleset. Of a file of
     another program: what it `stated` of its rules, `warnings`, the number of `side_lines`, which nobody judges, and how
     often it has something that a record has no place for (`left_out`); whether it is a draft, which counts only if it is
-    clean.
+    clean; why it names no ruleset (`unnamed`).
     """
 
     document: Document
@@ -62,6 +62,7 @@ class Loaded(Struct, frozen=True):
     side_lines: int = 0
     left_out: Counter[str] = field(default_factory=Counter)
     is_draft: bool = False
+    unnamed: Diagnostic | None = None
 
     @property
     def is_state(self) -> bool:
@@ -140,6 +141,7 @@ def _imported(document: Document, source: SourceFile, data: dict[str, object], n
     return Loaded(
         document, source, data, notes.locate, stated=tuple(notes.stated), warnings=tuple(notes.warnings),
         side_lines=notes.side_lines, left_out=notes.left_out + Counter({SIDE_LINE: notes.side_lines}),
+        unnamed=notes.unnamed,
     )  # fmt: skip
 
 
@@ -165,7 +167,7 @@ def choose_rulebook(
             return unreadable(name, (Diagnostic("PW702", Told("`ruleset` is a text"), loaded.locate(("ruleset",))),))
         span = loaded.locate(())
         message = Told("the record names no ruleset")
-        diagnostic = Diagnostic(
+        diagnostic = loaded.unnamed or Diagnostic(
             "PW706",
             message,
             replace(span, end=span.start + 1),

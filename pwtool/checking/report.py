@@ -144,7 +144,9 @@ def worst(codes: set[int]) -> int:
 
 
 class Gathered(Struct):
-    """Results in which the clean games of an archive under the same rules are one, at the place of the first of them."""
+    """Results in which the clean games of an archive under the same rules are one, and those that cannot be judged for the
+    same reason, at the place of the first of them.
+    """
 
     results: list[FileResult] = field(default_factory=list)
     _places: dict[tuple[str, str], int] = field(default_factory=dict)
@@ -153,7 +155,13 @@ class Gathered(Struct):
         """Append a result, or merge it into the one for its archive."""
         file = archive_of(result)
         if file is None:
-            self.results.append(result)
+            reason = _reason_of(result)
+            if reason is None:
+                self.results.append(result)
+                return
+            place = self._places.setdefault(reason, len(self.results))
+            first = self.results[place] if place < len(self.results) else replace(result, documents=0)
+            self.results[place : place + 1] = [replace(first, documents=first.documents + result.documents)]
             return
         place = self._places.setdefault((file, result.rules), len(self.results))
         before = (
@@ -168,6 +176,16 @@ class Gathered(Struct):
         self.results = [r for r in self.results if r.together]
         self._places = {(r.name, r.rules): at for at, r in enumerate(self.results)}
         return taken
+
+
+def _reason_of(result: FileResult) -> tuple[str, str] | None:
+    """The archive with a game that cannot be judged, and the only reason why, which others have, too; None for other results."""
+    file, colon, line = result.name.rpartition(":")
+    if not (colon and line.replace(".", "").isdigit() and result.verdict is Verdict.UNREADABLE):
+        return None
+    if result.asked is not None or [d.code for d in result.diagnostics] not in (["PW704"], ["PW706"]):
+        return None
+    return file, str(result.diagnostics[0].message)
 
 
 def archive_of(result: FileResult) -> str | None:

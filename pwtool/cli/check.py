@@ -324,7 +324,7 @@ class _Printed:
             return
         if not results and (parts or self.streams):
             return
-        self.printed += sum(r.documents > 0 for r in results)
+        self.printed += sum(min(r.documents, 1) if r.together else r.documents for r in results)
         report = self._of(results)
         if request.format == "html":
             print_data(_rendered(report, "html", self.ruleset_store, self.language))

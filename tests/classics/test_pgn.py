@@ -551,3 +551,20 @@ def test_a_long_file_is_read_in_blocks(block: int) -> None:
     data = archive(30, 3) + CLUB.encode() + archive(30, 4) + b'{ never closed\n\n[White "A"]\n1. e4 *\n' + archive(2, 5)
     whole = games_in(data, PGN, len(data) + 1)
     assert games_in(data, PGN, block) == whole and len(whole) > 60
+
+
+def test_games_of_other_variants_are_told_together(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each is a result, but a reason is told once."""
+    variants = ["Crazyhouse"] * 5 + ["Atomic"] * 3 + [""] * 4 + ["Crazyhouse"] * 2
+    tags = [f'[White "{n}"]\n[Black "B"]\n' + (f'[Variant "{v}"]\n' if v else "") for n, v in enumerate(variants)]
+    path = tmp_path / "club.pgn"
+    path.write_text("".join(f"{tag}\n1. e4 e5 *\n\n" for tag in tags))
+    for rules, code in (((), "PW706"), (("--rules", "chess"), "PW704")):
+        assert run(["check", str(path), *rules]) == 2
+        said = capsys.readouterr().out
+        assert said.count(f"error[{code}]") == 2 and "14 checked: 4 clean, 10 unreadable" in said
+        assert said.count("`Crazyhouse`") == said.count("`Atomic`") == 1
+        assert "6 more games of this file" in said and "2 more games of this file" in said
+    assert run(["check", str(path), "--format", "json"]) == 2
+    data = json.loads(capsys.readouterr().out)
+    assert len(data["files"]) == 14 and data["counts"]["unreadable"] == 10

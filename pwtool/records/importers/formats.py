@@ -43,8 +43,10 @@ _RECOGNISED_BY = 1 << 16
 
 class GameText(Notes):
     """The text of one game, and what is found while it is read: problems, warnings, the places of the parts of the record,
-    what a record has no place for.
+    what a record has no place for, why it names no ruleset.
     """
+
+    unnamed: Diagnostic | None = None
 
     @property
     def text(self) -> str:
@@ -57,6 +59,11 @@ class GameText(Notes):
     def problem(self, start: int, end: int, message: str, help: str | None = None) -> None:
         """Report (PW704) that this part of the text cannot be read; the game is not imported then."""
         self.report("PW704", self.span(start, end), message, help)
+
+    def has_no_ruleset(self, span: Span, message: str) -> None:
+        """Say why the record names no ruleset: its rules are none that come with pwtool."""
+        help_line = Told("give one with --rules, `pwtool rules` lists all")
+        self.unnamed = Diagnostic("PW706", message, span, help=help_line)
 
     def place(self, path: tuple[str | int, ...], start: int, end: int) -> None:
         """Note where a part of the record stands, as in `("turns", 3)`: findings about it point there."""

@@ -205,6 +205,9 @@ def _state_variant(tags: dict[str, str], board: chess.Board, notes: GameText) ->
             ),
             Told("choose a ruleset with --rules that has it"),
         )
+        if plain not in _RULESETS:
+            told = Told("there is no ruleset for the variant `{name}`", name=shorten(name, 80))
+            notes.has_no_ruleset(notes.locate(("meta", "Variant")), told)
 
 
 def _is_known(tags: dict[str, str]) -> bool:

@@ -141,6 +141,13 @@ def _file_lines(result: FileResult, color: bool, show_all: bool, speech: Speech)
         lines += [f"  {title('note', speech):<8} {follow}", ""]
     if not result.documents:
         return lines[:-1]
+    if result.documents > 1:
+        others = speech.many(
+            "{count} more game of this file cannot be judged for this reason",
+            "{count} more games of this file cannot be judged for this reason",
+            result.documents - 1,
+        )
+        lines[-1:] = [f"  {title('note', speech):<8} {others}", ""]
     shown = sum(1 for d in result.diagnostics if show_all or not d.follows)
     words = {
         Verdict.CLEAN: speech.say("clean, with warnings"),
