@@ -9,10 +9,11 @@ from pwtool.checking.documents import choose_rulebook, decode_loaded, load_docum
 from pwtool.checking.report import FileResult
 from pwtool.cli.common import check_format, fail, open_store, print_diagnostics, told_apart, without_notes
 from pwtool.cli.streams import complain, note, print_data
-from pwtool.cli.writing import ARCHIVE, Game, archive_line, is_archive, tell_left_out, write_games
+from pwtool.cli.writing import ARCHIVE, Game, archive_line, is_archive, tell_left_out, write_games, write_one
 from pwtool.lang.limits import is_long_notation
 from pwtool.records.containers import holds_files, suffix_of
-from pwtool.records.inputs import NOTATION, Document, find_paths, is_table, read_documents
+from pwtool.records.importers.formats import Installed, find_format
+from pwtool.records.inputs import NOTATION, Document, find_paths, format_of, is_table, read_documents
 from pwtool.records.notation.writing import format_notation
 from pwtool.records.record_text import format_record
 from pwtool.records.ruleset_store import RulesetStore
@@ -58,14 +59,18 @@ def run_convert(
         tell_left_out(left_out)
         return 0
     single = Path(output).suffix and not is_folder(Path(output))
-    many = suffix == ARCHIVE or holds_files(output) or is_table(output)
+    is_foreign = suffix not in FORMS.values()
+    many = suffix == ARCHIVE or holds_files(output) or is_table(output) or is_foreign
     if len(games) > 1 and single and not many:
         fail(
             Told("`{file}` is one file, but there are {games} records", file=output, games=len(games)),
             Told("write an archive, -o OUT.jsonl, or a folder"),
         )
-    written = write_games(games, Path(output), force, not single, suffix, rules_from)
-    note(Told("{written} converted", written=written))
+    if is_foreign:
+        write_one("".join(game.text for game in games), Path(output), force)
+    else:
+        write_games(games, Path(output), force, not single, suffix, rules_from)
+    note(Told("{written} converted", written=len(games)))
     tell_left_out(left_out)
     return 0
 
@@ -79,6 +84,9 @@ def _suffix(output: str, form: str | None) -> str:
         return FORMS[form or "json"]
     if own:
         own = ARCHIVE if is_archive(Path(output)) else own
+        foreign = format_of(output)
+        if form is None and foreign is not None and _writer(foreign).form.is_written:
+            return own
         if own not in FORMS.values():
             fail(
                 Told("`{file}` is not a file name for records", file=output),
@@ -94,6 +102,14 @@ def _suffix(output: str, form: str | None) -> str:
     if form == "jsonl" and output != "-":
         fail(Told("an archive is one file"), Told("write `-o OUT.jsonl`"))
     return FORMS[form or "pwn"]
+
+
+def _writer(form: str) -> Installed:
+    """The format of another program; stops the command if it cannot be used."""
+    check_format(form)
+    found = find_format(form)
+    assert found is not None and found.value is not None
+    return found.value
 
 
 def _convert(
@@ -119,6 +135,9 @@ def _convert(
     if isinstance(record, FileResult):
         return record.diagnostics
     left_out.update(loaded.left_out)
+    if suffix not in (NOTATION, *FORMS.values()):
+        written = _writer(suffix[1:]).write(loaded.data, document.name)
+        return written.diagnostics if written.value is None else Game(document.name, loaded.data, written.value)
     if suffix != NOTATION:
         return Game(document.name, loaded.data, format_record(loaded.data))
     text = format_notation(loaded.data, book.game)

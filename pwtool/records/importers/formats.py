@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import pairwise
 from types import MappingProxyType
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from msgspec import Struct
 
@@ -74,12 +74,13 @@ class Format:
     """How files of one format are read. A package derives from it and offers an instance as an entry point.
 
     `holds` says what the files are about, `extra` is the package that reading needs and the extra of pwtool that
-    installs it; `is_binary`: its games are no text of their own (see `text`).
+    installs it; `is_binary`: its games are no text of their own (see `text`); `is_written`: records can be written in it.
     """
 
     holds: str = ""
     extra: tuple[str, str] | None = None
     is_binary: bool = False
+    is_written: bool = False
 
     def recognises(self, begin: bytes) -> bool:
         """Whether the first bytes of a file say that it has this format."""
@@ -130,6 +131,12 @@ class Format:
         tell. A draft counts only if kernels find it clean.
         """
         return None
+
+    def write(self, record: Mapping[str, Any]) -> str:
+        """A record in this format; games one after another make a file. Raises `ValueError`, with a text for people, for
+        what the format has no form for.
+        """
+        raise NotImplementedError
 
 
 class JsonFormat(Format):
@@ -317,7 +324,7 @@ class Installed(Struct, frozen=True):
         except ModuleNotFoundError as missing:
             if self.form.extra is None or missing.name != self.form.extra[0]:
                 return Result(None, (self._failed(missing, file.name),))
-            return Result(None, (self._not_installed(*self.form.extra, game),))
+            return Result(None, (self._not_installed(*self.form.extra, game.locate(())),))
         except (Exception, SystemExit) as error:
             return Result(None, (self._failed(error, file.name),))
         found = tuple(game.problems)
@@ -329,12 +336,23 @@ class Installed(Struct, frozen=True):
         assert isinstance(record, dict)
         return Result((record, game))
 
-    def _not_installed(self, package: str, extra: str, game: GameText) -> Diagnostic:
-        message = Told(
-            "reading {suffix} files needs the package {package}", suffix=f"`.{self.name}`", package=f"`{package}`"
-        )
+    def write(self, record: Mapping[str, Any], name: str) -> Result[str]:
+        """A record of this name in this format, or a finding (PW721) that says why it has no form there."""
+        try:
+            return Result(self.form.write(record))
+        except ValueError as error:
+            return Result(None, (Diagnostic("PW721", error.args[0] if error.args else str(error), file=name),))
+        except ModuleNotFoundError as missing:
+            if self.form.extra is None or missing.name != self.form.extra[0]:
+                return Result(None, (self._failed(missing, name),))
+            return Result(None, (self._not_installed(*self.form.extra, file=name),))
+        except (Exception, SystemExit) as error:
+            return Result(None, (self._failed(error, name),))
+
+    def _not_installed(self, package: str, extra: str, span: Span | None = None, file: str | None = None) -> Diagnostic:
+        message = Told("{suffix} files need the package {package}", suffix=f"`.{self.name}`", package=f"`{package}`")
         help_line = Told("install it with the extra: {command}", command=f"`pip install 'pwtool[{extra}]'`")
-        return Diagnostic("PW704", message, game.locate(()), help=help_line)
+        return Diagnostic("PW704", message, span, file, help=help_line)
 
     def _failed(self, error: BaseException, file: str) -> Diagnostic:
         return _failure(self.name, self.package, f"failed: {_told(error)}", file)

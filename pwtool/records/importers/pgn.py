@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from pwtool.records.importers.formats import Format, GameText
 
@@ -89,6 +90,7 @@ def _comment_end(text: str, begin: int) -> tuple[int, bool]:
 class _Pgn(Format):
     holds = "chess"
     extra = ("chess", "import")
+    is_written = True
 
     def recognises(self, begin: bytes) -> bool:
         return _BEGIN.match(begin) is not None
@@ -105,6 +107,11 @@ class _Pgn(Format):
         from pwtool.records.importers.pgn_reading import draft_pgn
 
         return draft_pgn(game)
+
+    def write(self, record: Mapping[str, Any]) -> str:
+        from pwtool.records.importers.pgn_writing import write_pgn
+
+        return write_pgn(record) + "\n"
 
 
 PGN = _Pgn()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from pwtool.records.importers.formats import Format, GameText
 
@@ -19,6 +20,7 @@ _CHARSET = re.compile(rb"(?<![A-Z])CA\s*\[\s*([\w.:-]+)\s*\]")
 class _Sgf(Format):
     holds = "Go, Othello, gomoku"
     extra = ("sgfmill", "import")
+    is_written = True
 
     def recognises(self, begin: bytes) -> bool:
         return _BEGIN.match(begin) is not None
@@ -60,6 +62,11 @@ class _Sgf(Format):
         from pwtool.records.importers.sgf_reading import draft_sgf
 
         return draft_sgf(game)
+
+    def write(self, record: Mapping[str, Any]) -> str:
+        from pwtool.records.importers.sgf_writing import write_sgf
+
+        return write_sgf(record)
 
 
 SGF = _Sgf()

@@ -45,7 +45,7 @@ KINDS: Mapping[int, Kind] = MappingProxyType(
     }
 )
 """By the SGF number of the game (`GM`)."""
-_COLORS = ("B", "W")
+COLORS = ("B", "W")
 # Everything before the first closed bracket is the main line: the first variation is always the one to follow.
 _PART = re.compile(
     r"(?P<value>\[(?:[^\]\\]++|\\.)*+\])|(?P<name>[A-Za-z]+)|(?P<open>\()|(?P<end>\))|(?P<node>;)|(?P<other>[^\s\x00\x1a\ufeff])",
@@ -79,7 +79,7 @@ def read_sgf(notes: GameText) -> dict[str, object] | None:
         if begun is not None:
             told = Told("`{name}` belongs to the first node, but another game begins here", name=begun)
             notes.report("PW704", spans.get((number, begun), notes.locate(())), told)
-        for color in _COLORS:
+        for color in COLORS:
             if not node.has_property(color):
                 continue
             span = spans.get((number, color), notes.locate(()))
@@ -120,7 +120,7 @@ class _Turns:
 
     def add(self, color: str, value: str, span: Span, comment: str = "") -> bool:
         """Add a move; False if it is reported as none."""
-        seat = _COLORS.index(color)
+        seat = COLORS.index(color)
         action = _action(value, self.kind, self.size)
         if action is None:
             told = Told("`{text}` is not a cell of a board of {size} lines", text=shorten(value, 80), size=self.size)
@@ -157,15 +157,15 @@ def _whole(
 
 def _is_left_out(node: Properties, name: str, is_first: bool) -> bool:
     """Whether a record has no place for a property of a node."""
-    has_move = any(map(node.has_property, _COLORS))
-    return not (is_first or name in _COLORS or (name == "C" and has_move))
+    has_move = any(map(node.has_property, COLORS))
+    return not (is_first or name in COLORS or (name == "C" and has_move))
 
 
 def _result(told: str, names: list[str]) -> dict[str, object] | None:
     """The ranking that a file gives; None if it gives none. Whatever ended the game, it has to fit the rules if they did."""
     winner, plus, how = told.strip().partition("+")
-    if plus and winner in _COLORS:
-        first = _COLORS.index(winner)
+    if plus and winner in COLORS:
+        first = COLORS.index(winner)
         return {"ranking": [[names[first]], [names[1 - first]]], "stopped": _STOPPED.get(how[:1].upper(), "unknown")}
     return {"ranking": [names], "stopped": "unknown"} if told.strip() in ("0", "Draw") else None
 
@@ -213,9 +213,9 @@ def _state_rules(
 
 def _gives(game: Game, komi: str) -> bool:
     """Whether the score line of this name gives White these points."""
-    start = State(game.ruleset, len(_COLORS), [])
+    start = State(game.ruleset, len(COLORS), [])
     game.fresh_variables(start, "game")
-    given = score_game(game, start).parts[_COLORS.index("W")].get("komi", 0)
+    given = score_game(game, start).parts[COLORS.index("W")].get("komi", 0)
     try:
         return bool(given == float(komi))
     except ValueError:

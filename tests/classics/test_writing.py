@@ -1,0 +1,103 @@
+"""Records as PGN and SGF: other libraries read the same moves, and so do we."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import pwtool
+from pwtool.cli.app import run
+from tests.classics.test_pgn import archive
+from tests.support import few_or_many
+
+chess_pgn = pytest.importorskip("chess.pgn")
+chess = pytest.importorskip("chess")
+sgf = pytest.importorskip("sgfmill.sgf")
+
+
+def converted(records: list[dict[str, Any]], folder: Path, name: str) -> tuple[bytes, list[dict[str, Any]]]:
+    """The file that `convert` writes of records, and the records that it reads from it."""
+    source = folder / "records.jsonl"
+    source.write_text("".join(json.dumps(record) + "\n" for record in records))
+    assert run(["convert", str(source), "-o", str(folder / name), "--force"]) == 0
+    again = folder / "again.jsonl"
+    assert run(["convert", str(folder / name), "-o", str(again), "--force"]) == 0
+    return (folder / name).read_bytes(), [json.loads(line) for line in again.read_text().splitlines()]
+
+
+def played(record: dict[str, Any]) -> list[Any]:
+    """The moves, without what these formats have no move for: draws that are claimed, what rules make of a move."""
+    left_out = ("claim", "counted", "arrange")
+    return [a for turn in record["turns"] for a in turn["actions"] if a["action"] not in left_out]
+
+
+@pytest.mark.parametrize("games", few_or_many(10, 500))
+@pytest.mark.parametrize("address", ["chess", "chess+chess960", "chess+three_check", "chess+automatic_draws"])
+def test_python_chess_reads_what_is_written(address: str, games: int, tmp_path: Path) -> None:
+    rules = pwtool.load(address)
+    records = [rules.play(2, seed=seed) for seed in range(games)]
+    for number, record in enumerate(records):
+        record["meta"] = {"Event": f"Round {number}", "Annotator": 'A "B" \\ C'}
+        record["turns"][0]["actions"][-1] |= {"comment": "a {fine} move", "mark": "!?"}
+    text, again = converted(records, tmp_path, "games.pgn")
+    read = io.StringIO(text.decode())
+    for number, (record, ours) in enumerate(zip(records, again, strict=True)):
+        # It does not take the escapes out of tags.
+        assert ours["meta"]["Annotator"] == record["meta"]["Annotator"]
+        game = chess_pgn.read_game(read)
+        assert not game.errors and game.headers["Event"] == f"Round {number}"
+        assert len(list(game.mainline_moves())) == len(played(record))
+        assert game.variations[0].comment == "a {fine) move" and game.variations[0].nags == {5}
+        ours["turns"][0]["actions"][-1]["comment"] = "a {fine} move"
+        assert played(ours) == played(record) and ours["players"] == record["players"]
+        assert ours["ruleset"] == address.replace("+automatic_draws", "")
+    assert chess_pgn.read_game(read) is None and max(map(len, text.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("games", few_or_many(10, 300))
+@pytest.mark.parametrize("address", ["go", "othello", "gomoku", "go+open_spiel"])
+def test_sgfmill_reads_what_is_written(address: str, games: int, tmp_path: Path) -> None:
+    rules = pwtool.load(address)
+    records = [rules.play(2, seed=seed) for seed in range(games)]
+    for record in records:
+        record["meta"] = {"EV": "a [b] \\ c", "no_property": "left out"}
+        record["turns"][0]["actions"][-1]["comment"] = "a ] b"
+    text, again = converted(records, tmp_path, "games.sgf")
+    for record, ours, part in zip(records, again, text.decode().split(")\n(;"), strict=False):
+        game = sgf.Sgf_game.from_string("(;" + part.removeprefix("(;").removesuffix(")\n") + ")")
+        assert game.get_root().get("EV") == "a [b] \\ c"
+        moves = [node.get_move() for node in game.get_main_sequence()[1:]]
+        size = game.get_size()
+        expected = [(size - 1 - a["at"][1], a["at"][0]) if "at" in a else None for a in played(record)]
+        assert [move for _, move in moves] == expected
+        assert played(ours) == played(record) and ours["players"] == record["players"]
+
+
+@pytest.mark.parametrize("games", few_or_many(40, 1000))
+def test_what_was_read_is_written_again(games: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A file of clean games is the same after it was written once more."""
+    rng, rules = random.Random(3), pwtool.load("chess")
+    records = [rules.play(2, seed=rng.randrange(1 << 30)) for _ in range(games)]
+    text, again = converted(records, tmp_path, "games.pgn")
+    once_more, _ = converted(again, tmp_path, "more.pgn.gz")
+    assert gzip.decompress(once_more) == text
+
+
+def test_what_has_no_form_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "illegal.pgn").write_bytes(archive(40, 11))
+    (tmp_path / "hex.json").write_text(json.dumps(pwtool.load("hex").play(2, seed=1)))
+    for source, target, message in (
+        ("illegal.pgn", "out.pgn", "PGN has no form for moves that are not legal"),
+        ("hex.json", "out.pgn", "PGN is a format for chess, not for `hex`"),
+        ("hex.json", "out.sgf", "SGF has no number for games of `hex`"),
+        ("hex.json", "out.gamepark", "is not a file name for records"),
+    ):
+        assert run(["convert", str(tmp_path / source), "-o", str(tmp_path / target)]) == 2
+        said = capsys.readouterr().err
+        assert message in said and "Traceback" not in said and not (tmp_path / target).exists()
