@@ -65,6 +65,8 @@ ENOUGH = 100
 """If the rules refuse so many games and accept none, they are probably the wrong ones."""
 SCREEN = 40
 """A summary follows if the findings take more lines than this."""
+UNDETERMINED = 3
+"""The exit code if nothing is wrong, and not everything is known."""
 NEAR = 1000
 """The last line of an archive that is read again for a note on its finding."""
 # Formats that print each document separately, so that an archive of millions is never held in memory.
@@ -110,6 +112,7 @@ class Request(Struct):
     explain: str | None = None
     written_in: str | None = None
     """The format of another program in which the files are written, whatever they are called."""
+    allows_undetermined: bool = False
 
     @property
     def format(self) -> str:
@@ -222,7 +225,8 @@ def run_check(asked: Request) -> int:
             )
         )
         return INTERRUPTED
-    return printed.statistics.exit_code
+    code = printed.statistics.exit_code
+    return 0 if request.allows_undetermined and code == UNDETERMINED else code
 
 
 class _Printed:

@@ -320,6 +320,15 @@ CausesOption = Annotated[
     ),
 ]
 
+AllowUndeterminedOption = Annotated[
+    bool,
+    typer.Option(
+        "--allow-undetermined",
+        help="Exit with 0 if all that is open depends on what nobody saw.",
+        rich_help_panel=OUTPUT,
+    ),
+]
+
 ExplainOption = Annotated[
     Optional[str],
     typer.Option(

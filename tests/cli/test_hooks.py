@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from pwtool.cli.app import run
+from pwtool.records.inputs import names_record
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = {
@@ -39,6 +40,23 @@ def test_the_hooks_run() -> None:
         meant, other = FILES[name]
         assert re.search(pattern, meant) and not re.search(pattern, other)
         assert run([*shlex.split(entry), meant]) == 0, name
+
+
+@pytest.mark.parametrize("name", ["a.json", "club.pgn", "deep/er/go.sgf.gz", "draughts.pdn", "a.wtb", "all.jsonl.zst"])
+def test_the_hook_takes_files_of_every_format(name: str) -> None:
+    (pattern,) = re.findall(
+        r"id: pwtool-check\n.*?  files: '([^']+)'", (ROOT / ".pre-commit-hooks.yaml").read_text(), re.DOTALL
+    )
+    assert re.search(pattern, f"games/{name}") and re.search(pattern, f"records/{name}")
+    assert not re.search(pattern, f"src/{name}") and not re.search(pattern, f"games/{name}.txt")
+    suffix = name.removesuffix(".gz").removesuffix(".zst").rpartition(".")[2]
+    assert names_record(name) and suffix in pattern
+
+
+def test_what_nobody_saw_may_be_allowed() -> None:
+    unseen, illegal = (str(ROOT / "examples" / "records" / name) for name in ("unseen.json", "illegal.json"))
+    assert run(["check", unseen]) == 3 and run(["check", unseen, "--allow-undetermined"]) == 0
+    assert run(["check", illegal, unseen, "--allow-undetermined"]) == 1
 
 
 @pytest.mark.parametrize(("files", "code"), [("games/clean.json", 0), ("games/clean.json\ngames/illegal.json", 1)])

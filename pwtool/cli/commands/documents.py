@@ -24,6 +24,7 @@ def check(
     only: o.OnlyOption = None,
     causes: o.CausesOption = True,
     explain: o.ExplainOption = None,
+    allow_undetermined: o.AllowUndeterminedOption = False,
     statistics: o.StatisticsOption = False,
     lang: o.LangOption = None,
     force: o.ForceOption = False,
@@ -47,7 +48,7 @@ def check(
         files, rules or [], reading or [], format, report or [], all_, lang, as_printed, kernel, audit,
         force, rules_from or [], jobs, limit, sample, seed, [verdict.value for verdict in only or ()], statistics, results, resume, baseline,
         write_baseline, no_config, causes, scheduler, None if output is None else str(output), explain,
-        written_in,
+        written_in, allow_undetermined,
     )  # fmt: skip
     raise typer.Exit(run_check(request))
 
