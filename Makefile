@@ -75,6 +75,7 @@ benchmark: $(STAMP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[benchmark]'
 	$(BIN)/python benchmarks/check_records.py
 	$(BIN)/python benchmarks/archives.py
+	$(BIN)/python benchmarks/formats.py
 	$(BIN)/python benchmarks/random_play.py
 	$(BIN)/python benchmarks/simulate.py
 	$(BIN)/python benchmarks/start_up.py

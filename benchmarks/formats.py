@@ -1,0 +1,86 @@
+"""How fast games in the formats of other programs are checked, compared with the libraries that read them.
+
+    python benchmarks/formats.py [--games N] [--rounds N]
+
+Random games, written by `pwtool convert`. A check is a command of its own from its start to its end, in one process; a
+library only reads the games and plays their moves on its board. CPU seconds, the best of some rounds in turn.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from measuring import ROOT
+
+import pwtool
+
+CHESS = """
+import sys, chess.pgn
+with open(sys.argv[1]) as file:
+    while (game := chess.pgn.read_game(file)) is not None:
+        board = game.board()
+        for move in game.mainline_moves():
+            board.push(move)
+"""
+GO = """
+import sys
+from sgfmill import boards, sgf
+for text in open(sys.argv[1], "rb").read().split(b"\\n(;"):
+    game = sgf.Sgf_game.from_bytes(b"(;" + text.removeprefix(b"(;").strip().removesuffix(b")") + b")")
+    board = boards.Board(game.get_size())
+    for node in game.get_main_sequence():
+        color, move = node.get_move()
+        if move is not None:
+            board.play(*move, color)
+"""
+
+
+def seconds(*words: str) -> float:
+    """The CPU seconds of a Python process."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    environment = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    subprocess.run([sys.executable, *words], env=environment, stdout=subprocess.DEVNULL, check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def written(folder: Path, address: str, name: str, games: int) -> Path:
+    """A file with so many random games under a ruleset."""
+    rules, source = pwtool.load(address), folder / "games.jsonl"
+    different = [json.dumps(rules.play(2, seed=seed)) for seed in range(min(games, 500))]
+    source.write_text("".join(different[at % len(different)] + "\n" for at in range(games)))
+    subprocess.run(
+        [sys.executable, "-m", "pwtool", "convert", str(source), "-o", str(folder / name), "--force"],
+        check=True, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    return folder / name
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--games", type=int, default=5000)
+    parser.add_argument("--rounds", type=int, default=3)
+    asked = parser.parse_args()
+    rows = (("chess", "games.pgn", "python-chess", CHESS), ("go", "games.sgf", "sgfmill", GO))
+    print(f"{asked.games} games, CPU seconds\n{'':10}{'check':>9}{'library':>9}   check is so many times as fast")
+    with tempfile.TemporaryDirectory() as folder:
+        for address, name, library, program in rows:
+            file = written(Path(folder), address, name, asked.games)
+            checks, reads = [], []
+            for _ in range(asked.rounds):
+                checks.append(seconds("-m", "pwtool", "check", str(file), "-q", "--no-config", "--jobs", "1"))
+                reads.append(seconds("-c", program, str(file)))
+            ours, theirs = min(checks), min(reads)
+            print(f"{name[-3:]:10}{ours:9.2f}{theirs:9.2f}   {theirs / ours:.1f} ({library})")
+
+
+if __name__ == "__main__":
+    main()
