@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -356,13 +357,25 @@ def _check(
 
     causes = mark_causes(book.game, replay, book.legal) if searched else mark_first(replay)
     place = Place(
-        loaded.document.name, loaded.locate, record.players, loaded.document.command, loaded.notation is not None
-    )
+        loaded.document.name, loaded.locate, record.players, loaded.document.command, loaded.notation is not None,
+        _written(loaded),
+    )  # fmt: skip
     found = to_diagnostics(book, replay.findings, place, language, causes)
     diagnostics = (*changed, *found, *not_judged(book, replay, place, language))
     return FileResult(
         loaded.document.name, wanted, verdict_of(diagnostics), diagnostics, summary, played=played, cut_short=replay.cut
     )
+
+
+def _written(loaded: Loaded) -> Callable[[tuple[str | int, ...], dict[str, Any]], str | None] | None:
+    """How actions are written in the format of a game of another program."""
+    form = loaded.document.form
+    if form is None:
+        return None
+    from pwtool.records.importers.formats import find_format
+
+    found = find_format(form)
+    return None if found is None or found.value is None else partial(found.value.action, loaded.data)
 
 
 def _refusal(replay: Replay) -> Refusal | None:

@@ -36,13 +36,29 @@ _SAY_SO = (facts.TooMuch, facts.Endless, facts.OutOfBounds, facts.Lost)
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The origin of a record: its name, the spans of its values, the players' names, whether it is in notation."""
+    """The origin of a record: its name, the spans of its values, the players' names, whether it is in notation, and how
+    actions at the place of a finding are `written` in the format of another program (None: as in a record).
+    """
 
     name: str
     locate: Callable[[Path], Span]
     names: list[str]
     command: str
     notated: bool = False
+    written: Callable[[Path, dict[str, Any]], str | None] | None = None
+
+    def told(
+        self, voice: Voice, game: Game, model: ActionModel, arguments: tuple[Any, ...], finding: Finding, to_come: bool
+    ) -> str:
+        """An action at the place of a finding, as somebody would write it into this record."""
+        assert finding.play is not None
+        names, goals = self.names, finding.play.state.goals
+        text = None
+        if self.written is not None:
+            text = self.written(finding.path, encode_action(game, model, arguments, names, goals))
+        elif self.notated:
+            text = notated(game, model, arguments, names, goals)
+        return text or tell_action(voice, game, model, arguments, names, goals, to_come)
 
 
 def to_diagnostics(
@@ -70,10 +86,7 @@ def to_diagnostics(
         move = causes.moves.get(finding.place) if causes is not None and not finding.follows else None
         if move is not None and finding.play is not None:
             model = book.game.action(move.number)
-            goals = finding.play.state.goals
-            action = tell_action(voice, book.game, model, move.arguments, place.names, goals)
-            if place.notated:
-                action = notated(book.game, model, move.arguments, place.names, goals) or action
+            action = place.told(voice, book.game, model, move.arguments, finding, False)
             if move.actor not in (finding.play.owner, EVERYBODY):
                 action = voice.say("{player}: {action}", player=place.names[move.actor], action=action)
             note = voice.say("later findings are judged as if it were {action}", action=voice.written(action))
@@ -276,10 +289,7 @@ def _look_for_legal(book: Rulebook, finding: Finding, place: Place, voice: Voice
     for number, actor in steps:
         # One more than is shown tells whether there are others.
         for arguments in play.arguments(number, actor, MAX_LEGAL + 1 - len(lines)):
-            model, goals = game.action(number), play.state.goals
-            text = tell_action(voice, game, model, arguments, place.names, goals, True)
-            if place.notated:
-                text = notated(game, model, arguments, place.names, goals) or text
+            text = place.told(voice, game, game.action(number), arguments, finding, True)
             if actor not in (play.owner, EVERYBODY):
                 text = voice.say("{player}: {action}", player=place.names[actor], action=text)
             lines.append(text)

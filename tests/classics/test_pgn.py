@@ -568,3 +568,24 @@ def test_games_of_other_variants_are_told_together(tmp_path: Path, capsys: pytes
     assert run(["check", str(path), "--format", "json"]) == 2
     data = json.loads(capsys.readouterr().out)
     assert len(data["files"]) == 14 and data["counts"]["unreadable"] == 10
+
+
+@pytest.mark.parametrize("games", few_or_many(8, 100))
+def test_legal_moves_are_named_as_in_the_file(games: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    named = 0
+    for seed in range(games):
+        moves, at = damaged(random_moves(seed)[:60], random.Random(seed))
+        path = tmp_path / "game.pgn"
+        path.write_text(as_pgn(moves))
+        run(["check", str(path), "--format", "json"])
+        [file] = json.loads(capsys.readouterr().out)["files"]
+        board = chess.Board()
+        for move in moves[:at]:
+            board.push_san(move)
+        legal = {board.san(move) for move in board.legal_moves}
+        first = file["findings"][0]
+        lines = first.get("details", {}).get("legal", [])
+        shown = {line for line in lines if line not in ("(and others)", "claim")}
+        assert shown <= legal and first["turn"] == at + 1
+        named += len(shown)
+    assert named > games

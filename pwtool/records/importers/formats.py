@@ -11,7 +11,7 @@ import codecs
 import json
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from types import MappingProxyType
@@ -129,6 +129,12 @@ class Format:
     def draft(self, game: GameText) -> dict[str, object] | None:
         """The record of a game if it is as plain and legal as most are, read faster than `read` does; None if that has to
         tell. A draft counts only if kernels find it clean.
+        """
+        return None
+
+    def action(self, record: Mapping[str, Any], path: Sequence[str | int], action: Mapping[str, Any]) -> str | None:
+        """How an action would be written at the place of another one in a record (a path such as `turns 3 actions 0`); None:
+        as pwtool writes it.
         """
         return None
 
@@ -335,6 +341,16 @@ class Installed(Struct, frozen=True):
             return Result(None, (_failure(self.name, self.package, problem, file.name),))
         assert isinstance(record, dict)
         return Result((record, game))
+
+    def action(self, record: Mapping[str, Any], path: Sequence[str | int], action: Mapping[str, Any]) -> str | None:
+        """How an action would be written there, if the format has a form for it."""
+        try:
+            found = self.form.action(record, path, action)
+        except (Exception, SystemExit) as error:
+            # It matters less than the finding that would show it.
+            _told(error)
+            return None
+        return found if isinstance(found, str) and found.isprintable() else None
 
     def write(self, record: Mapping[str, Any], name: str) -> Result[str]:
         """A record of this name in this format, or a finding (PW721) that says why it has no form there."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from pwtool.records.importers.formats import Format, GameText
@@ -107,6 +107,11 @@ class _Pgn(Format):
         from pwtool.records.importers.pgn_reading import draft_pgn
 
         return draft_pgn(game)
+
+    def action(self, record: Mapping[str, Any], path: Sequence[str | int], action: Mapping[str, Any]) -> str | None:
+        from pwtool.records.importers.pgn_writing import name_move
+
+        return name_move(record, path, action)
 
     def write(self, record: Mapping[str, Any]) -> str:
         from pwtool.records.importers.pgn_writing import write_pgn

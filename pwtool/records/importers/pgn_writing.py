@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -53,6 +53,23 @@ def write_pgn(record: Mapping[str, Any]) -> str:
     head = "".join(f'[{name} "{_escaped(value)}"]\n' for name, value in tags.items())
     body = textwrap.wrap(" ".join([*words, result]), _WIDTH, break_long_words=False, break_on_hyphens=False)
     return f"{head}\n" + "\n".join(body) + "\n"
+
+
+def name_move(record: Mapping[str, Any], path: Sequence[str | int], action: Mapping[str, Any]) -> str | None:
+    """An action at a place in a game, as it is written there: the name of the move. None if one before it is not legal."""
+    if list(path[:1]) != ["turns"] or not isinstance(path[1], int):
+        return None
+    board = _first(record, _VARIANTS.get(str(record.get("ruleset", "")).partition("+")[2], ""))
+    done = [a for turn in record["turns"][: path[1]] for a in turn["actions"]]
+    if list(path[2:3]) == ["actions"] and isinstance(path[3], int):
+        done += record["turns"][path[1]]["actions"][: path[3]]
+    for move in (_meant(board, one) for one in done):
+        if move is not None and not board.is_legal(move):
+            return None
+        if move is not None:
+            board.push(move)
+    wanted = _meant(board, action)
+    return board.san(wanted) if wanted is not None and board.is_legal(wanted) else None
 
 
 def _first(record: Mapping[str, Any], variant: str) -> chess.Board:
