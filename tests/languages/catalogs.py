@@ -30,6 +30,17 @@ TEMPLATE = LOCALE / "pwtool.pot"
 WIDTH = 120
 
 
+BADLY_SET = {
+    "fr": re.compile(r"[ \u00a0][:;!?»]|«[ \u00a0]|[^\s\u202f:(][;!?»]|\w[:]"),
+    "de": re.compile(r"\s[:;!?]|[“”](?=\w)|„\s|«|»"),
+}
+
+
+def badly_set(text: str, language: str) -> bool:
+    """Whether signs or the blanks beside them are not set as the language does."""
+    return BADLY_SET[language].search(text) is not None
+
+
 @dataclass(frozen=True, slots=True)
 class Said:
     """A message where it is said; `names` are what fills its gaps, None where that is not written there."""

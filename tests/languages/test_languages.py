@@ -15,7 +15,7 @@ from pwtool.cli.completing import complete_languages
 from pwtool.lang import tree as n
 from pwtool.rules.library import Library
 from pwtool.text.speech import SPOKEN, Speech
-from tests.languages.catalogs import all_said
+from tests.languages.catalogs import all_said, badly_set
 from tests.support import book
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -181,23 +181,44 @@ def test_a_shell_offers_the_languages() -> None:
 
 
 TITLED = (
-    "game", "edition", "variant", "zone", "token", "source", "action", "consequence", "rule", "score", "ending", "objective", "invariant",
-    "ambiguity", "erratum",
+    "game", "edition", "variant", "zone", "token", "source", "action", "consequence", "rule", "setup", "score", "ending", "objective",
+    "invariant", "ambiguity", "erratum",
 )  # fmt: skip
 
 
+def addresses(game: str) -> Iterator[str]:
+    """The game, its editions and its variants."""
+    overlays = Library().overlays(game)
+    yield game
+    yield from (f"{game}/{edition}" for edition in overlays["edition"])
+    yield from (f"{game}+{variant}" for variant in overlays["variant"])
+
+
 @pytest.mark.parametrize("language", TRANSLATED)
-@pytest.mark.parametrize("name", ["paper_world", "pierre_papier_morpion"])
+@pytest.mark.parametrize("name", Library().games())
 def test_all_that_players_read_of_a_ruleset_is_translated(name: str, language: str) -> None:
-    library = Library()
-    overlays = library.overlays(name)
-    for address in (name, *(f"{name}/{e}" for e in overlays["edition"]), *(f"{name}+{v}" for v in overlays["variant"])):
+    """Every ruleset that is shipped; a new one fails until it has texts."""
+    for address in addresses(name):
         ruleset = book(address).game.ruleset
         wanted = {key for key in ruleset.merged.items if key[0] in TITLED}
+        wanted |= {(header.kind, header.name.name) for header in ruleset.merged.headers}
+        wanted |= {("var", v.name) for v in ruleset.variables.values() if v.per == "game" or v.each}
         for key, node in ruleset.merged.items.items():
             if isinstance(node, n.Ambiguity):
                 wanted |= {("reading", key[1]), *(("reading", f"{key[1]}.{a.name.name}") for a in node.alternatives)}
+        for action in ruleset.actions.values():
+            wanted |= {("param", f"{action.name}.{p.name}") for p in action.parameters if p.text}
         for component, model in ruleset.components.items():
+            shown = [a for a in model.attributes.values() if a.in_code]
             values = {value for a in model.attributes.values() for value in a.table if isinstance(value, str)}
-            wanted |= {("component", f"{component}.{value}") for value in values}
+            wanted |= {("component", f"{component}.{name}") for name in (*values, *(a.name for a in shown))}
         assert wanted <= ruleset.merged.texts[language].keys(), address
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+@pytest.mark.parametrize("name", Library().games())
+def test_texts_of_rulesets_are_set_as_the_language_does(name: str, language: str) -> None:
+    """The titles of documents are given as printed."""
+    for address in addresses(name):
+        for (kind, _), translation in book(address).game.ruleset.merged.texts[language].items():
+            assert kind == "source" or not badly_set(translation.text, language), translation.text
