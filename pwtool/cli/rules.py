@@ -134,7 +134,9 @@ def _item_lines(game: Game, key: Key, node: n.Node, voice: Voice, indent: str) -
     else:
         lines = [f"{indent}{key[1] or key[0]}" + (f"  {text}" if text else "")]
     if isinstance(node, n.Action | n.Consequence) and node.parameters:
-        lines.append(f"{indent}    ({', '.join(one_line(p.span.text) for p in node.parameters)})")
+        lines.append(
+            f"{indent}    ({', '.join(_parameter(ruleset, key[1], p, voice.language) for p in node.parameters)})"
+        )
     condition = condition_text(node)
     if condition is None and isinstance(node, n.Objective):
         condition = one_line(node.condition.span.text)
@@ -154,6 +156,14 @@ def _item_lines(game: Game, key: Key, node: n.Node, voice: Voice, indent: str) -
     if source:
         lines.append(f"{indent}    {voice.headed(voice.caption('explain_source'), source)}")
     return lines
+
+
+def _parameter(ruleset: Ruleset, action: str, node: n.Parameter | n.ConsequenceParameter, language: str) -> str:
+    """A parameter as it is written, with its text in the language."""
+    written = one_line(node.span.text)
+    if not isinstance(node, n.Parameter) or not node.text:
+        return written
+    return written.replace(node.text, ruleset.text(("param", f"{action}.{node.name.name}"), node.text, language))
 
 
 def _rule_id(key: Key) -> str:

@@ -71,7 +71,7 @@ def _print_game(
             lines.extend(_drawn(book, names, coloring, now, moved_between(game, before, now), voice))
 
     if whole:
-        head = f"{loaded.document.name}  {game.ruleset.address}  {' v '.join(names)}"
+        head = f"{loaded.document.name}  {game.ruleset.address}  {voice.caption('versus').join(names)}"
         lines += ["", coloring.heading(head)]
         lines += map(coloring.line, draw_state(game, positions[0], names, voice=voice))
         for turn in range(1, len(positions) if refused is None else refused):

@@ -224,6 +224,7 @@ _WORDS = marked(
         "turn_differs": "Turns work differently",
         "round_differs": "Rounds work differently",
         "then": ", then ",
+        "versus": " v ",
         "counts_now": "counts now",
         "counts_no_longer": "no longer counts",
         "out": "out",

@@ -172,7 +172,10 @@ def draw_state(game: Game, state: State, names: list[str], marks: Marks = NO_MAR
         if not is_per_player(zone):
             lines += _named(game, zone, draw_zones(game, zone, state, names, marks=marks, voice=voice), voice)
     kept = [v for v in game.variable_list if v.per == "game" or v.each]
-    lines += [f"{v.name}  {_kept(game, v, state.variables[v.number], state, names, voice)}" for v in kept if not v.each]
+    called = {v.name: voice.translated(game.ruleset, ("var", v.name)) or v.name for v in kept}
+    for v in kept:
+        if not v.each:
+            lines.append(f"{called[v.name]}  {_kept(game, v, state.variables[v.number], state, names, voice)}")
     for player, name in enumerate(names):
         lines += ["", name]
         for zone in game.zone_list:
@@ -183,7 +186,8 @@ def draw_state(game: Game, state: State, names: list[str], marks: Marks = NO_MAR
                 ]
         for v in kept:
             if v.each:
-                lines.append(f"  {v.name}  {_kept(game, v, state.variables[v.number][player], state, names, voice)}")
+                value = _kept(game, v, state.variables[v.number][player], state, names, voice)
+                lines.append(f"  {called[v.name]}  {value}")
     return lines
 
 

@@ -9,7 +9,7 @@ from pwtool.lang import tree as n
 from pwtool.lang.merged import Key
 from pwtool.play.game import Game
 from pwtool.text.captions import caption
-from pwtool.text.speech import Speech
+from pwtool.text.speech import Speech, mark
 
 
 class Voice(Speech, frozen=True):
@@ -28,9 +28,12 @@ class Voice(Speech, frozen=True):
         return written if translation is None else translation.text
 
     def item(self, game: Game, key: Key) -> str:
-        """The text of an item, otherwise its name."""
+        """The text of an item, otherwise its name, or what it is if it exists only once."""
+        kind, name = key
+        if kind == "anytime":
+            return self.action(game, name)
         node = game.ruleset.merged.items.get(key)
-        return self.text(game.ruleset, key, text_of(node)) or plain(key[1]) or plain(key[0])
+        return self.text(game.ruleset, key, text_of(node)) or plain(name) or self.say(_UNNAMED.get(kind, kind))
 
     def called(self, ruleset: Ruleset, kind: str, name: str) -> str:
         """The name of a thing without a text."""
@@ -72,7 +75,11 @@ class Voice(Speech, frozen=True):
         return self.caption(ruleset.cycle) + ("" if number is None else f" {number}")
 
     def face(self, ruleset: Ruleset, component: ComponentModel, number: int) -> str:
-        """A component by its face: `red flag 4`."""
+        """A component by its face: `red flag 4`, or as the translations call the face with this code."""
+        code = component.codes[number]
+        whole = self.translated(ruleset, ("component", f"{component.name}.{code}"))
+        if whole is not None:
+            return whole
         words: list[str] = []
         for attribute in component.attributes.values():
             value = attribute.table[number]
@@ -80,7 +87,7 @@ class Voice(Speech, frozen=True):
                 continue
             name = attribute.name if value is True else str(value)
             words.append(self.text(ruleset, ("component", f"{component.name}.{name}"), plain(name)))
-        return " ".join(words) or component.codes[number]
+        return " ".join(words) or code
 
     def title(self, game: Game) -> str:
         """The title of an edition with its variants."""
@@ -105,6 +112,8 @@ class Voice(Speech, frozen=True):
         key = ("reading", name if alternative is None else f"{name}.{alternative.name.name}")
         return self.text(game.ruleset, key, written)
 
+
+_UNNAMED = {"turn": mark("Order of play"), "ranking": mark("Ranking"), "players": mark("Players")}
 
 PLAIN = Voice()
 """Names in English, in the words of the rules file."""

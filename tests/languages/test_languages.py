@@ -15,6 +15,7 @@ from pwtool.cli.completing import complete_languages
 from pwtool.lang import tree as n
 from pwtool.rules.library import Library
 from pwtool.text.speech import SPOKEN, Speech
+from pwtool.why.voice import Voice
 from tests.languages.catalogs import all_said, badly_set
 from tests.support import book
 
@@ -222,3 +223,41 @@ def test_texts_of_rulesets_are_set_as_the_language_does(name: str, language: str
     for address in addresses(name):
         for (kind, _), translation in book(address).game.ruleset.merged.texts[language].items():
             assert kind == "source" or not badly_set(translation.text, language), translation.text
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+@pytest.mark.parametrize("address", ["kuhn_poker", "tic_tac_toe+misere", "hearts", "mancala"])
+def test_no_word_of_the_rules_is_left_in_english(
+    address: str, language: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Neither their sentences nor the names of places and of what is remembered; a code is typed."""
+    file, ruleset = str(tmp_path / "1.json"), book(address).game.ruleset
+    told(capsys, "play", address, "--seed", "1", "-o", file)
+    english = {word for key, node in ruleset.merged.items.items() for word in words(f"{getattr(node, 'text', '')}")}
+    english |= {word for kind, name in ruleset.merged.items if kind in ("var", "zone") for word in words(name)}
+    english -= {word for text in ruleset.merged.texts[language].values() for word in words(text.text)}
+    codes = {code for component in ruleset.components.values() for code in component.codes}
+    for line in (["replay", file], ["score", file], ["legal", file, "--at", "2"], ["check", file]):
+        text = told(capsys, *line, "--lang", language).replace(file, "").replace(address, "")
+        left = words(TYPED.sub(" ", text)) & english - codes
+        assert not {word for word in left if len(word) > 1}, line
+
+
+@pytest.mark.parametrize(("language", "name"), [("en", "white pawn"), ("fr", "pion blanc"), ("de", "weißer Bauer")])
+def test_a_face_may_have_a_name_of_its_own(language: str, name: str) -> None:
+    """Where its values in a row would not be one."""
+    ruleset = book("chess").game.ruleset
+    piece = ruleset.components["piece"]
+    assert Voice(language).face(ruleset, piece, piece.numbers["wP"]) == name
+
+
+def test_a_comparison_names_the_order_of_play_and_the_ranking(capsys: pytest.CaptureFixture[str]) -> None:
+    """They have no text in the rules, and no name."""
+    for first, second, name in (("chess", "chess+chess960", "Zugfolge"), ("go", "go+open_spiel", "Rangfolge")):
+        text = told(capsys, "compare", first, second, "--sheet", "--lang", "de")
+        assert f"- {name}\n" in text and "- turn" not in text and "- ranking" not in text
+
+
+def test_parameters_are_told_with_their_texts(capsys: pytest.CaptureFixture[str]) -> None:
+    assert 'card: card from hand "La carte vient de la main"' in told(capsys, "rules", "hearts", "--lang", "fr")
+    assert 'card: card from hand "The card comes from the hand"' in told(capsys, "rules", "hearts", "--lang", "en")
