@@ -41,7 +41,7 @@ from pwtool.text.words import quoted
 from pwtool.why.describe import format_value
 from pwtool.why.drawing import draw_state, seen_by
 from pwtool.why.moves import tell_action
-from pwtool.why.voice import Voice
+from pwtool.why.voice import Voice, lowered
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,6 +296,8 @@ def _choose_arguments(
     """Narrow the options down, parameter by parameter; if only unseen things remain, chance decides."""
     action, actor = play.game.action(options[0][0]), options[0][1]
     for at, parameter in enumerate(action.parameters):
+        told = voice.translated(play.game.ruleset, ("param", f"{action.name}.{parameter.name}")) or parameter.name
+        called = lowered(told) if parameter.text else told
         if parameter.each:
             for seat in sorted(seats):
                 said = list(dict.fromkeys(o[2][at][seat] for o in options))
@@ -304,7 +306,7 @@ def _choose_arguments(
                 chosen = (
                     said[
                         ask(
-                            voice.say("{question} (the others look away)", question=f"{names[seat]}, {parameter.name}"),
+                            voice.say("{question} (the others look away)", question=f"{names[seat]}, {called}"),
                             lines,
                         )
                     ]
@@ -319,7 +321,7 @@ def _choose_arguments(
         for option in options:
             texts.setdefault(_argument_text(play, parameter, option[2][at], names, voice), []).append(option)
         lines = list(texts)
-        question = f"{names[actor]}, {parameter.name}" if actor != EVERYBODY else parameter.name
+        question = f"{names[actor]}, {called}" if actor != EVERYBODY else called
         options = texts[lines[ask(question, lines)]] if len(lines) > 1 else options
     chosen_option = random.choice(options)
     complain("  " + tell_action(voice, play.game, action, chosen_option[2], names, play.state.goals, True))

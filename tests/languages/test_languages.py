@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -208,7 +209,7 @@ def test_all_that_players_read_of_a_ruleset_is_translated(name: str, language: s
             if isinstance(node, n.Ambiguity):
                 wanted |= {("reading", key[1]), *(("reading", f"{key[1]}.{a.name.name}") for a in node.alternatives)}
         for action in ruleset.actions.values():
-            wanted |= {("param", f"{action.name}.{p.name}") for p in action.parameters if p.text}
+            wanted |= {("param", f"{action.name}.{p.name}") for p in action.parameters}
         for component, model in ruleset.components.items():
             shown = [a for a in model.attributes.values() if a.in_code]
             values = {value for a in model.attributes.values() for value in a.table if isinstance(value, str)}
@@ -256,6 +257,28 @@ def test_a_comparison_names_the_order_of_play_and_the_ranking(capsys: pytest.Cap
     for first, second, name in (("chess", "chess+chess960", "Zugfolge"), ("go", "go+open_spiel", "Rangfolge")):
         text = told(capsys, "compare", first, second, "--sheet", "--lang", "de")
         assert f"- {name}\n" in text and "- turn" not in text and "- ranking" not in text
+
+
+@pytest.mark.parametrize(
+    ("address", "typed", "asked"),
+    [("chess", ["1", ""], ("P1, départ (", "P1, arrivée (")), ("hearts", [], ("P1, la carte vient de la main (",))],
+)
+def test_questions_name_what_is_chosen(
+    address: str,
+    typed: list[str],
+    asked: tuple[str, ...],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """By the name of the parameter in the language, or its text."""
+    monkeypatch.setattr("sys.stdin", io.StringIO("\n".join(typed) + "\n"))
+    text = told(capsys, "play", address, "--policy", "person", "--person", "P1", "--seed", "1", "--lang", "fr")
+    assert all(question in text for question in asked), text
+
+
+def test_a_comparison_names_what_is_said_with_an_action(capsys: pytest.CaptureFixture[str]) -> None:
+    text = told(capsys, "compare", "checkers", "checkers+flying_kings", "--sheet", "--lang", "de")
+    assert "„Zielfeld“" in text and "„geschlagener Stein“" in text
 
 
 def test_parameters_are_told_with_their_texts(capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,7 +14,7 @@ from pwtool.ir.model import ComponentModel, Ruleset
 from pwtool.lang import tree as n
 from pwtool.lang.traversal import walk
 from pwtool.play.game import Game
-from pwtool.why.voice import Voice, plain
+from pwtool.why.voice import Voice, plain, text_of
 
 Change = tuple[str, str]
 Done = n.Action | n.Consequence
@@ -168,7 +168,7 @@ class ItemWords:
         told_before, told_after = self._effects(a, 0), self._effects(b, 1)
         before, after = list(filter(None, told_before.values())), list(filter(None, told_after.values()))
         lost, new = [w for w in before if w not in after], [w for w in after if w not in before]
-        asked, dropped = self._asked(b, a), self._asked(a, b)
+        asked, dropped = self._asked(b, a, 1), self._asked(a, b, 0)
         if a.text == b.text and not (lost or new or asked or dropped):
             return []
         kind = "consequence" if isinstance(b, n.Consequence) else "action"
@@ -229,10 +229,12 @@ class ItemWords:
             node = node.value
         return self._thing(node, side)
 
-    def _asked(self, action: Done, other: Done) -> list[str]:
-        """What has to be said with one action but not with the other."""
-        known = {p.name.name for p in other.parameters}
-        return [self.voice.name(p.name.name) for p in action.parameters if p.name.name not in known]
+    def _asked(self, action: Done, other: Done, side: int) -> list[str]:
+        """What has to be said with one action but not with the other; a parameter with a text has a sentence, not a name."""
+        known, ruleset = {p.name.name for p in other.parameters}, self.games[side].ruleset
+        asked = {p.name.name: text_of(p) for p in action.parameters if p.name.name not in known}
+        keys = {name: ("param", f"{action.name.name}.{name}") for name, text in asked.items() if not text}
+        return [self.voice.name(self.voice.text(ruleset, keys[name], name) if name in keys else name) for name in asked]
 
     # ---- who wins ----------------------------------------------------------------------------------------------------
 
