@@ -17,12 +17,21 @@ from zlib import crc32
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from pwtool.checking.documents import Loaded, check_loaded, failed, load_document, load_draft, with_notes
+from pwtool.checking.documents import (
+    Loaded,
+    check_loaded,
+    failed,
+    load_document,
+    load_draft,
+    stated_otherwise,
+    with_notes,
+)
 from pwtool.checking.explaining import Asked, Budget, Refusal, in_short
 from pwtool.checking.report import FileResult, Played, Verdict
 from pwtool.kernel import MIN_GAMES
 from pwtool.records.inputs import NOTATION, Document, Text, read_parts
 from pwtool.records.ruleset_store import RulesetStore
+from pwtool.text import Severity
 from pwtool.text.speech import Speech, mark
 
 if TYPE_CHECKING:
@@ -239,11 +248,12 @@ class Checker(Struct):
         """The results for a document, with what kernels said; `loaded`: if it was already read, as those in the formats of
         other programs are.
         """
-        imported = loaded if isinstance(loaded, Loaded) else None
         for address in self.addresses or (None,):
             reply = known.get(address)
-            if reply is not None and imported is not None and self._states_others(imported, address, reply):
-                reply = None
+            imported = loaded if isinstance(loaded, Loaded) else None
+            if reply is not None and imported is not None:
+                imported = self._as_stated(imported, address or reply.kernel.address)
+                reply = None if imported is None else reply
             if reply is not None and reply.is_clean and not self._judges_again(text, address or reply.kernel.address):
                 assert isinstance(text, Text) and kernels is not None
                 ruleset = address or reply.kernel.address
@@ -269,12 +279,15 @@ class Checker(Struct):
             result = replace(self._checked(loaded, address, self._explaining(text) if shortens else None), by=by)
             yield result if reply is None else _compared(result, reply, text)
 
-    def _states_others(self, imported: Loaded, address: str | None, reply: Reply) -> bool:
-        """Whether a game in the format of another program says that it has other rules than these."""
+    def _as_stated(self, imported: Loaded, ruleset: str) -> Loaded | None:
+        """A game in the format of another program with the warnings of what it says of its rules; None if these are others."""
         if not imported.stated:
-            return False
-        book = self.ruleset_store.get(address or reply.kernel.address).value
-        return book is None or any(one.problem(book.game) is not None for one in imported.stated)
+            return imported
+        book = self.ruleset_store.get(ruleset).value
+        found = () if book is None else stated_otherwise(imported, book.game)
+        if book is None or any(d.level is Severity.ERROR for d in found):
+            return None
+        return replace(imported, warnings=(*imported.warnings, *found))
 
     def _in_short(
         self, text: Text, address: str | None, reply: Reply, imported: Loaded | None = None

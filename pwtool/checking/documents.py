@@ -184,11 +184,16 @@ def choose_rulebook(
     words = ruleset_store.get(own).value if loaded.notation is not None and isinstance(own, str) else None
     words = words or result.value
     # Whoever chooses a ruleset may not know what the file says.
-    different = tuple(found for one in loaded.stated if (found := one.problem(result.value.game)) is not None)
-    if different:
-        return unreadable(name, different, wanted)
+    found = stated_otherwise(loaded, result.value.game)
+    if any(d.level is Severity.ERROR for d in found):
+        return unreadable(name, found, wanted)
     whole = _read_notation(loaded, words, wanted)
     return whole if isinstance(whole, FileResult) else (whole, result.value, wanted)
+
+
+def stated_otherwise(loaded: Loaded, game: Game) -> tuple[Diagnostic, ...]:
+    """What a file of another program says of its rules that is not so in a ruleset: errors, and warnings."""
+    return tuple(found for one in loaded.stated if (found := one.problem(game)) is not None)
 
 
 def _not_loaded(wanted: str, loaded: Loaded, found: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
@@ -297,6 +302,9 @@ def check_loaded(
     that a ruleset refuses is explained, or told in short, perhaps to be `Asked` for later (None: explained).
     """
     result = with_version(_check(loaded, ruleset_store, address, language, causes, explains), ruleset_store)
+    book = ruleset_store.get(result.ruleset).value if loaded.stated and result.ruleset is not None else None
+    if book is not None and result.verdict is not Verdict.UNREADABLE:
+        loaded = replace(loaded, warnings=(*loaded.warnings, *stated_otherwise(loaded, book.game)))
     return with_notes(result, loaded, language)
 
 

@@ -118,6 +118,7 @@ CODES: dict[str, Code] = _registry(
     ("PW716", "wrong-header", "error", "a part of a notated game is missing, repeated or unknown"),
     ("PW717", "left-out", "warning", "files of a folder or an archive are not records by their names"),
     ("PW718", "untrue-sign", "warning", "a sign of a move in a file of another program is not true of the move"),
+    ("PW719", "other-scoring", "warning", "a file of another program counts the result otherwise than the ruleset"),
     ("PW721", "not-convertible", "error", "a document cannot be converted"),
     # 8xx: what a team has set
     ("PW801", "bad-setting", "error", "a setting is unknown, or has an invalid value"),

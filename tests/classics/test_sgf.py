@@ -16,6 +16,7 @@ from pwtool.records.importers.sgf import SGF
 from pwtool.records.inputs import Text
 from pwtool.records.ruleset_store import RulesetStore
 from pwtool.rules.library import Library
+from pwtool.text import Severity
 from pwtool.text.source import SourceFile
 from tests.support import few_or_many, games_in
 
@@ -74,7 +75,7 @@ def test_several_games_of_one_file(tmp_path: Path) -> None:
     assert [turn["actions"][0]["action"] for turn in second["turns"]] == ["place", "place", "pass", "pass"]
     assert second["turns"][1]["actions"][0]["comment"] == "close"
     # Go without a size is a game on nineteen lines.
-    assert third["ruleset"] == read("(;GM[1];B[ss])")["ruleset"] == "go"
+    assert third["ruleset"] == read("(;GM[1];B[ss])")["ruleset"] == "go+nineteen"
     (problem,) = pwtool.check(f"{path}:3").causes
     assert problem.code == "PW704" and "a board of 19 lines" in problem.message
     assert read("(;GM[2];B[dc])")["ruleset"] == "othello"
@@ -108,7 +109,8 @@ def problems(text: str, address: str) -> list[str]:
     loaded = load_document(Text(path, path, text.encode(), form="sgf").document())
     if isinstance(loaded, FileResult):
         return [str(d.message) for d in loaded.diagnostics]
-    return [str(d.message) for d in check_loaded(loaded, RulesetStore(Library()), address, "en").diagnostics]
+    found = check_loaded(loaded, RulesetStore(Library()), address, "en").diagnostics
+    return [("warning: " if d.level is Severity.WARNING else "") + d.message for d in found]
 
 
 @pytest.mark.parametrize(
@@ -128,13 +130,15 @@ def problems(text: str, address: str) -> list[str]:
         ("GM[1]SZ[9]RU[of]", "go", "the rules `of`"),
         ("GM[1]SZ[9]RU[by]", "go", "the rules `by`"),
         ("GM[1]SZ[9]RU[-]", "go", "the rules `-`"),
-        ("GM[1]SZ[9]HA[2]", "go", "HA[2]"),
+        ("GM[1]SZ[9]HA[2]", "go", "the handicap is 2, but 0 stones are set up"),
+        ("GM[1]SZ[9]HA[2]AB[cc]", "go", "the handicap is 2, but 1 stones are set up"),
+        ("GM[1]SZ[9]HA[1]", "go", ""),
         ("GM[1]SZ[9]HA[0]PL[B]", "go", ""),
-        ("GM[1]SZ[9]PL[W]", "go", "PL[W]"),
+        ("GM[1]SZ[9]PL[W]", "go", "begins from a position of its own"),
         ("GM[1]SZ[9]KM[7]", "go", ""),
         ("GM[1]SZ[9]KM[7.0]", "go", ""),
-        ("GM[1]SZ[9]KM[6.5]", "go", "a komi of 6.5"),
-        ("GM[1]SZ[9]KM[often]", "go", "a komi of often"),
+        ("GM[1]SZ[9]KM[6.5]", "go", "warning: the game is scored with a komi of 6.5"),
+        ("GM[1]SZ[9]KM[often]", "go", "warning: the game is scored with a komi of often"),
         ("GM[1]SZ[9][19]", "go", "`SZ` has several values"),
         ("GM[1]SZ[9:7]", "go", "not an SGF"),
         ("GM[1]SZ[9]AB[ee]", "go", "stones are set up"),

@@ -198,7 +198,7 @@ def test_fixed_rules_load(code: str, folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("code", "form"), [(code, form) for form in ("json", "pwn", "pgn") for code in pages_with("failing", form)]
+    ("code", "form"), [(code, form) for form in ("json", "pwn", "pgn", "sgf") for code in pages_with("failing", form)]
 )
 def test_a_failing_record_gives_the_code_at_the_line(code: str, form: str, folder: Path) -> None:
     page = read_page(code)
@@ -214,7 +214,7 @@ def test_a_failing_record_gives_the_code_at_the_line(code: str, form: str, folde
 
 
 @pytest.mark.parametrize(
-    ("code", "form"), [(code, form) for form in ("json", "pwn", "pgn") for code in pages_with("fixed", form)]
+    ("code", "form"), [(code, form) for form in ("json", "pwn", "pgn", "sgf") for code in pages_with("fixed", form)]
 )
 def test_a_fixed_record_is_clean(code: str, form: str, folder: Path) -> None:
     page = read_page(code)

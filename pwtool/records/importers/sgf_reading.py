@@ -25,7 +25,9 @@ from pwtool.text.words import shorten
 class Kind:
     """A kind of game: its ruleset, the size of its board, the action that puts something on a cell, what is on the
     board at the start, the default size of files if it is different, whether files may leave out a pass that the rules
-    force, and whether the winner can be told from the board (not if players agree on what is dead).
+    force, and whether the winner can be told from the board (not if players agree on what is dead). `sizes` are the
+    variants with other boards, `rules` the editions by the names of their rules, `handicap` the variant in which stones
+    are laid before the game, and the action that lays one.
     """
 
     ruleset: str
@@ -35,11 +37,31 @@ class Kind:
     unsaid: int | None = None
     omits_passes: bool = False
     is_counted: bool = True
+    sizes: Mapping[int, str] = field(default_factory=lambda: MappingProxyType({}))
+    rules: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    handicap: tuple[str, str] | None = None
+
+    def address(self, root: Properties, size: int, has_handicap: bool) -> str:
+        """The ruleset of a game; for rules or a size that it does not know, the nearest one, which is compared later."""
+        named = _text(root, "RU").strip().casefold() if root.has_property("RU") else ""
+        edition = f"/{self.rules[named]}" if named in self.rules else ""
+        variants = [self.sizes[size]] if size in self.sizes else []
+        variants += [self.handicap[0]] if has_handicap and self.handicap is not None else []
+        return "+".join([f"{self.ruleset}{edition}", *variants])
 
 
 KINDS: Mapping[int, Kind] = MappingProxyType(
     {
-        1: Kind("go", 9, "place", unsaid=19, is_counted=False),
+        1: Kind(
+            "go",
+            9,
+            "place",
+            unsaid=19,
+            is_counted=False,
+            sizes=MappingProxyType({13: "thirteen", 19: "nineteen"}),
+            rules=MappingProxyType({name: name for name in ("chinese", "japanese", "aga")}),
+            handicap=("handicap", "lay"),
+        ),
         2: Kind("othello", 8, "lay", {"AB": frozenset(("ed", "de")), "AW": frozenset(("dd", "ee"))}, omits_passes=True),
         4: Kind("gomoku", 15, "place"),
     }
@@ -72,8 +94,10 @@ def read_sgf(notes: GameText) -> dict[str, object] | None:
     if kind is None or notes.problems:
         return None
     turns = _Turns(root, kind, game.get_size() if root.has_property("SZ") else kind.unsaid or kind.size, notes)
+    if not turns.lay(root, spans.get((0, "AB"), notes.locate(()))):
+        return None
     for number, node in enumerate(game.get_main_sequence()):
-        if not _is_start(node, kind, number == 0):
+        if not (_is_start(node, kind, number == 0) or (number == 0 and turns.has_handicap)):
             notes.report("PW704", notes.locate(()), Told("stones are set up, which a record has no place for"))
         begun = next((name for name in _BEGINS if number and node.has_property(name)), None)
         if begun is not None:
@@ -99,12 +123,16 @@ def draft_sgf(notes: GameText) -> dict[str, object] | None:
         return None
     spans = {(0, name): notes.span(*place) for name, place in plain.places.items()}
     kind = _kind(plain, notes)
-    if kind is None or notes.problems or not _is_start(plain, kind, True):
+    if kind is None or notes.problems:
         return None
     size = _text(plain, "SZ") if plain.has_property("SZ") else str(kind.unsaid or kind.size)
     if not size.isdecimal() or not 1 <= int(size) <= _LARGEST:
         return None
     turns = _Turns(plain, kind, int(size), notes)
+    if not turns.lay(plain, spans.get((0, "AB"), notes.locate(()))):
+        return None
+    if not (turns.has_handicap or _is_start(plain, kind, True)):
+        return None
     for color, value, start, end in plain.moves:
         if not turns.add(color, value, notes.span(start, end)):
             return None
@@ -117,6 +145,42 @@ class _Turns:
     def __init__(self, root: Properties, kind: Kind, size: int, notes: GameText) -> None:
         self.kind, self.size, self.notes, self.names = kind, size, notes, _names(root)
         self.turns: list[dict[str, object]] = []
+        self._laid = 0
+
+    @property
+    def has_handicap(self) -> bool:
+        """Whether stones were laid before the game."""
+        return self.kind.handicap is not None and bool(self.turns) and self._laid > 0
+
+    def lay(self, root: Properties, span: Span) -> bool:
+        """Lay the stones of a handicap, if there is one; False if what is set up is none, which is reported."""
+        wanted = _text(root, "HA").strip() if root.has_property("HA") else ""
+        first = _text(root, "PL").strip().casefold()[:1] if root.has_property("PL") else ""
+        laid = root.get_raw_list("AB") if root.has_property("AB") else ()
+        others = root.has_property("AW") or root.has_property("AE")
+        is_one = self.kind.handicap is not None and not others and len(laid) > 1 and first != "b"
+        if not is_one and wanted in ("", "0", "1") and first != "w":
+            return True
+        if self.kind.handicap is None or not is_one or (wanted and wanted != str(len(laid))):
+            told = Told("the game begins from a position of its own, which a record has no place for")
+            if wanted not in ("", "0", "1") and not others and first != "b":
+                told = Told("the handicap is {wanted}, but {count} stones are set up", wanted=wanted, count=len(laid))
+            self.notes.report("PW704", span, told)
+            return False
+        actions = []
+        for raw in laid:
+            action = _action(raw.decode("utf-8", "replace"), self.kind, self.size)
+            if action is None or "at" not in action:
+                told = Told(
+                    "`{text}` is not a cell of a board of {size} lines", text=shorten(str(raw), 80), size=self.size
+                )
+                self.notes.report("PW704", span, told)
+                return False
+            actions.append({"action": self.kind.handicap[1], "at": action["at"]})
+        self._laid = len(actions)
+        self.notes.places["turns", 0] = span
+        self.turns.append({"player": self.names[0], "actions": actions})
+        return True
 
     def add(self, color: str, value: str, span: Span, comment: str = "") -> bool:
         """Add a move; False if it is reported as none."""
@@ -146,7 +210,12 @@ def _whole(
     named = [name for name in sorted(root.properties()) if name not in ("AB", "AW") and (0, name) in spans]
     notes.left_out.update(named[_MOST_TAGS:])
     tags = {name: _text(root, name) for name in named[:_MOST_TAGS]}
-    record: dict[str, object] = {"format": FORMAT, "ruleset": kind.ruleset, "players": turns.names, "meta": tags}
+    record: dict[str, object] = {
+        "format": FORMAT,
+        "ruleset": kind.address(root, turns.size, turns.has_handicap),
+        "players": turns.names,
+        "meta": tags,
+    }
     record["turns"] = turns.turns
     result = _result(_text(root, "RE"), turns.names) if kind.is_counted and root.has_property("RE") else None
     if result is not None:
@@ -175,8 +244,10 @@ def _state_rules(
 ) -> None:
     """Note the game, the board and the rules: the ruleset may be chosen by somebody who did not read them."""
 
-    def state(tag: str, holds: Callable[[Game], bool], message: Told, help_line: Told | None = None) -> None:
-        notes.state(spans.get((0, tag), notes.locate(())), holds, message, help_line)
+    def state(
+        tag: str, holds: Callable[[Game], bool], message: Told, help_line: Told | None = None, warns: bool = False
+    ) -> None:
+        notes.state(spans.get((0, tag), notes.locate(())), holds, message, help_line, warns)
 
     choose = Told("choose a ruleset with --rules that has it")
     state(
@@ -207,7 +278,8 @@ def _state_rules(
             "KM",
             lambda game: _gives(game, komi),
             Told("the game is scored with a komi of {komi}, which the ruleset does not give", komi=shorten(komi, 80)),
-            choose,
+            Told("the moves are judged, the points are those of the ruleset"),
+            warns=True,
         )
 
 
@@ -244,11 +316,6 @@ def _kind(root: Properties, notes: GameText) -> Kind | None:
             Told("games of the kind `{number}` are not read", number=shorten(number, 80)),
             Told("those of the kinds {known} are", known=known),
         )
-    for name, usual in (("HA", ("", "0")), ("PL", ("", "b", "black"))):
-        if root.has_property(name) and _text(root, name).strip().casefold() not in usual:
-            value = shorten(_text(root, name), 80)
-            told = Told("the game begins with {name}[{value}], which a record has no place for", name=name, value=value)
-            notes.report("PW704", notes.locate(()), told)
     return kind
 
 

@@ -25,16 +25,20 @@ _LARGE = re.compile(r"\d+|\b[^\W\d_a-z][^\W\d_]*")
 
 
 class Stated(Struct, frozen=True):
-    """A statement: whether it holds for a ruleset, and what is said at its place if it does not."""
+    """A statement: whether it holds for a ruleset, and what is said at its place if it does not: an error, or a warning if
+    the moves can be judged all the same.
+    """
 
     holds: Callable[[Game], bool]
     span: Span
     message: Told
     help: Told | None = None
+    warns: bool = False
 
     def problem(self, game: Game) -> Diagnostic | None:
         """The finding if the ruleset is a different one."""
-        return None if self.holds(game) else Diagnostic("PW704", self.message, self.span, help=self.help)
+        code = "PW719" if self.warns else "PW704"
+        return None if self.holds(game) else Diagnostic(code, self.message, self.span, help=self.help)
 
 
 def is_called(game: Game, name: str) -> bool:

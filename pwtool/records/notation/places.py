@@ -38,11 +38,18 @@ class Notes:
     def warn(self, code: str, span: Span, message: str) -> None:
         self.warnings.append(Diagnostic(code, message, span))
 
-    def state(self, span: Span, holds: Callable[[Game], bool], message: Told, help_line: Told | None = None) -> None:
-        """Note something that holds only for some rulesets."""
+    def state(
+        self,
+        span: Span,
+        holds: Callable[[Game], bool],
+        message: Told,
+        help_line: Told | None = None,
+        warns: bool = False,
+    ) -> None:
+        """Note something that holds only for some rulesets; `warns`: the moves can be judged by others, too."""
         from pwtool.records.importers.stated import Stated
 
-        self.stated.append(Stated(holds, span, message, help_line))
+        self.stated.append(Stated(holds, span, message, help_line, warns))
 
     def unclear(self, span: Span, unclear: Unclear) -> None:
         self.report(unclear.code, span, unclear.message, unclear.help)
