@@ -7,84 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from pwtool.records.importers.formats import Format, GameText
+from pwtool.records.importers.tagged_files import game_starts, parts_of
 
 __all__ = ["PGN"]
 
-_UNSURE = 4096
-"""How far from the end of what was read a part may still change with what follows."""
-# The parts of a PGN file that tell where games begin and end. Words of a line are one part, and nothing is scanned twice.
-_PGN_PART = re.compile(
-    r"""[\r\n]++|(?<![^\r\n])(?:%[^\r\n]*+|[ \t]*+(?:
-        (?P<tags>(?:\[[ \t]*+[\w+#=:-]++[ \t]*+"(?:[^"\\\r\n]|\\.)*+"[ \t]*+\][ \t]*+)++|\[[^\r\n]*+)
-        |(?P<first>1\.)(?!\s*+\.)))
-    |(?P<words>(?:[A-Za-z][^\s{};()]*+[ \t]*+(?:\d++\.++[ \t]*+)?)++)|\s++|(?P<comment>\{)|;[^\r\n]*+
-    |(?P<open>\(++)|(?P<close>\)++)|(?P<result>1-0|0-1|1/2-1/2|\*)(?![^\s{};()])|\$\d++|(?P<number>\d++\.++)|[!?]++
-    |(?P<word>[^\s{};()!?]++)|[^{;()]""",
-    re.VERBOSE,
-)
+_PARTS = parts_of(results=r"1-0|0-1|1/2-1/2|\*", move="[A-Za-z]")
 _BEGIN = re.compile(
     rb'(?:\xef\xbb\xbf)?(?:\s|%[^\r\n]*[\r\n])*(?:\[[ \t]*\w+[ \t]+"[^\r\n]*"[ \t]*\]|1\.[ \t]*[A-Za-z])'
 )
-_TAG_NAME = re.compile(r"\[[ \t]*+([\w+#=:-]++)[ \t]*+\"")
-_BRACE = re.compile(r"[{}]")
-_TAG_BEHIND_A_BLANK_LINE = re.compile(r"(?:(?<=\n\n)|(?<=\n\r\n)|(?<=\r\r))\[\w++[ \t]++\"")
-
-
-def _starts(data: bytes, is_end: bool) -> Iterator[int]:
-    """A game begins with the tags or moves behind the result of another one, with tags behind moves, with a tag that
-    comes again after a blank line, and at a move 1 behind other moves. Comments and side lines do not count. What may
-    change with what follows is not told (unless it is the end).
-    """
-    # One character for each byte; what matters is ASCII. The first line begins behind a byte order mark.
-    text = data.replace(b"\xef\xbb\xbf", b"\n\n\n", int(data.startswith(b"\xef\xbb\xbf"))).decode("latin-1")
-    tags: set[str] = set()
-    at, depth, moves, over, tag_end = 0, 0, False, False, 0
-    yield 0
-    while part := _PGN_PART.match(text, at):
-        at = part.end()
-        if not is_end and at > len(text) - _UNSURE:
-            return
-        match part.lastgroup:
-            case "comment":
-                at, is_closed = _comment_end(text, at)
-                if not (is_closed or is_end) and at == len(text):
-                    return
-                moves = moves or not is_closed
-            case "tags":
-                names = _TAG_NAME.findall(part["tags"])
-                # A line break ends the tag before; another one makes a blank line.
-                again = not tags.isdisjoint(names) and len(text[tag_end : part.start()].splitlines()) > 1
-                if moves or again:
-                    yield part.start()
-                    tags, moves, over = set(), False, False
-                tags.update(names)
-                depth, tag_end = 0, at
-            case "open" | "close" as side:
-                depth = max(0, depth + (at - part.start()) * (1 if side == "open" else -1))
-            case "result" if depth == 0:
-                over = moves = True
-            case "words" | "word" | "number" | "first" as kind:
-                if depth == 0 and (over or (moves and kind == "first")):
-                    yield part.start()
-                    tags, moves, over = set(), False, False
-                moves = moves or kind in ("words", "word")
-
-
-def _comment_end(text: str, begin: int) -> tuple[int, bool]:
-    """Where a comment ends, and whether it is closed. One that is not, and goes on over the beginning of another comment
-    or the end of the file, ends before the tags of the next game.
-    """
-    at, is_nested = begin, False
-    while True:
-        brace = _BRACE.search(text, at)
-        stop = brace.start() if brace else len(text)
-        is_nested = is_nested or brace is None or brace[0] == "{"
-        tag = _TAG_BEHIND_A_BLANK_LINE.search(text, at, stop) if is_nested else None
-        if tag is not None:
-            return tag.start(), False
-        if brace is None or brace[0] == "}":
-            return (brace.end(), True) if brace else (stop, False)
-        at = brace.end()
 
 
 class _Pgn(Format):
@@ -96,7 +26,7 @@ class _Pgn(Format):
         return _BEGIN.match(begin) is not None
 
     def starts(self, data: bytes, is_end: bool) -> Iterator[int]:
-        return _starts(data, is_end)
+        return game_starts(data, is_end, _PARTS)
 
     def read(self, game: GameText) -> dict[str, object] | None:
         from pwtool.records.importers.pgn_reading import read_pgn

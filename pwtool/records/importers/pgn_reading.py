@@ -16,19 +16,21 @@ from chess.variant import VARIANTS, find_variant
 from pwtool.records.importers.formats import GameText
 from pwtool.records.importers.pgn_plain import PlainMoves
 from pwtool.records.importers.stated import is_called
-from pwtool.records.words import FORMAT, MARKS, MAX_NAME
+from pwtool.records.importers.tagged_games import (
+    STOPPED,
+    TurnReader,
+    compare_results,
+    player_names,
+    read_tags,
+    tokens,
+    tokens_of,
+)
+from pwtool.records.words import FORMAT
 from pwtool.text.source import Span
 from pwtool.text.speech import Told
 from pwtool.text.words import shorten
 
-_TAG = re.compile(r'[ \t]*\[[ \t]*([\w+#=:-]+)[ \t]*"((?:[^"\\\r\n]|\\.)*)"[ \t]*\][ \t]*(?:\r\n?|\n)?')
-_BEFORE_A_TAG = re.compile(r"(?:\s+|(?<![^\r\n])%[^\r\n]*|;[^\r\n]*|\{[^}]*\})*")
-_TOKEN = re.compile(
-    r"""(?P<space>\s+|(?<![^\r\n])%[^\r\n]*)|\{(?P<comment>[^}]*)(?P<closed>\}?)|;(?P<line>[^\r\n]*)|(?P<open>\()|(?P<close>\))
-    |\$(?P<nag>\d{1,3})|(?P<result>1-0|0-1|1/2-1/2|\*)(?![^\s{};()])|(?P<number>\d{1,6}\.+|\.+|\d{1,6}(?=\s))
-    |(?P<move>[^\s{};()$!?]+)|(?P<mark>[!?]{1,2})|(?P<other>.)""",
-    re.VERBOSE,
-)
+_TOKENS = tokens_of(results=r"1-0|0-1|1/2-1/2|\*")
 _SAN = re.compile(
     r"""(?P<piece>[KQRBNP]?)(?P<file>[a-h]?)(?P<rank>[1-8]?)(?P<sign>[-x:]?)(?P<target>[a-h][1-8])
     (?:[=/]?(?P<into>[QRBNqrbn]))?(?P<passant>e\.?p\.?)?(?P<end>[+#]*)""",
@@ -36,30 +38,21 @@ _SAN = re.compile(
 )
 _CASTLE = re.compile(r"(?P<side>[O0o])-(?P=side)(?P<long>-(?P=side))?(?P<end>[+#]*)")
 _EN_PASSANT = re.compile(r"(?P<passant>e\.?p\.?)(?P<end>[+#]*)")
-_MARKS = MappingProxyType({"1": "!", "2": "?", "3": "!!", "4": "??", "5": "!?", "6": "?!"})
 _KINDS = MappingProxyType({"": chess.PAWN, **{chess.piece_symbol(kind).upper(): kind for kind in chess.PIECE_TYPES}})
+_SIDES = ("White", "Black")
 _RANKINGS: Mapping[str, tuple[tuple[int, ...], ...]] = MappingProxyType(
     {"1-0": ((0,), (1,)), "0-1": ((1,), (0,)), "1/2-1/2": ((0, 1),)}
 )
 _RULESETS = MappingProxyType({"Standard": "chess", "Chess960": "chess+chess960", "Three-check": "chess+three_check"})
 """The ruleset of each variant, by its first name in PGN."""
 _VARIANTS = ("Chess960", *(variant.aliases[0] for variant in VARIANTS if variant is not chess.Board))
-_STOPPED = MappingProxyType(
-    {
-        "time forfeit": "time",
-        "abandoned": "abandonment",
-        "adjudication": "adjudication",
-        "rules infraction": "forfeit",
-    }
-)
-"""Why a game was stopped, by the tag `Termination`."""
 _CHESS960 = ("chess960", "chess 960", "fischerandom", "fischerrandom", "fischer random")
 
 
 def read_pgn(notes: GameText) -> dict[str, object] | None:
     """The record of one game."""
     text = notes.file.text
-    tags, at = _read_tags(text, notes)
+    tags, at = read_tags(text, notes)
     board = _first_position(tags, notes)
     if board is None or notes.problems:
         return None
@@ -68,8 +61,8 @@ def read_pgn(notes: GameText) -> dict[str, object] | None:
     if board.chess960:
         pieces = (board.piece_at(square) for square in chess.SquareSet(chess.BB_RANK_1))
         record["setup"] = {"row": [["w" + piece.symbol() for piece in pieces if piece is not None]]}
-    moves = _Moves(board, _names(tags), notes)
-    for token in _tokens(text, at, notes):
+    moves = _Moves(board, player_names(tags, _SIDES), notes)
+    for token in tokens(text, at, notes, _TOKENS):
         moves.read(token)
     if not tags and not moves.turns and not notes.problems:
         notes.report("PW704", notes.locate(()), Told("the file contains no game"))
@@ -78,11 +71,11 @@ def read_pgn(notes: GameText) -> dict[str, object] | None:
 
 def draft_pgn(notes: GameText) -> dict[str, object] | None:
     """The record of a plain game if its moves are legal; None if only `read_pgn` can tell."""
-    tags, at = _read_tags(notes.file.text, notes)
+    tags, at = read_tags(notes.file.text, notes)
     if notes.problems or not tags.keys().isdisjoint(("FEN", "SetUp", "Variant")):
         return None
     _state_game(notes)
-    moves = PlainMoves(notes.file.text, at, _names(tags))
+    moves = PlainMoves(notes.file.text, at, player_names(tags, _SIDES))
     if not moves.is_plain or not (tags or moves.turns):
         return None
     return _whole(_head(tags, _RULESETS["Standard"]), tags, moves, notes)
@@ -92,32 +85,26 @@ def _head(tags: dict[str, str], ruleset: str | None) -> dict[str, object]:
     record: dict[str, object] = {"format": FORMAT}
     if ruleset is not None:
         record["ruleset"] = ruleset
-    return record | {"players": _names(tags), "meta": tags}
+    return record | {"players": player_names(tags, _SIDES), "meta": tags}
 
 
 def _whole(
     record: dict[str, object], tags: dict[str, str], moves: _Moves | PlainMoves, notes: GameText
 ) -> dict[str, object] | None:
     """The record with its turns and result; None if something was reported."""
-    names = _names(tags)
-    results = dict.fromkeys(told for told in (tags.get("Result"), moves.result) if told in _RANKINGS)
-    if len(results) > 1:
-        message = Told(
-            "the tag says {first}, and the moves end with {second}", first=tags["Result"], second=moves.result
-        )
-        notes.report("PW704", notes.locate(("meta", "Result")), message)
+    names = player_names(tags, _SIDES)
+    told = compare_results(tags, moves.result, _RANKINGS, notes)
     if notes.problems:
         return None
     if moves.comment:
         record["comment"] = moves.comment
     record["turns"] = moves.turns
-    told = next(iter(results), "")
     mate = ("0-1", "1-0")[len(moves.turns) % 2] if moves.claims_mate else ""
     if told or mate:
         result: dict[str, object] = {"ranking": [[names[seat] for seat in place] for place in _RANKINGS[told or mate]]}
         # The rules do not end a game that is resigned or drawn by agreement; a mate that the moves claim does.
         if not mate:
-            result["stopped"] = _STOPPED.get(tags.get("Termination", "").casefold(), "unknown")
+            result["stopped"] = STOPPED.get(tags.get("Termination", "").casefold(), "unknown")
         record["result"] = result
         if not told:
             notes.places["result",] = notes.locate(("turns", len(moves.turns) - 1))
@@ -126,23 +113,6 @@ def _whole(
         else:
             notes.places["result",] = notes.locate(("meta", "Result"))
     return record
-
-
-def _read_tags(text: str, notes: GameText) -> tuple[dict[str, str], int]:
-    """The tags, and where the moves begin."""
-    tags: dict[str, str] = {}
-    at = 0
-    while True:
-        skipped = _BEFORE_A_TAG.match(text, at)
-        tag = _TAG.match(text, skipped.end() if skipped else at)
-        if tag is None:
-            return tags, at
-        span = Span(notes.file, tag.start(), tag.end())
-        value = re.sub(r"\\(.)", r"\1", tag[2])
-        if tags.setdefault(tag[1], value) != value:
-            notes.report("PW704", span, Told("the tag `{tag}` has another value before", tag=shorten(tag[1], 80)))
-        notes.places["meta", tag[1]] = span
-        at = tag.end()
 
 
 def _first_position(tags: dict[str, str], notes: GameText) -> chess.Board | None:
@@ -218,104 +188,27 @@ def _is_known(tags: dict[str, str]) -> bool:
         return False
 
 
-def _names(tags: dict[str, str]) -> list[str]:
-    """The players in seat order; a side without a name, or with the same name, is called by its color."""
-    names = [tags.get(side, "").strip()[:MAX_NAME] for side in ("White", "Black")]
-    plain = [name if name.strip("?") else side for name, side in zip(names, ("White", "Black"), strict=True)]
-    return plain if plain[0] != plain[1] else ["White", "Black"]
-
-
-def _tokens(text: str, start: int, notes: GameText) -> Iterator[re.Match[str]]:
-    """The parts of a game without side lines, which are counted."""
-    depth, over = 0, False
-
-    def problem(begin: int, end: int, what: Told) -> None:
-        notes.report("PW704", Span(notes.file, begin, end), what)
-
-    for token in _TOKEN.finditer(text, start):
-        if token["closed"] == "" or token["other"]:
-            what = Told("this comment never ends") if token["closed"] == "" else Told("this is not a part of a game")
-            return problem(token.start(), token.start() + 1, what)
-        if token["open"]:
-            depth += 1
-            notes.side_lines += 1
-        elif token["close"]:
-            depth -= 1
-            if depth < 0:
-                return problem(token.start(), token.end(), Told("no side line begins before this"))
-        elif depth == 0:
-            if over and (token["result"] or token["move"]):
-                return problem(token.start(), token.end(), Told("the result of the game is given before"))
-            yield token
-            over = over or token["result"] is not None
-    if depth > 0:
-        end = len(text.rstrip())
-        problem(end - 1, end, Told("a side line never ends"))
-
-
-class _Moves:
-    """The turns of a game as they are read, and the board that gives moves their meaning."""
+class _Moves(TurnReader):
+    """The turns of a game, and the board that gives moves their meaning."""
 
     def __init__(self, board: chess.Board, names: list[str], notes: GameText) -> None:
-        self.board, self.names, self.notes = board, names, notes
-        self.turns: list[dict[str, object]] = []
+        super().__init__(names, notes)
+        self.board = board
         # If the pieces are set up by chance, White puts them there before the first move.
         self._before: list[dict[str, object]] = [{"action": "arrange"}] if board.chess960 else []
-        self.comment = ""
-        self.result = "*"
-        self.end = 0, 1
         self.claims_mate = False
         self.legal_so_far = True
-        self.is_misnumbered = False
-        self._last: dict[str, object] = {}
 
-    def read(self, token: re.Match[str]) -> None:
-        span = Span(self.notes.file, token.start(), token.end())
-        comment = token["comment"] or token["line"]
-        if token["move"]:
-            self._move(token["move"], span)
-        elif token["number"]:
-            self._count(token["number"], span)
-        elif comment and comment.strip():
-            self._say(" ".join(comment.split()))
-        elif token["mark"] or token["nag"]:
-            mark = token["mark"] or _MARKS.get(token["nag"])
-            if not self.turns or mark not in MARKS or self._last.setdefault("mark", mark) != mark:
-                self.notes.left_out[token[0]] += 1
-        elif token["result"]:
-            self.result, self.end = token["result"], token.span()
-
-    def _say(self, comment: str) -> None:
-        if not self.turns:
-            self.comment = f"{self.comment} {comment}".strip()
-            return
-        self._last["comment"] = f"{self._last.get('comment', '')} {comment}".strip()
-
-    def _count(self, number: str, span: Span) -> None:
-        """Compare the number of a move with those before: if they do not fit, something is missing."""
-        expected, blacks = len(self.turns) // 2 + 1, len(self.turns) % 2 == 1
-        digits = number.rstrip(".")
-        if (digits and int(digits) != expected) or (number.endswith("..") and not blacks):
-            due = f"{expected}..." if blacks else f"{expected}."
-            message = Told("this is move `{number}`, but `{due}` comes next", number=number, due=due)
-            if not self.is_misnumbered and not self.notes.problems:
-                self.notes.report("PW704", span, message)
-            # Once it is wrong, all later ones are.
-            self.is_misnumbered = True
-
-    def _move(self, san: str, span: Span) -> None:
-        if self.turns and (behind := _EN_PASSANT.fullmatch(san)):
+    def move(self, word: str, span: Span) -> None:
+        if self.turns and (behind := _EN_PASSANT.fullmatch(word)):
             self._compare(behind, span)
             return
-        action = self._castle(san, span) or self._step(san, span)
+        action = self._castle(word, span) or self._step(word, span)
         if action is None:
             return
-        self._last = action
-        self.claims_mate = san.endswith("#")
-        at = len(self.turns)
-        self.turns.append({"player": self.names[at % 2], "actions": [*self._before, action]})
+        self.claims_mate = word.endswith("#")
+        self.add([*self._before, action], span)
         self._before = []
-        self.notes.places["turns", at] = span
 
     def _compare(self, said: re.Match[str], span: Span) -> None:
         """Warn if the signs of a move that was just made say something of it that is not true."""
