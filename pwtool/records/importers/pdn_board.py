@@ -1,0 +1,119 @@
+"""The board of checkers, as far as reading its games needs it: where men stand, and the ways of captures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from types import MappingProxyType
+
+__all__ = ["CELLS", "SQUARES", "START", "Board"]
+
+SQUARES = 32
+CELLS: Sequence[tuple[int, int]] = (
+    (-1, -1),
+    *((6 - 2 * (n % 4) + (n // 4) % 2, 7 - n // 4) for n in range(SQUARES)),
+)
+"""The cells of the squares, which are numbered from 1: each row from the right, the lowest row first."""
+START: Sequence[int] = (0, *[1] * 12, *[0] * 8, *[-1] * 12)
+"""What stands on each square: of the side that moves first 1 (a man) or 2 (a king), of the other -1 or -2."""
+_NUMBERS: Mapping[tuple[int, int], int] = MappingProxyType({cell: n for n, cell in enumerate(CELLS) if n})
+_AHEAD: Mapping[int, tuple[int, ...]] = MappingProxyType({1: (-1,), -1: (1,), 2: (-1, 1), -2: (-1, 1), 0: ()})
+"""In which directions each piece goes from row to row."""
+_LAST = MappingProxyType({1: range(29, 33), -1: range(1, 5)})
+
+
+def _beside(square: int, ahead: tuple[int, ...]) -> tuple[tuple[int, int], ...]:
+    """The squares next to one in these directions, each with the one behind it (0: off the board)."""
+    x, y = CELLS[square]
+    found = (
+        (_NUMBERS.get((x + aside, y + a), 0), _NUMBERS.get((x + 2 * aside, y + 2 * a), 0))
+        for a in ahead
+        for aside in (-1, 1)
+    )
+    return tuple((near, behind) for near, behind in found if near)
+
+
+_BESIDE: Mapping[int, Sequence[tuple[tuple[int, int], ...]]] = MappingProxyType(
+    {piece: ((), *(_beside(n, ahead) for n in range(1, SQUARES + 1))) for piece, ahead in _AHEAD.items()}
+)
+_OVER: Mapping[tuple[int, int], int] = MappingProxyType(
+    {(n, to): near for n in range(1, SQUARES + 1) for near, to in _BESIDE[2][n] if to}
+)
+
+
+class Board:
+    """A position. Moves are made whether or not the rules allow them."""
+
+    def __init__(self) -> None:
+        self.pieces = list(START)
+
+    @staticmethod
+    def over(start: int, to: int) -> int:
+        """The square between two others in a diagonal; 0 if there is none."""
+        return _OVER.get((start, to), 0)
+
+    def move(self, start: int, to: int) -> None:
+        """Put a piece on another square; a man that gets to the last row becomes a king."""
+        piece, self.pieces[start] = self.pieces[start], 0
+        self.pieces[to] = piece * 2 if to in _LAST.get(piece, ()) else piece
+
+    def jump(self, way: Sequence[int]) -> bool:
+        """Move over the pieces between these squares, which are taken; whether the piece has to go on."""
+        pieces, piece, end = self.pieces, self.pieces[way[0]], way[-1]
+        for start, to in pairwise(way):
+            pieces[_OVER[start, to]] = 0
+            self.move(start, to)
+        return pieces[end] == piece and any(
+            behind and pieces[near] * piece < 0 and not pieces[behind] for near, behind in _BESIDE[piece][end]
+        )
+
+    def takes_at_once(self, start: int, to: int) -> bool:
+        """Whether a man takes with a single jump. Its captures all go ahead: no other way leads there."""
+        piece, pieces = self.pieces[start], self.pieces
+        return (
+            abs(piece) == 1
+            and not pieces[to]
+            and any(behind == to and pieces[near] * piece < 0 for near, behind in _BESIDE[piece][start])
+        )
+
+    def ways(self, start: int, complete: bool = True) -> list[list[int]]:
+        """The ways of captures from a square: the squares on which the piece stands one after the other. Those that have
+        to go on are only told if not `complete`.
+        """
+        piece, pieces = self.pieces[start], self.pieces
+        found: list[list[int]] = []
+        pieces[start] = 0
+        self._find([start], piece, complete, found)
+        pieces[start] = piece
+        return found
+
+    def _find(self, way: list[int], piece: int, complete: bool, found: list[list[int]]) -> None:
+        pieces, goes_on = self.pieces, False
+        is_crowned = len(way) > 1 and way[-1] in _LAST.get(piece, ())
+        for near, behind in () if is_crowned else _BESIDE[piece][way[-1]]:
+            taken = pieces[near]
+            if behind and taken * piece < 0 and not pieces[behind]:
+                goes_on = True
+                pieces[near] = 0
+                self._find([*way, behind], piece, complete, found)
+                pieces[near] = taken
+        if len(way) > 1 and not (goes_on and complete):
+            found.append(way)
+
+    def can_step(self, start: int, to: int, side: int) -> bool:
+        """Whether a piece of this side may step to a square: not if it or another one can jump."""
+        pieces = self.pieces
+        steps = (
+            pieces[start] * side > 0 and not pieces[to] and any(to == near for near, _ in _BESIDE[pieces[start]][start])
+        )
+        return steps and not any(self.ways(square) for square in range(1, SQUARES + 1) if pieces[square] * side > 0)
+
+    def can_move(self, side: int) -> bool:
+        """Whether a side (1 or -1) has a step or a jump."""
+        pieces = self.pieces
+        return any(
+            not pieces[near] or (behind and pieces[near] * piece < 0 and not pieces[behind])
+            for square, piece in enumerate(pieces)
+            if piece * side > 0
+            for near, behind in _BESIDE[piece][square]
+        )

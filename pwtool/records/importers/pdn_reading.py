@@ -1,0 +1,314 @@
+"""Games of checkers in PDN.
+
+A move names the squares from which and to which a man goes, of a capture perhaps also those between. It is read as what it
+says, whether or not the rules allow it, and judging is left to the rules. Only the way of a capture of which squares are
+left out needs the board: it is the one with which the rules would be satisfied.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from pwtool.records.importers.formats import GameText
+from pwtool.records.importers.pdn import RESULTS
+from pwtool.records.importers.pdn_board import CELLS, SQUARES, START, Board
+from pwtool.records.importers.stated import is_called
+from pwtool.records.importers.tagged_games import (
+    STOPPED,
+    TurnReader,
+    compare_results,
+    player_names,
+    read_tags,
+    tokens,
+    tokens_of,
+)
+from pwtool.records.words import FORMAT
+from pwtool.text.source import Span
+from pwtool.text.speech import Told
+from pwtool.text.words import shorten
+
+if TYPE_CHECKING:
+    from pwtool.play.game import Game
+
+_RULESET = "checkers"
+_ENGLISH = "21"
+_KINDS: Mapping[str, str] = MappingProxyType(
+    {
+        "20": "international draughts", "22": "Italian draughts", "23": "American pool checkers",
+        "24": "Spanish draughts", "25": "Russian draughts", "26": "Brazilian draughts", "27": "Canadian draughts",
+        "28": "Portuguese draughts", "29": "Czech draughts", "30": "Turkish draughts", "31": "Thai draughts",
+        "40": "Frisian draughts", "41": "Spantsiretti draughts",
+    }
+)  # fmt: skip
+"""Other games that `GameType` names by a number (PDN 3.0, GameType tag)."""
+_TYPE = re.compile(r"\s*(\d{1,3})\s*(?:,\s*([WB])\s*,\s*(\d+)\s*,\s*(\d+)\s*(?:,\s*(\w+)\s*(?:,\s*(\w+)\s*)?)?)?")
+_TOKENS = tokens_of(
+    # The star may also separate games.
+    results=rf"\*\s+(?:{RESULTS})|(?:{RESULTS})\s+\*|{RESULTS}|\*",
+    move=r"\d{1,2}(?:[ \t]*[-xX:][ \t]*\d{1,2})+(?![^\s{};()$!?*])\*?|/[^/]*/|[^\s{};()$!?]+",
+    mark=r"[!?]{1,2}|\([!?]{1,2}\)",
+    bare=r"\d{1,3}(?![ \t]*[-xX:])",
+)
+_MOVE = re.compile(r"(?P<squares>\d{1,2}(?:\s*(?P<sign>[-xX:])\s*\d{1,2})+|\d{4})(?P<star>\*?)")
+_FEN = re.compile(r"\s*([BW])?\s*:\s*([BW])([^:]*):\s*([BW])([^:]*)", re.IGNORECASE)
+_PIECES = re.compile(r"(K?)(\d{1,2})(?:-(\d{1,2}))?", re.IGNORECASE)
+_FIRST, _SECOND, _DRAW, _BOTH_LOST = range(4)
+_RESULTS: Mapping[str, int] = MappingProxyType(
+    {
+        "1-0": _FIRST, "2-0": _FIRST, "0-1": _SECOND, "0-2": _SECOND, "1/2-1/2": _DRAW, "1-1": _DRAW,
+        "0-0": _BOTH_LOST,
+    }
+)  # fmt: skip
+"""Whose points a result puts first, or that nobody won or both lost."""
+
+
+def read_pdn(notes: GameText) -> dict[str, object] | None:
+    """The record of one game."""
+    text = notes.file.text
+    tags, at = read_tags(text, notes)
+    first = _first_side(tags, notes)
+    _compare_start(tags, first, notes)
+    if notes.problems:
+        return None
+    # The first side is red in some files.
+    if "Red" in tags and "Black" not in tags:
+        sides = ("Red", "White") if first == "B" else ("White", "Red")
+    else:
+        sides = ("Black", "White") if first == "B" else ("White", "Black")
+    names = player_names(tags, sides)
+    moves = _Moves(names, notes)
+    for token in tokens(text, at, notes, _TOKENS):
+        moves.read(token)
+    if not tags and not moves.turns and not notes.problems:
+        notes.report("PW704", notes.locate(()), Told("the file contains no game"))
+    end = moves.result.strip("* \t\r\n")
+    told = compare_results(tags, end, _RESULTS, notes)
+    if notes.problems:
+        return None
+    _state_rules(notes)
+    record: dict[str, object] = {"format": FORMAT, "ruleset": _RULESET, "players": names, "meta": tags}
+    if moves.comment:
+        record["comment"] = moves.comment
+    record["turns"] = moves.turns
+    if told:
+        notes.places["result",] = moves.end if end == told else notes.locate(("meta", "Result"))
+        stopped = STOPPED.get(tags.get("Termination", "").casefold(), "unknown")
+        record["result"] = _result(told, first, moves, stopped)
+    return record
+
+
+def _first_side(tags: dict[str, str], notes: GameText) -> str:
+    """The side that moves first, `B` or `W`; a finding if the tag `GameType` names another game."""
+    told = tags.get("GameType")
+    if told is None or told.strip() in ("", "?"):
+        return "B"
+    place = notes.locate(("meta", "GameType"))
+    known = _TYPE.fullmatch(told)
+    if known is None:
+        notes.report(
+            "PW704",
+            place,
+            Told("`{text}` is not a kind of game", text=shorten(told, 80)),
+            Told('checkers is `[GameType "21"]`'),
+        )
+        return "B"
+    number, first, width, height, squares, _ = known.groups()
+    if number != _ENGLISH:
+        name = _KINDS.get(number)
+        message = (
+            Told("this is a game of {name}, for which there is no ruleset", name=name)
+            if name is not None
+            else Told("games of the kind `{number}` are not read", number=number)
+        )
+        notes.report("PW704", place, message, Told("games of checkers (English draughts, kind 21) are read"))
+    elif (width or "8", height or "8") != ("8", "8") or squares not in (None, "N1"):
+        message = Told(
+            "checkers is played on a board of 8x8 whose squares are numbered from the first side's right ({spec})",
+            spec="`21,B,8,8,N1,0`",
+        )
+        notes.report("PW704", place, message)
+    return first or "B"
+
+
+def _compare_start(tags: dict[str, str], first: str, notes: GameText) -> None:
+    """Report a first position that is not the usual one."""
+    fen = tags.get("FEN")
+    if fen is None:
+        if tags.get("SetUp", tags.get("Setup", "0")) != "0":
+            tag = "SetUp" if "SetUp" in tags else "Setup"
+            notes.report("PW704", notes.locate(("meta", tag)), Told("the tag `FEN` with the first position is missing"))
+        return
+    place = notes.locate(("meta", "FEN"))
+    position = _position(fen, first)
+    if position is None:
+        notes.report("PW704", place, Told("this is not a position: {error}", error=f"`{shorten(fen, 80)}`"))
+    elif position != (first, list(START)):
+        told = Told("the game begins from a position of its own, which a record has no place for")
+        notes.report("PW704", place, told)
+
+
+def _position(fen: str, first: str) -> tuple[str, list[int]] | None:
+    """The side to move and the board of a FEN such as `B:W21-32:BK1,2,3.`; None if it is none."""
+    found = _FEN.fullmatch(fen.strip().rstrip("."))
+    if found is None or found[2].upper() == found[4].upper():
+        return None
+    board = [0] * (SQUARES + 1)
+    for side, squares in ((found[2], found[3]), (found[4], found[5])):
+        sign = 1 if side.upper() == first else -1
+        for piece in filter(None, (part.strip() for part in squares.split(","))):
+            known = _PIECES.fullmatch(piece)
+            if known is None:
+                return None
+            begin = int(known[2])
+            end = int(known[3] or begin)
+            if not 1 <= begin <= end <= SQUARES or any(board[begin : end + 1]):
+                return None
+            board[begin : end + 1] = [sign * (2 if known[1] else 1)] * (end + 1 - begin)
+    return (found[1] or first).upper(), board
+
+
+def _state_rules(notes: GameText) -> None:
+    """Note the game: the ruleset may be chosen by somebody who did not read the file."""
+    notes.state(
+        notes.locate(()),
+        lambda game: is_called(game, _RULESET),
+        Told("this is a game of {name}, and the ruleset is called otherwise", name=_RULESET),
+    )
+    notes.state(
+        notes.locate(()),
+        _jumps_over_the_next,
+        Told("this is a game of checkers in which one jumps over the next square, and the ruleset has other jumps"),
+        Told("choose a ruleset with --rules that has it"),
+    )
+
+
+def _jumps_over_the_next(game: Game) -> bool:
+    jump = game.ruleset.actions.get("jump")
+    return jump is None or [parameter.name for parameter in jump.parameters] == ["start", "over"]
+
+
+def _result(told: str, first: str, moves: _Moves, stopped: str) -> dict[str, object]:
+    """What a result says. In archives of checkers, the points of the side that moves first are written first; other files
+    have White's first, as in chess. If the game is over and only the latter is true, it is meant.
+    """
+    names, means = moves.names, _RESULTS[told]
+    if means == _BOTH_LOST:
+        moves.notes.left_out[told] += 1
+        return {"stopped": "forfeit" if stopped == "unknown" else stopped}
+    if means == _DRAW:
+        return {"ranking": [list(names)], "stopped": stopped}
+    winner = means
+    if first == "B" and winner == len(moves.turns) % 2 and moves.is_over():
+        winner = 1 - winner
+        message = Told("`{result}` is only true if White's points are written first", result=told)
+        moves.notes.warn("PW718", moves.notes.locate(("result",)), message)
+    return {"ranking": [[names[winner]], [names[1 - winner]]], "stopped": stopped}
+
+
+class _Moves(TurnReader):
+    """The turns of a game, and the board, on which the ways of captures are found."""
+
+    def __init__(self, names: Sequence[str], notes: GameText) -> None:
+        super().__init__(names, notes)
+        self._board = Board()
+        self._goes_on_from = 0
+
+    def is_over(self) -> bool:
+        """Whether the side whose turn it is cannot move."""
+        return not self._board.can_move(self._side())
+
+    def move(self, word: str, span: Span) -> None:
+        squares = self._squares(word, span)
+        if not squares:
+            return
+        way = self._way(squares, span)
+        if not way:
+            return
+        jumps = [(start, over) for start, to in pairwise(way) if (over := self._board.over(start, to))]
+        if len(jumps) < len(way) - 1:
+            self._step(way[0], way[-1], word, span)
+            return
+        actions: list[dict[str, object]] = [
+            {"action": "jump", "start": [*CELLS[start]], "over": [*CELLS[over]]} for start, over in jumps
+        ]
+        if way[0] == self._goes_on_from:
+            self._add_to_turn(actions, span)
+        else:
+            self.add(actions, span)
+        self._goes_on_from = way[-1] if self._board.jump(way) else 0
+
+    def _step(self, start: int, target: int, word: str, span: Span) -> None:
+        if any(sign in word for sign in "xX:") and self._board.can_step(start, target, self._side()):
+            self.notes.warn("PW718", span, Told("`{san}` captures nothing", san=word))
+        self.add([{"action": "step", "start": [*CELLS[start]], "target": [*CELLS[target]]}], span)
+        self._board.move(start, target)
+        self._goes_on_from = 0
+
+    def _side(self) -> int:
+        """The side whose turn it is, as on the board."""
+        return -1 if len(self.turns) % 2 else 1
+
+    def _squares(self, word: str, span: Span) -> list[int]:
+        """The squares that a move names; none, and a finding, if it is not one."""
+        if word.startswith("/"):
+            self.notes.report("PW704", span, Told("a position is set up, which a record has no place for"))
+            return []
+        found = _MOVE.fullmatch(word)
+        told = found["squares"] if found else ""
+        numbers = re.findall(r"\d+", told) if found and found["sign"] else [told[:2], told[2:]]
+        squares = [int(number) for number in numbers if number]
+        if found is not None and all(1 <= square <= SQUARES for square in squares):
+            if found["star"]:
+                self.notes.left_out["*"] += 1
+            return squares
+        large = next((square for square in squares if square > SQUARES), None)
+        help_line = (
+            Told("moves are written as in `11-15`, `15x24` or `15x24x31`")
+            if large is None
+            else Told("checkers has no square {number}; the tag `GameType` names another game", number=large)
+        )
+        self.notes.report("PW704", span, Told("`{word}` is not a move", word=shorten(word, 80)), help_line)
+        return []
+
+    def _way(self, squares: list[int], span: Span) -> list[int]:
+        """All squares on which the piece stands one after the other: those that are named, or by the rules also others
+        between them. None, and a finding, if there are several ways.
+        """
+        board, start, end = self._board, squares[0], squares[-1]
+        if len(squares) == 2 and (board.takes_at_once(start, end) or abs(CELLS[start][0] - CELLS[end][0]) == 1):
+            return squares
+        ways = [way for way in board.ways(start) if _passes(way, squares)]
+        if squares in ways:
+            return squares
+        if len(ways) > 1:
+            told = [" and ".join(map(str, way[1:-1])) for way in ways[:4]]
+            message = Told(
+                "`{word}` can go over {ways}",
+                word=self.notes.text[span.start : span.end], ways=" or over ".join(told),
+            )  # fmt: skip
+            self.notes.report("PW704", span, message, Told("write the squares between, as in `15x24x31`"))
+            return []
+        # A capture that has to go on is one that the rules refuse.
+        return next((way for way in ways or board.ways(start, complete=False) if _passes(way, squares)), squares)
+
+    def _add_to_turn(self, actions: list[dict[str, object]], span: Span) -> None:
+        """Add the rest of a capture that is written in several parts, as in `11x18 18x25`."""
+        at = len(self.turns) - 1
+        before = self.turns[at]["actions"]
+        assert isinstance(before, list)
+        for action in actions:
+            self.notes.places["turns", at, "actions", len(before)] = span
+            before.append(action)
+        self._last = actions[-1]
+
+
+def _passes(way: list[int], squares: list[int]) -> bool:
+    """Whether a way begins and ends as it is told, and passes the squares between in their order."""
+    if way[-1] != squares[-1]:
+        return False
+    rest = iter(way[1:-1])
+    return all(square in rest for square in squares[1:-1])
