@@ -12,6 +12,7 @@ import json
 import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from types import MappingProxyType
@@ -47,6 +48,7 @@ class GameText(Notes):
     """
 
     unnamed: Diagnostic | None = None
+    _find_turns: Callable[[], Iterable[tuple[int, int]]] | None = None
 
     @property
     def text(self) -> str:
@@ -68,6 +70,17 @@ class GameText(Notes):
     def place(self, path: tuple[str | int, ...], start: int, end: int) -> None:
         """Note where a part of the record stands, as in `("turns", 3)`: findings about it point there."""
         self.places[path] = self.span(start, end)
+
+    def place_turns(self, find: Callable[[], Iterable[tuple[int, int]]]) -> None:
+        """Let the places of all turns be found when one is asked for, which it seldom is."""
+        self._find_turns = find
+
+    def locate(self, path: Sequence[str | int]) -> Span:
+        if self._find_turns is not None and path[:1] == ("turns",):
+            for number, (start, end) in enumerate(self._find_turns()):
+                self.place(("turns", number), start, end)
+            self._find_turns = None
+        return super().locate(path)
 
 
 class Format:

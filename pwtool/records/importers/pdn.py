@@ -11,7 +11,7 @@ from pwtool.records.importers.tagged_files import game_starts, parts_of
 __all__ = ["PDN", "RESULTS"]
 
 RESULTS = r"1-0|0-1|1/2-1/2|2-0|0-2|1-1|0-0"
-_PARTS = parts_of(results=rf"{RESULTS}|\*", move=rf"(?!(?:{RESULTS})(?![^\s{{}};()]))\d++[-xX:]")
+_PARTS = parts_of(results=rf"{RESULTS}|\*", move=r"(?![012]-[012](?![^\s{};()]))\d++[-xX:]")
 # A game without moves, or without a number before the first one, is recognised by the kind of game that it names.
 _BEGIN = re.compile(
     rb"""(?:\xef\xbb\xbf)?(?:\s|[%;][^\r\n]*+|\{[^}]*+\}|\[[ \t]*+(?!GameType\b)\w++[ \t]*+"[^\r\n]*+)*+

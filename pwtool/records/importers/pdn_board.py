@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from types import MappingProxyType
 
-__all__ = ["CELLS", "SQUARES", "START", "Board"]
+__all__ = ["CELLS", "OVER", "SQUARES", "START", "STEPS", "Board"]
 
 SQUARES = 32
 CELLS: Sequence[tuple[int, int]] = (
@@ -36,9 +36,12 @@ def _beside(square: int, ahead: tuple[int, ...]) -> tuple[tuple[int, int], ...]:
 _BESIDE: Mapping[int, Sequence[tuple[tuple[int, int], ...]]] = MappingProxyType(
     {piece: ((), *(_beside(n, ahead) for n in range(1, SQUARES + 1))) for piece, ahead in _AHEAD.items()}
 )
-_OVER: Mapping[tuple[int, int], int] = MappingProxyType(
+OVER: Mapping[tuple[int, int], int] = MappingProxyType(
     {(n, to): near for n in range(1, SQUARES + 1) for near, to in _BESIDE[2][n] if to}
 )
+"""The square between the two squares of a jump."""
+STEPS: Sequence[tuple[int, int]] = tuple((n, to) for n in range(1, SQUARES + 1) for to, _ in _BESIDE[2][n])
+"""The two squares of each step that a king may make."""
 
 
 class Board:
@@ -48,20 +51,20 @@ class Board:
         self.pieces = list(START)
 
     @staticmethod
-    def over(start: int, to: int) -> int:
-        """The square between two others in a diagonal; 0 if there is none."""
-        return _OVER.get((start, to), 0)
+    def crowned(piece: int, to: int) -> int:
+        """What a piece is that gets to a square: in the last row, a man becomes a king."""
+        return piece * 2 if to in _LAST.get(piece, ()) else piece
 
     def move(self, start: int, to: int) -> None:
-        """Put a piece on another square; a man that gets to the last row becomes a king."""
+        """Put a piece on another square."""
         piece, self.pieces[start] = self.pieces[start], 0
-        self.pieces[to] = piece * 2 if to in _LAST.get(piece, ()) else piece
+        self.pieces[to] = self.crowned(piece, to)
 
     def jump(self, way: Sequence[int]) -> bool:
         """Move over the pieces between these squares, which are taken; whether the piece has to go on."""
         pieces, piece, end = self.pieces, self.pieces[way[0]], way[-1]
         for start, to in pairwise(way):
-            pieces[_OVER[start, to]] = 0
+            pieces[OVER[start, to]] = 0
             self.move(start, to)
         return pieces[end] == piece and any(
             behind and pieces[near] * piece < 0 and not pieces[behind] for near, behind in _BESIDE[piece][end]

@@ -8,14 +8,14 @@ left out needs the board: it is the one with which the rules would be satisfied.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from pwtool.records.importers.formats import GameText
 from pwtool.records.importers.pdn import RESULTS
-from pwtool.records.importers.pdn_board import CELLS, SQUARES, START, Board
+from pwtool.records.importers.pdn_board import CELLS, OVER, SQUARES, START, STEPS, Board
 from pwtool.records.importers.stated import is_called
 from pwtool.records.importers.tagged_games import (
     STOPPED,
@@ -57,6 +57,26 @@ _MOVE = re.compile(r"(?P<squares>\d{1,2}(?:\s*(?P<sign>[-xX:])\s*\d{1,2})+|\d{4}
 _FEN = re.compile(r"\s*([BW])?\s*:\s*([BW])([^:]*):\s*([BW])([^:]*)", re.IGNORECASE)
 _PIECES = re.compile(r"(K?)(\d{1,2})(?:-(\d{1,2}))?", re.IGNORECASE)
 _FIRST, _SECOND, _DRAW, _BOTH_LOST = range(4)
+
+
+def _step(start: int, to: int) -> list[dict[str, object]]:
+    return [{"action": "step", "start": [*CELLS[start]], "target": [*CELLS[to]]}]
+
+
+def _jumps(way: Sequence[int]) -> list[dict[str, object]]:
+    return [
+        {"action": "jump", "start": [*CELLS[start]], "over": [*CELLS[OVER[start, to]]]} for start, to in pairwise(way)
+    ]
+
+
+_Known = tuple[int, int, list[dict[str, object]] | None]
+_PLAIN: Mapping[str, _Known] = MappingProxyType({f"{start}-{to}": (start, to, _step(start, to)) for start, to in STEPS})
+_SINGLE: Mapping[str, _Known] = MappingProxyType(
+    {f"{start}x{to}": (start, to, _jumps((start, to))) for start, to in OVER}
+)
+"""Steps and single jumps as they are usually written: their squares and their actions, which many records share."""
+_UNKNOWN: _Known = (0, 0, None)
+_LONG = re.compile(r"(?:[1-9]|[12]\d|3[012])(?:x(?:[1-9]|[12]\d|3[012]))+")
 _RESULTS: Mapping[str, int] = MappingProxyType(
     {
         "1-0": _FIRST, "2-0": _FIRST, "0-1": _SECOND, "0-2": _SECOND, "1/2-1/2": _DRAW, "1-1": _DRAW,
@@ -81,8 +101,10 @@ def read_pdn(notes: GameText) -> dict[str, object] | None:
         sides = ("Black", "White") if first == "B" else ("White", "Black")
     names = player_names(tags, sides)
     moves = _Moves(names, notes)
-    for token in tokens(text, at, notes, _TOKENS):
-        moves.read(token)
+    if not moves.read_plain(text, at):
+        moves = _Moves(names, notes)
+        for token in tokens(text, at, notes, _TOKENS):
+            moves.read(token)
     if not tags and not moves.turns and not notes.problems:
         notes.report("PW704", notes.locate(()), Told("the file contains no game"))
     end = moves.result.strip("* \t\r\n")
@@ -221,6 +243,44 @@ class _Moves(TurnReader):
         """Whether the side whose turn it is cannot move."""
         return not self._board.can_move(self._side())
 
+    def read_plain(self, text: str, at: int) -> bool:
+        """Read a text of nothing but moves with their numbers and a result, as most games are, faster. False if it is none,
+        or may contain something to report.
+        """
+        board, names, turns = self._board, self.names, self.turns
+        pieces = board.pieces
+        words = text[at:].split()
+        if words and (words[-1] in _RESULTS or words[-1] == "*"):
+            self.result = words.pop()
+            end = text.rindex(self.result)
+            self.end = self.notes.span(end, end + len(self.result))
+        actions: Sequence[dict[str, object]] | None
+        for word in words:
+            count = len(turns)
+            start, to, actions = _PLAIN.get(word, _UNKNOWN)
+            if actions is not None and not pieces[to]:
+                piece, pieces[start] = pieces[start], 0
+                pieces[to] = piece if 4 < to < 29 else board.crowned(piece, to)
+            elif count % 2 == 0 and word == f"{count // 2 + 1}.":
+                continue
+            else:
+                actions = self._taking(word)
+                if actions is None:
+                    return False
+            turns.append({"player": names[count % 2], "actions": actions})
+        self.notes.place_turns(lambda: _places(text, at))
+        return True
+
+    def _taking(self, word: str) -> list[dict[str, object]] | None:
+        """The actions of a plain capture, which is made; None if there may be something to report."""
+        start, to, actions = _SINGLE.get(word, _UNKNOWN)
+        if actions is not None and self._board.takes_at_once(start, to):
+            return None if self._board.jump((start, to)) else actions
+        if not _LONG.fullmatch(word):
+            return None
+        ways = self._ways([int(square) for square in word.split("x")])
+        return None if len(ways) != 1 or self._board.jump(ways[0]) else _jumps(ways[0])
+
     def move(self, word: str, span: Span) -> None:
         squares = self._squares(word, span)
         if not squares:
@@ -228,13 +288,10 @@ class _Moves(TurnReader):
         way = self._way(squares, span)
         if not way:
             return
-        jumps = [(start, over) for start, to in pairwise(way) if (over := self._board.over(start, to))]
-        if len(jumps) < len(way) - 1:
+        if not all((start, to) in OVER for start, to in pairwise(way)):
             self._step(way[0], way[-1], word, span)
             return
-        actions: list[dict[str, object]] = [
-            {"action": "jump", "start": [*CELLS[start]], "over": [*CELLS[over]]} for start, over in jumps
-        ]
+        actions = _jumps(way)
         if way[0] == self._goes_on_from:
             self._add_to_turn(actions, span)
         else:
@@ -244,7 +301,7 @@ class _Moves(TurnReader):
     def _step(self, start: int, target: int, word: str, span: Span) -> None:
         if any(sign in word for sign in "xX:") and self._board.can_step(start, target, self._side()):
             self.notes.warn("PW718", span, Told("`{san}` captures nothing", san=word))
-        self.add([{"action": "step", "start": [*CELLS[start]], "target": [*CELLS[target]]}], span)
+        self.add(_step(start, target), span)
         self._board.move(start, target)
         self._goes_on_from = 0
 
@@ -281,9 +338,7 @@ class _Moves(TurnReader):
         board, start, end = self._board, squares[0], squares[-1]
         if len(squares) == 2 and (board.takes_at_once(start, end) or abs(CELLS[start][0] - CELLS[end][0]) == 1):
             return squares
-        ways = [way for way in board.ways(start) if _passes(way, squares)]
-        if squares in ways:
-            return squares
+        ways = self._ways(squares)
         if len(ways) > 1:
             told = [" and ".join(map(str, way[1:-1])) for way in ways[:4]]
             message = Told(
@@ -295,6 +350,11 @@ class _Moves(TurnReader):
         # A capture that has to go on is one that the rules refuse.
         return next((way for way in ways or board.ways(start, complete=False) if _passes(way, squares)), squares)
 
+    def _ways(self, squares: list[int]) -> list[list[int]]:
+        """The ways of a capture that passes these squares; only one if all are named."""
+        ways = [way for way in self._board.ways(squares[0]) if _passes(way, squares)]
+        return [squares] if squares in ways else ways
+
     def _add_to_turn(self, actions: list[dict[str, object]], span: Span) -> None:
         """Add the rest of a capture that is written in several parts, as in `11x18 18x25`."""
         at = len(self.turns) - 1
@@ -304,6 +364,13 @@ class _Moves(TurnReader):
             self.notes.places["turns", at, "actions", len(before)] = span
             before.append(action)
         self._last = actions[-1]
+
+
+def _places(text: str, at: int) -> Iterator[tuple[int, int]]:
+    """Where the moves of a text are that contains nothing else but numbers and a result."""
+    for word in re.finditer(r"\S+", text[at:]):
+        if word[0][-1] not in ".*" and word[0] not in _RESULTS:
+            yield at + word.start(), at + word.end()
 
 
 def _passes(way: list[int], squares: list[int]) -> bool:
