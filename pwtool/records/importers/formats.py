@@ -32,7 +32,17 @@ from pwtool.text.speech import Told
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint, EntryPoints
 
-__all__ = ["Format", "GameText", "Installed", "JsonFormat", "find_format", "format_names", "import_game", "recognised"]
+__all__ = [
+    "Format",
+    "GameText",
+    "Installed",
+    "JsonFormat",
+    "find_format",
+    "format_names",
+    "import_game",
+    "read_block",
+    "recognised",
+]
 
 GROUP = "pwtool.importers"
 MAX_GAME = 64 << 20
@@ -109,7 +119,7 @@ class Format:
         """The games of a file, read piece by piece: the line in which each begins (from 1), and its bytes."""
         rest, line, size, is_end = b"", 1, _BLOCK, False
         while not is_end:
-            block = _read(stream, size)
+            block = read_block(stream, size)
             is_end = len(block) < size
             rest += block
             starts = _in_order(self.starts(rest, is_end), len(rest))
@@ -196,6 +206,7 @@ def _in_order(starts: Iterable[int], length: int) -> list[int]:
 
 
 def _read(stream: BinaryIO, size: int) -> bytes:
+def read_block(stream: BinaryIO, size: int) -> bytes:
     """The next bytes of a stream; fewer than `size` only at its end."""
     found = bytearray()
     while len(found) < size and (block := stream.read(size - len(found))):

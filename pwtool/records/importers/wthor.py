@@ -1,0 +1,95 @@
+"""WTHOR: archives of Othello games in binary form, as the French federation publishes them. `wthor_reading` reads a game.
+
+A file has a header of 16 bytes and 68 bytes for each game (Format WThor, Fédération française d'Othello). Passes are not
+written.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from pwtool.records.importers.formats import Format, GameText, read_block
+
+__all__ = ["WTHOR"]
+
+_HEADER = struct.Struct("<4B I H H 4B")
+"""Century, year, month and day of the file; games; nothing; year of the games; size of the board, whether the games are
+solitaires, depth of the theoretical score, nothing.
+"""
+_GAME = struct.Struct("<3H 2B 60s")
+"""Numbers of the tournament, of Black and of White; Black's discs as played, and as they could have been; the moves."""
+_PASSES = struct.Struct("<Q")
+_COUNTED = struct.Struct("<2Q")
+_AT_ONCE = 1024
+"""How many games are read together."""
+_CELLS = {10 * row + column: f"{'abcdefgh'[column - 1]}{row}" for row in range(1, 9) for column in range(1, 9)}
+_WORDS = tuple(_CELLS.get(byte, f"?{byte}") for byte in range(256))
+_FIRST = b"\x00\x22\x2b\x38\x41"
+"""How a game may begin: not at all, or with one of four moves."""
+
+
+class _Wthor(Format):
+    holds = "Othello"
+    is_binary = True
+
+    def recognises(self, begin: bytes) -> bool:
+        """Whether it begins as a file with an 8x8 board and a first game does; the format has no sign of its own."""
+        if len(begin) < _HEADER.size + _GAME.size:
+            return False
+        century, year, month, day, _, _, played, size, *_ = _HEADER.unpack_from(begin)
+        is_dated = century in (19, 20) and year < 100 and 1 <= month <= 12 and 1 <= day <= 31
+        return is_dated and 1900 <= played < 2100 and size in (0, 8) and begin[_HEADER.size + 8] in _FIRST
+
+    def games(self, stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
+        """The games by their numbers: the header, the bytes of the game, and before which moves somebody has to pass.
+        What is wrong with the file as a whole comes last: the header, how many games there are, and bytes behind them.
+        """
+        from pwtool.records.importers.wthor_passes import find_passes
+
+        header = read_block(stream, _HEADER.size)
+        if len(header) < _HEADER.size:
+            yield 1, header
+            return
+        told, is_read = _HEADER.unpack(header)[4], _is_othello(header)
+        count = rest = 0
+        while block := read_block(stream, _AT_ONCE * _GAME.size):
+            found, rest = divmod(len(block), _GAME.size)
+            records = [block[at : at + _GAME.size] for at in range(0, found * _GAME.size, _GAME.size)]
+            passes = find_passes([record[-60:] for record in records]) if is_read else []
+            for number, (record, before) in enumerate(zip(records, passes, strict=False), count + 1):
+                yield number, header + record + _PASSES.pack(before)
+            count += found
+        if count != told or rest or not is_read or not count:
+            yield count + 1, header + _COUNTED.pack(count, rest)
+
+    def text(self, data: bytes) -> str:
+        """A game in one line, with the passes."""
+        if len(data) < _HEADER.size:
+            return f"{len(data)} bytes"
+        *_, told, _, year, size, solitaire, _, _ = _HEADER.unpack_from(data)
+        if len(data) != _HEADER.size + _GAME.size + _PASSES.size:
+            count, rest = _COUNTED.unpack_from(data, _HEADER.size)
+            return f"board {size or 8}, solitaires {solitaire}, games {told}: {count} and {rest} bytes"
+        tournament, black, white, discs, best, moves = _GAME.unpack_from(data, _HEADER.size)
+        words = [_WORDS[byte] for byte in moves.rstrip(b"\0")]
+        (before,) = _PASSES.unpack_from(data, _HEADER.size + _GAME.size)
+        for at in range(before.bit_length() - 1, -1, -1):
+            if before >> at & 1:
+                words.insert(at, "--")
+        return f"{year}, tournament {tournament}, {black} - {white}, {discs} ({best}): {' '.join(words)}"
+
+    def read(self, game: GameText) -> dict[str, object] | None:
+        from pwtool.records.importers.wthor_reading import read_wthor
+
+        return read_wthor(game)
+
+
+def _is_othello(header: bytes) -> bool:
+    """Whether the games are played on 8x8 cells from the usual start."""
+    *_, size, solitaire, _, _ = _HEADER.unpack(header)
+    return size in (0, 8) and not solitaire
+
+
+WTHOR = _Wthor()

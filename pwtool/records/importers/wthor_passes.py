@@ -1,0 +1,129 @@
+"""Where somebody has to pass in games of Othello of which only the other moves are known.
+
+Many games are played at once: a board has 64 bits, and the boards of all games stand side by side in one large number,
+so that each operation on it is done in all games.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+__all__ = ["find_passes"]
+
+_MOVES = 60
+_BYTES = 8
+_BOARD = (1 << 64) - 1
+_BITS = tuple(
+    (1 << (8 * (byte // 10 - 1) + byte % 10 - 1) if 1 <= byte // 10 <= 8 and 1 <= byte % 10 <= 8 else 0).to_bytes(
+        _BYTES, "little"
+    )
+    for byte in range(256)
+)
+"""The bit of the cell that a byte names: row, then column, as two decimal digits."""
+_BLACK, _WHITE = 1 << 28 | 1 << 35, 1 << 27 | 1 << 36
+_INNER_COLUMNS, _INNER_ROWS = 0x7E7E7E7E7E7E7E7E, 0x00FFFFFFFFFFFF00
+_DIRECTIONS = (
+    (1, _INNER_COLUMNS),
+    (8, _INNER_ROWS),
+    (7, _INNER_COLUMNS & _INNER_ROWS),
+    (9, _INNER_COLUMNS & _INNER_ROWS),
+)
+"""By how many bits cells are apart, and which discs may lie between two others: nothing runs over an edge then."""
+
+
+def find_passes(games: Sequence[bytes]) -> list[int]:
+    """For each game (60 bytes, one for each move, 0 behind the last) the moves before which the other side has to pass, as
+    bits. A pass is found where the side whose turn it is has no legal move, and the move is legal for the other side.
+    """
+    found = [0] * len(games)
+    boards = _Boards(len(games))
+    mine, other = boards.all(_BLACK), boards.all(_WHITE)
+    for number in range(_MOVES):
+        move = int.from_bytes(b"".join([_BITS[game[number]] for game in games]), "little")
+        if not move:
+            break
+        turned = boards.turned(move, mine, other)
+        # Those that turn nothing: a pass before, an illegal move, or none.
+        idle = [at for at in boards.without(turned) if games[at][number]]
+        passing = boards.picked(idle, move, mine, other) if idle else []
+        for at, cells in passing:
+            found[at] |= 1 << number
+            swapped = (mine ^ other) & (_BOARD << 64 * at)
+            mine, other = mine ^ swapped, other ^ swapped
+            turned |= cells << 64 * at
+        # What is put on a disc is illegal; whatever follows does not matter then.
+        mine, other = other & ~turned, mine | move | turned
+    return found
+
+
+class _Boards:
+    """So many boards side by side."""
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+        self.ones = int.from_bytes(b"\1".ljust(_BYTES, b"\0") * count, "little")
+        self._directions = [(by, self.all(inner)) for by, inner in _DIRECTIONS]
+        self._low = self.all(_BOARD >> 1)
+
+    def all(self, board: int) -> int:
+        """The same on every board."""
+        return board * self.ones
+
+    def turned(self, move: int, mine: int, other: int) -> int:
+        """What is turned on each board if the side to which `mine` belongs lays one disc there (one bit of `move`)."""
+        turned = 0
+        for by, inner in self._directions:
+            between = other & inner
+            two = between & between << by
+            line = between & move << by
+            line |= between & line << by
+            line |= two & line << 2 * by
+            line |= two & line << 2 * by
+            turned |= line & self._whole(mine & line << by)
+            two = between & between >> by
+            line = between & move >> by
+            line |= between & line >> by
+            line |= two & line >> 2 * by
+            line |= two & line >> 2 * by
+            turned |= line & self._whole(mine & line >> by)
+        return turned
+
+    def can_move(self, mine: int, other: int) -> bool:
+        """Whether a side has a legal move on any board."""
+        empty = self.all(_BOARD) & ~(mine | other)
+        for by, inner in self._directions:
+            between = other & inner
+            left, right = between & mine << by, between & mine >> by
+            for _ in range(5):
+                left |= between & left << by
+                right |= between & right >> by
+            if empty & (left << by | right >> by):
+                return True
+        return False
+
+    def without(self, bits: int) -> Iterator[int]:
+        """The numbers of the boards that are empty."""
+        data = bits.to_bytes(_BYTES * self.count, "little")
+        nothing = bytes(_BYTES)
+        return (at for at in range(self.count) if data[_BYTES * at : _BYTES * at + _BYTES] == nothing)
+
+    def picked(self, numbers: Sequence[int], move: int, mine: int, other: int) -> list[tuple[int, int]]:
+        """Those of these boards on which the side to which `mine` belongs has to pass before this move of the other one,
+        and what that turns.
+        """
+        found: list[tuple[int, int]] = []
+        data = [bits.to_bytes(_BYTES * self.count, "little") for bits in (move, mine, other)]
+        for at in numbers:
+            laid, own, others = (int.from_bytes(bits[_BYTES * at : _BYTES * at + _BYTES], "little") for bits in data)
+            cells = _ONE.turned(laid, others, own)
+            if cells and not laid & (own | others) and not _ONE.can_move(own, others):
+                found.append((at, cells))
+        return found
+
+    def _whole(self, bits: int) -> int:
+        """All bits of the boards that have at least one of these."""
+        ones = ((bits & self._low) + self._low | bits) >> 63 & self.ones
+        return (ones << 64) - ones
+
+
+_ONE = _Boards(1)
