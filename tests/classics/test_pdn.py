@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -72,7 +73,7 @@ class Position:
             yield way
 
     def play(self, way: Way) -> None:
-        for start, to in zip(way, way[1:], strict=False):
+        for start, to in pairwise(way):
             (x, y), (z, v) = cell(start), cell(to)
             piece = self.at.pop((x, y))
             if abs(x - z) == 2:
@@ -207,3 +208,361 @@ def test_an_illegal_move_is_refused_where_it_stands(games: int, tmp_path: Path) 
     for verdict, at, text in zip(verdicts, places, texts, strict=True):
         assert verdict.status == "findings", text
         assert verdict.causes[0].turn == at + 1, text
+
+
+# ---- what else is in a file ------------------------------------------------------------------------------------------
+
+CLUB = """[Event "The \\"Club\\""]
+[White "Ben"]
+[Black "Ana"]
+[GameType "21,B,8,8,N1,0"]
+
+{A trap} 1. 11-15 23-19! 2. 8-11 $6 (2. 9-14 22-17 {is (better}) 22-17?? {loses} ; at once
+3. 11-16(?!) 24-20* 4. 15x24 1-0
+
+[White "Ana"]
+[Black "Ana"]
+
+1. 11-15 {
+[no tag]
+} 23-19 *
+"""
+
+
+def test_comments_marks_and_side_lines(tmp_path: Path) -> None:
+    first, second = (read(text.decode()) for _, text in games_in(CLUB.encode(), PDN))
+    assert first["players"] == ["Ana", "Ben"]
+    assert first["comment"] == "A trap"
+    assert first["meta"] == {
+        "Event": 'The "Club"', "White": "Ben", "Black": "Ana", "GameType": "21,B,8,8,N1,0",
+    }  # fmt: skip
+    assert first["result"] == {"ranking": [["Ana"], ["Ben"]], "stopped": "unknown"}
+    said = [(action.get("mark"), action.get("comment")) for turn in actions(first) for action in turn]
+    assert said == [
+        (None, None), ("!", None), ("?!", None), ("??", "loses at once"), ("?!", None), (None, None), (None, None),
+    ]  # fmt: skip
+    assert second["players"] == ["Black", "White"]
+    path = tmp_path / "club.pdn"
+    path.write_text(CLUB, "utf-8")
+    assert [document.name for document in read_documents(str(path))] == [f"{path}:1", f"{path}:9"]
+    assert [v.status for v in pwtool.check_many(path)] == ["clean", "clean"]
+    assert pwtool.check(f"{path}:9").status == "clean"
+    assert run(["convert", str(path), "-o", str(tmp_path / "club.jsonl")]) == 0
+    assert [v.status for v in pwtool.check_many(tmp_path / "club.jsonl")] == ["clean", "clean"]
+
+
+def test_what_a_record_has_no_place_for_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "game.pdn"
+    path.write_text("1. 11-15* $14 23-19 (1... 22-18) (1... 24-20) 0-0", "utf-8")
+    assert run(["convert", str(path), "--to", "json", "-o", "-"]) == 0
+    names = "`$14` (1), `(…)` (2), `*` (1), `0-0` (1)\n"
+    assert capsys.readouterr().err.endswith(f"left out, because a record has no place for it: {names}")
+
+
+TRADE = "1. 11-15 22-18 2. "
+SPELLINGS = [
+    (TRADE, ("15x22", "15-22", "15:22", "15X22", "15 x 22", "15 - 22", "1522", "15x22!", "15x22 $1", "15x22(?)")),
+    ("", ("11-15", "11 - 15", "1115", "11-15*", "11-15?!")),
+    # Two jumps: the square between, without it, and in two parts.
+    ("1. 11-15 22-18 2. 15x22 26x17 3. 10-14 17x10 4. ", ("7x14", "07x14", "6x15", "7-14")),
+    ("1. 10-14 22-17 2. 9-13 17x10 3. 6-9 ", ("10x6", "10-6")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("before", "spelling", "same"), [(b, s, all_[0]) for b, all_ in SPELLINGS for s in all_])
+def test_a_move_has_many_spellings(before: str, spelling: str, same: str) -> None:
+    if spelling == "6x15":
+        same = spelling
+    turns, plain = actions(read(f"{before}{spelling} *")), actions(read(f"{before}{same} *"))
+    [action], [expected] = turns[-1], plain[-1]
+    assert len(turns) == len(plain)
+    assert {key: value for key, value in action.items() if key != "mark"} == expected
+
+
+DOUBLE = "1. 11-15 23-18 2. 8-11 27-23 3. 4-8 23-19 4. 10-14 19x10 5. "
+
+
+def double_jumps() -> Iterator[tuple[list[str], int, Way]]:
+    """Games at random up to a capture of several jumps: its words before, and the capture."""
+    for seed in range(40):
+        moves = ways(played(seed))
+        for at, way in enumerate(moves):
+            if len(way) > 2:
+                yield written(moves[:at]), at, way
+
+
+def test_a_capture_of_several_jumps_is_written_in_many_ways() -> None:
+    count = 0
+    for before, at, way in double_jumps():
+        position = Position()
+        for earlier in before:
+            position.play(tuple(map(int, earlier.replace("x", "-").split("-"))))
+        if sum((other[0], other[-1]) == (way[0], way[-1]) for other in position.moves()) > 1:
+            continue
+        count += 1
+        whole = "x".join(map(str, way))
+        parts = " ".join(f"{start}x{to}" for start, to in pairwise(way))
+        results = [
+            actions(read(as_pdn([*before, word], "*")))
+            for word in (whole, f"{way[0]}x{way[-1]}", parts, f"{way[0]}-{way[-1]}")
+        ]
+        assert all(result == results[0] for result in results) and len(results[0]) == at + 1, (before, way)
+        assert len(results[0][-1]) == len(way) - 1
+        # A part of it is no move: the man has to go on.
+        for result in ("*", "1-0", "1/2-1/2"):
+            verdict = pwtool.load("checkers").check(read(as_pdn([*before, f"{way[0]}x{way[1]}"], result)))
+            assert (verdict.causes[0].turn, verdict.causes[0].rule) == (at + 1, "turn.goes_on")
+    assert count > 20
+
+
+def ambiguous() -> tuple[list[str], list[Way]]:
+    """The moves of a game at random up to a capture with several ways, and these."""
+    for seed in range(3000):
+        rng, position = random.Random(seed), Position()
+        moves: list[Way] = []
+        while legal := sorted(position.moves()):
+            ends = [(way[0], way[-1]) for way in legal if len(way) > 2]
+            twice = next((end for end in ends if ends.count(end) > 1), None)
+            if twice is not None:
+                return written(moves), [way for way in legal if (way[0], way[-1]) == twice]
+            if len(moves) > 120:
+                break
+            moves.append(rng.choice(legal))
+            position.play(moves[-1])
+    raise AssertionError("no capture with several ways")
+
+
+def test_a_capture_with_several_ways_asks_for_the_squares_between() -> None:
+    before, several = ambiguous()
+    start, end = several[0][0], several[0][-1]
+    text = as_pdn([*before, f"{start}x{end}"], "*")
+    [found] = problems(text)
+    assert found.code == "PW704" and found.span.text == f"{start}x{end}" and "squares between" in found.help
+    assert all(" and ".join(map(str, way[1:-1])) in found.message for way in several)
+    rules = pwtool.load("checkers")
+    for way in several:
+        record = read(as_pdn([*before, "x".join(map(str, way))], "*"))
+        assert rules.check(record).status == "clean" and len(record["turns"][-1]["actions"]) == len(way) - 1
+
+
+@pytest.mark.parametrize("games", few_or_many(15, 300))
+def test_plain_games_are_read_as_all_others(games: int) -> None:
+    """A sign that is left out at the end lets the reader look at each sign; it reads the same, at the same places."""
+    rng = random.Random(5)
+    for seed in range(games):
+        moves = ways(played(seed))
+        for words in (written(moves, short=True), damaged(moves, rng)[0]):
+            text = as_pdn(words, "1-0")
+            plain, careful = (import_game(SourceFile("game.pdn", t), "pdn").value for t in (text, text + "$200"))
+            assert plain is not None and careful is not None and plain[0] == careful[0]
+            for path in [("turns", at) for at in range(len(words))] + [("result",), ("meta", "Black")]:
+                assert str(plain[1].locate(path)) == str(careful[1].locate(path)), path
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "says"),
+    [
+        ("1. 11-15 xx", "xx", "`xx` is not a move"),
+        ("1. c3-d4", "c3-d4", "`c3-d4` is not a move"),
+        ("1. 11-15 22-33", "22-33", "`22-33` is not a move"),
+        ("1. 0-5 *", "0-5", "`0-5` is not a move"),
+        ("1. 11-15 {22-18", "{", "this comment never ends"),
+        ("1. 11-15 (22-18", "8", "a side line never ends"),
+        ("1. 11-15 )", ")", "no side line begins before this"),
+        ("1. 11-15 2. 8-11", "2.", "but `1...` comes next"),
+        ("1. 11-15 3. 22-18", "3.", "but `1...` comes next"),
+        ("1... 22-18", "1...", "but `1.` comes next"),
+        ('1. 11-15 /FEN "W:W21:B1"/ 22-18', "/FEN", "a position is set up"),
+        ('[SetUp "1"]\n\n*', "[SetUp", "the tag `FEN`"),
+        ('[FEN "B:W18,24,K27:B12,K16."]\n\n*', "[FEN", "a position of its own"),
+        ('[FEN "W:W21-32:B1-12"]\n\n*', "[FEN", "a position of its own"),
+        ('[FEN "B:W21-40:B1-12"]\n\n*', "[FEN", "this is not a position"),
+        ('[FEN "B:W21-32:B1-21"]\n\n*', "[FEN", "this is not a position"),
+        ('[FEN "?"]\n\n*', "[FEN", "this is not a position"),
+        ('[GameType "20"]\n\n1. 32-28 19-23 *', "[GameType", "a game of international draughts"),
+        ('[GameType "25,W,8,8,A0,0"]\n\n1. c3-d4 *', "[GameType", "a game of Russian draughts"),
+        ('[GameType "99"]\n\n*', "[GameType", "of the kind `99`"),
+        ('[GameType "checkers"]\n\n*', "[GameType", "`checkers` is not a kind of game"),
+        ('[GameType "21,B,10,10,N1,0"]\n\n*', "[GameType", "a board of 8x8"),
+        ('[GameType "21,B,8,8,A0,0"]\n\n*', "[GameType", "a board of 8x8"),
+        ('[Result "1-0"]\n\n1. 11-15 0-1', "[Result", "the tag says 1-0, and the moves end with 0-1"),
+        ("1. 11-15 1-0 0-1", "0-1", "the result of the game is given before"),
+        ("", "", "the file contains no game"),
+    ],
+)
+def test_what_cannot_be_read_is_told_where_it_stands(text: str, place: str, says: str) -> None:
+    [found] = problems(text)
+    assert found.code == "PW704" and says in found.message
+    assert found.span is not None and found.span.text.startswith(place)
+
+
+def test_a_game_on_more_squares_is_one_of_another_kind() -> None:
+    [found] = problems("1. 32-28 19-23 2. 37-32 *")
+    assert "`37-32` is not a move" in found.message and "no square 37" in found.help
+
+
+@pytest.mark.parametrize(
+    "fen", ["B:W21-32:B1-12", "b:w21-32:b1-12.", " :B1-12:W21-32", "B:W" + ",".join(map(str, range(21, 33))) + ":B1-12"]
+)
+def test_the_usual_position_may_be_written(fen: str) -> None:
+    assert len(read(f'[SetUp "1"]\n[FEN "{fen}"]\n\n1. 11-15 *')["turns"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("tags", "players"),
+    [
+        ('[Red "Ada"]\n[White "Ben"]\n', ["Ada", "Ben"]), ('[Black "Ada"]\n', ["Ada", "White"]),
+        ('[GameType "21,W,8,8,N1,0"]\n[Black "Ada"]\n[White "Ben"]\n', ["Ben", "Ada"]),
+        ('[GameType "21"]\n[White "Ada"]\n', ["Black", "Ada"]), ('[Black "?"]\n[White ""]\n', ["Black", "White"]),
+    ],
+)  # fmt: skip
+def test_who_moves_first_has_the_first_seat(tags: str, players: list[str]) -> None:
+    assert read(f"{tags}\n1. 11-15 *")["players"] == players
+
+
+@cache
+def finished() -> tuple[list[str], int]:
+    """A game that the rules end, and the seat that won."""
+    for seed in range(100):
+        record = played(seed)
+        if len(record["result"]["ranking"]) == 2:
+            return written(ways(record)), record["players"].index(record["result"]["ranking"][0][0])
+    raise AssertionError("no game was won")
+
+
+@pytest.mark.parametrize(("result", "first"), [("1-0", 0), ("2-0", 0), ("0-1", 1), ("0-2", 1)])
+def test_the_winner_of_a_finished_game_is_compared_in_both_orders(result: str, first: int, tmp_path: Path) -> None:
+    """Some write the points of the first side first, others White's; the other order is only a warning."""
+    words, winner = finished()
+    path = tmp_path / "game.pdn"
+    path.write_text(as_pdn(words, result), "utf-8")
+    verdict = pwtool.check(path)
+    assert verdict.status == "clean"
+    assert [f.code for f in verdict.findings] == ([] if winner == first else ["PW718"])
+
+
+@pytest.mark.parametrize("result", ["1/2-1/2", "1-1"])
+def test_a_finished_game_is_no_draw(result: str, tmp_path: Path) -> None:
+    path = tmp_path / "game.pdn"
+    path.write_text(as_pdn(finished()[0], result), "utf-8")
+    assert [f.code for f in pwtool.check(path).causes] == ["PW608"]
+
+
+@pytest.mark.parametrize("end", ["1-0", "* 1-0", "1-0 *", "1-0\n*\n", "2-0", "*", ""])
+def test_a_game_that_the_players_stopped_has_their_result(end: str) -> None:
+    record = read(f'[Termination "Time forfeit"]\n\n1. 11-15 23-19 {end}')
+    expected = {"ranking": [["Black"], ["White"]], "stopped": "time"} if end.strip("*") else None
+    assert record.get("result") == expected
+    assert pwtool.load("checkers").check(record).status == "clean"
+
+
+def test_a_game_that_both_lost_has_no_ranking() -> None:
+    record = read("1. 11-15 23-19 0-0")
+    assert record["result"] == {"stopped": "forfeit"}
+    assert pwtool.load("checkers").check(record).status == "clean"
+
+
+def test_a_sign_that_is_not_true_is_a_warning(tmp_path: Path) -> None:
+    path = tmp_path / "game.pdn"
+    path.write_text("1. 11x15 23-19 2. 8x11 *", "utf-8")
+    verdict = pwtool.check(path)
+    assert verdict.status == "clean"
+    assert [(f.code, f.message, f.column) for f in verdict.findings] == [
+        ("PW718", "`11x15` captures nothing", 4), ("PW718", "`8x11` captures nothing", 19),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("address", "says"),
+    [("chess", "a game of checkers"), ("checkers+flying_kings", "other jumps"), ("checkers+open_spiel", "")],
+)
+def test_another_ruleset_is_refused(address: str, says: str, tmp_path: Path) -> None:
+    path = tmp_path / "game.pdn"
+    path.write_text("1. 11-15 23-19 *", "utf-8")
+    found = [finding.message for finding in pwtool.load(address).check(path).findings]
+    assert (len(found), says in " ".join(found)) == (1 if says else 0, True)
+
+
+HEAD, NEXT = '[Event "one"]\n[White "Ana"]\n\n', '[Event "two"]\n[White "Ben"]\n\n'
+# What a file holds, and for each game in it its moves, or None if it is refused.
+SPLIT: dict[str, tuple[str, list[int | None]]] = {
+    "no tags behind a result": ("1. 11-15 23-19 1-0\n\n1. 9-14 *\n", [2, 1]),
+    "the same in one line": ("1. 11-15 23-19 1-0 1. 9-14 *", [2, 1]),
+    "no numbers behind a result": ("11-15 23-19 1-0 9-14 *", [2, 1]),
+    "moves that look like results": ("1. 11-15 23-19 2. 1-5 2-6 3. 1-10 2-7 *", [6]),
+    "no result": ("1. 11-15 23-19\n\n1. 9-14\n", [2, 1]),
+    "no result before tags": (f"{HEAD}1. 11-15 23-19\n{NEXT}1. 9-14 *", [2, 1]),
+    "tags alone": (f"{HEAD}{NEXT}1. 9-14 *", [0, 1]),
+    "byte order mark": (f"\ufeff{HEAD}1. 11-15 *\n\n{NEXT}1. 9-14 *", [1, 1]),
+    "CRLF": (f"{HEAD}1. 11-15 ; so\n23-19 *\n\n{NEXT}1. 9-14 *".replace("\n", "\r\n"), [2, 1]),
+    "CR": (f"{HEAD}1. 11-15 ; so\n23-19 *\n\n{NEXT}1. 9-14 *".replace("\n", "\r"), [2, 1]),
+    "tags in a comment": (f"{HEAD}1. 11-15 {{so\n\n{NEXT}}} 23-19 *\n\n{NEXT}1. 9-14 *", [2, 1]),
+    "a comment that never ends": (f"{HEAD}1. 11-15 {{so 23-19 *\n\n{NEXT}1. 9-14 *", [None, 1]),
+    "a side line that never ends": (f"{HEAD}1. 11-15 (1. 9-14 *\n\n{NEXT}1. 9-14 *", [None, 1]),
+    "a result in a side line": ("1. 11-15 (1. 9-14 1-0) 23-19 1-0 {resigns} $1\n; so\n\n1. 9-14 *", [2, 1]),
+    "stars between games": (f"{HEAD}1. 11-15 1-0\n*\n{NEXT}1. 9-14 0-1 *", [1, 1]),
+    "results of both kinds": ("1. 11-15 2-0 1. 11-15 0-2 1. 11-15 1-1 1. 11-15 1/2-1/2 1. 11-15 0-0", [1] * 5),
+    "an escaped line": ("% 1. 9-14 1-0\n1. 11-15\n%1. 9-14 1-0\n23-19 *", [2]),
+    "words before the tags": (f"hello\n{HEAD}1. 11-15 *", [None, 1]),
+    "a wrapped move number": ("1. 11-15 23-19 2.\n8-11 22-17 *", [4]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SPLIT)
+def test_no_game_of_a_file_is_lost(name: str, tmp_path: Path) -> None:
+    text, expected = SPLIT[name]
+    found = []
+    for _, game in games_in(text.encode(), PDN):
+        result = import_game(SourceFile("game.pdn", game.decode("utf-8-sig")), "pdn")
+        assert (result.value is None) == bool(result.diagnostics)
+        found.append(None if result.value is None else len(result.value[0]["turns"]))  # type: ignore[arg-type]
+    assert found == expected
+    path = tmp_path / "games.pdn"
+    path.write_bytes(text.encode())
+    statuses = [v.status for v in pwtool.load("checkers").check_many(path)]
+    assert [status != "unreadable" for status in statuses] == [moves is not None for moves in expected]
+
+
+def test_games_are_the_same_however_much_is_read_at_once() -> None:
+    data = "\n".join([CLUB, *(text for text, _ in SPLIT.values() if "\r" not in text), CLUB] * 5).encode()
+    whole = games_in(data, PDN)
+    assert len(whole) > 100
+    for block in (1 << 12, 5000, 1 << 14):
+        assert games_in(data, PDN, block) == whole
+
+
+@pytest.mark.parametrize(
+    ("begin", "form"),
+    [
+        ("1. 11-15 23-19", "pdn"), ('[Event "x"]\n[Result "1-0"]\n\n1. 11-15', "pdn"), ("{so} 1. 11-15", "pdn"),
+        ('[Event "x"]\n[GameType "21"]\n\n*', "pdn"), ('[Event "x"]\n\n1. 12x19 *', "pdn"), ("1.11-15", "pdn"),
+        ('[Event "x"]\n\n1. e4 e5', "pgn"), ("1. e4", "pgn"), ('[Event "x"]\n\n*', "pgn"), ("hello", None),
+    ],
+)  # fmt: skip
+def test_a_file_is_recognised_by_its_first_move(begin: str, form: str | None) -> None:
+    assert recognised(begin.encode()) == form
+
+
+@pytest.mark.parametrize("texts", few_or_many(60, 3000))
+def test_no_text_makes_the_reader_fail(texts: int) -> None:
+    """Pieces of games in disorder: a record that can be read, or findings inside of the text."""
+    records = []
+    for seed in range(texts):
+        rng = random.Random(seed)
+        moves = ways(played(seed % 5))
+        text = as_pdn(written(moves, short=seed % 2 == 0)[:50]) + CLUB
+        for _ in range(rng.randrange(1, 6)):
+            start, length, to = rng.randrange(len(text)), rng.choice([1, 3, 40]), rng.randrange(len(text))
+            odd = rng.choice(
+                ['"', "[", "{", "(?)", "1x10x17", "15x15", "0-0", "*", "/", "\x00", "99-1", "\u00b2", "1."]
+            )
+            piece = rng.choice([text[start : start + length], "", odd])
+            text = text[:to] + piece + text[to + rng.choice([0, length]) :]
+        games = games_in(text.encode(), PDN)
+        assert b"".join(game for _, game in games) == text.encode()
+        for _, game in games:
+            result = import_game(SourceFile("game.pdn", game.decode()), "pdn")
+            assert (result.value is None) == bool(result.diagnostics)
+            assert all(d.span is not None for d in result.diagnostics)
+            records += [] if result.value is None else [result.value[0]]
+    assert {verdict.status for verdict in pwtool.load("checkers").check_many(records)} <= {"clean", "findings"}

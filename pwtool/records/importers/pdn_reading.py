@@ -105,6 +105,7 @@ def read_pdn(notes: GameText) -> dict[str, object] | None:
         moves = _Moves(names, notes)
         for token in tokens(text, at, notes, _TOKENS):
             moves.read(token)
+        moves.close()
     if not tags and not moves.turns and not notes.problems:
         notes.report("PW704", notes.locate(()), Told("the file contains no game"))
     end = moves.result.strip("* \t\r\n")
@@ -241,7 +242,7 @@ class _Moves(TurnReader):
 
     def is_over(self) -> bool:
         """Whether the side whose turn it is cannot move."""
-        return not self._board.can_move(self._side())
+        return not (self._goes_on_from or self._board.can_move(self._side()))
 
     def read_plain(self, text: str, at: int) -> bool:
         """Read a text of nothing but moves with their numbers and a result, as most games are, faster. False if it is none,
@@ -270,6 +271,13 @@ class _Moves(TurnReader):
             turns.append({"player": names[count % 2], "actions": actions})
         self.notes.place_turns(lambda: _places(text, at))
         return True
+
+    def close(self) -> None:
+        """End the last turn: a record may stop within a turn, but a move that is written is a whole one."""
+        if self._goes_on_from:
+            at = len(self.turns)
+            self.notes.places["turns", at] = self.notes.locate(("turns", at - 1))
+            self.turns.append({"player": self.names[at % 2], "actions": []})
 
     def _taking(self, word: str) -> list[dict[str, object]] | None:
         """The actions of a plain capture, which is made; None if there may be something to report."""
