@@ -304,7 +304,8 @@ class _Moves(TurnReader):
             self._add_to_turn(actions, span)
         else:
             self.add(actions, span)
-        self._goes_on_from = way[-1] if self._board.jump(way) else 0
+        is_possible = way in self._board.ways(way[0], complete=False)
+        self._goes_on_from = way[-1] if self._board.jump(way) and is_possible else 0
 
     def _step(self, start: int, target: int, word: str, span: Span) -> None:
         if any(sign in word for sign in "xX:") and self._board.can_step(start, target, self._side()):
@@ -336,7 +337,7 @@ class _Moves(TurnReader):
             if large is None
             else Told("checkers has no square {number}; the tag `GameType` names another game", number=large)
         )
-        self.notes.report("PW704", span, Told("`{word}` is not a move", word=shorten(word, 80)), help_line)
+        self.notes.report("PW704", span, Told("`{san}` is not a move", san=shorten(word, 80)), help_line)
         return []
 
     def _way(self, squares: list[int], span: Span) -> list[int]:
