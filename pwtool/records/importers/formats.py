@@ -205,7 +205,6 @@ def _in_order(starts: Iterable[int], length: int) -> list[int]:
     return found
 
 
-def _read(stream: BinaryIO, size: int) -> bytes:
 def read_block(stream: BinaryIO, size: int) -> bytes:
     """The next bytes of a stream; fewer than `size` only at its end."""
     found = bytearray()

@@ -34,5 +34,10 @@ class _Pdn(Format):
 
         return read_pdn(game)
 
+    def draft(self, game: GameText) -> dict[str, object] | None:
+        from pwtool.records.importers.pdn_reading import draft_pdn
+
+        return draft_pdn(game)
+
 
 PDN = _Pdn()

@@ -8,7 +8,7 @@ left out needs the board: it is the one with which the rules would be satisfied.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -88,37 +88,53 @@ _RESULTS: Mapping[str, int] = MappingProxyType(
 
 def read_pdn(notes: GameText) -> dict[str, object] | None:
     """The record of one game."""
-    text = notes.file.text
-    tags, at = read_tags(text, notes)
+    tags, at = read_tags(notes.text, notes)
     first = _first_side(tags, notes)
     _compare_start(tags, first, notes)
     if notes.problems:
         return None
-    # The first side is red in some files.
-    if "Red" in tags and "Black" not in tags:
-        sides = ("Red", "White") if first == "B" else ("White", "Red")
-    else:
-        sides = ("Black", "White") if first == "B" else ("White", "Black")
-    names = player_names(tags, sides)
-    moves = _Moves(names, notes)
-    if not moves.read_plain(text, at):
-        moves = _Moves(names, notes)
-        for token in tokens(text, at, notes, _TOKENS):
-            moves.read(token)
-        moves.close()
+    moves = _Moves(_names(tags, first), notes)
+    for token in tokens(notes.text, at, notes, _TOKENS):
+        moves.read(token)
+    moves.close()
     if not tags and not moves.turns and not notes.problems:
         notes.report("PW704", notes.locate(()), Told("the file contains no game"))
+    return _whole(tags, first, moves, notes)
+
+
+def draft_pdn(notes: GameText) -> dict[str, object] | None:
+    """The record of a plain game if its moves are legal; None if only `read_pdn` can tell."""
+    tags, at = read_tags(notes.text, notes)
+    if notes.problems or not tags.keys().isdisjoint(("FEN", "SetUp", "Setup")):
+        return None
+    if tags.get("GameType", _ENGLISH) != _ENGLISH:
+        return None
+    moves = _Moves(_names(tags, "B"), notes)
+    if not moves.read_plain(at) or not (tags or moves.turns):
+        return None
+    return _whole(tags, "B", moves, notes)
+
+
+def _names(tags: Mapping[str, str], first: str) -> list[str]:
+    """The players in the order of their moves. The first side is red in some files."""
+    second = "White"
+    sides = ("Red" if "Red" in tags and "Black" not in tags else "Black", second)
+    return player_names(tags, sides if first == "B" else sides[::-1])
+
+
+def _whole(tags: dict[str, str], first: str, moves: _Moves, notes: GameText) -> dict[str, object] | None:
+    """The record with its turns and result; None if something was reported."""
     end = moves.result.strip("* \t\r\n")
     told = compare_results(tags, end, _RESULTS, notes)
     if notes.problems:
         return None
     _state_rules(notes)
-    record: dict[str, object] = {"format": FORMAT, "ruleset": _RULESET, "players": names, "meta": tags}
+    record: dict[str, object] = {"format": FORMAT, "ruleset": _RULESET, "players": moves.names, "meta": tags}
     if moves.comment:
         record["comment"] = moves.comment
     record["turns"] = moves.turns
     if told:
-        notes.places["result",] = moves.end if end == told else notes.locate(("meta", "Result"))
+        notes.places["result",] = notes.span(*moves.end) if end == told else notes.locate(("meta", "Result"))
         stopped = STOPPED.get(tags.get("Termination", "").casefold(), "unknown")
         record["result"] = _result(told, first, moves, stopped)
     return record
@@ -244,17 +260,17 @@ class _Moves(TurnReader):
         """Whether the side whose turn it is cannot move."""
         return not (self._goes_on_from or self._board.can_move(self._side()))
 
-    def read_plain(self, text: str, at: int) -> bool:
-        """Read a text of nothing but moves with their numbers and a result, as most games are, faster. False if it is none,
-        or may contain something to report.
+    def read_plain(self, at: int) -> bool:
+        """Read nothing but moves with their numbers and a result, as most games are, faster. False if there is something
+        else, or may be something to report.
         """
         board, names, turns = self._board, self.names, self.turns
         pieces = board.pieces
-        words = text[at:].split()
+        words = self.notes.text[at:].split()
         if words and (words[-1] in _RESULTS or words[-1] == "*"):
             self.result = words.pop()
-            end = text.rindex(self.result)
-            self.end = self.notes.span(end, end + len(self.result))
+            end = self.notes.text.rindex(self.result)
+            self.end = end, end + len(self.result)
         actions: Sequence[dict[str, object]] | None
         for word in words:
             count = len(turns)
@@ -269,7 +285,6 @@ class _Moves(TurnReader):
                 if actions is None:
                     return False
             turns.append({"player": names[count % 2], "actions": actions})
-        self.notes.place_turns(lambda: _places(text, at))
         return True
 
     def close(self) -> None:
@@ -373,13 +388,6 @@ class _Moves(TurnReader):
             self.notes.places["turns", at, "actions", len(before)] = span
             before.append(action)
         self._last = actions[-1]
-
-
-def _places(text: str, at: int) -> Iterator[tuple[int, int]]:
-    """Where the moves of a text are that contains nothing else but numbers and a result."""
-    for word in re.finditer(r"\S+", text[at:]):
-        if word[0][-1] not in ".*" and word[0] not in _RESULTS:
-            yield at + word.start(), at + word.end()
 
 
 def _passes(way: list[int], squares: list[int]) -> bool:
