@@ -11,7 +11,6 @@ import codecs
 import json
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
