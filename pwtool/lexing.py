@@ -86,7 +86,7 @@ class RecordLexer(RegexLexer):  # type: ignore[misc]
             (r"\{[^\n]*", Comment.Multiline),
             (r'"(?:[^"\\\x00-\x1f]|\\.)*"?', String.Double),
             (r"(?<!\S)[0-9]{1,9}\.(?=\s|$)", Keyword.Declaration),
-            (r"^(setup|result)\b", Keyword),
+            (r"^(setup|start|result)\b", Keyword),
             (r"^([A-Za-z]\w*)(:)([^\n]*)", bygroups(Name.Attribute, Punctuation, String)),
             (r"([^\s;:,+@=/!?{}\">\-][^\s;:,+@=/!?{}\">]*)(:)", bygroups(Name.Class, Punctuation)),
             (r"!!|\?\?|!\?|\?!|!|\?", Operator.Word),

@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any
 
+from msgspec.structs import replace
+
 from pwtool.api.actions import Action, find_legal, make_action
 from pwtool.api.given import whole_number
 from pwtool.api.rules import RecordError, judge
@@ -13,8 +15,9 @@ from pwtool.checking.documents import choose_rulebook, decode_loaded, known, loa
 from pwtool.checking.report import FileResult, Played
 from pwtool.ir.model import ZoneModel
 from pwtool.play.game import Game as Engine
+from pwtool.play.order import START
 from pwtool.play.play import Play
-from pwtool.play.record import EVERYBODY, Record
+from pwtool.play.record import EVERYBODY, Record, Start
 from pwtool.play.replay import replay_record
 from pwtool.play.score import score_game
 from pwtool.play.selfplay import playable
@@ -62,6 +65,11 @@ class Game:
         return len(self._record.turns)
 
     @property
+    def first(self) -> int:
+        """The number of the first turn: 1 unless the game begins from a position with another."""
+        return self._record.first
+
+    @property
     def record(self) -> dict[str, Any]:
         """The record as JSON."""
         return encode_record(self._book.game, self._record)
@@ -72,10 +80,7 @@ class Game:
         turn.
         """
         game, legal, record = self._book.game, self._book.legal, self._record
-        empty = Record(
-            record.players, record.goals, record.setup, [], has_unseen=record.has_unseen, labels=record.labels
-        )
-        plays = [replay_record(game, empty, legal).play]
+        plays = [replay_record(game, replace(record, turns=[], outcome=None), legal).play]
 
         def observe(play: Play, turn: int, action: int | None) -> None:
             if action is None:
@@ -84,23 +89,23 @@ class Game:
         return plays, replay_record(game, record, legal, observe).within
 
     def at(self, turn: int) -> Position:
-        """The position at the beginning of a turn, counted from 1.
+        """The position at the beginning of a turn, by its number.
 
-        `turns + 1` is the end of the record; if the record stops within its last turn, that is a position within that
+        `first + turns` is the end of the record; if the record stops within its last turn, that is a position within that
         turn. Turns that were not played through, after the end of the game or of what could be judged, do not change
         the position. Raises `IndexError` for other numbers.
         """
         turn = whole_number("turn", turn)
-        if not 1 <= turn <= self.turns + 1:
-            raise IndexError(f"there is no turn {turn}, the record has {self.turns}")
+        if not self.first <= turn <= self._record.end:
+            raise IndexError(f"there is no turn {turn}, the record has {self.turns} from turn {self.first} on")
         plays, within = self._plays
-        at = min(turn, len(plays)) - 1
+        at = min(turn - self.first, len(plays) - 1)
         return begun(self._book, plays[at], self.players, within and at == self.turns)
 
     @property
     def end(self) -> Position:
         """The position at the end of the record."""
-        return self.at(self.turns + 1)
+        return self.at(self._record.end)
 
 
 def begun(book: Rulebook, play: Play, names: list[str], within: bool = False) -> Position:
@@ -218,6 +223,21 @@ class Position:
     def state(self) -> dict[str, Any]:
         """The position as the JSON of a state file."""
         return encode_state(self._game, self._play.state, self._names)
+
+    def record(self) -> dict[str, Any]:
+        """The JSON of a record that begins from this position and has no turns yet. Raises `ValueError` within a turn."""
+        play, game = self._play, self._game
+        if play.over:
+            before, player = play.turn, play.next_player()
+        elif play.places == START:
+            before, player = play.turn - 1, play.owner
+        else:
+            raise ValueError("a record begins between two turns, this position is within one")
+        start = Start(play.state, player, before, play.trigger)
+        ruleset = game.ruleset
+        return encode_record(
+            game, Record(self._names, play.state.goals, {}, [], ruleset.address, ruleset.version, start=start)
+        )
 
     def score(self) -> Result:
         """Scores and ranking as if the game ended here."""

@@ -392,7 +392,8 @@ def _refusal(replay: Replay) -> Refusal | None:
     if first is None:
         return None
     action = first.path[3] if first.path[2:3] == ("actions",) else None
-    return Refusal(first.code, first.rule or "", first.turn, action if isinstance(action, int) else None)
+    begin = replay.record.first if first.turn is not None and first.path[0] == "turns" else 1
+    return Refusal(first.code, first.rule or "", first.turn, action if isinstance(action, int) else None, begin)
 
 
 def _version_changed(loaded: Loaded, version: str | None, book: Rulebook) -> tuple[Diagnostic, ...]:
@@ -470,7 +471,8 @@ def _claims(game: Game, replay: Replay) -> dict[str, int | None]:
     if not ruleset.claiming:
         return {}
     done = [(turn, ruleset.consequences[name], values) for turn, _, name, values in replay.consequences]
-    for number, turn in enumerate(replay.record.turns[: replay.play.turn], 1):
+    first = replay.record.first
+    for number, turn in enumerate(replay.record.turns[: max(0, replay.play.turn - first + 1)], first):
         done += [(number, game.action(m.number), m.arguments) for m in turn.moves if not m.consequence]
     found: dict[str, int | None] = dict.fromkeys(goals)
     for number, model, arguments in sorted(done, key=lambda one: one[0]):

@@ -29,13 +29,15 @@ USUAL = 10
 
 class Refusal(Struct, frozen=True):
     """What refuses a game first: the code of the finding and the rule ("" if there is none), the turn (from 1; None if it
-    belongs to none) and the index of the action in it (None if it is about no action).
+    belongs to none) and the index of the action in it (None if it is about no action). `first` is the number of the first
+    turn in the record.
     """
 
     code: str
     rule: str
     turn: int | None
     action: int | None
+    first: int = 1
 
 
 def refusal_of(result: FileResult) -> Refusal | None:
@@ -45,7 +47,10 @@ def refusal_of(result: FileResult) -> Refusal | None:
         return None
     path = first.data.get("path")
     action = path[3] if isinstance(path, list) and path[2:3] == ["actions"] else None
-    return Refusal(first.code, first.rule or "", first.turn, action)
+    begin = 1
+    if isinstance(path, list) and path[:1] == ["turns"] and len(path) > 1 and first.turn is not None:
+        begin = first.turn - path[1]
+    return Refusal(first.code, first.rule or "", first.turn, action, begin)
 
 
 class Budget(Struct):
@@ -102,7 +107,7 @@ def in_short(
     from pwtool.why.voice import Voice
 
     ruleset, voice = book.game.ruleset, Voice(language)
-    path: list[str | int] = [] if refusal.turn is None else ["turns", refusal.turn - 1]
+    path: list[str | int] = [] if refusal.turn is None else ["turns", refusal.turn - refusal.first]
     if refusal.action is not None:
         path += ["actions", refusal.action]
     begin = Span(SourceFile(game.name, "", game.first_line), 0, 0) if imported is None else imported.locate(tuple(path))

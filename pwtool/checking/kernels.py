@@ -151,7 +151,7 @@ class Kernels:
                 if instance is None or book is None:
                     continue
                 if wanted not in self._words:
-                    self._words[wanted] = vocabulary_of(book.game.ruleset)
+                    self._words[wanted] = vocabulary_of(book.game.ruleset, positions=True)
                 own = (instance.kernel.address, instance.kernel.version) if address is None else (None, None)
                 packed = packed_rows(block, self._words[wanted], *own)
                 try:
@@ -239,7 +239,10 @@ def record_of(text: Text | Document, loaded: Loaded | FileResult | None) -> byte
 
 def refused_by(reply: Reply) -> Refusal | None:
     """What a kernel says refuses a game; None for a clean one."""
-    return Refusal(reply.code, reply.rule, reply.turn, reply.action) if reply.verdict == REFUSED else None
+    if reply.verdict != REFUSED:
+        return None
+    first = 1 if reply.turn is None else reply.before + 1
+    return Refusal(reply.code, reply.rule, reply.turn, reply.action, first)
 
 
 def compared(result: FileResult, refusal: Refusal | None, text: Text) -> FileResult:

@@ -43,7 +43,7 @@ class Packer(Struct):
 
     ruleset_store: RulesetStore
     address: str | None = None
-    _words: dict[str, Vocabulary] = field(default_factory=dict)
+    _words: dict[tuple[str, bool], Vocabulary] = field(default_factory=dict)
 
     def pack(self, piece: Piece) -> Rows:
         """The rows of a piece."""
@@ -76,13 +76,14 @@ class Packer(Struct):
             return chosen.diagnostics
         loaded, book, address = chosen
         made.left_out.update(loaded.left_out)
-        if address not in self._words:
-            self._words[address] = vocabulary_of(book.game.ruleset)
-        words = self._words[address]
         try:
             if loaded.is_state:
                 raise Unpackable
             record = book.decoder.record(loaded.data)
+            key = address, record.start is not None
+            if key not in self._words:
+                self._words[key] = vocabulary_of(book.game.ruleset, positions=record.start is not None)
+            words = self._words[key]
             number = made.vocabularies.index(words) if words in made.vocabularies else len(made.vocabularies)
             row = row_of(loaded.data, record, words, number)
         except (Malformed, Unpackable):

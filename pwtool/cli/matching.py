@@ -16,10 +16,10 @@ from pwtool.cli.position_at import check_turn
 from pwtool.cli.streams import print_data, say
 from pwtool.eval.values import UNKNOWN, Cell, Grid, bounds
 from pwtool.play.game import Game
+from pwtool.play.opening import opening
 from pwtool.play.play import Play
 from pwtool.play.record import Record
 from pwtool.play.replay import replay_record
-from pwtool.play.setup import build_state
 from pwtool.play.state import State, zone_labels
 from pwtool.records.inputs import names_record, split_line
 from pwtool.records.ruleset_store import Rulebook, RulesetStore
@@ -141,7 +141,7 @@ def _from_record(
 ) -> tuple[Game, list[Sight]]:
     game = book.game
     check_turn(at, record)
-    last = len(record.turns) if at is None else at - 1
+    last = record.end - 1 if at is None else at - 1
     since: dict[int, tuple[Any, int]] = {}
     holds = game.interpreter.objective(objective)
 
@@ -151,13 +151,13 @@ def _from_record(
             if index not in since or since[index][0] is not verdict:
                 since[index] = (verdict, turn)
 
-    start = build_state(game, record)[0]
-    note(start, 0)
+    start = opening(game, record)[0].state
+    note(start, record.first - 1)
     end = [start]
 
     def observe(play: Play, turn: int, action: int | None) -> None:
-        if action is None and turn < last:
-            note(play.state, turn + 1)
+        if action is None and record.first + turn <= last:
+            note(play.state, record.first + turn)
             end[0] = play.state.copy()
 
     replay = replay_record(game, record, book.legal, observe)

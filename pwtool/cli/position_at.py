@@ -47,7 +47,7 @@ def reach(loaded: Loaded, book: Rulebook, at: int | None, language: str) -> Reac
     record = load_record(loaded, book)
     check_turn(at, record)
     record.outcome = None
-    turn = at if at is not None and at <= len(record.turns) else None
+    turn = at if at is not None and at < record.end else None
     play, within, findings = _replayed(book, record, turn)
     if not findings:
         return Reached(play, record, turn, within)
@@ -56,15 +56,16 @@ def reach(loaded: Loaded, book: Rulebook, at: int | None, language: str) -> Reac
         loaded.document.name, loaded.locate, record.players, loaded.document.command, loaded.notation is not None
     )
     problem = to_diagnostics(book, [first], place, language)[0]
-    play, within, _ = _replayed(book, record, first.turn or 1)
-    return Reached(play, record, first.turn or 1, within, problem, 3 if first.undetermined else 1, Speech(language))
+    turn = record.first if first.turn is None else first.turn
+    play, within, _ = _replayed(book, record, turn)
+    return Reached(play, record, turn, within, problem, 3 if first.undetermined else 1, Speech(language))
 
 
 def _replayed(book: Rulebook, record: Record, turn: int | None) -> tuple[Play, bool, list[Finding]]:
     turns, whole = record.turns, record.whole
     if turn is not None:
         # The next turn exists, so the last one here is over.
-        record.turns, record.whole = turns[: turn - 1], True
+        record.turns, record.whole = turns[: turn - record.first], True
     try:
         replay = replay_record(book.game, record, book.legal)
     finally:
@@ -100,6 +101,8 @@ def choose_turn(at: int | None, after: int | None) -> int | None:
 
 def check_turn(at: int | None, record: Record) -> None:
     """Stop the command if a record has no such turn."""
-    if at is not None and at > len(record.turns) + 1:
+    if at is not None and at > record.end:
         # The user asked for the position at this turn, or for that after the turn before it.
-        fail(Told("the record has no such turn, it ends with turn {number}", number=str(len(record.turns))))
+        fail(Told("the record has no such turn, it ends with turn {number}", number=str(record.end - 1)))
+    if at is not None and at < record.first:
+        fail(Told("the record has no such turn, it begins with turn {number}", number=str(record.first)))

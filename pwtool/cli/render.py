@@ -198,14 +198,14 @@ def _position(
         state, record, turn = reached.play.state, reached.record, reached.turn
         names, code = record.players, reached.code
         voice = Voice(language)
-        title = voice.headed(voice.title(game), turn_title(game, turn, len(record.turns), language))
-        acting = record.turns[turn - 1] if turn is not None and turn <= len(record.turns) else None
+        title = voice.headed(voice.title(game), turn_title(game, turn, record.end - 1, language))
+        acting = record.turns[turn - record.first] if turn is not None and turn < record.end else None
         if acting is not None and acting.player != EVERYBODY:
             title += f", {names[acting.player]}"
         reached.complain()
         data |= {"turn": turn, "player": None if acting is None or acting.player == EVERYBODY else names[acting.player]}
         if acting is not None and turn is not None:
-            done = tell_turn(voice, game, record, turn - 1, state.goals)
+            done = tell_turn(voice, game, record, turn - record.first, state.goals)
             notes = [caption("next", language, done)] if done else []
         elif reached.play.over:
             notes = [caption("over", language)]

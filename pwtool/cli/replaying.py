@@ -10,10 +10,10 @@ from pwtool.cli.loading import load_one, load_record
 from pwtool.cli.position_at import check_turn, choose_turn, refused_turn, shown_findings
 from pwtool.cli.show import run_replay
 from pwtool.cli.streams import print_data
+from pwtool.play.opening import opening
 from pwtool.play.play import Play
 from pwtool.play.record import EVERYBODY
 from pwtool.play.replay import replay_record
-from pwtool.play.setup import build_state
 from pwtool.records.encoding import encode_record, encode_state
 from pwtool.show.machine.json_report import diagnostic_data
 from pwtool.text.terminal import dump_json
@@ -56,7 +56,7 @@ def run_replay_data(
     asked = choose_turn(at, after)
     check_turn(asked, record)
     game, names = book.game, record.players
-    positions = [encode_state(game, build_state(game, record)[0], names)]
+    positions = [encode_state(game, opening(game, record)[0].state, names)]
 
     def observe(play: Play, turn: int, action: int | None) -> None:
         if action is None:
@@ -68,7 +68,7 @@ def run_replay_data(
     written = encode_record(game, record)
     turns = [
         {
-            "turn": number + 1,
+            "turn": record.first + number,
             "player": None if turn.player == EVERYBODY else names[turn.player],
             "text": tell_turn(PLAIN, game, record, number, record.goals),
             "actions": written["turns"][number]["actions"],
@@ -90,7 +90,7 @@ def run_replay_data(
     if asked is None:
         data |= {"turns": turns, "end": positions[-1], "finished": replay.play.over}
     else:
-        before = min(asked, len(positions)) - 1
+        before = min(asked - record.first, len(positions) - 1)
         data |= {"turn": asked, "position": positions[before]}
     text = dump_json({**data, "findings": [diagnostic_data(d) for d in told]}, indent=2) + "\n"
     if output is None:

@@ -13,6 +13,7 @@ from pwtool.cli.common import Under, print_lines, use_color
 from pwtool.cli.loading import load_one, load_record, load_state
 from pwtool.cli.position_at import check_turn, choose_turn, reach, refused_turn, shown_findings
 from pwtool.cli.streams import paged, print_data, print_painted, print_text, say
+from pwtool.play.opening import opening
 from pwtool.play.play import Play
 from pwtool.play.record import EVERYBODY, Record
 from pwtool.play.replay import Replay, replay_record
@@ -48,7 +49,7 @@ def _print_game(
 ) -> int:
     """`at` is the turn before which the position is requested, `after` the turn after which it is."""
     game, names, coloring, voice = book.game, record.players, Coloring(book.game), Voice(language)
-    positions = [_start(book, record)]
+    positions, first = [opening(game, record)[0].state], record.first
 
     def observe(play: Play, turn: int, action: int | None) -> None:
         if action is None:
@@ -65,26 +66,28 @@ def _print_game(
     lines: list[str] = []
 
     def tell(turn: int) -> None:
-        lines.extend(["", coloring.heading(_turn_line(book, record, turn - 1, voice))])
-        if turn < len(positions):
-            before, now = positions[turn - 1], positions[turn]
+        lines.extend(["", coloring.heading(_turn_line(book, record, turn - first, voice))])
+        if turn - first + 1 < len(positions):
+            before, now = positions[turn - first], positions[turn - first + 1]
             lines.extend(_drawn(book, names, coloring, now, moved_between(game, before, now), voice))
 
     if whole:
         head = f"{loaded.document.name}  {game.ruleset.address}  {voice.caption('versus').join(names)}"
         lines += ["", coloring.heading(head)]
         lines += map(coloring.line, draw_state(game, positions[0], names, voice=voice))
-        for turn in range(1, len(positions) if refused is None else refused):
+        for turn in range(first, first + len(positions) - 1 if refused is None else refused):
             tell(turn)
     elif after is not None:
         tell(after)
     else:
         heading = voice.say("before turn {turn}" if game.ruleset.cycle == "turn" else "before round {turn}", turn=at)
         lines += ["", coloring.heading(heading)]
-        lines += _drawn(book, names, coloring, positions[min(at or 1, len(positions)) - 1], NO_MARKS, voice)
+        lines += _drawn(
+            book, names, coloring, positions[min((at or first) - first, len(positions) - 1)], NO_MARKS, voice
+        )
     following = refused if whole else None if after is not None else at
-    if following is not None and following <= len(record.turns):
-        lines += ["", coloring.line(_turn_line(book, record, following - 1, voice))]
+    if following is not None and following < record.end:
+        lines += ["", coloring.line(_turn_line(book, record, following - first, voice))]
     print_painted(*lines[1:])
     findings = shown_findings(replay.findings, asked, refused)
     if findings:
@@ -99,19 +102,13 @@ def _print_game(
     return 1 if any(not f.undetermined for f in findings) else 3 if findings else 0
 
 
-def _start(book: Rulebook, record: Record) -> State:
-    from pwtool.play.setup import build_state
-
-    return build_state(book.game, record)[0]
-
-
 def _turn_line(book: Rulebook, record: Record, turn: int, voice: Voice) -> str:
     """The actions of a turn and their player."""
     game, owner = book.game, record.turns[turn].player
     told = tell_turn(voice, game, record, turn, record.goals)
     if owner != EVERYBODY:
         told = voice.say("{player}: {action}", player=record.players[owner], action=told)
-    return f"{voice.cycle(game.ruleset, turn + 1)}  {told}"
+    return f"{voice.cycle(game.ruleset, record.first + turn)}  {told}"
 
 
 def _drawn(book: Rulebook, names: list[str], coloring: Coloring, state: State, marks: Marks, voice: Voice) -> list[str]:

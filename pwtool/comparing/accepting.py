@@ -21,6 +21,7 @@ from pwtool.checking.documents import (
     summarize,
 )
 from pwtool.checking.report import FileResult, Verdict
+from pwtool.comparing.impact import in_setup
 from pwtool.play.replay import replay_record
 from pwtool.records.ruleset_store import RulesetStore
 from pwtool.rules.library import Library, split_address
@@ -221,7 +222,7 @@ def _answer(loaded: Loaded, ruleset_store: RulesetStore, address: str, language:
         )
     certain = [f for f in replay.findings if not f.undetermined]
     findings = (certain or replay.findings)[:1]
-    if certain and certain[0].path[:1] == ("setup",):
+    if certain and in_setup(certain[0]):
         findings += [f for f in certain if f.turn is not None][:1]
     diagnostics = to_diagnostics(book, findings, place, language)
     turns = replay.prefix[0] if replay.prefix is not None else len(record.turns)
@@ -231,6 +232,6 @@ def _answer(loaded: Loaded, ruleset_store: RulesetStore, address: str, language:
         (),
         diagnostics[0],
         diagnostics[1] if len(diagnostics) > 1 else None,
-        0 if findings[0].path[:1] == ("setup",) else turns,
-        material=bool(certain) and all(f.path[:1] == ("setup",) for f in replay.findings),
+        0 if in_setup(findings[0]) else turns,
+        material=bool(certain) and all(map(in_setup, replay.findings)),
     )

@@ -178,7 +178,7 @@ def judge(record: Record, book: Rulebook, search: bool = True) -> Judged:
     if certain:
         first, searched = _first_causes(certain, replay, book, search)
         causes = tuple(dict.fromkeys(map(_cause, first)))
-        setup_only = all(map(_in_setup, first))
+        setup_only = all(map(in_setup, first))
     names = record.players
     totals = lines = winners = None
     result = replay.result
@@ -196,7 +196,7 @@ def _first_causes(certain: list[Finding], replay: Replay, book: Rulebook, search
     """The root causes among findings, as far as their rules go, and whether they would have to be searched for, which costs as
     much as many replays. The first finding is one of them, and if all others break the same rule, they add none.
     """
-    if all((_cause(f), _in_setup(f)) == (_cause(certain[0]), _in_setup(certain[0])) for f in certain):
+    if all((_cause(f), in_setup(f)) == (_cause(certain[0]), in_setup(certain[0])) for f in certain):
         return certain[:1], False
     if not search:
         return certain[:1], True
@@ -208,8 +208,9 @@ def _cause(finding: Finding) -> str:
     return finding.rule or finding.code
 
 
-def _in_setup(finding: Finding) -> bool:
-    return finding.path[:1] == ("setup",)
+def in_setup(finding: Finding) -> bool:
+    """Whether a finding is about the setup, or the position that the game begins from."""
+    return finding.path[:1] in (("setup",), ("start",))
 
 
 def bare(record: Record) -> Record:

@@ -14,6 +14,8 @@ ended the game, or the last, if the players stopped it.
 """
 STOPPED = ("resignation", "agreement", "time", "forfeit", "adjudication", "abandonment", "unknown")
 """Why players may stop a game that the rules did not end."""
+START = -1
+"""The word in a packed record that a position follows, in place of the number of objectives in play."""
 MOST_COUNTED = 4096
 """The most games of one call for which the number of turns without a choice is reported."""
 
@@ -33,7 +35,7 @@ class Answer(Struct, frozen=True):
     goals: int
 
     VERDICT, CODE, RULE, TURN, ACTION, TURNS, ACTIONS, OVER, ENDING, ENDING_TURN = range(10)
-    PLAYERS, NAMES, NAMES_END, ID, ID_END, TOTALS = range(10, 16)
+    PLAYERS, NAMES, NAMES_END, ID, ID_END, BEFORE, TOTALS = range(10, 17)
 
     @property
     def claims(self) -> int:

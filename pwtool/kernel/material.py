@@ -52,6 +52,44 @@ def places(ruleset: Ruleset, step: SetupModel, players: int, goals: int) -> int:
     return count
 
 
+class Material(Struct, frozen=True):
+    """The things of a component in a game: those that are all in play, those of which `dealt` are."""
+
+    whole: Counter[int]
+    partly: Counter[int]
+    dealt: int
+
+
+def material_of(ruleset: Ruleset, component: str, players: int, goals: int) -> Material | None:
+    """What there is of a component at any time; None if nobody counts it, because nothing of it is dealt or lies in a
+    zone.
+    """
+    steps = [s for s in ruleset.setup if s.kind == "deal" and ruleset.decks[s.deck].component == component]
+    zones = {z.number: z for z in ruleset.zones.values() if z.element.kind == "face"}
+    if not steps or not any(z.element.component == component for z in zones.values()):
+        return None
+    whole: Counter[int] = Counter()
+    partly: Counter[int] = Counter()
+    dealt = 0
+    for deck in dict.fromkeys(s.deck for s in steps):
+        counts = deck_counts(ruleset, deck, players)
+        dealing = [s for s in steps if s.deck == deck]
+        if all(s.amount for s in dealing):
+            partly += counts
+            dealt += sum(s.amount * places(ruleset, s, players, goals) for s in dealing)
+        elif any(s.owner for s in dealing):
+            owners = ruleset.components[component].attributes[dealing[0].owner].table
+            whole += Counter({f: c for f, c in counts.items() if owners[f] < players})
+        else:
+            whole += counts
+    for step in ruleset.setup:
+        if step.board and zones[step.zone].element.component == component:
+            # What lies there from the beginning belongs to no deck.
+            count = places(ruleset, step, players, goals)
+            whole += Counter(f for _, faces in step.board for f in faces for _ in range(count))
+    return Material(whole, partly, dealt)
+
+
 def laid_out(ruleset: Ruleset, component: str, players: int, goals: int) -> int:
     """How many things of a component are dealt or laid out in all."""
     decks = {s.deck for s in ruleset.setup if s.kind == "deal" and ruleset.decks[s.deck].component == component}

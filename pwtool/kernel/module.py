@@ -14,7 +14,7 @@ from pwtool.text.store import Store, fingerprint
 SECTION = "pwtool"
 _MAKERS = ("kernel",)
 """The packages that make kernels of rulesets."""
-INTERFACE = 3
+INTERFACE = 4
 """The version of the interface that `docs/kernel.md` documents."""
 
 

@@ -184,6 +184,11 @@ class Reply:
         return self._word(self.kernel.answer.ACTIONS)
 
     @property
+    def before(self) -> int:
+        """The number of turns before the first one of the record."""
+        return self._word(self.kernel.answer.BEFORE)
+
+    @property
     def over(self) -> bool:
         return bool(self._word(self.kernel.answer.OVER))
 

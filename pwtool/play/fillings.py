@@ -13,7 +13,7 @@ from pwtool.ir import nodes as ir
 from pwtool.ir.model import Ruleset
 from pwtool.ir.walk import walk
 from pwtool.play.game import Game
-from pwtool.play.record import Record
+from pwtool.play.record import Record, Start
 from pwtool.play.setup import build_state
 from pwtool.play.state import State, keeps_unseen
 
@@ -40,9 +40,11 @@ def fillings(game: Game, state: State) -> list[State] | None:
 
 
 def filled_records(game: Game, record: Record) -> list[Record] | None:
-    """A record without its result, with every filling of the unseen cards of its setup; None if there are too many to
-    play them all.
+    """A record without its result, with every filling of the unseen cards of its setup, or of the position that it begins
+    from; None if there are too many to play them all.
     """
+    if record.start is not None:
+        return _from_start(game, record, record.start)
     pool = build_state(game, record)[0].pool
     steps = [s for s in game.ruleset.setup if s.recorded and s.name in record.setup]
     places: list[tuple[str, int, str, bool]] = []
@@ -62,6 +64,18 @@ def filled_records(game: Game, record: Record) -> list[Record] | None:
         dealt = {name: [list(faces) for faces in parts] for name, parts in setup.items()}
         found.append(replace(record, setup=dealt, outcome=None, whole=record.is_whole))
     return found if 0 < len(found) <= most else None
+
+
+def _from_start(game: Game, record: Record, start: Start) -> list[Record] | None:
+    moves = sum(len(turn.moves) + 1 for turn in record.turns)
+    most = min(MAX_FILLINGS, MAX_MOVES // max(1, moves))
+    unseen = sum(pile.count(UNSEEN) for number in range(len(game.zone_list)) for pile in _piles(start.state, number))
+    if keeps_unseen(start.state) or not 0 < unseen <= most:
+        return None
+    states = list(islice(_filled(game, start.state.copy(), list(range(len(game.zone_list)))), most + 1))
+    if not 0 < len(states) <= most:
+        return None
+    return [replace(record, start=replace(start, state=s), outcome=None, whole=record.is_whole) for s in states]
 
 
 def _zones_counted(ruleset: Ruleset) -> set[int] | None:

@@ -42,7 +42,8 @@ class Play:
         self.legal = legal or LegalActions(game)
         state.legal = self.legal
         self.places = START
-        self.owner = state.player
+        # Before the first turn, that is the seat after which its player comes.
+        self.owner = state.players - 1
         self.turn = 0
         self.left: int | None = None
         self.trigger: tuple[int, int] | None = None
@@ -63,8 +64,8 @@ class Play:
         """Begin the next turn, of this seat (`EVERYBODY`: a round)."""
         self._goes_on()
         if self.game.ruleset.histories:
-            # The last actor is the player of the previous turn; before the first turn, the last seat.
-            self.act(self.owner if self.turn else self.state.players - 1)
+            # The last actor is the player of the previous turn; before the first turn, the seat before its player.
+            self.act(self.owner)
             self.game.remember(self.state)
         self.turn += 1
         self.owner = player
@@ -270,4 +271,4 @@ class Play:
         """Who plays the next turn."""
         if self.game.ruleset.rounds:
             return EVERYBODY
-        return 0 if self.turn == 0 else (self.owner + 1) % self.state.players
+        return (self.owner + 1) % self.state.players

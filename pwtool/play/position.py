@@ -7,11 +7,11 @@ from collections import Counter
 from pwtool.eval.values import UNKNOWN, UNSEEN
 from pwtool.eval.work import TooMuchWork
 from pwtool.ir.model import InvariantModel, refusal
+from pwtool.kernel.material import material_of
 from pwtool.play import facts
 from pwtool.play.changes import unjudged
 from pwtool.play.finding import Finding, Path
 from pwtool.play.game import Game
-from pwtool.play.setup import deck_counts, places
 from pwtool.play.state import State, all_faces
 
 
@@ -46,32 +46,13 @@ def _check_cards(game: Game, state: State, missing: list[str]) -> list[Finding]:
     """Every card of the decks is somewhere, and none twice. Decks that are partly dealt contribute as many cards as were dealt."""
     findings: list[Finding] = []
     for component in game.ruleset.components.values():
-        zones = [z for z in game.zone_list if z.element.kind == "face" and z.element.component == component.name]
-        steps = [
-            s for s in game.ruleset.setup if s.kind == "deal" and game.ruleset.decks[s.deck].component == component.name
-        ]
-        if not zones or not steps:
+        material = material_of(game.ruleset, component.name, state.players, len(state.goals))
+        if material is None:
             continue
+        whole, partly = material.whole, material.partly
+        zones = [z for z in game.zone_list if z.element.kind == "face" and z.element.component == component.name]
         held = Counter(face for z in zones for face in all_faces(state.zones[z.number]))
         unseen = held.pop(UNSEEN, 0)
-        whole: Counter[int] = Counter()
-        partly: Counter[int] = Counter()
-        dealt_partly = 0
-        for deck in dict.fromkeys(s.deck for s in steps):
-            counts = deck_counts(game, deck, state.players)
-            dealing = [s for s in steps if s.deck == deck]
-            if all(s.amount for s in dealing):
-                partly += counts
-                dealt_partly += sum(s.amount * places(game, s, state) for s in dealing)
-            elif any(s.owner for s in dealing):
-                owners = component.attributes[dealing[0].owner].table
-                whole += Counter({f: c for f, c in counts.items() if owners[f] < state.players})
-            else:
-                whole += counts
-        for step in game.ruleset.setup:
-            if step.board and game.zone_list[step.zone].element.component == component.name:
-                # What lies there from the beginning belongs to no deck.
-                whole += Counter(f for _, faces in step.board for f in faces for _ in state.zones[step.zone])
         rest = held - whole
         path: Path = ("zones",)
         for face, count in sorted((rest - partly).items()):
@@ -80,7 +61,7 @@ def _check_cards(game: Game, state: State, missing: list[str]) -> list[Finding]:
         if findings or any(z.name in missing for z in zones):
             continue
         lacking = whole - held
-        total = sum(whole.values()) + dealt_partly
+        total = sum(whole.values()) + material.dealt
         there = sum(held.values()) + unseen
         if sum(lacking.values()) > unseen:
             nowhere = tuple(sorted(lacking.elements()))

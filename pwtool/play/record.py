@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field
+
+if TYPE_CHECKING:
+    from pwtool.play.state import State
 
 EVERYBODY = -1
 """The seat for actions of all players at once, and for rounds."""
@@ -49,10 +52,23 @@ class Outcome(Struct):
     stopped: str | None = None
 
 
+class Start(Struct):
+    """The position that a game begins from, between two turns: who plays the first recorded turn (`EVERYBODY`: it is a
+    round), the number of turns before it, and the ending that was triggered in one of them: its number, and the number
+    of the turn.
+    """
+
+    state: State
+    player: int
+    before: int = 0
+    trigger: tuple[int, int] | None = None
+
+
 class Record(Struct):
     """A whole game. `setup` maps the name of a setup step to what was dealt; `recorded` names the consequences that are
     recorded completely; `labels` says where in the file, below the step, each step's zones are, for findings; `whole`
-    says that the last turn is over although there is no outcome.
+    says that the last turn is over although there is no outcome; `start` is the position that the game begins from instead of
+    a setup.
     """
 
     players: list[str]
@@ -67,6 +83,17 @@ class Record(Struct):
     whole: bool = False
     has_unseen: bool = False
     labels: dict[str, list[tuple[str | int, ...]]] = field(default_factory=dict)
+    start: Start | None = None
+
+    @property
+    def first(self) -> int:
+        """The number of the first recorded turn: 1 unless the game begins from a position."""
+        return 1 if self.start is None else self.start.before + 1
+
+    @property
+    def end(self) -> int:
+        """The number of the turn after the last recorded one."""
+        return self.first + len(self.turns)
 
     @property
     def is_whole(self) -> bool:

@@ -25,13 +25,13 @@ from pwtool.play.finding import Finding, Path
 from pwtool.play.game import Game
 from pwtool.play.legal import LegalActions
 from pwtool.play.naming import not_in_play, outside, part_id
+from pwtool.play.opening import opening
 from pwtool.play.order import may_end
 from pwtool.play.outcome import check_outcome
 from pwtool.play.play import Play, endless
 from pwtool.play.record import EVERYBODY, Move, Record
 from pwtool.play.revealing import Revealer, names_unseen, with_revealed
 from pwtool.play.score import Result, score_game, together
-from pwtool.play.setup import build_state
 from pwtool.play.state import has_unseen
 
 MAX_FINDINGS = 200
@@ -110,8 +110,7 @@ class Replayer:
         self.follower = follower
         self.setup: list[Finding] = []
         if begun is None:
-            state, self.setup = build_state(game, record)
-            begun = Play(game, state, legal)
+            begun, self.setup = opening(game, record, legal)
         self.play, self.replay = begun, Replay(record, [], begun)
         self.revealer = Revealer(game, begun.state)
         self.actor = EVERYBODY
@@ -141,9 +140,9 @@ class Replayer:
             self.replay.cut = True
         except TooMuchWork as work:
             self.replay.cut = True
-            turn = self.play.turn
-            path = turn_path(self.record, turn - 1) if turn else ("setup",)
-            self.findings.append(unjudged(work, path, None, turn or None))
+            turn = turn_of(self.play, self.record)
+            path = beginning(self.record) if turn is None else turn_path(self.record, turn)
+            self.findings.append(unjudged(work, path, None, None if turn is None else self.play.turn))
         return self.replay
 
     def turns(self, first: int) -> None:
@@ -168,7 +167,7 @@ class Replayer:
         actor = None if self.actor == EVERYBODY else self.actor
         finding = Finding(code, path, rule, fact, play.turn, actor, play, play.state)
         if self.replay.prefix is None and not finding.undetermined:
-            self.replay.prefix = (play.turn - 1, self.replay.actions)
+            self.replay.prefix = (play.turn - self.record.first, self.replay.actions)
         self.note(finding)
 
     def kept(self) -> Play:
@@ -546,12 +545,30 @@ class Replayer:
             return
         probe = play.copy()
         probe.begin_turn(play.next_player())
-        if probe.can_go_on():
+        if probe.can_go_on() or (record.start is not None and not record.turns and self.begins_at_the_end()):
             return
         path = turn_path(record, len(record.turns) - 1) if record.turns else ("turns",)
         player = None if probe.owner == EVERYBODY else probe.owner
         cycle = self.game.ruleset.cycle
         self.note(Finding("PW612", path, cycle, facts.Stuck(), probe.turn, player, probe, probe.state))
+
+    def begins_at_the_end(self) -> bool:
+        """Whether an ending holds in the position that a record without turns begins from, which then is its end."""
+        probe = self.play.copy()
+        probe.end_turn()
+        if probe.over:
+            self.play.trigger, self.play.left = probe.trigger, probe.left
+        return probe.over
+
+
+def beginning(record: Record) -> Path:
+    """The place of what comes before the turns."""
+    return ("setup",) if record.start is None else ("start",)
+
+
+def turn_of(play: Play, record: Record) -> int | None:
+    """The index of the turn under way among those of a record; None if the first has not begun."""
+    return play.turn - record.first if play.turn >= record.first else None
 
 
 def turn_path(record: Record, number: int) -> Path:

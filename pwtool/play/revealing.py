@@ -15,8 +15,8 @@ from pwtool.play.actions import Runner
 from pwtool.play.finding import Finding, Path
 from pwtool.play.game import Game
 from pwtool.play.orders import not_the_same, part_of
-from pwtool.play.record import Move, Record
-from pwtool.play.state import State
+from pwtool.play.record import Move, Record, Start
+from pwtool.play.state import State, has_unseen
 
 
 def names_unseen(arguments: tuple[Any, ...]) -> bool:
@@ -32,7 +32,11 @@ def names_unseen(arguments: tuple[Any, ...]) -> bool:
 
 
 def with_revealed(game: Game, record: Record, revealed: dict[tuple[int, int, int], int]) -> Record:
-    """The record with the cards of its setup that turned up later: (zone, index among its kind, depth) to face."""
+    """The record with the cards of its setup, or of the position that it begins from, that turned up later: (zone, index
+    among its kind, depth) to face.
+    """
+    if record.start is not None:
+        return _start_revealed(game, record, record.start, revealed)
     setup = dict(record.setup)
     changed = False
     for step in game.ruleset.setup:
@@ -45,6 +49,20 @@ def with_revealed(game: Game, record: Record, revealed: dict[tuple[int, int, int
                 changed = True
         setup[step.name] = dealt
     return replace(record, setup=setup) if changed else record
+
+
+def _start_revealed(game: Game, record: Record, start: Start, revealed: dict[tuple[int, int, int], int]) -> Record:
+    state, changed = start.state.copy(), False
+    for (zone, at, depth), face in revealed.items():
+        pile = state.zones[zone][at]
+        if zone in game.receiving_zones or isinstance(pile, dict):
+            continue
+        if depth < len(pile) and pile[depth] == UNSEEN:
+            pile[depth] = face
+            state.pool[game.zone_list[zone].element.component][face] -= 1
+            changed = True
+    state.unseen = has_unseen(state)
+    return replace(record, start=replace(start, state=state)) if changed else record
 
 
 class _Named(Struct):

@@ -15,6 +15,7 @@ from pwtool.play.chance import Chance
 from pwtool.play.changes import FaultyRules
 from pwtool.play.game import Game
 from pwtool.play.legal import Arguments, LegalActions
+from pwtool.play.opening import opening
 from pwtool.play.play import Play
 from pwtool.play.record import Move, Outcome, Record, Turn
 from pwtool.play.replay import replay_record
@@ -196,7 +197,7 @@ def play_game(
     actions.
     """
     rng = rng or Chance(0)
-    play = Play(game, build_state(game, record)[0], legal)
+    play = opening(game, record, legal)[0]
     record.recorded = frozenset(game.ruleset.recordable)
     while not play.over and (max_turns is None or len(record.turns) < max_turns):
         turn = play_turn(play, policy, rng)

@@ -12,9 +12,8 @@ from typing import Any, TypeVar
 from pwtool.eval.values import UNSEEN
 from pwtool.ir.model import ActionModel, ParameterModel, SetupModel, ZoneModel
 from pwtool.ir.types import Type
-from pwtool.kernel.answers import STOPPED
 from pwtool.play.game import Game
-from pwtool.play.record import EVERYBODY, Move, Outcome, Record, Turn
+from pwtool.play.record import EVERYBODY, Move, Record, Start, Turn
 from pwtool.play.state import zone_labels
 from pwtool.records.encoding import is_list, label_key
 from pwtool.records.words import (
@@ -127,12 +126,12 @@ class Wrong(Exception):
 
 
 _RECORD_KEYS = {
-    SCHEMA, "format", "ruleset", "version", "id", "players", "recorded", "meta", "comment", "setup", "turns", "result",
+    SCHEMA, "format", "ruleset", "version", "id", "players", "recorded", "meta", "comment", "setup", "start", "turns",
+    "result",
 }  # fmt: skip
 _TURN_KEYS = {"player", "actions", "comment"}
 MAX_NOTED = 4 * MAX_PROBLEMS
 """The number of problems of turns that are noted: some are reported together."""
-_RESULT_KEYS = {"scores", "parts", "ranking", "end", "stopped"}
 
 
 class Decoder:
@@ -155,7 +154,6 @@ class Decoder:
             count = len(consequence.parameters)
             actions[consequence.name] = (number, True, False, self._parameters(consequence), count)
         self.actions = actions
-        self.scores = {s.name for s in ruleset.scores}
         self.steps = [step for step in ruleset.setup if step.recorded]
         self.rounds = ruleset.rounds
 
@@ -260,26 +258,41 @@ class Decoder:
         names = read_players(data)
         setup = data.get("setup", {})
         need(type(setup) is dict, ("setup",), "`setup` is an object")
-        goals = self._goals(setup)
+        start = self._start(data, names) if "start" in data else None
+        goals = self._goals(setup) if start is None else start.state.goals
         context = Context(names, goals)
         turns: Any = data.get("turns")
         need(type(turns) is list, ("turns",), "`turns` is a list")
         need(len(turns) <= MAX_TURNS, ("turns",), "a record has at most {most} turns", most=MAX_TURNS)
-        record = Record(names, goals, {}, [])
-        self._setup(setup, record)
+        record = Record(names, goals, {}, [], start=start)
+        if start is None:
+            self._setup(setup, record)
         if problems is None:
             record.turns = [self._turn(turn, number, context) for number, turn in enumerate(turns)]
         else:
             for number, turn in enumerate(turns):
                 self._note_turn(turn, number, context, problems)
         record.has_unseen = context.unseen or any(UNSEEN in f for dealt in record.setup.values() for f in dealt)
+        record.has_unseen |= start is not None and start.state.unseen
         check_texts(data, (SCHEMA, "ruleset", "version", "id", "comment"))
         record.ruleset, record.version, record.id = data.get("ruleset"), data.get("version"), data.get("id")
         record.recorded = self._recorded(data.get("recorded", []))
         need(type(data.get("meta", {})) is dict, ("meta",), "`meta` is an object")
         if "result" in data:
-            record.outcome = _noting(problems, lambda: self._result(data["result"], context))
+            from pwtool.records.outcome_json import decode_outcome
+
+            record.outcome = _noting(problems, lambda: decode_outcome(self.game.ruleset, data["result"], context))
         return record
+
+    def _start(self, data: dict[str, Any], names: list[str]) -> Start:
+        from pwtool.records.states import decode_start
+
+        need("setup" not in data, ("setup",), "a record has a `setup` or a `start`, not both")
+        try:
+            return decode_start(self, data["start"], names)
+        except Malformed as malformed:
+            malformed.path = ("start", *malformed.path)
+            raise
 
     def _goals(self, setup: dict[str, Any]) -> list[str]:
         name = self.game.ruleset.goal_zone
@@ -464,54 +477,6 @@ class Decoder:
                 found.append((zone.number, labels[label], codes[code]))
         return tuple(found)
 
-    # ---- the result
-
-    def _result(self, data: Any, context: Context) -> Outcome:
-        need(type(data) is dict, ("result",), "`result` is an object")
-        known_keys(data, _RESULT_KEYS, ("result",))
-        outcome = Outcome()
-        if "scores" in data:
-            scores = _per_player(data["scores"], ("result", "scores"), context)
-            outcome.scores = {seat: _integer(value, path) for seat, value, path in scores}
-        if "parts" in data:
-            parts = _per_player(data["parts"], ("result", "parts"), context)
-            outcome.parts = {seat: self._lines(lines, path) for seat, lines, path in parts}
-        if "ranking" in data:
-            outcome.ranking = _ranking(data["ranking"], context)
-        end = data.get("end")
-        if end is not None:
-            path: Path = ("result", "end")
-            need(type(end) is dict and end.keys() <= {"rule", "turn"}, path, "`end` has a `rule` and a `turn`")
-            known = "rule" not in end or end["rule"] in [e.name for e in self.game.ruleset.endings]
-            need(known, (*path, "rule"), "there is no such ending")
-            need(type(end.get("turn", 1)) is int, (*path, "turn"), "a turn is a number")
-            outcome.ending, outcome.ending_turn = end.get("rule"), end.get("turn")
-        if "stopped" in data:
-            outcome.stopped = data["stopped"]
-            named = type(outcome.stopped) is str and outcome.stopped in STOPPED
-            need(named, ("result", "stopped"), Told("`stopped` is one of {words}", words=quoted(STOPPED)))
-        return outcome
-
-    def _lines(self, data: Any, path: Path) -> dict[str, int]:
-        lines = entries(data, path, Told("an object with score lines is needed"), self.scores, Told("score line"))
-        return {name: _integer(value, at) for name, value, at in lines}
-
-
-def _per_player(data: Any, path: Path, context: Context) -> Iterator[tuple[int, Any, Path]]:
-    message = Told("an object with a value for each player is needed")
-    for name, value, at in entries(data, path, message, context.players, Told("player")):
-        yield context.players[name], value, at
-
-
-def _ranking(data: Any, context: Context) -> list[list[int]]:
-    path: Path = ("result", "ranking")
-    groups = type(data) is list and all(type(g) is list and g for g in data)
-    need(groups, path, "`ranking` is a list of places, each a list of players")
-    names = [n for g in data for n in g]
-    known = all(type(n) is str and n in context.players for n in names) and len(set(names)) == len(names)
-    need(known, path, "`ranking` names players, each once")
-    return [[context.players[n] for n in group] for group in data]
-
 
 def _noting(problems: list[Malformed] | None, decode: Callable[[], _T]) -> _T | None:
     """The result of `decode`; with a list, problems are noted there instead of raised."""
@@ -546,11 +511,6 @@ def read_cell(value: Any, context: Context | None = None) -> tuple[int, int]:
         if type(x) is int and type(y) is int and -MAX_CELL <= x <= MAX_CELL and -MAX_CELL <= y <= MAX_CELL:
             return (x, y)
     raise Wrong
-
-
-def _integer(value: Any, path: Path) -> Any:
-    need(type(value) is int, path, "a whole number is needed")
-    return value
 
 
 def _wrong() -> Any:

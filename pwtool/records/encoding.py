@@ -8,7 +8,7 @@ from pwtool.eval.values import UNSEEN
 from pwtool.ir.model import ActionModel, ParameterModel, SetupModel, ZoneModel
 from pwtool.ir.types import Type
 from pwtool.play.game import Game
-from pwtool.play.record import EVERYBODY, Outcome, Record, Turn
+from pwtool.play.record import EVERYBODY, Outcome, Record, Start, Turn
 from pwtool.play.state import State, zone_labels
 from pwtool.records.words import FORMAT, STATE_FORMAT, UNSEEN_CODE
 
@@ -68,11 +68,15 @@ def encode_record(game: Game, record: Record) -> dict[str, Any]:
         "recorded": sorted(record.recorded), "setup": {},
     }  # fmt: skip
     data = {key: value for key, value in data.items() if value not in (None, [])}
-    if ruleset.goal_zone:
-        data["setup"][ruleset.goal_zone] = list(record.goals)
-    for step in ruleset.setup:
-        if step.recorded:
-            data["setup"][step.name] = _encode_deal(game, step, record)
+    if record.start is not None:
+        del data["setup"]
+        data["start"] = encode_start(game, record.start, names)
+    else:
+        if ruleset.goal_zone:
+            data["setup"][ruleset.goal_zone] = list(record.goals)
+        for step in ruleset.setup:
+            if step.recorded:
+                data["setup"][step.name] = _encode_deal(game, step, record)
     data["turns"] = [_encode_turn(game, turn, record) for turn in record.turns]
     if record.outcome is not None:
         data["result"] = encode_outcome(record.outcome, names)
@@ -137,12 +141,14 @@ def is_list(zone: ZoneModel) -> bool:
     return len(zone.dimensions) == 1 and zone.dimensions[0][0] == "number"
 
 
-def encode_zone(game: Game, zone: ZoneModel, zones: list[Any], players: list[str], goals: list[str]) -> Any:
+def encode_zone(
+    game: Game, zone: ZoneModel, zones: list[Any], players: list[str], goals: list[str], as_held: bool = False
+) -> Any:
     """All zones of one name: a value, a list by number, an object by player or objective, nested as the zone is
-    divided.
+    divided. `as_held`: bags are not sorted.
     """
     labels = zone_labels(zone, players, goals)
-    contents = [_contents(game, zone, content) for content in zones]
+    contents = [_contents(game, zone, content, as_held) for content in zones]
     if not zone.dimensions:
         return contents[0]
     if is_list(zone):
@@ -156,13 +162,13 @@ def encode_zone(game: Game, zone: ZoneModel, zones: list[Any], players: list[str
     return result
 
 
-def _contents(game: Game, zone: ZoneModel, content: Any) -> Any:
+def _contents(game: Game, zone: ZoneModel, content: Any, as_held: bool) -> Any:
     if zone.kind == "grid":
         return [[x, y, _items(game, zone, content[x, y])] for x, y in sorted(content, key=lambda c: (c[1], c[0]))]
     items = _items(game, zone, content)
     if zone.kind == "slot":
         return items[0] if items else None
-    return sorted(items, key=str) if zone.kind == "bag" else items
+    return sorted(items, key=str) if zone.kind == "bag" and not as_held else items
 
 
 def _items(game: Game, zone: ZoneModel, items: list[Any]) -> list[Any]:
@@ -171,6 +177,31 @@ def _items(game: Game, zone: ZoneModel, items: list[Any]) -> list[Any]:
 
 def encode_state(game: Game, state: State, players: list[str]) -> dict[str, Any]:
     """A position as a state file."""
+    return {
+        "format": STATE_FORMAT,
+        "ruleset": game.ruleset.address,
+        "version": game.ruleset.version,
+        "players": list(players),
+        **_position(game, state, players),
+    }
+
+
+def encode_start(game: Game, start: Start, players: list[str]) -> dict[str, Any]:
+    """The position that a record begins from."""
+    data: dict[str, Any] = {}
+    if start.player != EVERYBODY:
+        data["player"] = players[start.player]
+    if start.before:
+        data["turn"] = start.before + 1
+    if start.trigger is not None:
+        data["end"] = {"rule": game.ruleset.endings[start.trigger[0]].name, "turn": start.trigger[1]}
+    # Rules may ask for the first thing in a bag, so that its order matters to what follows.
+    data |= _position(game, start.state, players, as_held=True)
+    return {key: value for key, value in data.items() if key != "tokens" or value}
+
+
+def _position(game: Game, state: State, players: list[str], as_held: bool = False) -> dict[str, Any]:
+    """What lies where, and the variables."""
     tokens: dict[str, Any] = {}
     for token in game.ruleset.tokens.values():
         place = state.tokens[token.number]
@@ -180,15 +211,12 @@ def encode_state(game: Game, state: State, players: list[str]) -> dict[str, Any]
             tokens[token.name] = {"at": list(place[1])}
             if game.zone_list[token.zone].dimensions:
                 tokens[token.name] = {"player": players[place[0]], "at": list(place[1])}
-    data: dict[str, Any] = {
-        "format": STATE_FORMAT,
-        "ruleset": game.ruleset.address,
-        "version": game.ruleset.version,
-        "players": list(players),
-    }
+    data: dict[str, Any] = {}
     if game.ruleset.goal_zone:
         data[game.ruleset.goal_zone] = list(state.goals)
-    data["zones"] = {z.name: encode_zone(game, z, state.zones[z.number], players, state.goals) for z in game.zone_list}
+    data["zones"] = {
+        z.name: encode_zone(game, z, state.zones[z.number], players, state.goals, as_held) for z in game.zone_list
+    }
     data["tokens"] = tokens
     from pwtool.records.variables_json import encode_variables
 

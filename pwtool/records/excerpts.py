@@ -15,7 +15,7 @@ from pwtool.records.words import MAX_ITEMS, MAX_PLAYERS
 
 MAX_ACTIONS = 1000
 """The number of actions, and of turns, that are examined if the decoder did not reach the turns."""
-_BEFORE_TURNS = ("format", "players", "setup")
+_BEFORE_TURNS = ("format", "players", "setup", "start")
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,6 +56,7 @@ class RecordEnvelope(_Strict):
     meta: dict[str, Any] = {}
     comment: str | None = None
     setup: dict[str, Any] = {}
+    start: dict[str, Any] | None = None
     turns: Annotated[list[TurnEnvelope], Field(max_length=MAX_TURNS)]
     result: ResultEnvelope | None = None
 
@@ -71,5 +72,8 @@ class StateEnvelope(BaseModel):
     version: str | None = None
     players: Annotated[list[Name], Field(min_length=1, max_length=MAX_PLAYERS)]
     moment: Literal["between", "within"] | None = None
+    player: Name | None = None
+    turn: Annotated[int, Field(ge=1, le=MAX_TURNS)] | None = None
+    end: EndEnvelope | None = None
     zones: dict[str, Any]
     tokens: dict[str, Any] = {}

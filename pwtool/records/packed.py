@@ -8,9 +8,12 @@ from typing import Any
 
 from pwtool.ir.model import ActionModel, ParameterModel, Ruleset
 from pwtool.ir.types import Type
-from pwtool.kernel.answers import HAS_PARTS, HAS_RANKING, HAS_RESULT, HAS_SCORES, HAS_STOPPED, STOPPED
+from pwtool.kernel.answers import HAS_PARTS, HAS_RANKING, HAS_RESULT, HAS_SCORES, HAS_STOPPED, START, STOPPED
 from pwtool.kernel.layout import NONE, Layout, packed_cell
-from pwtool.play.record import Move, Outcome, Record
+from pwtool.kernel.material import places
+from pwtool.play.record import Move, Outcome, Record, Start
+from pwtool.play.state import State
+from pwtool.records.variables_json import kept
 
 
 class Unpackable(Exception):
@@ -38,12 +41,14 @@ class Packer:
         if record.has_unseen:
             raise Unpackable
         words = array("i", [0, len(record.players)])
-        if self.ruleset.goal_zone:
+        if record.start is not None:
+            self._pack_start(words, record.start)
+        elif self.ruleset.goal_zone:
             words.append(len(record.goals))
             words.extend(self.objectives.index(goal) for goal in record.goals)
         else:
             words.append(0)
-        for step in self.steps:
+        for step in self.steps if record.start is None else ():
             for faces in record.setup[step.name]:
                 words.append(len(faces))
                 words.extend(faces)
@@ -57,6 +62,28 @@ class Packer:
         self._pack_outcome(words, record.outcome, len(record.players))
         words[0] = len(words)
         return words
+
+    def _pack_start(self, words: array[int], start: Start) -> None:
+        state = start.state
+        words.extend((START, start.player, start.before, *(start.trigger or (NONE, 0)), len(state.goals)))
+        words.extend(self.objectives.index(goal) for goal in state.goals)
+        for zones in state.zones:
+            for zone in zones:
+                if isinstance(zone, dict):
+                    words.append(len(zone))
+                cells = sorted(zone.items(), key=lambda one: one[0][::-1]) if isinstance(zone, dict) else [(None, zone)]
+                for cell, pile in cells:
+                    words.extend(() if cell is None else (packed_cell(*cell),))
+                    words.append(len(pile))
+                    words.extend(pile)
+        for token in state.tokens:
+            words.extend((NONE, NONE) if token is None else (token[0], packed_cell(*token[1])))
+        for variable in kept(self.ruleset).values():
+            held = state.variables[variable.number]
+            words.append(1)
+            if variable.type.is_collection:
+                words.append(len(held))
+            words.extend(map(self._word, held if isinstance(held, list) else [held]))
 
     def _pack_move(self, words: array[int], move: Move) -> None:
         if move.reveals:
@@ -115,18 +142,21 @@ class Packer:
     def unpack(self, words: Sequence[int], names: list[str]) -> Record:
         """The record for these words, with these names for its players."""
         at, players = 2, words[1]
-        goals = [self.objectives[number] for number in words[at + 1 : at + 1 + words[at]]]
-        at += 1 + words[at]
+        goals: list[str] = []
         setup: dict[str, Any] = {}
-        from pwtool.kernel.material import places
-
-        for step in self.steps:
-            dealt = []
-            for _ in range(places(self.ruleset, step, players, len(goals))):
-                dealt.append(list(words[at + 1 : at + 1 + words[at]]))
-                at += 1 + words[at]
-            setup[step.name] = dealt
-        record = Record(names, goals, setup, [], self.ruleset.address, self.ruleset.version)
+        start = None
+        if words[at] == START:
+            start, at = self._unpack_start(words, at + 1, players)
+            goals = start.state.goals
+        else:
+            goals, at = self._unpack_goals(words, at)
+            for step in self.steps:
+                dealt = []
+                for _ in range(places(self.ruleset, step, players, len(goals))):
+                    dealt.append(list(words[at + 1 : at + 1 + words[at]]))
+                    at += 1 + words[at]
+                setup[step.name] = dealt
+        record = Record(names, goals, setup, [], self.ruleset.address, self.ruleset.version, start=start)
         mask, turns = words[at], words[at + 1]
         record.recorded = frozenset(m.name for n, m in enumerate(self.consequences) if mask >> n & 1)
         at += 2
@@ -142,6 +172,47 @@ class Packer:
             record.turns.append(turn)
         record.outcome = self._unpack_outcome(words, at, players)
         return record
+
+    def _unpack_goals(self, words: Sequence[int], at: int) -> tuple[list[str], int]:
+        end = at + 1 + words[at]
+        return [self.objectives[number] for number in words[at + 1 : end]], end
+
+    def _unpack_start(self, words: Sequence[int], at: int, players: int) -> tuple[Start, int]:
+        player, before, ending, turn = words[at : at + 4]
+        goals, at = self._unpack_goals(words, at + 4)
+        state = State(self.ruleset, players, goals)
+
+        def pile() -> list[int]:
+            nonlocal at
+            begin, at = at + 1, at + 1 + words[at]
+            return list(words[begin:at])
+
+        for zones in state.zones:
+            for zone in zones:
+                if not isinstance(zone, dict):
+                    zone.extend(pile())
+                    continue
+                at += 1
+                for _ in range(words[at - 1]):
+                    cell, at = unpacked_cell(words[at]), at + 1
+                    zone[cell] = pile()
+        for number in range(len(state.tokens)):
+            if words[at] != NONE:
+                state.tokens[number] = words[at], unpacked_cell(words[at + 1])
+            at += 2
+        for variable in kept(self.ruleset).values():
+            at += 1
+            if not words[at - 1]:
+                continue
+            t = variable.type
+            if t.is_collection:
+                state.variables[variable.number] = [self._value(t.element or t, word) for word in pile()]
+                continue
+            count = players if variable.each else 1
+            held = [self._value(t, word) for word in words[at : at + count]]
+            state.variables[variable.number] = held if variable.each else held[0]
+            at += count
+        return Start(state, player, before, None if ending == NONE else (ending, turn)), at
 
     def unpack_move(self, words: Sequence[int], at: int, index: int, players: int) -> tuple[Move, int]:
         consequence = words[at] < 0
@@ -175,8 +246,7 @@ class Packer:
         if word in self.members and type_.kind in ("member", "key"):
             return self.members[word]
         if type_.kind == "cell":
-            column = (word & 0xFFFF) - (0x10000 if word & 0x8000 else 0)
-            return column, word >> 16
+            return unpacked_cell(word)
         return bool(word) if type_.kind == "bool" else word
 
     def _unpack_outcome(self, words: Sequence[int], at: int, players: int) -> Outcome | None:
@@ -206,6 +276,11 @@ class Packer:
         if flags & HAS_STOPPED:
             outcome.stopped = STOPPED[words[at + 2]]
         return outcome
+
+
+def unpacked_cell(word: int) -> tuple[int, int]:
+    """The column and the row of a packed cell."""
+    return (word & 0xFFFF) - (0x10000 if word & 0x8000 else 0), word >> 16
 
 
 __all__ = ["Packer", "Unpackable", "packed_cell"]

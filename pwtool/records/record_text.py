@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import groupby
 
 from pwtool.text.terminal import dump_json
 
@@ -13,7 +14,8 @@ _STEP = "  "
 
 def format_record(record: Mapping[str, object]) -> str:
     """The record as JSON text with a final line break: each action, and each list or object without inner ones, takes
-    one line; everything above it is spread over several lines. Reading the text gives the record back.
+    one line, as does each row of a grid; everything above it is spread over several lines. Reading the text gives the
+    record back.
     """
     lines = [f"{_STEP}{_one_line(key)}: {_top_level(key, value)}" for key, value in record.items()]
     return "{\n" + ",\n".join(lines) + "\n}\n" if lines else "{}\n"
@@ -46,9 +48,17 @@ def _spread(value: object, indent: str) -> str:
         parts = [f"{inner}{_one_line(key)}: {_spread(part, inner)}" for key, part in value.items()]
         return "{\n" + ",\n".join(parts) + f"\n{indent}}}"
     if isinstance(value, list) and _holds_containers(value):
+        if all(map(_is_cell, value)):
+            rows = [", ".join(map(_one_line, row)) for _, row in groupby(value, key=lambda cell: cell[1])]
+            return "[\n" + ",\n".join(inner + row for row in rows) + f"\n{indent}]"
         parts = [f"{inner}{_spread(part, inner)}" for part in value]
         return "[\n" + ",\n".join(parts) + f"\n{indent}]"
     return _one_line(value)
+
+
+def _is_cell(value: object) -> bool:
+    """Whether this is a cell of a position, with what lies on it."""
+    return isinstance(value, list) and [type(part) for part in value] == [int, int, list]
 
 
 def _holds_containers(parts: list[object]) -> bool:

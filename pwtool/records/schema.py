@@ -49,13 +49,17 @@ def record_schema(game: Game) -> dict[str, Any]:
         turn = {"player": _NAME, **turn}
     if ruleset.goal_zone:
         setup[ruleset.goal_zone] = dict(_GOALS)
+    position, required = _position(game)
     return {
         "$schema": DRAFT,
         **_name(ruleset.address, FORMAT),
         "title": f"A recorded game of {ruleset.title}",
         "description": f"Ruleset {ruleset.address}, version {ruleset.version}",
         "type": "object",
-        "required": ["format", "players", "setup", "turns"] if setup else ["format", "players", "turns"],
+        "required": ["format", "players", "turns"],
+        "if": {"required": ["start"]},
+        "then": {"properties": {"setup": False}},
+        **({"else": {"required": ["setup"]}} if setup else {}),
         "additionalProperties": False,
         "properties": {
             SCHEMA: _TEXT,
@@ -70,6 +74,13 @@ def record_schema(game: Game) -> dict[str, Any]:
             "meta": {"type": "object"},
             "comment": _TEXT,
             "setup": {"type": "object", "properties": setup, "required": list(setup), "additionalProperties": False},
+            "start": {
+                "description": "the position that the game begins from, instead of a setup",
+                "type": "object",
+                "required": required if ruleset.rounds else ["player", *required],
+                "additionalProperties": False,
+                "properties": position,
+            },
             "turns": {
                 "type": "array",
                 "maxItems": MAX_TURNS,
@@ -106,6 +117,35 @@ def state_schema(game: Game) -> dict[str, Any]:
             "description": f"whether the position stands between two {ruleset.cycle}s or within one",
             "enum": ["between", "within"],
         },
+    }
+    position, required = _position(game)
+    return {
+        "$schema": DRAFT,
+        **_name(ruleset.address, STATE_FORMAT),
+        "title": f"A position of {ruleset.title}",
+        "description": f"Ruleset {ruleset.address}, version {ruleset.version}",
+        "type": "object",
+        "required": ["format", "players", *required],
+        "additionalProperties": False,
+        "properties": properties | position,
+        "$defs": _definitions(game),
+    }
+
+
+def _position(game: Game) -> tuple[dict[str, Any], list[str]]:
+    """The members of a position that is whole or the start of a record, and those that it needs."""
+    ruleset = game.ruleset
+    turn = {"type": "integer", "minimum": 1, "maximum": MAX_TURNS}
+    properties: dict[str, Any] = {} if ruleset.rounds else {"player": {"description": "whose turn it is", **_NAME}}
+    properties |= {
+        "turn": {"description": f"the number of the {ruleset.cycle} that comes next, counted from 1", **turn},
+        "end": {
+            "description": f"the ending that was triggered in an earlier {ruleset.cycle}",
+            "type": "object",
+            "required": ["rule", "turn"],
+            "additionalProperties": False,
+            "properties": {"rule": {"enum": [e.name for e in ruleset.endings]}, "turn": turn},
+        },
         "zones": {
             "type": "object",
             "additionalProperties": False,
@@ -119,21 +159,9 @@ def state_schema(game: Game) -> dict[str, Any]:
     }
     if variables := {name: _kept(game, v) for name, v in kept(ruleset).items()}:
         properties["variables"] = {"type": "object", "additionalProperties": False, "properties": variables}
-    required = ["format", "players", "zones"]
     if ruleset.goal_zone:
         properties[ruleset.goal_zone] = dict(_GOALS)
-        required.append(ruleset.goal_zone)
-    return {
-        "$schema": DRAFT,
-        **_name(ruleset.address, STATE_FORMAT),
-        "title": f"A position of {ruleset.title}",
-        "description": f"Ruleset {ruleset.address}, version {ruleset.version}",
-        "type": "object",
-        "required": required,
-        "additionalProperties": False,
-        "properties": properties,
-        "$defs": _definitions(game),
-    }
+    return properties, ["zones", ruleset.goal_zone] if ruleset.goal_zone else ["zones"]
 
 
 def _kept(game: Game, variable: VariableModel) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""State files: positions without a game."""
+"""Positions in files: state files, and the starts of records."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from pwtool.eval.values import UNSEEN
 from pwtool.ir.model import ZoneModel
 from pwtool.play.game import Game
 from pwtool.play.legal import LegalActions
+from pwtool.play.opening import turns_left
+from pwtool.play.record import EVERYBODY, Start
 from pwtool.play.setup import deck_counts
 from pwtool.play.state import State, all_faces, has_unseen, zone_labels
 from pwtool.records.decoding import (
@@ -27,11 +29,12 @@ from pwtool.records.decoding import (
 )
 from pwtool.records.encoding import is_list
 from pwtool.records.variables_json import decode_variables
-from pwtool.records.words import MAX_GOALS, MAX_ITEMS, SCHEMA, STATE_FORMAT
+from pwtool.records.words import MAX_GOALS, MAX_ITEMS, MAX_TURNS, SCHEMA, STATE_FORMAT
 from pwtool.text.speech import Told
 from pwtool.text.words import quoted
 
-_KEYS = {SCHEMA, "format", "ruleset", "version", "id", "meta", "players", "moment", "zones", "tokens", "variables"}
+_POSITION = {"player", "turn", "end", "zones", "tokens", "variables"}
+_KEYS = {SCHEMA, "format", "ruleset", "version", "id", "meta", "players", "moment"} | _POSITION
 MOMENTS = ("between", "within")
 """The moment of a position: between two turns (or rounds), or within one."""
 
@@ -54,16 +57,69 @@ def decode_state(decoder: Decoder, data: Any) -> StateFile:
     game, ruleset = decoder.game, decoder.game.ruleset
     good = type(data) is dict and data.get("format") == STATE_FORMAT
     need(good, ("format",), "this is not a state file in the format `{format}`", format=STATE_FORMAT)
-    key = ruleset.goal_zone
-    known_keys(data, _KEYS | {key} - {""}, ())
+    known_keys(data, _KEYS | {ruleset.goal_zone} - {""}, ())
     names = read_players(data)
+    check_texts(data, (SCHEMA, "ruleset", "version"))
+    moment = data.get("moment")
+    need(moment is None or moment in MOMENTS, ("moment",), "`moment` is `between` or `within`")
+    state, missing = _position(decoder, data, names)
+    _progress(game, data, state, names)
+    return StateFile(state, names, missing, data.get("ruleset"), data.get("version"), moment)
+
+
+def decode_start(decoder: Decoder, data: Any, names: list[str]) -> Start:
+    """The position that a record begins from; raises `Malformed` with a path within it."""
+    game = decoder.game
+    need(type(data) is dict, (), "`start` is an object with a position")
+    known_keys(data, _POSITION | {game.ruleset.goal_zone} - {""}, ())
+    if not game.ruleset.rounds:
+        need("player" in data, (), "`start` does not say whose turn it is: `player` is missing")
+    state, missing = _position(decoder, data, names)
+    if missing:
+        names_of = [quoted([zone]) for zone in missing]
+        message = Told("{names} is missing", "{names} are missing", len(missing), names=names_of)
+        raise Malformed(("zones",), message)
+    return _progress(game, data, state, names)
+
+
+def _progress(game: Game, data: Any, state: State, names: list[str]) -> Start:
+    """Whose turn it is in a position, how many turns came before, and the ending that was triggered in them."""
+    ruleset, player = game.ruleset, data.get("player")
+    if "player" in data:
+        need(not ruleset.rounds, ("player",), "in a round it is nobody's turn")
+        if type(player) is not str or player not in names:
+            raise Malformed(("player",), no_such(Told("player"), player))
+    turn = data.get("turn", 1)
+    need(
+        type(turn) is int and 1 <= turn <= MAX_TURNS,
+        ("turn",),
+        "a number from {low} to {high} is needed",
+        low=1,
+        high=MAX_TURNS,
+    )
+    start = Start(state, EVERYBODY if ruleset.rounds else names.index(player) if player else 0, turn - 1)
+    state.player = max(0, start.player)
+    if (end := data.get("end")) is not None:
+        good = type(end) is dict and set(end) == {"rule", "turn"}
+        need(good, ("end",), "`end` has a `rule` and a `turn`")
+        number = next((n for n, e in enumerate(ruleset.endings) if e.name == end["rule"]), None)
+        if number is None:
+            raise Malformed(("end", "rule"), Told("there is no such ending"))
+        need(type(end["turn"]) is int and end["turn"] >= 1, ("end", "turn"), "a turn is a number")
+        start.trigger = (number, end["turn"])
+        need(end["turn"] < turn, ("end", "turn"), "the ending was triggered before the turn of this position")
+        need((turns_left(game, start) or 0) >= 0, ("end", "turn"), "by this turn the game was over already")
+    return start
+
+
+def _position(decoder: Decoder, data: Any, names: list[str]) -> tuple[State, list[str]]:
+    """What lies where, and the zones that are not given."""
+    game, ruleset = decoder.game, decoder.game.ruleset
+    key = ruleset.goal_zone
     goals = data.get(key, []) if key else []
     known = type(goals) is list and all(type(g) is str and g in ruleset.objectives for g in goals)
     need(known, (key,), "`{name}` is a list of objectives", name=key)
     need(len(goals) <= MAX_GOALS, (key,), "`{name}` names at most {most} objectives", name=key, most=MAX_GOALS)
-    check_texts(data, (SCHEMA, "ruleset", "version"))
-    moment = data.get("moment")
-    need(moment is None or moment in MOMENTS, ("moment",), "`moment` is `between` or `within`")
     state = State(ruleset, len(names), goals)
     given = entries(data.get("zones"), ("zones",), Told("`zones` is an object"), ruleset.zones, Told("zone"))
     zones = {name: zone for name, zone, _ in given}
@@ -79,7 +135,7 @@ def decode_state(decoder: Decoder, data: Any) -> StateFile:
     state.unseen = has_unseen(state)
     state.legal = LegalActions(game)
     _fill_pool(game, state)
-    return StateFile(state, names, missing, data.get("ruleset"), data.get("version"), moment)
+    return state, missing
 
 
 def _fill_pool(game: Game, state: State) -> None:
@@ -128,6 +184,7 @@ def _content(decoder: Decoder, zone: ZoneModel, data: Any, path: Path) -> Any:
             good = type(cell) is list and len(cell) == 3 and type(cell[2]) is list and 0 < len(cell[2]) <= MAX_ITEMS
             place = _cell(cell[:2] if good else None, (*path, at), Told("a cell is `[x, y, [cards bottom to top]]`"))
             need(place not in grid, (*path, at), "this cell appears twice")
+            need(zone.floating or zone.grid.has(place), (*path, at), "`{name}` has no such cell", name=zone.name)
             grid[place] = [_item(decoder, zone, item, (*path, at, 2, i)) for i, item in enumerate(cell[2])]
         return grid
     if zone.kind == "slot":
@@ -168,5 +225,7 @@ def _tokens(game: Game, data: Any, state: State, names: list[str]) -> None:
         good = type(place) is dict and set(place) == keys
         need(good, path, "a token's place has " + " and ".join(f"`{k}`" for k in sorted(keys)))
         at = _cell(place["at"], (*path, "at"), Told("a cell is `[x, y]`"))
+        zone = game.zone_list[token.zone]
+        need(zone.floating or zone.grid.has(at), (*path, "at"), "`{name}` has no such cell", name=zone.name)
         need(shared or place["player"] in names, (*path, "player"), "there is no such player")
         state.tokens[token.number] = (0 if shared else names.index(place["player"]), at)

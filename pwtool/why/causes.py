@@ -351,17 +351,17 @@ def _not_over(judged: _Judge) -> bool:
 
 def judged_part(replay: Replay) -> Record:
     """The record up to where a replay of it stopped."""
-    record, turn = replay.record, replay.play.turn
+    record, turn = replay.record, replay.play.turn - replay.record.first
     if not replay.cut:
         return record
-    turns = record.turns[:turn]
+    turns = record.turns[: turn + 1]
     path = replay.findings[-1].path
-    if turns and path[2:3] == ("actions",) and path[:2] == turn_path(record, turn - 1):
+    if turns and path[2:3] == ("actions",) and path[:2] == turn_path(record, turn):
         turns[-1] = replace(turns[-1], moves=[m for m in turns[-1].moves if m.index <= int(path[3])])
     return replace(record, turns=turns, outcome=None, whole=False)
 
 
-_SETUP = ("players", "setup")
+_SETUP = ("players", "setup", "start")
 _MATERIAL = facts.TooOften | facts.Missing
 _ORDER = facts.OutOfOrder | facts.TooEarly | facts.AfterConsequences
 

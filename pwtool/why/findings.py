@@ -13,7 +13,7 @@ from pwtool.play import facts
 from pwtool.play.finding import Finding, Path
 from pwtool.play.game import Game
 from pwtool.play.record import EVERYBODY
-from pwtool.play.replay import MAX_FINDINGS, Replay, turn_path
+from pwtool.play.replay import MAX_FINDINGS, Replay, beginning, turn_of, turn_path
 from pwtool.records.encoding import encode_action
 from pwtool.records.ruleset_store import Rulebook
 from pwtool.rules.library import split_address
@@ -107,17 +107,18 @@ def not_judged(book: Rulebook, replay: Replay, place: Place, language: str) -> t
     full = len(replay.findings) >= MAX_FINDINGS
     if not replay.cut or (not full and isinstance(replay.findings[-1].fact, _SAY_SO)):
         return ()
-    ruleset, turn = book.game.ruleset, replay.play.turn
-    path = turn_path(replay.record, turn - 1) if turn else ("setup",)
+    ruleset, number = book.game.ruleset, turn_of(replay.play, replay.record)
+    path = beginning(replay.record) if number is None else turn_path(replay.record, number)
+    turn = None if number is None else replay.play.turn
     voice = Voice(language)
     told = (
         Told("{count} findings: from here on nothing was judged, neither actions nor the result", count=MAX_FINDINGS)
         if full
         else Told("with this setup nothing was judged, neither actions nor the result")
     )
-    where = voice.cycle(ruleset, turn) if turn else None
+    where = voice.cycle(ruleset, turn) if turn is not None else None
     span = place.locate(path)
-    return (Diagnostic("PW616", told.within(voice), span, place.name, None, ruleset.address, where, turn or None),)
+    return (Diagnostic("PW616", told.within(voice), span, place.name, None, ruleset.address, where, turn),)
 
 
 def _diagnostic(

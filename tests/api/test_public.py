@@ -28,10 +28,10 @@ MEMBERS = {
     "Finding": {
         "code", "level", "message", "rule", "turn", "player", "path", "line", "column", "follows", "help", "notes"
     },
-    "Game": {"players", "turns", "record", "verdict", "at", "end"},
+    "Game": {"players", "turns", "first", "record", "verdict", "at", "end"},
     "Objective": {"name", "text", "holds"},
     "Position": {
-        "over", "turn", "player", "may_end_turn", "legal", "play", "end_turn", "board", "draw", "state", "score",
+        "over", "turn", "player", "may_end_turn", "legal", "play", "end_turn", "board", "draw", "state", "record", "score",
     },
     "RecordError": {"findings"},
     "Result": {"scores", "lines", "ranking", "ending", "ending_turn", "winners"},

@@ -134,7 +134,7 @@ def by_engine(bench: Bench, record: Record) -> Verdict:
         assert action is None or isinstance(action, int)
         return Verdict(REFUSED, first.code, first.rule, first.turn, action)
     play, result = replay.play, replay.result
-    said = Verdict(CLEAN, turns=play.turn, actions=replay.actions, over=play.over)
+    said = Verdict(CLEAN, turns=play.turn - record.first + 1, actions=replay.actions, over=play.over)
     if play.trigger is not None:
         said = said._replace(ending=bench.endings[play.trigger[0]], ending_turn=play.trigger[1])
     if not play.over or result is None or result.ranking is None:

@@ -22,7 +22,7 @@ from pwtool.why.messages import Messages
 if TYPE_CHECKING:
     from pwtool.comparing.row import Row
 
-_START = ("setup", "players", "goals")
+_START = ("setup", "start", "players", "goals")
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,10 +11,10 @@ from msgspec.structs import replace
 from pwtool.comparing.witness.judging import Pair
 from pwtool.comparing.witness.translation import Key, Unknown
 from pwtool.play.chance import Chance
+from pwtool.play.opening import opening
 from pwtool.play.play import Play
 from pwtool.play.record import Move, Record, Turn
 from pwtool.play.selfplay import Option, Policy, legal_options, outcome_of, play_game, random_policy
-from pwtool.play.setup import build_state
 
 MAX_FINISHES = 12
 MAX_TURN = 60
@@ -40,13 +40,13 @@ class Lockstep:
 
     def __init__(self, pair: Pair, record: Record, policy: Policy, rng: random.Random, wanted: Wanted) -> None:
         self.pair, self.record, self.policy, self.rng, self.wanted = pair, record, policy, rng, wanted
-        self.ours = Play(pair.first, build_state(pair.first, record)[0], pair.legal[0])
+        self.ours = opening(pair.first, record, pair.legal[0])[0]
         self.theirs: Play | None = None
         record.recorded = frozenset(pair.first.ruleset.recordable)
         self.unreadable: Unknown | None = None
         try:
             carried = pair.translation.record(record)
-            self.theirs = Play(pair.second, build_state(pair.second, carried)[0], pair.legal[1])
+            self.theirs = opening(pair.second, carried, pair.legal[1])[0]
         except Unknown as found:
             self.unreadable = found
         for turn in record.turns:
@@ -283,7 +283,7 @@ class Lockstep:
 
 def resumed(pair: Pair, record: Record) -> Play:
     """A play under the first ruleset after all the turns of a record."""
-    play = Play(pair.first, build_state(pair.first, record)[0], pair.legal[0])
+    play = opening(pair.first, record, pair.legal[0])[0]
     for turn in record.turns:
         _follow(play, turn.player, [move for move in turn.moves if not move.consequence])
     return play

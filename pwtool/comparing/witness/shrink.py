@@ -7,10 +7,9 @@ from collections.abc import Callable, Iterator
 from msgspec.structs import replace
 
 from pwtool.play.game import Game
-from pwtool.play.play import Play
+from pwtool.play.opening import opening
 from pwtool.play.record import Move, Record, Turn
 from pwtool.play.selfplay import outcome_of
-from pwtool.play.setup import build_state
 
 Shows = Callable[[Record], bool]
 
@@ -74,7 +73,7 @@ def _evened(record: Record) -> Iterator[Record]:
 
 def rewrite(game: Game, record: Record) -> Record | None:
     """The game with the consequences and the result that now follow; None if an action is not possible."""
-    play = Play(game, build_state(game, record)[0])
+    play = opening(game, record)[0]
     turns: list[Turn] = []
     for count, turn in enumerate(record.turns, 1):
         if play.over:

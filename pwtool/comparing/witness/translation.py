@@ -11,7 +11,10 @@ from pwtool.eval.values import UNSEEN
 from pwtool.ir.model import ActionModel, ParameterModel
 from pwtool.kernel.material import places
 from pwtool.play.game import Game
-from pwtool.play.record import Move, Record, Turn
+from pwtool.play.record import Move, Record, Start, Turn
+from pwtool.records.decoding import Decoder, Malformed
+from pwtool.records.encoding import encode_start
+from pwtool.records.states import decode_start
 from pwtool.text.words import counted
 
 Key = tuple[str, str]
@@ -48,7 +51,8 @@ class Translation:
     def record(self, record: Record) -> Record:
         """The whole record; raises `Unknown` at the first thing that the other ruleset does not know."""
         ruleset = self.target.ruleset
-        setup = self.setup(record)
+        setup = self.setup(record) if record.start is None else {}
+        start = None if record.start is None else self.start(record.start, record.players)
         for name in record.goals:
             if name not in ruleset.objectives:
                 raise Unknown(("objective", name), f"there is no objective `{name}`")
@@ -64,7 +68,7 @@ class Translation:
         recorded = frozenset(name for name in record.recorded if name in ruleset.consequences)
         return replace(
             record, setup=setup, turns=turns, ruleset=ruleset.address, version=ruleset.version,
-            recorded=recorded,
+            recorded=recorded, start=start,
         )  # fmt: skip
 
     def unknown_actions(self, record: Record) -> list[Unknown]:
@@ -77,6 +81,13 @@ class Translation:
                     if found.key[0] == "action":
                         return [found.seen_at(number, at)]
         return []
+
+    def start(self, start: Start, players: list[str]) -> Start:
+        """The position that a game begins from."""
+        try:
+            return decode_start(Decoder(self.target), encode_start(self.source, start, players), players)
+        except Malformed as malformed:
+            raise Unknown(("setup", str(malformed.path[1])), malformed.message) from None
 
     def setup(self, record: Record) -> dict[str, Any]:
         """What was dealt; steps that the other ruleset does not have are left out."""

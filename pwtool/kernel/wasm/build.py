@@ -16,6 +16,7 @@ from pwtool.kernel.wasm.kernel import KernelWriter
 from pwtool.kernel.wasm.legal import Legal
 from pwtool.kernel.wasm.module import I32, I64, PAGE, Function, Module
 from pwtool.kernel.wasm.reader import Reader
+from pwtool.kernel.wasm.start_readers import CompactStartReader
 from pwtool.kernel.wasm.stepping import Stepping
 
 LARGEST_GAME = 1 << 20
@@ -38,14 +39,23 @@ class Built:
 def build_module(ruleset: Ruleset, greedy: bool = False) -> Built:
     """The module of a ruleset, playing at random or greedily. Raises `Uncompilable`."""
     check_limits(ruleset)
-    kernel = KernelWriter(ruleset, looking=greedy)
+    try:
+        return _build(ruleset, greedy, starts=True)
+    except Uncompilable:
+        # Perhaps only positions exceed a bound.
+        return _build(ruleset, greedy, starts=False)
+
+
+def _build(ruleset: Ruleset, greedy: bool, starts: bool) -> Built:
+    kernel = KernelWriter(ruleset, looking=greedy, starts=starts)
     judge = Judge(kernel)
     legal = Legal(kernel, judge.shared, judge.actions)
     judged = judge.judge(judge.can_go_on())
     reader = Reader(kernel)
     _check(kernel, judge, judged, reader, reader.record())
     _judge_all(kernel, judge, judged)
-    _check_compact(kernel, judge, judged, CompactReader(kernel).record())
+    compact = CompactStartReader(kernel) if starts else CompactReader(kernel)
+    _check_compact(kernel, judge, judged, compact.record())
     random = RandomPlay(kernel, judge, legal, greedy)
     single = kernel.layout.reserve(MOST_COUNTED * WORD)
     _play_all(kernel, random, single)

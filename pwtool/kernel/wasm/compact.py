@@ -24,6 +24,8 @@ MAX_NUMBER = 999_999_999
 MAX_CELL = 999
 MAX_PLACE = 9999
 MAX_TOPS = 64
+BEGINS = b"\x80\x00"
+"""What a game begins with that begins from a position: no number is written like that."""
 
 
 class CompactReader:
@@ -153,18 +155,15 @@ class CompactReader:
         code.global_(self.kernel.players).set(players)
         start = code.local(out)
         out.add(2 * WORD)
-        if self.ruleset.goal_zone:
-            self.number(code, at, count)
-            self.fail_unless(code, count.equals(self.layout.goals))
-            self.put(code, count, out)
-            for _ in range(self.layout.goals):
-                self._below(code, at, value, len(self.ruleset.objectives))
-                self.put(code, value, out)
+        begins = self.start()
+        if begins is None:
+            self._setup(code, at, value, count, out)
         else:
-            self.put(code, 0, out)
-        for step in self.ruleset.setup:
-            if step.recorded:
-                self._dealt(code, at, step, value, out)
+            with code.when(at.half().equals(int.from_bytes(BEGINS, "little"))):
+                at.add(len(BEGINS))
+                self.read_by(code, begins, at, out)
+                code.otherwise()
+                self._setup(code, at, value, count, out)
         mask = sum(
             1 << n for n, c in enumerate(self.ruleset.consequences.values()) if c.name in self.ruleset.recordable
         )
@@ -182,6 +181,24 @@ class CompactReader:
         code.store(start, players, WORD)
         words.write()
         return made
+
+    def start(self) -> Function | None:
+        """`(at)`: the position that a game begins from; None: no such game is read."""
+        return None
+
+    def _setup(self, code: Code, at: Local, value: Local, count: Local, out: Local) -> None:
+        if self.ruleset.goal_zone:
+            self.number(code, at, count)
+            self.fail_unless(code, count.equals(self.layout.goals))
+            self.put(code, count, out)
+            for _ in range(self.layout.goals):
+                self._below(code, at, value, len(self.ruleset.objectives))
+                self.put(code, value, out)
+        else:
+            self.put(code, 0, out)
+        for step in self.ruleset.setup:
+            if step.recorded:
+                self._dealt(code, at, step, value, out)
 
     def _dealt(self, code: Code, at: Local, step: SetupModel, value: Local, out: Local) -> None:
         zone = self.kernel.zone(step.zone)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pwtool.ir.grids import cells_of
 from pwtool.ir.model import ActionModel, SetupModel, VariableModel
 from pwtool.kernel import material
-from pwtool.kernel.answers import Uncompilable
+from pwtool.kernel.answers import START, Uncompilable
 from pwtool.kernel.layout import MAX_LIST, NONE, WORD, GridPlace, packed_cell
 from pwtool.kernel.lower import lower
 from pwtool.kernel.wasm.actions import SETUP, Actions
@@ -19,6 +19,7 @@ from pwtool.kernel.wasm.module import Function
 from pwtool.kernel.wasm.module_functions import ModuleFunctions
 from pwtool.kernel.wasm.operands import Expression, Local
 from pwtool.kernel.wasm.order import EVERYBODY, Order
+from pwtool.kernel.wasm.starts import StartLoader
 
 
 class GameWriter:
@@ -58,9 +59,11 @@ class GameWriter:
                 code.store_long(address + at, int.from_bytes(content[at : at + LONG], "little"))
         for variable, value in (
             (kernel.turn, 0), (kernel.left, NONE), (kernel.ending, -1), (kernel.ending_turn, 0), (kernel.beyond, 0),
-            (kernel.actor, 0), (kernel.owner, 0), (kernel.rule, 0), (kernel.undo.next, 0),
+            (kernel.actor, 0), (kernel.rule, 0), (kernel.undo.next, 0), (kernel.before, 0),
         ):  # fmt: skip
             code.global_(variable).set(value)
+        # The seat after which the first player comes.
+        code.global_(kernel.owner).set(code.global_(kernel.players) - 1)
 
     def _variables(self, per: str) -> Function:
         """`()`: give the variables of a turn (or of the game) their initial values."""
@@ -101,11 +104,15 @@ class GameWriter:
 
     def setup(self) -> Function:
         """`(setup)`: the first position from the recorded deals: the number of objectives in play and the objectives,
-        then for each zone (or cell) that a deal goes to a pile. 0, or 1 if something is wrong with it; `next_argument`
-        is then the address after it.
+        then for each zone (or cell) that a deal goes to a pile; or from a packed position. 0, or 1 if something is wrong
+        with it; `next_argument` is then the address after it.
         """
         made, code = self.kernel.function("set up", 1)
         at = code.arguments[0]
+        if self.kernel.starts:
+            load = StartLoader(self.kernel, self.shared, self.actions).load(self.first_values)
+            with code.when(at.word().equals(START)):
+                code.leave(code.call(load, at + WORD))
         goals = code.local(at)
         at.set(at + (at.word() + 1) * WORD)
         pools: dict[str, int] = {}
@@ -266,9 +273,8 @@ class GameWriter:
         made, code = self.kernel.function("begin turn", 1, None)
         turn, owner = code.global_(self.kernel.turn), code.global_(self.kernel.owner)
         if self.ruleset.histories:
-            # The last actor is the player of the previous turn; before the first turn, the last seat.
-            last = code.choose(turn.is_zero(), code.global_(self.kernel.players) - 1, code.choose(owner > 0, owner, 0))
-            code.global_(self.kernel.actor).set(last)
+            # The last actor is the player of the previous turn; before the first turn, the seat before its player.
+            code.global_(self.kernel.actor).set(code.choose(owner > 0, owner, 0))
             self.shared.histories.remember(code)
         turn.set(turn + 1)
         owner.set(code.arguments[0])
@@ -282,8 +288,7 @@ class GameWriter:
         if self.ruleset.rounds:
             return code.value(EVERYBODY)
         owner, players = code.global_(self.kernel.owner), code.global_(self.kernel.players)
-        following = code.choose(owner + 1 < players, owner + 1, 0)
-        return code.choose(code.global_(self.kernel.turn).is_zero(), 0, following)
+        return code.choose(owner + 1 < players, owner + 1, 0)
 
     def over(self, code: Code) -> Expression:
         return code.global_(self.kernel.left).is_zero()

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from pwtool.ir.model import ActionModel
 from pwtool.kernel import material
-from pwtool.kernel.answers import HAS_PARTS, HAS_RANKING, HAS_RESULT, HAS_SCORES, NOT_MINE, Answer, Uncompilable
+from pwtool.kernel.answers import HAS_PARTS, HAS_RANKING, HAS_RESULT, HAS_SCORES, NOT_MINE, START, Answer, Uncompilable
 from pwtool.kernel.layout import NONE, WORD
 from pwtool.kernel.wasm.actions import (
     APPLY,
@@ -285,9 +285,10 @@ class Judge:
         for at, value in (
             (a.VERDICT, verdict), (a.CODE, rule.shifted_down(16)), (a.RULE, rule & 0xFFFF),
             (a.TURN, code.global_(self.turn_at)), (a.ACTION, code.global_(self.action_at)),
-            (a.ACTIONS, code.global_(self.done_actions)), (a.TURNS, code.global_(self.kernel.turn)),
+            (a.ACTIONS, code.global_(self.done_actions)), (a.TURNS, code.global_(self.kernel.turn) - code.global_(self.kernel.before)),
             (a.OVER, self.table.over(code)), (a.ENDING, code.global_(self.kernel.ending)),
             (a.ENDING_TURN, code.global_(self.kernel.ending_turn)), (a.PLAYERS, code.global_(self.kernel.players)),
+            (a.BEFORE, code.global_(self.kernel.before)),
         ):  # fmt: skip
             code.store(answer, value, at * WORD)
         size = a.players * (1 + a.lines) * WORD
@@ -309,12 +310,14 @@ class Judge:
         at.set(next_argument)
         recorded, turns = code.local(at.word()), code.local(at.word(WORD))
         at.add(2 * WORD)
+        before = code.global_(kernel.before)
+        turn_at.set(before)
         number, owner, moves, done = code.local(0), code.local(), code.local(), code.local()
         with code.block() as played, code.loop() as again:
             code.branch_if(played, number >= turns)
             code.branch_if(played, code.global_(kernel.beyond))
             number.add(1)
-            turn_at.set(number)
+            turn_at.set(before + number)
             action_at.set(-1)
             owner.set(at.word())
             moves.set(at.word(WORD))
@@ -352,7 +355,7 @@ class Judge:
             code.branch(again)
         with code.when(code.global_(kernel.beyond)):
             code.leave(NOT_MINE)
-        self._stop(code, at, can_go_on)
+        self._stop(code, at, can_go_on, turns)
         code.value(0).write()
         return made
 
@@ -419,7 +422,7 @@ class Judge:
             with code.when(code.call(self.follow, first, at, recorded)):
                 code.leave(1)
 
-    def _stop(self, code: Code, at: Local, can_go_on: Function) -> None:
+    def _stop(self, code: Code, at: Local, can_go_on: Function, turns: Local) -> None:
         """Where the record stops: can the game go on, and is its result right?"""
         turn_at, action_at, flags = code.global_(self.turn_at), code.global_(self.action_at), code.local(at.word())
         action_at.set(-1)
@@ -429,6 +432,10 @@ class Judge:
             # The turn that was begun to see that is not part of the record.
             code.global_(self.kernel.turn).set(code.global_(self.kernel.turn) - 1)
             with code.when(stuck):
+                if self.kernel.starts:
+                    # A position may be the end of its game: the engine looks.
+                    with code.when(turns.is_zero() & code.arguments[0].word(2 * WORD).equals(START)):
+                        code.leave(NOT_MINE)
                 turn_at.set(turn_at + 1)
                 self.actions.refuse(code, STALLED, self.ruleset.cycle)
             code.global_(self.going).set(BEGUN)

@@ -20,11 +20,11 @@ from pwtool.kernel.wasm.undo import Undo
 
 class KernelWriter:
     """A module under construction. Its global variables hold the state of the whole game. `looking`: any
-    action may be looked ahead.
+    action may be looked ahead; `starts`: games may begin from a position.
     """
 
-    def __init__(self, ruleset: Ruleset, looking: bool = False) -> None:
-        self.ruleset = ruleset
+    def __init__(self, ruleset: Ruleset, looking: bool = False, starts: bool = True) -> None:
+        self.ruleset, self.starts = ruleset, starts
         self.module = Module()
         self.layout = Layout(ruleset)
         self.zones = list(ruleset.zones.values())
@@ -46,6 +46,8 @@ class KernelWriter:
         self.owner = variable()
         self.turn = variable()
         self.left = variable()
+        self.before = variable()
+        """How many turns of the game came before the first recorded one."""
         self.ending = variable()
         self.ending_turn = variable()
         self.beyond = variable()

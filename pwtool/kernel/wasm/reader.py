@@ -15,18 +15,18 @@ from pwtool.kernel.wasm.code import Code
 from pwtool.kernel.wasm.module import Function
 from pwtool.kernel.wasm.operands import Local
 from pwtool.kernel.wasm.results import ResultReader
-from pwtool.kernel.wasm.setups import SetupReader
+from pwtool.kernel.wasm.start_readers import StartReader
 from pwtool.kernel.wasm.turns import TurnReader
 
 FORMAT = "pwtool/1"
 _TOP = (
     "format", "ruleset", "version", "id", "players", "recorded", "meta", "comment", "setup", "turns", "result",
-    "$schema",
+    "$schema", "start",
 )  # fmt: skip
 Body = Callable[[], None]
 
 
-class Reader(SetupReader, TurnReader, ResultReader):
+class Reader(StartReader, TurnReader, ResultReader):
     """Writes the function that reads records of one ruleset."""
 
     def record(self) -> Function:
@@ -45,16 +45,16 @@ class Reader(SetupReader, TurnReader, ResultReader):
         code.store(self.end, NONE, WORD)
         self.text.begin(code)
         seen, key = code.local(0), code.local()
-        later = {name: code.local(0) for name in ("setup", "turns", "result")}
+        later = {name: code.local(0) for name in ("setup", "start", "turns", "result")}
         mask_at = code.local(0)
         bits = {name: 1 << number for number, name in enumerate(_TOP)}
+        top = _TOP if self.kernel.starts else _TOP[:-1]
 
         def when_ready(name: str, needs: int, function: Function, then: Body = lambda: None) -> Body:
             def read() -> None:
                 ready = (seen & needs).equals(needs)
-                for needed in ("setup", "turns"):
-                    if needs & bits[needed]:
-                        ready = ready & later[needed].is_zero()
+                if needs & bits["setup"]:
+                    ready = ready & (later["setup"] | later["start"]).is_zero()
                 with code.when(ready):
                     text.read(code, at, function)
                     then()
@@ -67,6 +67,12 @@ class Reader(SetupReader, TurnReader, ResultReader):
         def after_setup() -> None:
             mask_at.set(code.global_(self.out))
             self.put(code, 0)
+
+        def start_instead() -> None:
+            """A position comes in place of a setup."""
+            text.fail_unless(code, (seen & bits["setup"]).is_zero())
+            seen.set(seen | bits["setup"])
+            when_ready("start", players, self.start(), after_setup)()
 
         def ruleset() -> None:
             text.read(code, at, text.string())
@@ -104,12 +110,12 @@ class Reader(SetupReader, TurnReader, ResultReader):
             "players": placed(self.names_at, lambda: self._players(code, at)), "recorded": lambda: self._recorded(code, at),
             "setup": when_ready("setup", players, self.setup(), after_setup),
             "turns": when_ready("turns", players | bits["setup"], self.turns()),
-            "result": when_ready("result", players, self.result()),
+            "result": when_ready("result", players, self.result()), "start": start_instead,
         }  # fmt: skip
 
         def member() -> None:
-            self.key(code, at, {name: number for number, name in enumerate(_TOP)}, seen, key)
-            code.switch(key, [cases[name] for name in _TOP])
+            self.key(code, at, {name: number for number, name in enumerate(top)}, seen, key)
+            code.switch(key, [cases[name] for name in top])
 
         self.text.blanks(code, at)
         text.each_member(code, at, member, to_end=False)
@@ -128,7 +134,8 @@ class Reader(SetupReader, TurnReader, ResultReader):
                 self.put(code, 0)
                 after_setup()
         for name, function, then in (
-            ("setup", self.setup(), after_setup), ("turns", self.turns(), None), ("result", self.result(), None),
+            ("setup", self.setup(), after_setup), *([("start", self.start(), after_setup)] if self.kernel.starts else []),
+            ("turns", self.turns(), None), ("result", self.result(), None),
         ):  # fmt: skip
             with code.when(later[name]):
                 text.fail_unless(code, code.call(function, later[name]))

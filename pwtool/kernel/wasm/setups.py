@@ -104,28 +104,33 @@ class SetupReader(ValueReader):
 
     def _by_player(self, code: Code, at: Local, part: Body) -> None:
         """An object with one part for every player: the parts in seat order."""
-        players = code.global_(self.kernel.players)
-        slots = self.layout.reserve(self.layout.max_players * WORD)
-        slot, seat, end = code.local(), code.local(0), code.local()
-        code.fill(slots, 0, self.layout.max_players * WORD)
+        self.by_key(code, at, self.player(), self.layout.max_players, code.global_(self.kernel.players), part)
+
+    def by_key(self, code: Code, at: Local, key: Function, most: int, count: Expression, part: Body) -> None:
+        """An object with one part for every key, of which there are `count` (at most `most`): the parts in the order of
+        the keys' numbers.
+        """
+        slots = self.layout.reserve(max(1, most) * WORD)
+        slot, number, end = code.local(), code.local(0), code.local()
+        code.fill(slots, 0, max(1, most) * WORD)
 
         def member() -> None:
-            self.text.read(code, at, self.player())
+            self.text.read(code, at, key)
             slot.set(self.number(code) * WORD + slots)
             self.text.fail_unless(code, slot.word().is_zero())
             self.text.sign(code, at, COLON)
             code.store(slot, at)
             self.text.read(code, at, self.text.skip(), 0)
-            seat.add(1)
+            number.add(1)
 
         self.text.each_member(code, at, member)
-        self.text.fail_unless(code, seat.equals(players))
+        self.text.fail_unless(code, number.equals(count))
         end.set(at)
-        seat.set(0)
+        number.set(0)
         with code.block() as done, code.loop() as again:
-            code.branch_if(done, seat >= players)
-            at.set((seat * WORD).word(slots))
+            code.branch_if(done, number >= count)
+            at.set((number * WORD).word(slots))
             part()
-            seat.add(1)
+            number.add(1)
             code.branch(again)
         at.set(end)

@@ -27,7 +27,7 @@ _QUOTED = r'"(?:[^"\\\x00-\x1f]|\\.)*"'
 _KEY = re.compile(rf'[ \t]*({_QUOTED}|[^\s"{{}}:;,+@=/!?>-][^\s"{{}}:;,+@=/!?>]*)[ \t]*:')
 _NUMBER = re.compile(r"[0-9]{1,9}\.(?=\s|$)")
 _LONG_NUMBER = re.compile(r"[0-9]+\.(?=\s|$)")
-_BLOCK = re.compile(r"(setup|result)[ \t]*:?[ \t]*$")
+_BLOCK = re.compile(r"(setup|start|result)[ \t]*:?[ \t]*$")
 # Where a number with a dot does not begin a turn: in texts, comments (also unclosed ones) and other words.
 _TURN_PARTS = re.compile(rf"{_QUOTED}?|\{{(?:[^}}\\]|\\.)*\}}?|([0-9]+\.)(?=\s|$)|[^\s\"{{]+|\S", re.DOTALL)
 _NAMES = {
@@ -85,7 +85,8 @@ def parse_notation(file: SourceFile) -> Result[Notation]:
         reader.report(0, min(1, len(file.text)), Told("the file is empty"))
     blocks = {name: Block(tuple(entries), span) for name, (span, entries) in parts.blocks.items()}
     tree = Notation(
-        file, tuple(parts.headers), tuple(parts.comments), blocks.get("setup"), tuple(parts.turns), blocks.get("result")
+        file, tuple(parts.headers), tuple(parts.comments), blocks.get("setup"), blocks.get("start"), tuple(parts.turns),
+        blocks.get("result"),
     )  # fmt: skip
     return Result(tree, first_problems(reader.problems))
 
@@ -158,7 +159,7 @@ class _Reader:
             case _:
                 word = text[start:end].split(None, 1)[0]
                 help_line = Told(
-                    "a line is `key: value`, `setup`, `result`, a comment in `{ }`, or begins with a turn's number"
+                    "a line is `key: value`, `setup`, `start`, `result`, a comment in `{ }`, or begins with a turn's number"
                 )
                 if word[0] in "#/%;":
                     help_line = Told("comments go between `{` and `}`")
@@ -175,8 +176,8 @@ class _Reader:
         name = found.group(1) if found else "setup"
         if name in parts.blocks:
             self.report(start, start + len(name), Told("`{name}` appears twice", name=name))
-        if name == "setup" and (parts.turns or "result" in parts.blocks):
-            self.report(start, start + len(name), Told("`setup` comes before the turns"))
+        if name != "result" and (parts.turns or "result" in parts.blocks):
+            self.report(start, start + len(name), Told("`{name}` comes before the turns", name=name))
         parts.block = name
         parts.blocks.setdefault(name, (Span(self.file, start, start + len(name)), []))
 

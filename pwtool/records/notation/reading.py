@@ -13,6 +13,7 @@ from pwtool.ir.types import Type
 from pwtool.play.game import Game
 from pwtool.records.notation.headers import read_headers, read_recorded
 from pwtool.records.notation.places import Notes, Path
+from pwtool.records.notation.starts import StartReader
 from pwtool.records.notation.tables import TableReader
 from pwtool.records.notation.tree import Argument, Atom, Comment, Deed, Item, Joined, Notation, Reveal, Step, Turn
 from pwtool.records.notation.words import Lexicon, Unclear, choose
@@ -47,18 +48,26 @@ def read_notation(tree: Notation, game: Game) -> Result[ReadRecord]:
         return Result(None, _sorted(notes))
     lexicon = Lexicon(game, names, [])
     tables = TableReader(lexicon, notes)
-    lexicon.goals = tables.goals(tree.setup)
+    lexicon.goals = tables.goals(tree.setup or tree.start, "setup" if tree.setup else "start")
     if tree.comments:
         data["comment"] = _text(tree.comments)
         notes.places["comment",] = tree.comments[0].span
     if tree.setup is not None:
         data["setup"] = tables.setup(tree.setup)
-    elif game.ruleset.goal_zone or any(step.recorded for step in game.ruleset.setup):
+    elif tree.start is None and _has_setup(game):
         notes.report("PW716", notes.locate(()), Told("`setup` is missing"))
-    data["turns"] = _TurnReader(lexicon, notes).turns(tree.turns)
+    if tree.start is not None:
+        if tree.setup is not None:
+            notes.report("PW716", tree.start.span, Told("a record has a `setup` or a `start`, not both"))
+        data["start"] = StartReader(lexicon, notes).start(tree.start)
+    data["turns"] = _TurnReader(lexicon, notes).turns(tree.turns, data.get("start", {}))
     if tree.result is not None:
         data["result"] = tables.result(tree.result)
     return Result(None if notes.problems else ReadRecord(data, notes.locate), _sorted(notes))
+
+
+def _has_setup(game: Game) -> bool:
+    return bool(game.ruleset.goal_zone) or any(step.recorded for step in game.ruleset.setup)
 
 
 def read_head(tree: Notation) -> ReadRecord:
@@ -86,9 +95,11 @@ class _TurnReader:
         self.notes = notes
         self.rounds = lexicon.game.ruleset.rounds
 
-    def turns(self, turns: tuple[Turn, ...]) -> list[dict[str, Any]]:
+    def turns(self, turns: tuple[Turn, ...], start: dict[str, Any]) -> list[dict[str, Any]]:
+        """The turns; the first one is that of the position in `start`."""
         found: list[dict[str, Any]] = []
-        due, seat = 1, 0
+        due, first = start.get("turn", 1), start.get("player")
+        seat = self.lexicon.players.index(first) if first in self.lexicon.players else 0
         for at, turn in enumerate(turns):
             if turn.intact and turn.number != due:
                 cycle = self.lexicon.game.ruleset.cycle

@@ -21,7 +21,7 @@ _NUMBER = re.compile(r"-?[0-9]{1,30}")
 _Group = list[Joined]
 
 
-class _Wrong(Exception):
+class Wrong(Exception):
     """An error in an entry that was already reported; the rest of the entry is skipped."""
 
 
@@ -35,15 +35,15 @@ class TableReader:
 
     # ---- setup
 
-    def goals(self, block: Block | None) -> list[str]:
-        """The objectives in play, which have to be known before anything else is read."""
+    def goals(self, block: Block | None, root: str) -> list[str]:
+        """The objectives in play, which have to be known before anything else is read; `root` is the block."""
         name = self.ruleset.goal_zone
         entry = next((e for e in block.entries if e.key.text == name), None) if block and name else None
         found: list[str] = []
         for part in entry.parts if entry else ():
             try:
-                found.append(self._word(GOAL, part, ("setup", name, len(found))))
-            except _Wrong:
+                found.append(self._word(GOAL, part, (root, name, len(found))))
+            except Wrong:
                 continue
         return found
 
@@ -62,7 +62,7 @@ class TableReader:
             elif entry.intact:
                 try:
                     setup[name] = self._dealt(entry, steps[name])
-                except _Wrong:
+                except Wrong:
                     continue
         named = {e.key.text for e in block.entries}
         for name in known:
@@ -98,7 +98,7 @@ class TableReader:
             whole = Span(word.span.file, word.span.start, group[-1].span.end)
             self.notes.places[at] = whole
             found[label] = None
-            with suppress(_Wrong):
+            with suppress(Wrong):
                 found[label] = self._cards(group[1:], step, zone, at, whole)
         missing = [label for label in labels if label not in found]
         if missing:
@@ -156,7 +156,7 @@ class TableReader:
             if entry.intact:
                 try:
                     result[name] = readers[name](entry)
-                except _Wrong:
+                except Wrong:
                     continue
         return result
 
@@ -282,16 +282,16 @@ class TableReader:
             return self.lexicon.value(t, word.text, word.quoted and word.text != UNSEEN_CODE)
         except Unclear as unclear:
             self.notes.unclear(word.span, unclear)
-            raise _Wrong from None
+            raise Wrong from None
 
     def _words(self, t: Type, parts: _Group, path: Path) -> list[Any]:
         """Several values; all errors in them are reported."""
         found: list[Any] = []
         for at, part in enumerate(parts):
-            with suppress(_Wrong):
+            with suppress(Wrong):
                 found.append(self._word(t, part, (*path, at)))
         if len(found) < len(parts):
-            raise _Wrong
+            raise Wrong
         return found
 
     def _choose(self, word: Atom, names: list[str], what: Told) -> str:
@@ -299,7 +299,7 @@ class TableReader:
             return choose(word.text, names, what, word.quoted)
         except Unclear as unclear:
             self.notes.unclear(word.span, unclear)
-            raise _Wrong from None
+            raise Wrong from None
 
     def _player(self, part: Joined, seen: dict[str, Any]) -> str:
         name = self._choose(self._plain(part), self.lexicon.players, Told("player"))
@@ -316,7 +316,7 @@ class TableReader:
 
     def _fail(self, code: str, span: Span, message: str, help_line: str | None = None) -> NoReturn:
         self.notes.report(code, span, message, help_line)
-        raise _Wrong
+        raise Wrong
 
 
 def _short(text: str) -> str:

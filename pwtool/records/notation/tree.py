@@ -104,7 +104,7 @@ class Header:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A line of `setup` or `result`: its values, and the signs `; / > =` between them."""
+    """A line of a block: its values, and the signs `; / > =` between them."""
 
     key: Atom
     parts: tuple[Joined | Atom, ...]
@@ -114,7 +114,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """`setup` or `result` with its entries."""
+    """`setup`, `start` or `result` with its entries."""
 
     entries: tuple[Entry, ...]
     span: Span
@@ -128,5 +128,6 @@ class Notation:
     headers: tuple[Header, ...]
     comments: tuple[Comment, ...]
     setup: Block | None
+    start: Block | None
     turns: tuple[Turn, ...]
     result: Block | None

@@ -245,7 +245,10 @@ class Lexicon:
         """The cell for a word such as `b3`: its name if the cells have names, else the letter of its column and the number of
         its row from the top.
         """
-        zone = self.grid(p)
+        return self.cell_in(self.grid(p), word)
+
+    def cell_in(self, zone: ZoneModel | None, word: str) -> list[int] | None:
+        """The same in a grid that does not float, or None."""
         if zone is not None and zone.names_cells:
             cell = zone.cell_named(word)
             return None if cell is None else list(cell)
@@ -258,8 +261,17 @@ class Lexicon:
         return [x - 1, int(match.group(2)) - 1]
 
     def cell_word(self, p: ParameterModel, cell: list[int]) -> str:
+        """The word for a cell that a parameter names."""
+        return self.word_in(self.grid(p), cell)
+
+    def zone_with(self, t: Type) -> ZoneModel | None:
+        """The only grid whose cells a value of this type may be."""
+        zones = [z for z in self.game.zone_list if z.kind == "grid" and not z.floating and z.grid == t.grid]
+        return zones[0] if len(zones) == 1 else None
+
+    def word_in(self, zone: ZoneModel | None, cell: list[int]) -> str:
+        """The word for a cell in a grid that does not float, or None."""
         x, y = cell
-        zone = self.grid(p)
         if zone is not None and zone.names_cells:
             return zone.own_name((x, y)) or f"{x},{y}"
         if zone is not None and 0 <= x < 26 * 27 and 0 <= y < _FAR:

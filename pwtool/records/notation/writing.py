@@ -9,6 +9,7 @@ from pwtool.ir.model import ActionModel, ParameterModel, SetupModel
 from pwtool.ir.types import GOAL
 from pwtool.play.game import Game
 from pwtool.records.notation.headers import LISTS, TEXTS, looks_reserved, plain_json
+from pwtool.records.notation.starts import start_entries
 from pwtool.records.notation.words import Lexicon, in_quotes, quote
 from pwtool.text.terminal import dump_json, escape, is_plain, without_commands
 
@@ -20,14 +21,18 @@ _BREAK = re.compile(r"(?<! ) (?! )")
 
 def format_notation(data: dict[str, Any], game: Game) -> str:
     """The notation of a record that the ruleset's decoder accepts. Reading it gives an equal record."""
-    lexicon = Lexicon(game, data["players"], data.get("setup", {}).get(game.ruleset.goal_zone, []))
+    begin = data.get("start", data.get("setup", {}))
+    lexicon = Lexicon(game, data["players"], begin.get(game.ruleset.goal_zone, []))
     paragraphs = [_headers(data)]
     if "comment" in data:
         paragraphs.append(_filled(_BREAK.split(_comment(data["comment"])), "  "))
     if "setup" in data:
         paragraphs.append(_setup(data["setup"], lexicon))
+    if "start" in data:
+        entries = start_entries(data["start"], lexicon)
+        paragraphs.append(["start", *(line for entry in entries for line in _entry(*entry))])
     if data["turns"]:
-        paragraphs.append(_TurnWriter(lexicon).lines(data["turns"]))
+        paragraphs.append(_TurnWriter(lexicon).lines(data["turns"], data.get("start", {}).get("turn", 1)))
     if "result" in data:
         paragraphs.append(_result(data["result"], lexicon))
     return "\n\n".join("\n".join(lines) for lines in paragraphs) + "\n"
@@ -167,13 +172,13 @@ class _TurnWriter:
     def __init__(self, lexicon: Lexicon) -> None:
         self.lexicon = lexicon
 
-    def lines(self, turns: list[dict[str, Any]]) -> list[str]:
-        """The turns in order, as many per line as fit. With two players, the first player's turns begin a line, as do
+    def lines(self, turns: list[dict[str, Any]], first: int) -> list[str]:
+        """The turns in order, numbered from `first`, as many per line as fit. With two players, the first player's turns begin a line, as do
         rounds.
         """
         lines: list[str] = []
         players = self.lexicon.players
-        for number, turn in enumerate(turns, 1):
+        for number, turn in enumerate(turns, first):
             words = self._turn(number, turn)
             text = " ".join(words)
             begins = "player" not in turn or (len(players) < 3 and turn["player"] == players[0])

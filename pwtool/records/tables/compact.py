@@ -7,17 +7,21 @@ players' names, the id and everything else in a record besides the game are not 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
 from pwtool.kernel.answers import HAS_PARTS, HAS_RANKING, HAS_RESULT, HAS_SCORES, HAS_STOPPED, STOPPED
-from pwtool.play.record import EVERYBODY, Move, Outcome, Record
-from pwtool.records.tables.vocabulary import Action, Parameter, Step, Value, Vocabulary
+from pwtool.play.record import EVERYBODY, Move, Outcome, Record, Start
+from pwtool.records.tables.vocabulary import Action, Kept, Parameter, Place, Step, Value, Vocabulary
 from pwtool.records.words import FORMAT, MAX_CELL, MAX_PLAYERS, MAX_TURNS
 
 MAX_GAME = 256 << 10
 """The most bytes of a game; longer ones are kept as text."""
 MAX_NUMBER = 999_999_999
+BEGINS = b"\x80\x00"
+"""What a game begins with that begins from a position: no number is written like that."""
+_CELL = Value("cell")
 
 
 class Unpackable(Exception):
@@ -33,11 +37,13 @@ def pack_game(record: Record, words: Vocabulary) -> bytes:
     if record.has_unseen:
         raise Unpackable
     out = _Writer(words, len(record.players))
-    if words.goals:
-        out.number(len(record.goals))
-        for goal in record.goals:
-            out.number(words.objectives.index(goal))
-    for step in words.steps:
+    if record.start is not None:
+        if not words.zones and record.start.state.zones:
+            raise Unpackable
+        out.start(record.start)
+    else:
+        out.goals(record.goals)
+    for step in words.steps if record.start is None else ():
         for faces in record.setup[step.name]:
             if not step.single:
                 out.number(len(faces))
@@ -83,6 +89,55 @@ class _Writer:
             self.data.append(0)
         else:
             self.signed(number, 1)
+
+    def goals(self, goals: list[str]) -> None:
+        """The objectives in play."""
+        if self.words.goals:
+            self.number(len(goals))
+            for goal in goals:
+                self.number(self.words.objectives.index(goal))
+
+    def start(self, start: Start) -> None:
+        """A position that a game begins from."""
+        self.data += BEGINS
+        if not self.words.rounds:
+            self.number(start.player)
+        self.number(start.before)
+        self.number(0 if start.trigger is None else start.trigger[0] + 1)
+        if start.trigger is not None:
+            self.number(start.trigger[1])
+        state = start.state
+        self.goals(state.goals)
+        for place, zones in zip(self.words.zones, state.zones, strict=True):
+            for zone in zones:
+                if place.kind == "grid":
+                    self.number(len(zone))
+                    for cell, pile in sorted(zone.items(), key=lambda one: one[0][::-1]):
+                        self.value(_CELL, cell)
+                        self.several(place.value, pile)
+                else:
+                    self.several(place.value, zone)
+        for (_, divided), token in zip(self.words.tokens, state.tokens, strict=True):
+            self.number(0 if token is None else token[0] + 1 if divided else 1)
+            if token is not None:
+                self.value(_CELL, token[1])
+        for variable in self.words.variables:
+            value = state.variables[variable.number]
+            self.number(1)
+            if variable.form == "list":
+                self.several(variable.value, value)
+                continue
+            for one in value if variable.form == "each" else [value]:
+                if variable.optional:
+                    self.number(one is not None)
+                if one is not None:
+                    self.value(variable.value, one)
+
+    def several(self, kind: Value, values: Sequence[Any]) -> None:
+        """A number of values, and the values."""
+        self.number(len(values))
+        for value in values:
+            self.value(kind, value)
 
     def move(self, move: Move, owner: int) -> None:
         if move.reveals:
@@ -172,6 +227,8 @@ def unpack_game(data: bytes, players: list[str], words: Vocabulary) -> dict[str,
 
 class _Reader:
     def __init__(self, data: bytes, players: list[str], words: Vocabulary) -> None:
+        self.begins = data.startswith(BEGINS)
+        data = data[len(BEGINS) :] if self.begins else data
         self.size, self.byte = len(data), iter(data).__next__
         self.players, self.words = players, words
         self.goals: list[str] = []
@@ -202,11 +259,8 @@ class _Reader:
         return None if found < 0 else -(found + 1 >> 1) if found & 1 else found >> 1
 
     def game(self) -> dict[str, Any]:
-        words, setup = self.words, {}
-        if words.goals:
-            setup[words.goals] = self.goals = [words.objectives[self.number()] for _ in self.counted()]
-        for step in words.steps:
-            setup[step.name] = self.dealt(step)
+        words = self.words
+        begin = {"start": self.start()} if self.begins else {"setup": self.setup()}
         mask = self.number()
         recorded = sorted(c.name for n, c in enumerate(words.consequences) if mask >> n & 1)
         if mask >> len(words.consequences):
@@ -214,7 +268,7 @@ class _Reader:
         turns = self.number()
         if turns > MAX_TURNS:
             raise Damaged
-        data: dict[str, Any] = {"format": FORMAT, "recorded": recorded, "setup": setup}
+        data: dict[str, Any] = {"format": FORMAT, "recorded": recorded, **begin}
         data["turns"] = [self.turn() for _ in range(turns)]
         result = self.outcome()
         if result is not None:
@@ -225,6 +279,76 @@ class _Reader:
         if not recorded:
             del data["recorded"]
         return data
+
+    def setup(self) -> dict[str, Any]:
+        setup = self.in_play()
+        for step in self.words.steps:
+            setup[step.name] = self.dealt(step)
+        return setup
+
+    def in_play(self) -> dict[str, Any]:
+        """The objectives, if there are any."""
+        if not self.words.goals:
+            return {}
+        self.goals = [self.words.objectives[self.number()] for _ in self.counted()]
+        return {self.words.goals: self.goals}
+
+    def start(self) -> dict[str, Any]:
+        words = self.words
+        data: dict[str, Any] = {} if words.rounds else {"player": self.players[self.number()]}
+        if before := self.number():
+            data["turn"] = before + 1
+        if ending := self.number():
+            data["end"] = {"rule": words.endings[ending - 1], "turn": self.number()}
+        data |= self.in_play()
+        data["zones"] = {place.name: self.places(place, place.dimensions) for place in words.zones}
+        if words.tokens:
+            data["tokens"] = {name: self.token(divided) for name, divided in words.tokens}
+        variables = {variable.name: self.kept(variable) for variable in words.variables if self.truth()}
+        return data | ({"variables": variables} if variables else {})
+
+    def places(self, place: Place, dimensions: tuple[tuple[str, int], ...]) -> Any:
+        """What lies in the zones of a name, divided as they are."""
+        if not dimensions:
+            return self.lying(place)
+        name, size = dimensions[0]
+        if name == "number" and len(place.dimensions) == 1:
+            if not 0 <= size <= self.size:
+                raise Damaged
+            return [self.lying(place) for _ in range(size)]
+        keys = {"player": self.players, "goal": self.goals}.get(name)
+        if keys is None and not 0 <= size <= self.size:
+            raise Damaged
+        return {str(key): self.places(place, dimensions[1:]) for key in keys or range(1, size + 1)}
+
+    def lying(self, place: Place) -> Any:
+        if place.kind == "grid":
+            return [[*self.value(_CELL), self.several(place.value)] for _ in self.counted()]
+        things = self.several(place.value)
+        if place.kind != "slot":
+            return things
+        if len(things) > 1:
+            raise Damaged
+        return things[0] if things else None
+
+    def several(self, kind: Value) -> list[Any]:
+        return [self.value(kind) for _ in self.counted()]
+
+    def token(self, divided: bool) -> dict[str, Any] | None:
+        owner = self.number()
+        if not owner:
+            return None
+        if not divided and owner > 1:
+            raise Damaged
+        return {**({"player": self.players[owner - 1]} if divided else {}), "at": self.value(_CELL)}
+
+    def kept(self, variable: Kept) -> Any:
+        def one() -> Any:
+            return self.value(variable.value) if not variable.optional or self.truth() else None
+
+        if variable.form == "list":
+            return self.several(variable.value)
+        return {name: one() for name in self.players} if variable.form == "each" else one()
 
     def counted(self) -> range:
         """As many items as the next number says: each takes at least a byte."""

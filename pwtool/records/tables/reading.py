@@ -342,12 +342,13 @@ class Packed(Struct, frozen=True):
 
 
 def packed_rows(block: Block, words: Vocabulary, ruleset: str | None, version: str | None) -> Packed:
-    """The packed rows of a block with this vocabulary; with a `ruleset`, those that name it, and no other
-    version.
+    """The packed rows of a block with this vocabulary, or with that of games alone; with a `ruleset`, those that name it,
+    and no other version.
     """
     import numpy as np
 
-    alike = [number for number, other in enumerate(block.vocabularies) if other == words]
+    known = (words, words.without_positions())
+    alike = [number for number, other in enumerate(block.vocabularies) if other in known]
     good = _are_among(_integers(block.column("words")), alike)
     if ruleset is not None:
         good &= _texts_are(block.column("ruleset"), ruleset)

@@ -7,9 +7,11 @@ vocabulary is that of the current ruleset, its kernel reads the records directly
 from __future__ import annotations
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from pwtool.ir.model import ActionModel, Ruleset
+from pwtool.ir.model import ActionModel, Ruleset, VariableModel
 from pwtool.ir.types import Type
+from pwtool.records.variables_json import kept
 from pwtool.text.speech import Told
 
 MAX_WORD = 200
@@ -55,8 +57,34 @@ class Step(Struct, frozen=True, omit_defaults=True):
     rows: tuple[int, int] | None = None
 
 
+class Place(Struct, frozen=True, omit_defaults=True):
+    """A zone of a position: its kind (`grid`, `slot` or `list`), what lies there, and its dimensions by kind
+    and size.
+    """
+
+    name: str
+    kind: str
+    value: Value
+    dimensions: tuple[tuple[str, int], ...] = ()
+
+
+class Kept(Struct, frozen=True, omit_defaults=True):
+    """A variable of a position, and its number among all variables. `form`: `one` value, a `list`, or `each` player's;
+    `optional`: whether a value may be none.
+    """
+
+    name: str
+    form: str
+    value: Value
+    optional: bool = False
+    number: int = 0
+
+
 class Vocabulary(Struct, frozen=True, omit_defaults=True):
-    """All of a ruleset's words. `goals` is the setup's name for the objectives in play; `rounds`: whether turns have no player."""
+    """All of a ruleset's words. `goals` is the setup's name for the objectives in play; `rounds`: whether turns have no
+    player; `zones`, `tokens` (and whether each lies in one of several zones) and `variables` are those of positions that
+    games begin from, in files that have such games.
+    """
 
     goals: str
     objectives: tuple[str, ...]
@@ -68,27 +96,40 @@ class Vocabulary(Struct, frozen=True, omit_defaults=True):
     lines: tuple[str, ...]
     endings: tuple[str, ...]
     rounds: bool = False
+    zones: tuple[Place, ...] = ()
+    tokens: tuple[tuple[str, bool], ...] = ()
+    variables: tuple[Kept, ...] = ()
+
+    def without_positions(self) -> Vocabulary:
+        """The words of games that begin from their setup."""
+        return replace(self, zones=(), tokens=(), variables=())
 
     def problem(self) -> str:
         """Why this is not a valid vocabulary; empty if it is."""
         kinds = [p.value for a in (*self.actions, *self.consequences) for p in a.parameters]
+        kinds += [*(zone.value for zone in self.zones), *(variable.value for variable in self.variables)]
         known = {"", *(name for name, _ in self.components)}
         words = [
             self.goals, *self.objectives, *(w for name, codes in self.components for w in (name, *codes)),
             *self.members, *self.lines, *self.endings, *(s.name for s in self.steps),
             *(a.name for a in (*self.actions, *self.consequences)),
             *(p.name for a in (*self.actions, *self.consequences) for p in a.parameters),
+            *(zone.name for zone in self.zones), *(v.name for v in self.variables), *(name for name, _ in self.tokens),
         ]  # fmt: skip
         if len(words) > MAX_WORDS or any(len(word) > MAX_WORD for word in words):
             return Told("it has too many words, or one that is too long")
         good = all(v.kind in KINDS and v.component in known for v in kinds)
         good = good and all(step.component in known for step in self.steps)
-        good = good and all(d[0] in ("player", "goal", "number") for s in self.steps for d in s.dimensions)
+        divided = [d[0] for step in self.steps for d in step.dimensions]
+        divided += [d[0] for zone in self.zones for d in zone.dimensions]
+        good = good and all(name in ("player", "goal", "number") for name in divided)
+        good = good and all(zone.kind in ("grid", "slot", "list") for zone in self.zones)
+        good = good and all(variable.form in ("one", "list", "each") for variable in self.variables)
         return "" if good else Told("it has values that are not known here")
 
 
-def vocabulary_of(ruleset: Ruleset) -> Vocabulary:
-    """The vocabulary of a ruleset."""
+def vocabulary_of(ruleset: Ruleset, positions: bool = False) -> Vocabulary:
+    """The vocabulary of a ruleset; with `positions`, also for games that begin from one."""
     zones = list(ruleset.zones.values())
     steps = []
     for step in ruleset.setup:
@@ -97,7 +138,7 @@ def vocabulary_of(ruleset: Ruleset) -> Vocabulary:
             dimensions = () if step.spread else tuple((name, size) for name, size in zone.dimensions)
             rows = (zone.height, zone.width) if step.spread else None
             steps.append(Step(step.name, zone.element.component, step.amount == 1, dimensions, rows))
-    return Vocabulary(
+    words = Vocabulary(
         goals=ruleset.goal_zone,
         objectives=tuple(ruleset.objectives),
         components=tuple((name, tuple(c.codes)) for name, c in ruleset.components.items()),
@@ -108,6 +149,17 @@ def vocabulary_of(ruleset: Ruleset) -> Vocabulary:
         lines=tuple(score.name for score in ruleset.scores),
         endings=tuple(ending.name for ending in ruleset.endings),
         rounds=ruleset.rounds,
+    )
+    if not positions:
+        return words
+    return replace(
+        words,
+        zones=tuple(
+            Place(z.name, z.kind if z.kind in ("grid", "slot") else "list", _value(z.element), tuple(z.dimensions))
+            for z in zones
+        ),
+        tokens=tuple((t.name, bool(zones[t.zone].dimensions)) for t in ruleset.tokens.values()),
+        variables=tuple(map(_kept, kept(ruleset).values())),
     )
 
 
@@ -129,6 +181,13 @@ def _action(model: ActionModel) -> Action:
         form = "tops" if p.kind == "tops" else "list" if p.listed else "each" if p.each else "one"
         parameters.append(Parameter(p.name, form, _value(type_), p.kind == "derived"))
     return Action(model.name, tuple(parameters), model.joint)
+
+
+def _kept(variable: VariableModel) -> Kept:
+    t = variable.type
+    if t.is_collection:
+        return Kept(variable.name, "list", _value(t.element or t), number=variable.number)
+    return Kept(variable.name, "each" if variable.each else "one", _value(t), t.optional, variable.number)
 
 
 def _value(type_: Type) -> Value:

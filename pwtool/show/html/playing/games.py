@@ -176,7 +176,7 @@ class _Viewer:
     def _heading(self, turn: int) -> str:
         player = self.record.turns[turn].player if turn < len(self.record.turns) else EVERYBODY
         who = f", {self.record.players[player]}" if player != EVERYBODY else ""
-        return f"{raised(self.voice.caption(self.game.ruleset.cycle))} {turn + 1}{who}"
+        return f"{raised(self.voice.caption(self.game.ruleset.cycle))} {self.record.first + turn}{who}"
 
     def _turns(self) -> list[TurnView]:
         found: dict[int, TurnView] = {}
@@ -188,7 +188,7 @@ class _Viewer:
                 continue
             turn = found.get(moment.turn)
             if turn is None:
-                turn = found[moment.turn] = TurnView(moment.turn + 1, self._heading(moment.turn))
+                turn = found[moment.turn] = TurnView(self.record.first + moment.turn, self._heading(moment.turn))
             turn.comment = turn.comment or self.annotations.turn(moment.path)
             mark, comment = self.annotations.action(moment.path)
             words = self.pictures.words(self.game.ruleset, self._words(moment), self.voice)
@@ -277,7 +277,7 @@ class _Viewer:
 
     def _step(self, number: int) -> dict[str, Any]:
         moment = self.moments[number]
-        step: dict[str, Any] = {"t": moment.turn + 1, "k": moment.kind}
+        step: dict[str, Any] = {"t": self.record.first + moment.turn, "k": moment.kind}
         if moment.kind == END:
             return step | {"h": self.voice.caption("at_end"), **self._ended(moment)}
         if number == 0 or self.moments[number - 1].turn != moment.turn:

@@ -16,7 +16,7 @@ from pwtool.records.ruleset_store import Rulebook
 
 ACTION, CONSEQUENCE, TURN_END, END = range(4)
 
-BEFORE_PLAY = ("setup", "players", "goals")
+BEFORE_PLAY = ("setup", "start", "players", "goals")
 
 
 class Moment(Struct):
@@ -75,7 +75,9 @@ def watch(book: Rulebook, record: Record, told: Sequence[Path] = ()) -> Watched:
         model = book.game.ruleset.consequences[name]
         # Immediate consequences of an action share its place.
         path = path if path[2:3] == ("actions",) and not _is_action(record, path) else ()
-        moments.append(Moment(CONSEQUENCE, play.copy(), max(0, play.turn - 1), path, play.owner, model, values))
+        moments.append(
+            Moment(CONSEQUENCE, play.copy(), max(0, play.turn - record.first), path, play.owner, model, values)
+        )
 
     replay = replay_record(book.game, record, book.legal, observe, follow)
     moments.append(Moment(END, replay.play, max(0, len(record.turns) - 1)))

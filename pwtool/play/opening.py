@@ -1,0 +1,45 @@
+"""The beginning of a recorded game: from its setup, or from a given position."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from pwtool.play.finding import Finding
+from pwtool.play.game import Game
+from pwtool.play.legal import LegalActions
+from pwtool.play.play import Play
+from pwtool.play.position import check_position
+from pwtool.play.record import EVERYBODY, Record, Start
+from pwtool.play.setup import build_state
+
+
+def opening(game: Game, record: Record, legal: LegalActions | None = None) -> tuple[Play, list[Finding]]:
+    """The game before its first recorded turn, and the errors in its setup, or in the position that it begins from."""
+    start = record.start
+    if start is None:
+        state, findings = build_state(game, record)
+        return Play(game, state, legal), findings
+    play = Play(game, start.state.copy(), legal)
+    play.state.history, play.state.blurred = [[] for _ in game.ruleset.histories], False
+    play.turn, play.trigger, play.left = start.before, start.trigger, turns_left(game, start)
+    if start.player != EVERYBODY:
+        play.owner = (start.player - 1) % len(record.players)
+    elif start.before:
+        play.owner = EVERYBODY
+    play.act(play.owner)
+    game.fresh_variables(play.state, "turn")
+    # A copy, because the invariants change who acts. A game may be over within a turn.
+    found = check_position(game, play.state.copy(), record.players, [], between=not play.over)
+    return play, [f if f.path == ("players",) else replace(f, path=("start", *f.path)) for f in found]
+
+
+def turns_left(game: Game, start: Start) -> int | None:
+    """How many turns are left to play after the ending that was triggered before a position; negative if there would
+    have been fewer before it. None if no ending was.
+    """
+    if start.trigger is None:
+        return None
+    number, turn = start.trigger
+    ending = game.ruleset.endings[number]
+    each = 1 if game.ruleset.rounds else start.state.players
+    return (ending.more_turns or 0) * (each - 1 if ending.others else each) - (start.before - turn)

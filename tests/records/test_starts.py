@@ -1,0 +1,398 @@
+"""Records that begin from a position are judged like the games that they are the rest of."""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+import pwtool
+from pwtool.cli.app import run
+from pwtool.kernel.run import CLEAN, REFUSED
+from pwtool.play.record import EVERYBODY, Record
+from pwtool.play.replay import replay_record
+from pwtool.records.decoding import Malformed
+from pwtool.records.encoding import encode_record
+from pwtool.records.notation.parser import parse_notation
+from pwtool.records.notation.reading import read_notation
+from pwtool.records.notation.writing import format_notation
+from pwtool.records.random_records import play_many
+from pwtool.records.schema import record_schema
+from pwtool.records.tables.compact import BEGINS, pack_game, unpack_game
+from pwtool.records.tables.vocabulary import vocabulary_of
+from pwtool.text.source import SourceFile
+from tests.kernel.changes import Changer
+from tests.kernel.judging import (
+    CLASSICS,
+    DUELS,
+    MOVING,
+    Bench,
+    Data,
+    agree,
+    bench,
+    by_engine,
+    dumped,
+    judged,
+    names,
+    of_text,
+    read_by_engine,
+    seats,
+    short,
+    verdicts,
+)
+from tests.records.starts import asks_what_was, cut, plays, said
+from tests.support import ADDRESSES, book, few_or_many
+
+ROOT = Path(__file__).resolve().parents[2]
+SHIPPED = (*CLASSICS, *ADDRESSES, *DUELS)
+EVERY_GAME = pytest.mark.parametrize("address", [*SHIPPED, *MOVING], ids=short)
+
+
+@cache
+def games(address: str, count: int) -> list[Record]:
+    """Games at random, of every number of players."""
+    rules, found = bench(address).rules, []
+    for players in seats(rules.game.ruleset):
+        found += play_many(rules, names(players), 1, max(1, count // len(seats(rules.game.ruleset))), 300)
+    return found
+
+
+def halves(address: str, count: int, seed: int = 1) -> list[tuple[Record, Record]]:
+    """Games at random, each with the rest of it from a turn at random on."""
+    game, rng = bench(address).rules.game, random.Random(seed)
+    return [(record, cut(record, rng.choice(plays(game, record)))) for record in games(address, count)]
+
+
+def written(address: str, record: Record) -> Data:
+    return encode_record(bench(address).rules.game, record)
+
+
+# ---- the same verdicts -----------------------------------------------------------------------------------------------
+
+
+@EVERY_GAME
+@pytest.mark.parametrize("count", few_or_many(6, 300))
+def test_the_rest_of_a_game_is_judged_like_the_whole(address: str, count: int) -> None:
+    here = bench(address)
+    game = here.rules.game
+    pairs = halves(address, count)
+    texts = [dumped(written(address, half)) for _, half in pairs]
+    for (whole, half), text, kernel in zip(pairs, texts, judged(here, texts, own=True), strict=True):
+        again = read_by_engine(here, text)
+        assert again is not None
+        assert encode_record(game, again) == json.loads(text)
+        if not asks_what_was(game, whole, half.first):
+            assert said(game, again) == said(game, whole), (whole.id, half.first)
+        # Only a record that begins where the game ends may be left to the engine.
+        assert kernel == by_engine(here, again) or (not half.turns and agree(here, kernel, by_engine(here, again)))
+
+
+@EVERY_GAME
+@pytest.mark.parametrize("count", few_or_many(6, 200))
+def test_a_damaged_rest_is_refused_where_the_whole_is(address: str, count: int) -> None:
+    """Turns are damaged behind the cut: whole and rest have the same findings, unless one asks what was before it."""
+    here, rng = bench(address), random.Random(2)
+    game, changer = here.rules.game, Changer(address, rng)
+    for whole, half in halves(address, count, seed=2):
+        data = written(address, whole)
+        if not half.turns:
+            continue
+        done = half.first - 1
+        damaged = changer.changed({**data, "setup": {}, "turns": data["turns"][done:]})
+        turns = damaged.get("turns")
+        if damaged["players"] != data["players"] or not isinstance(turns, list) or damaged["setup"]:
+            continue
+        changed = {**data, "turns": data["turns"][:done] + turns}
+        rest = {**written(address, half), "turns": turns}
+        for key in ("result", "recorded"):
+            for one in (changed, rest):
+                one.pop(key, None)
+                one.update({key: damaged[key]} if key in damaged else {})
+        first, second = read_by_engine(here, dumped(changed)), read_by_engine(here, dumped(rest))
+        assert (first is None) == (second is None)
+        if first is None or second is None or first.has_unseen:
+            continue
+        if not asks_what_was(game, first, half.first):
+            assert said(game, second) == said(game, first)
+        (kernel,) = judged(here, [dumped(rest)])
+        assert agree(here, kernel, by_engine(here, second))
+
+
+@EVERY_GAME
+@pytest.mark.parametrize("count", few_or_many(20, 1000))
+def test_kernel_and_engine_agree_on_damaged_starts(address: str, count: int) -> None:
+    here, rng = bench(address), random.Random(3)
+    changer = Changer(address, rng)
+    texts = []
+    for at in range(count):
+        _, half = rng.choice(halves_of(address))
+        data = written(address, half)
+        texts.append(dumped(damaged_start(data, changer, rng) if at % 4 else changer.changed(data)))
+    found = judged(here, texts)
+    for text, kernel in zip(texts, found, strict=True):
+        right = of_text(here, text)
+        assert agree(here, kernel, right), (kernel, right, text.decode())
+
+
+@cache
+def halves_of(address: str) -> list[tuple[Record, Record]]:
+    return halves(address, 12, seed=3)
+
+
+def damaged_start(data: Data, changer: Changer, rng: random.Random) -> Data:
+    """The record with one value of its position changed, left out, doubled or put elsewhere."""
+    data = copy.deepcopy(data)
+    holder, key = rng.choice(changer.places(data["start"]))
+    match rng.randrange(5):
+        case 0:
+            del holder[key]
+        case 1 if isinstance(holder, list):
+            holder.insert(key, copy.deepcopy(holder[key]))
+        case 2 if isinstance(holder, list):
+            rng.shuffle(holder)
+        case 3 if isinstance(holder[key], int):
+            holder[key] += rng.choice((-1, 1, 40))
+        case _:
+            other, there = rng.choice(changer.places(data["start"]))
+            holder[key] = copy.deepcopy(other[there])
+    return data
+
+
+# ---- other forms -----------------------------------------------------------------------------------------------------
+
+
+@EVERY_GAME
+def test_every_form_keeps_all_of_a_position(address: str) -> None:
+    here = bench(address)
+    game = here.rules.game
+    schema = Draft202012Validator(record_schema(game))
+    words = vocabulary_of(game.ruleset, positions=True)
+    blocks, sizes, records = b"", [], []
+    for _, half in halves(address, 4, seed=4):
+        data = written(address, half)
+        assert list(schema.iter_errors(data)) == []
+        text = format_notation(data, game)
+        tree = parse_notation(SourceFile("game.pwn", text)).value
+        assert tree is not None
+        read = read_notation(tree, game)
+        assert read.value is not None, [d.message for d in read.diagnostics]
+        assert read.value.data == data
+        packed = here.packer.pack(here.rules.decoder.record(data))
+        assert here.instance.pack(dumped(data), own=True) == packed
+        assert encode_record(game, here.packer.unpack(packed, half.players))["start"] == data["start"]
+        compact = pack_game(half, words)
+        assert compact.startswith(BEGINS)
+        assert unpack_game(compact, half.players, words)["start"] == data["start"]
+        sizes.append((len(blocks), len(compact), len(half.players)))
+        blocks, records = blocks + compact, [*records, half]
+    import array
+
+    table = array.array("i", [number for row in sizes for number in row]).tobytes()
+    found = verdicts(here, here.instance.check_compact(blocks, table, len(sizes)))
+    assert found == [
+        by_engine(here, half) if half.turns else kernel for half, kernel in zip(records, found, strict=True)
+    ]
+
+
+def test_a_position_with_unseen_things_goes_on_undetermined() -> None:
+    address = "paper_world/gamepark"
+    here = bench(address)
+    _, half = next(pair for pair in halves(address, 12) if len(pair[1].turns) > 6)
+    data = written(address, half)
+    supply = data["start"]["zones"]["supply"]
+    data["start"]["zones"]["supply"] = [["?"] * (len(pile) - 1) + pile[-1:] for pile in supply]
+    record = here.rules.decoder.record(data)
+    assert record.has_unseen
+    replay = replay_record(here.rules.game, record)
+    assert not [f for f in replay.findings if not f.undetermined]
+    assert judged(here, [dumped(data)])[0].verdict not in (CLEAN, REFUSED)
+    data["start"]["zones"]["supply"][0] = ["?"] * 30
+    found = replay_record(here.rules.game, here.rules.decoder.record(data)).findings
+    assert [(f.code, f.path) for f in found][:1] == [("PW610", ("start", "zones"))]
+
+
+# ---- what is wrong with a position -----------------------------------------------------------------------------------
+
+
+def chess_start() -> Data:
+    return json.loads((ROOT / "examples" / "starts" / "fen.json").read_text("utf-8"))
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "where", "message"),
+    [
+        (("player",), "Cleo", ("start", "player"), "there is no player `Cleo`"),
+        (("player",), None, ("start", "player"), "there is no player"),
+        (("turn",), 0, ("start", "turn"), "a number from 1 to 100,000 is needed"),
+        (("turn",), True, ("start", "turn"), "a number from 1 to 100,000 is needed"),
+        (("end",), {"rule": "stuck"}, ("start", "end"), "`end` has a `rule` and a `turn`"),
+        (("end",), {"rule": "nope", "turn": 3}, ("start", "end", "rule"), "there is no such ending"),
+        (("end",), {"rule": "stuck", "turn": 99}, ("start", "end", "turn"), "before the turn of this position"),
+        (("end",), {"rule": "stuck", "turn": 3}, ("start", "end", "turn"), "the game was over already"),
+        (("zones", "board", 0, 0), 8, ("start", "zones", "board", 0), "`board` has no such cell"),
+        (("zones", "board", 1), [0, 0, ["bK"]], ("start", "zones", "board", 1), "this cell appears twice"),
+        (("variables", "quiet"), 900, ("start", "variables", "quiet"), "a number is needed"),
+        (("moment",), "between", ("start", "moment"), "`moment` is not known here"),
+    ],
+)
+def test_what_is_malformed_is_told_at_its_place(
+    path: tuple[Any, ...], value: Any, where: tuple[Any, ...], message: str
+) -> None:
+    data = chess_start()
+    inner = data["start"]
+    for key in path[:-1]:
+        inner = inner[key]
+    inner[path[-1]] = value
+    with pytest.raises(Malformed) as found:
+        book("chess").decoder.record(data)
+    assert found.value.path == where and message in found.value.message
+    verdict = pwtool.load("chess").check(json.dumps(data))
+    assert verdict.status == "unreadable"
+
+
+def test_a_record_has_a_setup_or_a_start() -> None:
+    data = chess_start()
+    with pytest.raises(Malformed) as both:
+        book("chess").decoder.record(data | {"setup": {}})
+    assert both.value.path == ("setup",) and "not both" in both.value.message
+    del data["start"]["zones"]["box"]
+    del data["start"]["zones"]["taken"]
+    with pytest.raises(Malformed) as less:
+        book("chess").decoder.record(data)
+    assert less.value.path == ("start", "zones") and less.value.message == "`box` and `taken` are missing"
+    del data["start"]["player"]
+    with pytest.raises(Malformed, match="whose turn it is"):
+        book("chess").decoder.record(data)
+
+
+def test_pieces_are_neither_lost_nor_doubled() -> None:
+    data = chess_start()
+    data["start"]["zones"]["board"].append([0, 3, ["wQ"]])
+    verdict = pwtool.load("chess").check(json.dumps(data))
+    assert [(f.code, f.path[:2]) for f in verdict.findings if not f.follows][:1] == [("PW610", ("start", "zones"))]
+
+
+def test_an_invariant_is_told_at_its_zone() -> None:
+    address = "paper_world/gamepark"
+    _, half = next(pair for pair in halves(address, 12) if len(pair[1].turns) > 6)
+    data = written(address, half)
+    landscape = data["start"]["zones"]["landscape"]["P1"]
+    landscape[0][0] += 5
+    verdict = pwtool.load(address).check(json.dumps(data))
+    first = verdict.findings[0]
+    assert first.code == "PW610" and first.rule.startswith("invariant.")
+    assert first.path == ("start", "zones", "landscape", "P1")
+
+
+# ---- turns and what came before --------------------------------------------------------------------------------------
+
+
+def test_a_position_may_be_the_end_of_its_game() -> None:
+    """A record without turns, of a position in which nobody can move: the ending that holds there is its end."""
+    data = chess_start()
+    start = data["start"]
+    start["zones"]["board"] = [[0, 0, ["bK"]], [0, 1, ["wQ"]], [0, 2, ["wK"]]]
+    start["variables"] = {"throne": {"Ana": [0, 2], "Ben": [0, 0]}}
+    box = [face for face in ("N", "B", "R", "Q") for _ in range(8)]
+    start["zones"]["box"] = {"Ana": ["w" + face for face in box], "Ben": ["b" + face for face in box]}
+    first = "PPPPPPPPNNBBRRQK"
+    there = ["wQ", "wK", "bK"]
+    start["zones"]["taken"] = [side + face for side in "wb" for face in first if side + face not in there]
+    data |= {"turns": [], "result": {"scores": {"Ana": 1, "Ben": 0}}}
+    rules = pwtool.load("chess")
+    verdict = rules.check(json.dumps(data))
+    assert verdict.status == "clean", verdict.findings
+    assert verdict.result is not None and verdict.result.ending == "stuck"
+    data["result"] = {"scores": {"Ana": 0, "Ben": 0}}
+    assert [f.code for f in rules.check(json.dumps(data)).findings] == ["PW608"]
+
+
+def test_history_begins_at_the_position() -> None:
+    """What occurred before a start does not count, the start itself does."""
+    address = "chess"
+    game = book(address).game
+    moves = [((6, 7), (5, 5)), ((6, 0), (5, 2)), ((5, 5), (6, 7)), ((5, 2), (6, 0))] * 2
+    turns = [
+        {"player": ("Ana", "Ben")[at % 2], "actions": [{"action": "step", "start": list(a), "target": list(b)}]}
+        for at, (a, b) in enumerate(moves)
+    ]
+    claim = {"player": "Ana", "actions": [{"action": "claim"}]}
+    data = {"format": "pwtool/1", "ruleset": "chess", "players": ["Ana", "Ben"], "setup": {}, "turns": [*turns, claim]}
+    whole = book(address).decoder.record(data)
+    assert said(game, whole)[0] == []
+    before = plays(game, whole)
+    assert said(game, cut(whole, before[0]))[0] == []
+    assert [found[:2] for found in said(game, cut(whole, before[4]))[0]] == [("PW601", "claim.due")]
+
+
+def test_turns_are_numbered_from_the_turn_of_the_position() -> None:
+    game = pwtool.replay(json.dumps(chess_start()))
+    assert game.first == 46 and game.at(46).turn == 46 and game.at(46).player == "Ben"
+    assert game.end.turn == game.first + game.turns
+    with pytest.raises(IndexError):
+        game.at(45)
+    data = chess_start()
+    data["turns"][1]["actions"] = [{"action": "step", "start": [0, 0], "target": [5, 5]}]
+    found = pwtool.load("chess").check(json.dumps(data)).findings[0]
+    assert (found.turn, found.path[:2]) == (47, ("turns", 1))
+
+
+def test_a_game_goes_on_from_any_position() -> None:
+    """`Position.record` begins where the position is: stepping from both is the same."""
+    for address in ("chess", "paper_world/gamepark", "pierre_papier_morpion"):
+        record = games(address, 4)[0]
+        whole = pwtool.replay(json.dumps(written(address, record)))
+        at = whole.at(whole.turns // 2)
+        begun = pwtool.replay(json.dumps(at.record()))
+        assert begun.first == at.turn and begun.end.player == at.player
+        assert [a.text for a in begun.end.legal()] == [a.text for a in at.legal()]
+        assert begun.end.state() == at.state()
+        action = next((a for a in at.legal(20) if not at.play(a).may_end_turn and not at.play(a).over), None)
+        if action is not None:
+            with pytest.raises(ValueError, match="within one"):
+                at.play(action).record()
+
+
+def test_no_format_leaves_a_position_out(tmp_path: Path) -> None:
+    """Formats of other programs have no form for it yet: such a game is refused, and nothing is written."""
+    source = str(ROOT / "examples" / "starts" / "fen.json")
+    for suffix, code in ((".pgn", 2), (".sgf", 2), (".pwn", 0), (".jsonl", 0)):
+        assert run(["convert", source, "-o", str(tmp_path / f"game{suffix}")]) == code
+        assert (tmp_path / f"game{suffix}").exists() == (code == 0)
+    assert pwtool.replay(str(tmp_path / "game.pwn")).record == pwtool.replay(source).record
+
+
+def test_rounds_have_no_player() -> None:
+    address = "pierre_papier_morpion"
+    _, half = next(pair for pair in halves(address, 6) if pair[1].turns)
+    assert half.start is not None and half.start.player == EVERYBODY
+    data = written(address, half)
+    assert "player" not in data["start"]
+    data["start"]["player"] = "P1"
+    with pytest.raises(Malformed) as found:
+        bench(address).rules.decoder.record(data)
+    assert found.value.path == ("start", "player")
+
+
+def test_kernels_read_a_start_wherever_it_stands() -> None:
+    """The keys of a record and of its position may come in any order; a second beginning is not read."""
+    here: Bench = bench("paper_world/gamepark")
+    _, half = next(pair for pair in halves("paper_world/gamepark", 12) if len(pair[1].turns) > 6)
+    data = written("paper_world/gamepark", half)
+    rng = random.Random(5)
+    texts = []
+    for _ in range(30):
+        keys = rng.sample(list(data), len(data))
+        start = {key: data["start"][key] for key in rng.sample(list(data["start"]), len(data["start"]))}
+        start["zones"] = {key: start["zones"][key] for key in rng.sample(list(start["zones"]), len(start["zones"]))}
+        texts.append(dumped({key: start if key == "start" else data[key] for key in keys}))
+    right = by_engine(here, half)
+    assert judged(here, texts) == [right] * len(texts)
+    both = [dumped({**data, "setup": {}}), dumped({"setup": {}, **data})]
+    assert {one.verdict for one in judged(here, both)}.isdisjoint({CLEAN, REFUSED})
