@@ -16,6 +16,7 @@ from pwtool.checking.report import FileResult
 from pwtool.cli.app import run
 from pwtool.records.importers.formats import draft_game, import_game
 from pwtool.records.importers.pgn import PGN
+from pwtool.records.importers.pgn_writing import write_pgn
 from pwtool.records.inputs import read_documents
 from pwtool.records.json_text import decode_bytes
 from pwtool.text.source import SourceFile
@@ -23,6 +24,7 @@ from tests.support import few_or_many, games_in
 
 chess = pytest.importorskip("chess")
 pgn = pytest.importorskip("chess.pgn")
+find_variant = pytest.importorskip("chess.variant").find_variant
 
 
 def is_over(board: chess.Board) -> bool:
@@ -166,7 +168,7 @@ def test_games_are_read_as_python_chess_reads_them(games: int) -> None:
         ("1. e4 {e5", "{", "this comment never ends"),
         ("1. e4 (d4", "4", "a side line never ends"),
         ("1. e4 )", ")", "no side line begins before this"),
-        ('[FEN "8/8/8/8/8/8/8/Kk6 w - - 0 1"]\n\n*', "[FEN", "a position of its own"),
+        ('[FEN "8/8/8/8/8/8/8/Kk6 w - - 0 1"]\n\n*', "[FEN", "opposite check"),
         ("", "", "the file contains no game"),
     ],
 )
@@ -589,3 +591,95 @@ def test_legal_moves_are_named_as_in_the_file(games: int, tmp_path: Path, capsys
         assert shown <= legal and first["turn"] == at + 1
         named += len(shown)
     assert named > games
+
+
+# ---- positions -------------------------------------------------------------------------------------------------------
+
+
+def from_position(rng: random.Random, variant: str = "") -> tuple[chess.Board, list[str]]:
+    """A position of a random game, and moves at random from there."""
+    board = find_variant(variant)() if variant else chess.Board()
+    for _ in range(rng.randrange(1, 120)):
+        moves = list(board.legal_moves)
+        if not moves or is_over(board):
+            break
+        board.push(rng.choice(moves))
+    there = chess.Board(board.fen()) if not variant else type(board)(board.fen())
+    moves_: list[str] = []
+    while not is_over(board) and len(moves_) < 30:
+        move = rng.choice(list(board.legal_moves))
+        moves_.append(board.san(move))
+        board.push(move)
+    return there, moves_
+
+
+def with_fen(board: chess.Board, moves: Sequence[str], first: int | None = None, variant: str = "") -> str:
+    """A game that begins from a position; `first` is the number of its first move if that is not the position's."""
+    number, words = first or board.fullmove_number, []
+    for at, move in enumerate(moves):
+        ply = at + (not board.turn)
+        words += [f"{number + ply // 2}{'.' if ply % 2 == 0 else '...'}"] if ply % 2 == 0 or at == 0 else []
+        words.append(move)
+    tag = f'[Variant "{variant}"]\n' if variant else ""
+    return f'[White "Ana"]\n[Black "Ben"]\n{tag}[SetUp "1"]\n[FEN "{board.fen()}"]\n\n{" ".join(words)} *\n\n'
+
+
+@pytest.mark.parametrize("games", few_or_many(25, 1000))
+@pytest.mark.parametrize("variant", ["", "Three-check"])
+def test_a_game_may_begin_from_a_position(variant: str, games: int, tmp_path: Path) -> None:
+    """Clean from any position, refused at the move that is not legal, and written with the same position."""
+    rng = random.Random(5)
+    for _ in range(games):
+        board, moves = from_position(rng, variant)
+        if not moves:
+            continue
+        record = read(with_fen(board, moves, rng.choice([None, None, 1]), variant))
+        verdict = pwtool.check(record)
+        assert verdict.status == "clean", (board.fen(), moves, verdict.causes)
+        # A capture in passing that is not possible is no part of a position.
+        written = pgn.read_game(io.StringIO(write_pgn(record)))
+        if board.fen() != type(board)().fen():
+            assert type(board)(written.headers["FEN"]).fen() == board.fen()
+        assert [board_move.uci() for board_move in written.mainline_moves()] == uci_of(board, moves)
+        at = rng.randrange(len(moves))
+        bad = rng.choice(["Ke4", "Qa8", "Nh7", "a5", "O-O", "Rd4"])
+        there = type(board)(board.fen())
+        for move in moves[:at]:
+            there.push_san(move)
+        try:
+            there.parse_san(bad)
+        except chess.AmbiguousMoveError:
+            continue
+        except ValueError:
+            found = pwtool.check(read(with_fen(board, [*moves[:at], bad, *moves[at + 1 :]], None, variant)))
+            first = found.findings[0]
+            assert first.turn == board.ply() + at + 1, (board.fen(), moves, at, bad, first)
+
+
+def uci_of(board: chess.Board, moves: Sequence[str]) -> list[str]:
+    there, found = type(board)(board.fen()), []
+    for move in moves:
+        found.append(there.push_san(move).uci())
+    return found
+
+
+@pytest.mark.parametrize(
+    ("fen", "says"),
+    [
+        ("8/8/8/4k3/8/8/8/8 w - - 0 1", "no white king"),
+        ("k7/8/K7/8/8/8/8/7r w - - 0 1", "clean"),
+        ("k7/8/K7/8/8/8/8/r7 b - - 0 1", "opposite check"),
+        ("k7/8/KP6/8/8/8/PPPPPPP1/P7 w - - 0 1", "pawns on backrank"),
+        ("k7/8/KPP5/8/8/8/PPPPPPP1/8 w - - 0 1", "`wP` is there 9 times, the game has 8"),
+        ("k7/2p5/K7/8/8/8/8/QQQQQQQ1 w - - 0 1", "clean"),
+        ("kb6/ppp5/K7/8/8/8/1QQQQQQQ/1QQQQQQQ w - - 0 1", "`wQ` is there 14"),
+        ("k7/8/K7/8/8/8/8/8 w - - 200 1", "PW702"),
+        ("k7/8/K7/8/8/8/8/8 w - - 20 1 and more", "not a position"),
+    ],
+)
+def test_a_position_has_to_be_possible(fen: str, says: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "game.pgn"
+    path.write_text(f'[FEN "{fen}"]\n\n*\n')
+    code = run(["check", str(path), "--format", "concise"])
+    said = capsys.readouterr().out
+    assert (code == 0) == (says == "clean") and says in said and "Traceback" not in said, said

@@ -68,6 +68,7 @@ class PlainMoves:
     def __init__(self, text: str, start: int, names: list[str]) -> None:
         self.turns: list[dict[str, object]] = []
         self.comment = self.result = ""
+        self.before = 0
         self.end = start, start
         self.claims_mate = False
         self._board = [*_FIRST]

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 
 import chess
-from chess.variant import VARIANTS, find_variant
+from chess.variant import VARIANTS, ThreeCheckBoard, find_variant
 
 from pwtool.records.importers.formats import GameText
 from pwtool.records.importers.pgn_plain import PlainMoves
@@ -61,7 +61,12 @@ def read_pgn(notes: GameText) -> dict[str, object] | None:
     if board.chess960:
         pieces = (board.piece_at(square) for square in chess.SquareSet(chess.BB_RANK_1))
         record["setup"] = {"row": [["w" + piece.symbol() for piece in pieces if piece is not None]]}
-    moves = _Moves(board, player_names(tags, _SIDES), notes)
+    names = player_names(tags, _SIDES)
+    before = None
+    if not (board.chess960 or _is_usual(board)):
+        before, record["start"] = board.ply(), _start(board, names)
+        notes.places["start",] = notes.locate(("meta", "FEN"))
+    moves = _Moves(board, names, notes, before)
     for token in tokens(text, at, notes, _TOKENS):
         moves.read(token)
     if not tags and not moves.turns and not notes.problems:
@@ -99,7 +104,7 @@ def _whole(
     if moves.comment:
         record["comment"] = moves.comment
     record["turns"] = moves.turns
-    mate = ("0-1", "1-0")[len(moves.turns) % 2] if moves.claims_mate else ""
+    mate = ("0-1", "1-0")[(moves.before + len(moves.turns)) % 2] if moves.claims_mate else ""
     if told or mate:
         result: dict[str, object] = {"ranking": [[names[seat] for seat in place] for place in _RANKINGS[told or mate]]}
         # The rules do not end a game that is resigned or drawn by agreement; a mate that the moves claim does.
@@ -113,6 +118,16 @@ def _whole(
         else:
             notes.places["result",] = notes.locate(("meta", "Result"))
     return record
+
+
+_IMPOSSIBLE = (
+    chess.Status.NO_WHITE_KING,
+    chess.Status.NO_BLACK_KING,
+    chess.Status.TOO_MANY_KINGS,
+    chess.Status.PAWNS_ON_BACKRANK,
+    chess.Status.OPPOSITE_CHECK,
+)
+"""What no position between two moves has, and the rules do not ask for."""
 
 
 def _first_position(tags: dict[str, str], notes: GameText) -> chess.Board | None:
@@ -131,18 +146,59 @@ def _first_position(tags: dict[str, str], notes: GameText) -> chess.Board | None
     except ValueError as error:
         notes.report("PW704", notes.locate(("meta", "FEN")), Told("this is not a position: {error}", error=str(error)))
         return None
+    wrong = [flag.name.lower().replace("_", " ") for flag in _IMPOSSIBLE if flag & board.status() and flag.name]
+    if wrong:
+        told = Told("this is not a position: {error}", error=", ".join(wrong))
+        notes.report("PW704", notes.locate(("meta", "FEN")), told)
+        return None
+    if board.chess960 and not _is_usual(board):
+        told = Told("games of Chess960 are read from their beginning, and this is another position")
+        notes.report("PW704", notes.locate(("meta", "FEN")), told)
+        return None
+    return board
+
+
+def _is_usual(board: chess.Board) -> bool:
+    """Whether a board shows the beginning of a game. Counters matter too: of moves without a capture, and of checks."""
     usual = type(board)(chess960=board.chess960)
     if board.chess960 and (number := board.chess960_pos()) is not None:
         usual.set_chess960_pos(number)
-    # Counters matter too: of moves without a capture, and of checks.
-    if board.fen() != usual.fen():
-        notes.report(
-            "PW704",
-            notes.locate(("meta", "FEN")),
-            Told("the game begins from a position of its own, which a record has no place for"),
-        )
-        return None
-    return board
+    return board.fen() == usual.fen()
+
+
+def _start(board: chess.Board, names: list[str]) -> dict[str, object]:
+    """A position as the start of a record. What is not on the board was taken; what is there beyond the first pieces comes
+    from those that pawns become.
+    """
+    cells = [[*_cell(square), [_code(piece)]] for square, piece in sorted(board.piece_map().items())]
+    box: dict[str, list[str]] = {name: [] for name in names}
+    taken: list[str] = []
+    for color, name in zip(chess.COLORS, names, strict=True):
+        for kind, first in _FIRST.items():
+            more = len(board.pieces(kind, color)) - first
+            code = _code(chess.Piece(kind, color))
+            taken += [code] * -more
+            box[name] += [code] * (_SPARE - max(0, more)) if kind not in (chess.PAWN, chess.KING) else []
+    variables: dict[str, object] = {
+        "touched": [_cell(square) for square in _CORNERS if not board.castling_rights & chess.BB_SQUARES[square]],
+        "quiet": board.halfmove_clock,
+        "mover": names[board.turn],
+    }
+    if board.ep_square is not None:
+        variables["passed"] = _cell(board.ep_square)
+        variables["passing"] = _cell(board.ep_square + (-8 if board.turn else 8))
+    if isinstance(board, ThreeCheckBoard):
+        variables["checks"] = {n: 3 - board.remaining_checks[c] for n, c in zip(names, chess.COLORS, strict=True)}
+    return {
+        "player": names[not board.turn],
+        "turn": board.ply() + 1,
+        "zones": {"board": cells, "box": box, "taken": taken},
+        "variables": variables,
+    }
+
+
+def _code(piece: chess.Piece) -> str:
+    return ("w" if piece.color else "b") + piece.symbol().upper()
 
 
 def _state_game(notes: GameText) -> None:
@@ -191,8 +247,8 @@ def _is_known(tags: dict[str, str]) -> bool:
 class _Moves(TurnReader):
     """The turns of a game, and the board that gives moves their meaning."""
 
-    def __init__(self, board: chess.Board, names: list[str], notes: GameText) -> None:
-        super().__init__(names, notes)
+    def __init__(self, board: chess.Board, names: list[str], notes: GameText, before: int | None = None) -> None:
+        super().__init__(names, notes, before)
         self.board = board
         # If the pieces are set up by chance, White puts them there before the first move.
         self._before: list[dict[str, object]] = [{"action": "arrange"}] if board.chess960 else []
@@ -342,6 +398,15 @@ class _Moves(TurnReader):
         aside = max(-1, min(1, aside))
         into = ("w" if self.board.turn else "b") + chess.piece_symbol(move.promotion).upper()
         return {"action": "promote", "start": start, "aside": aside, "into": into}
+
+
+_FIRST = MappingProxyType(
+    {chess.PAWN: 8, chess.KNIGHT: 2, chess.BISHOP: 2, chess.ROOK: 2, chess.QUEEN: 1, chess.KING: 1}
+)
+"""How many pieces of each kind a side begins with."""
+_SPARE = 8
+"""How many pieces of each kind lie ready for the pawns of a side."""
+_CORNERS = (chess.A1, chess.H1, chess.A8, chess.H8)
 
 
 def _cell(square: chess.Square) -> list[int]:

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 import chess
-from chess.variant import find_variant
+from chess.variant import ThreeCheckBoard, find_variant
 
 from pwtool.text.speech import Told
 
@@ -77,7 +77,32 @@ def _first(record: Mapping[str, Any], variant: str) -> chess.Board:
     if variant == "Chess960":
         row = "".join(piece[1].lower() for piece in record["setup"]["row"][0])
         board = chess.Board(f"{row}/pppppppp/8/8/8/8/PPPPPPPP/{row.upper()} w KQkq - 0 1", chess960=True)
+    if "start" in record:
+        _put_up(board, record["start"], record["players"])
     return board
+
+
+def _put_up(board: chess.Board, start: Mapping[str, Any], names: list[str]) -> None:
+    """Put up the position that a record starts from."""
+    board.clear()
+    for *cell, pile in start["zones"]["board"]:
+        code = pile[0]
+        piece = chess.Piece(chess.PIECE_SYMBOLS.index(code[1].lower()), code[0] == "w")
+        board.set_piece_at(_square(cell), piece)
+    variables = start.get("variables", {})
+    touched = [list(cell) for cell in variables.get("touched", ())]
+    corners = [cell for cell in ([0, 7], [7, 7], [0, 0], [7, 0]) if cell not in touched]
+    board.castling_rights = sum(chess.BB_SQUARES[_square(cell)] for cell in corners)
+    board.castling_rights = board.clean_castling_rights()
+    board.turn = start["player"] == names[0]
+    turn = start.get("turn", 1 if board.turn else 2)
+    board.fullmove_number = (turn + 1) // 2
+    board.halfmove_clock = variables.get("quiet", 0)
+    passed = variables.get("passed")
+    board.ep_square = None if passed is None else _square(passed)
+    if isinstance(board, ThreeCheckBoard):
+        for color, name in zip(chess.COLORS, names, strict=True):
+            board.remaining_checks[color] = 3 - variables.get("checks", {}).get(name, 0)
 
 
 def _result(record: Mapping[str, Any]) -> str:

@@ -106,10 +106,13 @@ def tokens(text: str, start: int, notes: GameText, pattern: re.Pattern[str]) -> 
 
 
 class TurnReader:
-    """The turns of a game as they are read. A format derives from it and says what a move is (`move`)."""
+    """The turns of a game as they are read. A format derives from it and says what a move is (`move`). `before`: the number
+    of turns before the game if it begins from a position; the first number of a move says better.
+    """
 
-    def __init__(self, names: Sequence[str], notes: GameText) -> None:
+    def __init__(self, names: Sequence[str], notes: GameText, before: int | None = None) -> None:
         self.names, self.notes = names, notes
+        self.before, self.is_begun = before or 0, before is None
         self.turns: list[dict[str, object]] = []
         self.comment = ""
         self.result = "*"
@@ -124,7 +127,7 @@ class TurnReader:
     def add(self, actions: list[dict[str, object]], span: Span) -> None:
         """Add a turn of the player whose turn it is; marks and comments belong to its last action."""
         at = len(self.turns)
-        self.turns.append({"player": self.names[at % 2], "actions": actions})
+        self.turns.append({"player": self.names[(self.before + at) % 2], "actions": actions})
         self.notes.places["turns", at] = span
         self._last = actions[-1]
 
@@ -152,8 +155,11 @@ class TurnReader:
 
     def _count(self, number: str, span: Span) -> None:
         """Compare the number of a move with those before: if they do not fit, something is missing."""
-        expected, seconds = len(self.turns) // 2 + 1, len(self.turns) % 2 == 1
         digits = number.rstrip(".")
+        if digits and not (self.is_begun or self.turns):
+            self.before, self.is_begun = 2 * max(0, int(digits) - 1) + self.before % 2, True
+        at = self.before + len(self.turns)
+        expected, seconds = at // 2 + 1, at % 2 == 1
         if (digits and int(digits) != expected) or (number.endswith("..") and not seconds):
             due = f"{expected}..." if seconds else f"{expected}."
             message = Told("this is move `{number}`, but `{due}` comes next", number=number, due=due)
