@@ -91,8 +91,6 @@ def test_several_games_of_one_file(tmp_path: Path) -> None:
         ("", "this is not an SGF"),
         ("(;GM[1", "this is not an SGF"),
         ("(;GM[11];B[a1])", "games of the kind `11` are not read"),
-        ("(;SZ[9]AB[ee];W[ef])", "stones are set up"),
-        ("(;GM[2]AB[ee];W[ef])", "stones are set up"),
         ("(;SZ[9];B[e99])", "`e99` is not a cell of a board of 9 lines"),
         ("(;SZ[9];B[jj])", "`jj` is not a cell of a board of 9 lines"),
     ],
@@ -134,15 +132,17 @@ def problems(text: str, address: str) -> list[str]:
         ("GM[1]SZ[9]HA[2]AB[cc]", "go", "the handicap is 2, but 1 stones are set up"),
         ("GM[1]SZ[9]HA[1]", "go", ""),
         ("GM[1]SZ[9]HA[0]PL[B]", "go", ""),
-        ("GM[1]SZ[9]PL[W]", "go", "begins from a position of its own"),
+        ("GM[1]SZ[9]PL[W]", "go", "it is the turn of White, not of Black"),
         ("GM[1]SZ[9]KM[7]", "go", ""),
         ("GM[1]SZ[9]KM[7.0]", "go", ""),
         ("GM[1]SZ[9]KM[6.5]", "go", "warning: the game is scored with a komi of 6.5"),
         ("GM[1]SZ[9]KM[often]", "go", "warning: the game is scored with a komi of often"),
         ("GM[1]SZ[9][19]", "go", "`SZ` has several values"),
         ("GM[1]SZ[9:7]", "go", "not an SGF"),
-        ("GM[1]SZ[9]AB[ee]", "go", "stones are set up"),
-        ("GM[1]SZ[9]AE[ee]", "go", "stones are set up"),
+        ("GM[1]SZ[9]AB[ee]", "go", ""),
+        ("GM[1]SZ[9]AB[ee][zz]", "go", "`zz` is not a cell"),
+        ("GM[1]SZ[9]AB[aa:cc]AW[dd][ff]", "go", ""),
+        ("GM[1]SZ[9]AE[ee]", "go", ""),
     ],
 )
 def test_what_a_file_states_is_honoured_or_refused(root: str, address: str, says: str) -> None:
@@ -241,3 +241,33 @@ def test_if_no_ruleset_can_read_a_game_the_one_that_gets_furthest_says_why(
     path.write_text("(;GM[1]FF[4]SZ[19];B[aa];W[bb])", "utf-8")
     assert run(["which", str(path)]) == 2
     assert "a board of 19 lines" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("games", few_or_many(10, 300))
+@pytest.mark.parametrize(("name", "number", "size"), GAMES)
+def test_a_game_may_begin_from_a_position(name: str, number: int, size: int, games: int) -> None:
+    """The rest of a random game with the stones that lay there before, as sgfmill writes them."""
+    rules, tried = pwtool.load(name), 0
+    for seed in range(games):
+        record = rules.play(2, seed=seed)
+        at = len(record["turns"]) // 2
+        game = sgf.Sgf_game(size)
+        root = game.get_root()
+        root.set("GM", number)
+        board: dict[str, list[tuple[int, int]]] = {"B": [], "W": []}
+        for x, y, pile in rules.replay(record).at(at + 1).state()["zones"]["board"]:
+            board[pile[0]].append((size - 1 - y, x))
+        if not (board["B"] and board["W"]):
+            continue
+        root.set_setup_stones(board["B"], board["W"])
+        root.set("PL", "bw"[record["players"].index(record["turns"][at]["player"])])
+        for turn in record["turns"][at:]:
+            cell = turn["actions"][0].get("at")
+            color = "bw"[record["players"].index(turn["player"])]
+            game.extend_main_sequence().set_move(color, None if cell is None else (size - 1 - cell[1], cell[0]))
+        again = read(game.serialise().decode())
+        assert [t["actions"] for t in again["turns"]] == [t["actions"] for t in record["turns"][at:]]
+        verdict = rules.check(again)
+        assert verdict.status == "clean", verdict.findings
+        tried += 1
+    assert tried > games // 3

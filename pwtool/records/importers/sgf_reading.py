@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
@@ -27,19 +27,21 @@ class Kind:
     board at the start, the default size of files if it is different, whether files may leave out a pass that the rules
     force, and whether the winner can be told from the board (not if players agree on what is dead). `sizes` are the
     variants with other boards, `rules` the editions by the names of their rules, `handicap` the variant in which stones
-    are laid before the game, and the action that lays one.
+    are laid before the game, the action that lays one, and the most of them. `supply`: the zone with the stones (or
+    discs) that a player has not put on the board yet, and with how many in all on a board of a size a player begins.
     """
 
     ruleset: str
     size: int
     place: str
+    supply: tuple[str, Callable[[int], int]]
     start: Mapping[str, frozenset[str]] = field(default_factory=lambda: MappingProxyType({}))
     unsaid: int | None = None
     omits_passes: bool = False
     is_counted: bool = True
     sizes: Mapping[int, str] = field(default_factory=lambda: MappingProxyType({}))
     rules: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
-    handicap: tuple[str, str] | None = None
+    handicap: tuple[str, str, int] | None = None
 
     def address(self, root: Properties, size: int, has_handicap: bool) -> str:
         """The ruleset of a game; for rules or a size that it does not know, the nearest one, which is compared later."""
@@ -56,14 +58,22 @@ KINDS: Mapping[int, Kind] = MappingProxyType(
             "go",
             9,
             "place",
+            ("bowl", lambda size: size * size),
             unsaid=19,
             is_counted=False,
             sizes=MappingProxyType({13: "thirteen", 19: "nineteen"}),
             rules=MappingProxyType({name: name for name in ("chinese", "japanese", "aga")}),
-            handicap=("handicap", "lay"),
+            handicap=("handicap", "lay", 9),
         ),
-        2: Kind("othello", 8, "lay", {"AB": frozenset(("ed", "de")), "AW": frozenset(("dd", "ee"))}, omits_passes=True),
-        4: Kind("gomoku", 15, "place"),
+        2: Kind(
+            "othello",
+            8,
+            "lay",
+            ("stock", lambda size: size * size + 2),
+            {"AB": frozenset(("ed", "de")), "AW": frozenset(("dd", "ee"))},
+            omits_passes=True,
+        ),
+        4: Kind("gomoku", 15, "place", ("bowl", lambda size: (size * size + 1) // 2)),
     }
 )
 """By the SGF number of the game (`GM`)."""
@@ -94,10 +104,12 @@ def read_sgf(notes: GameText) -> dict[str, object] | None:
     if kind is None or notes.problems:
         return None
     turns = _Turns(root, kind, game.get_size() if root.has_property("SZ") else kind.unsaid or kind.size, notes)
-    if not turns.lay(root, spans.get((0, "AB"), notes.locate(()))):
+    nodes = game.get_main_sequence()
+    first = next((color for node in nodes for color in COLORS if node.has_property(color)), "")
+    if not turns.set_up(root, _set_up_at(spans, notes), first):
         return None
-    for number, node in enumerate(game.get_main_sequence()):
-        if not (_is_start(node, kind, number == 0) or (number == 0 and turns.has_handicap)):
+    for number, node in enumerate(nodes):
+        if number and not _is_start(node, kind, False):
             notes.report("PW704", notes.locate(()), Told("stones are set up, which a record has no place for"))
         begun = next((name for name in _BEGINS if number and node.has_property(name)), None)
         if begun is not None:
@@ -129,14 +141,17 @@ def draft_sgf(notes: GameText) -> dict[str, object] | None:
     if not size.isdecimal() or not 1 <= int(size) <= _LARGEST:
         return None
     turns = _Turns(plain, kind, int(size), notes)
-    if not turns.lay(plain, spans.get((0, "AB"), notes.locate(()))):
-        return None
-    if not (turns.has_handicap or _is_start(plain, kind, True)):
+    if not turns.set_up(plain, _set_up_at(spans, notes), plain.moves[0][0] if plain.moves else ""):
         return None
     for color, value, start, end in plain.moves:
         if not turns.add(color, value, notes.span(start, end)):
             return None
     return _whole(plain, kind, turns, spans, notes)
+
+
+def _set_up_at(spans: Mapping[tuple[int, str], Span], notes: GameText) -> Span:
+    """Where the first node sets up stones."""
+    return next((spans[0, tag] for tag in ("AB", "AW", "HA", "PL") if (0, tag) in spans), notes.locate(()))
 
 
 class _Turns:
@@ -146,41 +161,64 @@ class _Turns:
         self.kind, self.size, self.notes, self.names = kind, size, notes, _names(root)
         self.turns: list[dict[str, object]] = []
         self._laid = 0
+        self.start: dict[str, object] | None = None
 
     @property
     def has_handicap(self) -> bool:
         """Whether stones were laid before the game."""
-        return self.kind.handicap is not None and bool(self.turns) and self._laid > 0
+        return self._laid > 0
 
-    def lay(self, root: Properties, span: Span) -> bool:
-        """Lay the stones of a handicap, if there is one; False if what is set up is none, which is reported."""
+    def set_up(self, root: Properties, span: Span, first: str) -> bool:
+        """What the first node sets up: nothing but the usual beginning, a handicap, or a position to begin from; False if it
+        is reported as none. `first`: the color of the first move.
+        """
         wanted = _text(root, "HA").strip() if root.has_property("HA") else ""
-        first = _text(root, "PL").strip().casefold()[:1] if root.has_property("PL") else ""
-        laid = root.get_raw_list("AB") if root.has_property("AB") else ()
-        others = root.has_property("AW") or root.has_property("AE")
-        is_one = self.kind.handicap is not None and not others and len(laid) > 1 and first != "b"
-        if not is_one and wanted in ("", "0", "1") and first != "w":
-            return True
-        if self.kind.handicap is None or not is_one or (wanted and wanted != str(len(laid))):
-            told = Told("the game begins from a position of its own, which a record has no place for")
-            if wanted not in ("", "0", "1") and not others and first != "b":
-                told = Told("the handicap is {wanted}, but {count} stones are set up", wanted=wanted, count=len(laid))
+        first = _text(root, "PL").strip().upper()[:1] if root.has_property("PL") else first
+        laid: dict[str, list[tuple[int, int]]] = {}
+        for color, tag in zip(COLORS, ("AB", "AW"), strict=True):
+            cells = self._cells(root.get_raw_list(tag) if root.has_property(tag) else (), span)
+            if cells is None:
+                return False
+            laid[color] = cells
+        count = len(laid["B"])
+        if wanted not in ("", "0", "1") and (self.kind.handicap is None or laid["W"] or wanted != str(count)):
+            told = Told("the handicap is {wanted}, but {count} stones are set up", wanted=wanted, count=count)
             self.notes.report("PW704", span, told)
             return False
-        actions = []
-        for raw in laid:
-            action = _action(raw.decode("utf-8", "replace"), self.kind, self.size)
-            if action is None or "at" not in action:
-                told = Told(
-                    "`{text}` is not a cell of a board of {size} lines", text=shorten(str(raw), 80), size=self.size
-                )
-                self.notes.report("PW704", span, told)
-                return False
-            actions.append({"action": self.kind.handicap[1], "at": action["at"]})
-        self._laid = len(actions)
-        self.notes.places["turns", 0] = span
-        self.turns.append({"player": self.names[0], "actions": actions})
+        is_usual = _is_start(root, self.kind, True) and first in ("", COLORS[0])
+        if is_usual or not (count or laid["W"] or first == "W"):
+            return True
+        if self.kind.handicap is not None and not laid["W"] and first == "W" and 1 < count <= self.kind.handicap[2]:
+            self._laid = count
+            actions: list[dict[str, object]] = [{"action": self.kind.handicap[1], "at": [*at]} for at in laid["B"]]
+            self.notes.places["turns", 0] = span
+            self.turns.append({"player": self.names[0], "actions": actions})
+            return True
+        self._start_from(laid, COLORS.index(first) if first in COLORS else 0, span)
         return True
+
+    def _cells(self, values: Sequence[bytes], span: Span) -> list[tuple[int, int]] | None:
+        """The cells of a list of points, in which `aa:cc` is a rectangle; None if one is not on the board."""
+        found: list[tuple[int, int]] = []
+        for value in values:
+            text = value.decode("utf-8", "replace")
+            corners = [_point(part, self.size) for part in text.split(":", 1)]
+            if None in corners:
+                told = Told("`{text}` is not a cell of a board of {size} lines", text=shorten(text, 80), size=self.size)
+                self.notes.report("PW704", span, told)
+                return None
+            (left, top), (right, bottom) = corners[0] or (0, 0), corners[-1] or (0, 0)
+            found += [(x, y) for y in range(top, bottom + 1) for x in range(left, right + 1)]
+        return list(dict.fromkeys(found))
+
+    def _start_from(self, laid: Mapping[str, list[tuple[int, int]]], seat: int, span: Span) -> None:
+        zone, most = self.kind.supply
+        left = {
+            name: [color] * (most(self.size) - len(laid[color])) for name, color in zip(self.names, COLORS, strict=True)
+        }
+        board = [[x, y, [color]] for color in COLORS for x, y in laid[color]]
+        self.start = {"player": self.names[seat], "zones": {"board": board, zone: left}}
+        self.notes.places["start",] = span
 
     def add(self, color: str, value: str, span: Span, comment: str = "") -> bool:
         """Add a move; False if it is reported as none."""
@@ -216,6 +254,8 @@ def _whole(
         "players": turns.names,
         "meta": tags,
     }
+    if turns.start is not None:
+        record["start"] = turns.start
     record["turns"] = turns.turns
     result = _result(_text(root, "RE"), turns.names) if kind.is_counted and root.has_property("RE") else None
     if result is not None:
@@ -346,10 +386,17 @@ def _action(value: str, kind: Kind, size: int) -> dict[str, object] | None:
     cell = _letters(value)
     if not cell or (cell == "tt" and size <= 19):
         return {"action": "pass"}
+    point = _point(value, size)
+    return None if point is None else {"action": kind.place, "at": [*point]}
+
+
+def _point(value: str, size: int) -> tuple[int, int] | None:
+    """The column and row of a cell, from the upper left corner; None if it is not on the board."""
+    cell = _letters(value)
     if not re.fullmatch(r"[a-z]{2}", cell):
         return None
     column, row = (ord(letter) - ord("a") for letter in cell)
-    return {"action": kind.place, "at": [column, row]} if max(column, row) < size else None
+    return (column, row) if max(column, row) < size else None
 
 
 def _text(node: Properties, name: str) -> str:
