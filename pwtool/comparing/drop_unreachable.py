@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pwtool.comparing.row import Row, sides_of
-from pwtool.comparing.turn_reachability import Reach, reach
+from pwtool.comparing.turn_reachability import Reach, Reachability
 from pwtool.play.game import Game
 
 _KINDS = ("turn", "rule", "action")
@@ -16,15 +16,15 @@ def settle_rows(first: Game, second: Game, rows: list[Row]) -> list[Row]:
     """The rows with the directions that some game can show, as far as turns can be followed: a rule may be looser as a formula and
     still allow nothing more, because another rule forbids it or its condition never occurs.
     """
-    return [_settled(first, second, row, rows) for row in rows]
+    turns = (Reachability(first, second, rows), Reachability(second, first, rows))
+    return [_settled(turns, row) for row in rows]
 
 
-def _settled(first: Game, second: Game, row: Row, rows: list[Row]) -> Row:
+def _settled(turns: tuple[Reachability, Reachability], row: Row) -> Row:
     if row.nature != "semantic" or row.kind not in _KINDS or row.status == "undecided":
         return row
-    games = (first, second)
     sides = sides_of(row)
-    reached = {side: reach(games[side], games[1 - side], row, rows) for side in sides}
+    reached = {side: turns[side].reach(row) for side in sides}
     left = [side for side in sides if not _never(reached[side])]
     if not left:
         proof = f"no game shows it: {DOMAIN}"

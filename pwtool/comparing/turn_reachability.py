@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import product
 from typing import Any
 
@@ -44,6 +45,8 @@ CELLS = 10
 """The number of cells that are told apart in one situation. A grid may have more or fewer."""
 _Values = tuple[Any, ...]
 _Situation = tuple[frozenset[int], frozenset[int], _Values, _Values]
+_Outcomes = dict[tuple[tuple[_Values, _Values], bool], None]
+"""Values after an action and whether it is allowed: a set in the order in which they were found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,47 +58,64 @@ class Reach:
     turn: tuple[str, ...] | None
 
 
-def reach(accepting: Game, refusing: Game, row: Row, rows: list[Row]) -> Reach | None:
-    """Follow all turns of `accepting` to one that `refusing` refuses, because of the row's rule of an action, its order of play, or
-    the variables that only one of them changes. None: the turns could not be followed.
-    """
-    games = (accepting, refusing)
-    if any(s.actor is not None or s.guard is not None for g in games for s in g.ruleset.order.steps):
-        return None
-    if any(isinstance(part, ir.After) for g in games for x in expressions(g.ruleset) for part in walk(x)):
-        # What an action leads to is not followed.
-        return None
-    if any(c.each_action for g in games for c in g.ruleset.consequences.values()):
-        # Consequences in the middle of a turn are not followed.
-        return None
-    if any(r.kind == "consequence" for r in rows) or any(g.ruleset.rounds for g in games):
-        return None
-    # Shuffling is possible at any time, too: it neither advances a turn nor changes anything that is followed.
-    if any(s.action not in g.idle for g in games for s in g.ruleset.anytime):
-        return None
-    if not same_material(accepting.ruleset, refusing.ruleset):
-        return None
-    unlike = unlike_variables(accepting.ruleset, refusing.ruleset)
-    shared = unlike is not None
-    # The turns that are followed are those of the order of play; actions outside it are in none of them.
-    ours = [r.id for a in refusing.ruleset.actions.values() if a.number not in refusing.idle for r in a.rules]
-    if row.kind == "turn" or (row.kind == "rule" and row.name in ours):
-        return _followed(games, row.kind, row.name, shared)
-    if row.kind != "action" or row.status != "different" or unlike is None:
-        return None
-    if not only_counts_differ(accepting.ruleset, refusing.ruleset, row.name, unlike):
-        return None
-    asked = rules_that_read(refusing.ruleset, unlike)
-    if asked is None or not asked.keys() <= set(ours) or rules_that_read(accepting.ruleset, unlike) is None:
-        return None
-    # Every rule that what the two change differently can break, and the bounds of these variables: with a rule that reads them, as
-    # other rules about the same keep both in check.
-    bounded = {v.name for v in refusing.ruleset.variables.values() if v.name in unlike and v.type.kind == "int"}
-    questions = [("rule", name, read & bounded) for name, read in asked.items()]
-    left = frozenset(bounded.difference(*(read for _, _, read in questions)))
-    questions += [("bounds", "", left)] if left else []
-    found = [_followed(games, kind, name, shared, read) for kind, name, read in questions]
-    return next((one for one in found if one is None or one.turn is not None), Reach(None))
+class Reachability:
+    """What is known about games that `accepting` allows and `refusing` refuses, for each of the rows in which they differ."""
+
+    def __init__(self, accepting: Game, refusing: Game, rows: list[Row]) -> None:
+        self.games, self.rows = (accepting, refusing), rows
+        self.rulesets = (accepting.ruleset, refusing.ruleset)
+
+    @cached_property
+    def is_followed(self) -> bool:
+        """Whether turns can be followed at all."""
+        games = self.games
+        if any(s.actor is not None or s.guard is not None for r in self.rulesets for s in r.order.steps):
+            return False
+        if any(isinstance(part, ir.After) for r in self.rulesets for x in expressions(r) for part in walk(x)):
+            # What an action leads to is not followed.
+            return False
+        if any(c.each_action for r in self.rulesets for c in r.consequences.values()):
+            # Consequences in the middle of a turn are not followed.
+            return False
+        if any(r.kind == "consequence" for r in self.rows) or any(r.rounds for r in self.rulesets):
+            return False
+        # Shuffling is possible at any time, too: it neither advances a turn nor changes anything that is followed.
+        if any(s.action not in g.idle for g in games for s in g.ruleset.anytime):
+            return False
+        return same_material(*self.rulesets)
+
+    @cached_property
+    def unlike(self) -> frozenset[str] | None:
+        """The variables that may differ after the same actions; None: more than variables may differ."""
+        return unlike_variables(*self.rulesets)
+
+    def reach(self, row: Row) -> Reach | None:
+        """Follow all turns of `accepting` to one that `refusing` refuses, because of the row's rule of an action, its order of play, or
+        the variables that only one of them changes. None: the turns could not be followed.
+        """
+        if not self.is_followed:
+            return None
+        games, (first, second), unlike = self.games, self.rulesets, self.unlike
+        shared = unlike is not None
+        # The turns that are followed are those of the order of play; actions outside it are in none of them.
+        ours = [r.id for a in second.actions.values() if a.number not in games[1].idle for r in a.rules]
+        if row.kind == "turn" or (row.kind == "rule" and row.name in ours):
+            return _followed(games, row.kind, row.name, shared)
+        if row.kind != "action" or row.status != "different" or unlike is None:
+            return None
+        if not only_counts_differ(first, second, row.name, unlike):
+            return None
+        asked = rules_that_read(second, unlike)
+        if asked is None or not asked.keys() <= set(ours) or rules_that_read(first, unlike) is None:
+            return None
+        # Every rule that what the two change differently can break, and the bounds of these variables: with a rule that reads them, as
+        # other rules about the same keep both in check.
+        bounded = {v.name for v in second.variables.values() if v.name in unlike and v.type.kind == "int"}
+        questions = [("rule", name, read & bounded) for name, read in asked.items()]
+        left = frozenset(bounded.difference(*(read for _, _, read in questions)))
+        questions += [("bounds", "", left)] if left else []
+        found = [_followed(games, kind, name, shared, read) for kind, name, read in questions]
+        return next((one for one in found if one is None or one.turn is not None), Reach(None))
 
 
 def _followed(
@@ -141,6 +161,7 @@ class _Turns:
         if not bounded <= followed or any(self._comes_with(side) for side in (0, 1)):
             raise TooMany
         self.steps: dict[str, _Step] = {}
+        self.outcomes: dict[tuple[str, tuple[_Values, _Values]], _Outcomes] = {}
 
     def _comes_with(self, side: int) -> bool:
         """Whether consequences change what is followed."""
@@ -196,26 +217,30 @@ class _Turns:
         models = self.games[1].ruleset.actions.values()
         return [a.name for a in models if a.name in asked and any(r.id == self.name for r in a.rules)]
 
-    def _outcomes(self, name: str, values: tuple[_Values, _Values]) -> Iterator[tuple[tuple[_Values, _Values], bool]]:
+    def _outcomes(self, name: str, values: tuple[_Values, _Values]) -> _Outcomes:
         """The possible values of the variables after an action that the first allows, and whether the second allows it, as far as it is
         asked.
         """
+        found = self.outcomes.get((name, values))
+        if found is not None:
+            return found
         step = self.steps.get(name)
         if step is None:
             step = self.steps[name] = self._step(name)
-        found = set()
+        # Most cases change the variables alike.
+        changed: dict[tuple[tuple[_Values, _Values], bool], None] = {}
         for held in self._spread(values, step.cells):
             known: dict[NormalForm, Any] = {}
             for side in (0, 1):
                 for variable, value in zip(self.tracked[side], held[side], strict=True):
                     known["value", side, variable.name] = value
             for case in step.cases:
-                facts = {**known, **case}
+                facts = known | case
                 if all(rule(facts) for rule in step.allowed):
-                    after = self._changed(step, held, facts)
-                    fine = step.asked is None or bool(step.asked(facts))
-                    found.add((self._canonical(after), fine and self._in_bounds(after[1])))
-        yield from found
+                    changed[self._changed(step, held, facts), step.asked is None or bool(step.asked(facts))] = None
+        found = {(self._canonical(after), fine and self._in_bounds(after[1])): None for after, fine in changed}
+        self.outcomes[name, values] = found
+        return found
 
     def _in_bounds(self, values: _Values) -> bool:
         return all(
