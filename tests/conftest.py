@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
+import gc
 import zlib
 from collections.abc import Callable
-from functools import cache
-from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from pwtool.checking import workers
-from pwtool.ir.model import Ruleset
-from pwtool.lang.tree import Document
-from pwtool.rules import build
-from pwtool.rules.library import Library
 from pwtool.simulating import runs
-from pwtool.text import Result, processes
-from pwtool.text.source import SourceFile
+from pwtool.text import processes
+from tests import once
 
 # How long something takes says how busy a machine is, not that it is wrong.
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("patient")
-
-RULESETS = Path(__file__).resolve().parents[1] / "rulesets"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -59,32 +51,10 @@ def workers_at_once(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
 
 
 def pytest_configure() -> None:
-    """Parse and check the shipped rules once: most tests begin with a library of their own, and most of their time, and of the
-    time until they are found, would go into reading the same few files.
+    once.install()
 
-    Only what comes with the program is kept, and only where the library has no cache itself.
-    """
-    shipped = {path.read_text("utf-8") for path in RULESETS.rglob("*.rules")}
-    parse, load = Library.parse, build.load_ruleset
-    checked: dict[tuple[Any, ...], Result[Ruleset]] = {}
 
-    @cache
-    def parsed(name: str, text: str, first_line: int) -> Result[Document]:
-        return parse(Library(), SourceFile(name, text, first_line))
-
-    def parse_once(library: Library, file: SourceFile) -> Result[Document]:
-        if library.cache is None and file.text in shipped:
-            return parsed(file.name, file.text, file.first_line)
-        return parse(library, file)
-
-    def load_once(address: str, library: Library, readings: tuple[str, ...] = ()) -> Result[Ruleset]:
-        layers = library.layers(address).value if library.cache is None else None
-        if layers is None or not all(layer.document.header.span.file.text in shipped for layer in layers):
-            return load(address, library, readings)
-        key = (address, readings, *(id(layer.document) for layer in layers))
-        if key not in checked:
-            checked[key] = load(address, library, readings)
-        return checked[key]
-
-    Library.parse = parse_once  # type: ignore[method-assign]
-    build.load_ruleset = load_once
+def pytest_collection_finish() -> None:
+    """What was imported and collected stays: no later search for garbage has to go through it."""
+    gc.collect()
+    gc.freeze()

@@ -1,0 +1,142 @@
+"""What is read, checked and compiled once in a run of tests: the rules files of this checkout, most of all those that are shipped.
+
+Most tests begin with a library of their own, and half of their time, and of the time until they are found, would go into
+reading the same few files. Only what depends on nothing else is kept, under everything that it was made from: the text of
+a rules file, the bytes of a stored entry, the ruleset of a kernel. Whatever a test writes itself is read anew.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from pwtool.ir.model import Ruleset
+from pwtool.kernel import module
+from pwtool.kernel.module import Kernel
+from pwtool.lang import cache as trees
+from pwtool.lang.tree import Document
+from pwtool.rules import build, library, stored
+from pwtool.rules.library import Library
+from pwtool.text import Diagnostic, Result
+from pwtool.text.source import SourceFile
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+class _Kept:
+    """The texts of files that do not change while tests run, the rulesets made from them, and their kernels, by identity."""
+
+    def __init__(self, texts: set[str]) -> None:
+        self.texts = texts
+        self.files: dict[tuple[str, str], SourceFile] = {}
+        self.rulesets: dict[Any, Any] = {}
+        self.numbers: set[int] = set()
+        self.kernels: dict[tuple[int, bool], Kernel] = {}
+
+    def file(self, read: SourceFile | Diagnostic) -> SourceFile | Diagnostic:
+        """One object for each file: what is stored of a ruleset tells files apart by identity."""
+        if isinstance(read, SourceFile) and read.text in self.texts and read.first_line == 1:
+            return self.files.setdefault((read.name, read.text), read)
+        return read
+
+    def has(self, file: SourceFile) -> bool:
+        return self.files.get((file.name, file.text)) is file
+
+    def put(self, key: Any, found: Any, ruleset: Ruleset | None) -> None:
+        self.rulesets[key] = found
+        if ruleset is not None:
+            self.numbers.add(id(ruleset))
+
+
+def install() -> None:
+    """Let this process read, check and compile the files of this checkout once."""
+    texts = {path.read_text("utf-8-sig") for part in ("rulesets", "tests") for path in (ROOT / part).rglob("*.rules")}
+    kept = _Kept(texts)
+    read = library.read_rules
+    library.read_rules = stored.read_rules = lambda path, name: kept.file(read(path, name))
+    Library.parse = _parse_once(Library.parse, kept)  # type: ignore[method-assign]
+    trees._load = _tree_once(trees._load, kept)
+    build.load_ruleset = _checked_once(build.load_ruleset, kept)
+    stored._decode = _decoded_once(stored._decode, kept)
+    module.compile_kernel = _compiled_once(module.compile_kernel, kept)
+
+
+def _parse_once(
+    parse: Callable[[Library, SourceFile], Result[Document]], kept: _Kept
+) -> Callable[[Library, SourceFile], Result[Document]]:
+    """Where the library has no cache itself."""
+    parsed: dict[int, Result[Document]] = {}
+
+    def parse_once(library: Library, file: SourceFile) -> Result[Document]:
+        if library.cache is not None or not kept.has(file):
+            return parse(library, file)
+        if id(file) not in parsed:
+            parsed[id(file)] = parse(library, file)
+        return parsed[id(file)]
+
+    return parse_once
+
+
+def _tree_once(
+    load: Callable[[bytes, SourceFile], Document | None], kept: _Kept
+) -> Callable[[bytes, SourceFile], Document | None]:
+    loaded: dict[tuple[bytes, int], Document | None] = {}
+
+    def load_once(data: bytes, file: SourceFile) -> Document | None:
+        if not kept.has(file):
+            return load(data, file)
+        if (data, id(file)) not in loaded:
+            loaded[data, id(file)] = load(data, file)
+        return loaded[data, id(file)]
+
+    return load_once
+
+
+def _checked_once(load: Callable[..., Result[Ruleset]], kept: _Kept) -> Callable[..., Result[Ruleset]]:
+    """Where the library has no cache itself."""
+
+    def load_once(address: str, library: Library, readings: tuple[str, ...] = ()) -> Result[Ruleset]:
+        layers = library.layers(address).value if library.cache is None else None
+        if layers is None or not all(kept.has(layer.document.header.span.file) for layer in layers):
+            return load(address, library, readings)
+        key = (address, readings, *(id(layer.document) for layer in layers))
+        if key not in kept.rulesets:
+            result = load(address, library, readings)
+            # The trees are kept too, so that no other gets their number.
+            kept.put(key, (result, layers), result.value)
+        found: Result[Ruleset] = kept.rulesets[key][0]
+        return found
+
+    return load_once
+
+
+def _decoded_once(decode: Callable[..., Ruleset | None], kept: _Kept) -> Callable[..., Ruleset | None]:
+    """Where the files are what they were."""
+
+    def decode_once(data: bytes, address: str, library: Library, readings: tuple[str, ...]) -> Ruleset | None:
+        key = (data, address, library.folder, readings)
+        known = None if library.drafts else kept.rulesets.get(key)
+        if known is not None and all(stored.read_rules(path, file.name) is file for path, file in known[1]):
+            return known[0]  # type: ignore[no-any-return]
+        found = decode(data, address, library, readings)
+        if found is not None and not library.drafts:
+            files = [(Path(path), stored.read_rules(Path(path), name)) for path, name, _ in json.loads(data)["files"]]
+            if all(isinstance(file, SourceFile) and kept.has(file) for _, file in files):
+                kept.put(key, (found, files), found)
+        return found
+
+    return decode_once
+
+
+def _compiled_once(compile_kernel: Callable[..., Kernel], kept: _Kept) -> Callable[..., Kernel]:
+    def compile_once(ruleset: Ruleset, greedy: bool = False) -> Kernel:
+        if id(ruleset) not in kept.numbers:
+            return compile_kernel(ruleset, greedy)
+        key = (id(ruleset), greedy)
+        if key not in kept.kernels:
+            kept.kernels[key] = compile_kernel(ruleset, greedy)
+        return kept.kernels[key]
+
+    return compile_once
