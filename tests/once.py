@@ -16,6 +16,7 @@ from pwtool.ir.model import Ruleset
 from pwtool.kernel import module
 from pwtool.kernel.module import Kernel
 from pwtool.lang import cache as trees
+from pwtool.lang import parser
 from pwtool.lang.tree import Document
 from pwtool.rules import build, library, stored
 from pwtool.rules.library import Library
@@ -56,24 +57,23 @@ def install() -> None:
     kept = _Kept(texts)
     read = library.read_rules
     library.read_rules = stored.read_rules = lambda path, name: kept.file(read(path, name))
-    Library.parse = _parse_once(Library.parse, kept)  # type: ignore[method-assign]
+    parser.parse_rules = _parsed_once(parser.parse_rules, kept)
     trees._load = _tree_once(trees._load, kept)
     build.load_ruleset = _checked_once(build.load_ruleset, kept)
     stored._decode = _decoded_once(stored._decode, kept)
     module.compile_kernel = _compiled_once(module.compile_kernel, kept)
 
 
-def _parse_once(
-    parse: Callable[[Library, SourceFile], Result[Document]], kept: _Kept
-) -> Callable[[Library, SourceFile], Result[Document]]:
-    """Where the library has no cache itself."""
+def _parsed_once(
+    parse: Callable[[SourceFile], Result[Document]], kept: _Kept
+) -> Callable[[SourceFile], Result[Document]]:
     parsed: dict[int, Result[Document]] = {}
 
-    def parse_once(library: Library, file: SourceFile) -> Result[Document]:
-        if library.cache is not None or not kept.has(file):
-            return parse(library, file)
+    def parse_once(file: SourceFile) -> Result[Document]:
+        if not kept.has(file):
+            return parse(file)
         if id(file) not in parsed:
-            parsed[id(file)] = parse(library, file)
+            parsed[id(file)] = parse(file)
         return parsed[id(file)]
 
     return parse_once
@@ -95,13 +95,12 @@ def _tree_once(
 
 
 def _checked_once(load: Callable[..., Result[Ruleset]], kept: _Kept) -> Callable[..., Result[Ruleset]]:
-    """Where the library has no cache itself."""
-
     def load_once(address: str, library: Library, readings: tuple[str, ...] = ()) -> Result[Ruleset]:
-        layers = library.layers(address).value if library.cache is None else None
+        layers = library.layers(address).value
         if layers is None or not all(kept.has(layer.document.header.span.file) for layer in layers):
             return load(address, library, readings)
-        key = (address, readings, *(id(layer.document) for layer in layers))
+        # Where it is stored is noted on a ruleset.
+        key = (address, readings, library.cache is None, library.folder, *(id(layer.document) for layer in layers))
         if key not in kept.rulesets:
             result = load(address, library, readings)
             # The trees are kept too, so that no other gets their number.
