@@ -28,6 +28,8 @@ from pwtool.checking.workers import Settings, judge_all
 from pwtool.cli.common import open_store
 
 SIZES = (1_000, 10_000, 100_000, 1_000_000)
+QUICK = 100
+"""So many games show whether it works."""
 BESIDE = 10_000
 """So many games the other programs get."""
 MOST_PACKED = 100_000
@@ -74,14 +76,19 @@ def best(rounds: int, *commands: tuple[str | Path, ...]) -> list[tuple[float, fl
     return found
 
 
+def sizes_up_to(most: int) -> list[int]:
+    """The sizes of archives that are measured."""
+    return [size for size in SIZES if size <= most] or [most]
+
+
 def sizes(table: Table, folder: Path, games: Games, most: int, rounds: int) -> dict[int, float]:
     """Archives of lines of all sizes; the best seconds by the number of games."""
     alone: dict[int, float] = {}
-    for count in (size for size in SIZES if size <= most):
+    for count in sizes_up_to(most):
         path = folder / f"{count}.jsonl"
         write_archive(path, games, count)
         # The clock, and whatever else the machine does, weigh more on short runs.
-        times = rounds if count > 100_000 else 3 * rounds
+        times = rounds if count > 100_000 or most == QUICK else 3 * rounds
         one, two = best(times, ("check", path, "-q", "--jobs", "1"), ("check", path, "-q", "--jobs", "2"))
         alone[count] = min(one[0], two[0])
         table.value(f"{count:,} games, one process, at most {one[1]:.0f} MB", rate(count, one[0], "games"))
@@ -98,11 +105,12 @@ def running(table: Table, folder: Path, games: Games, most: int, rounds: int) ->
     """The same archives in a process that runs already, with its rules and kernel: what a game costs, whatever their number."""
     checker = Checker(open_store(), [], summaries=False, heads=False)
     settings, rates = Settings(checker), {}
-    for count in (SIZES[0], *(size for size in SIZES if size <= most)):
+    measured = sizes_up_to(most)
+    for count in (measured[0], *measured):
         path = folder / f"{count}.jsonl"
         write_archive(path, games, count)
         # A short one several times: otherwise the clock is measured.
-        times = max(1, 20_000 // count)
+        times = 1 if most == QUICK else max(1, 20_000 // count)
         seconds = float("inf")
         for _ in range(rounds):
             begun = perf_counter()
@@ -241,7 +249,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3, help="how often everything is measured (3)")
     parser.add_argument("--quick", action="store_true", help="few games, once: only whether it works")
     options = parser.parse_args()
-    most, rounds = (1_000, 1) if options.quick else (max(1_000, options.most), max(1, options.rounds))
+    most, rounds = (QUICK, 1) if options.quick else (max(1_000, options.most), max(1, options.rounds))
     games = Games(72)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

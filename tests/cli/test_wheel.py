@@ -52,10 +52,10 @@ def test_a_package_index_can_follow_the_links_of_the_readme(wheel: Path) -> None
 def test_the_installed_tool_works_from_elsewhere(wheel: Path, tmp_path: Path) -> None:
     environment, elsewhere = tmp_path / "env", tmp_path / "elsewhere"
     elsewhere.mkdir()
-    subprocess.run([sys.executable, "-m", "venv", str(environment)], check=True)
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(environment)], check=True)
     folder = environment / ("Scripts" if sys.platform == "win32" else "bin")
     installed = subprocess.run(
-        [str(folder / "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", str(wheel)],
+        [sys.executable, "-m", "pip", "--python", str(folder / "python"), "install", "--quiet", str(wheel)],
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert installed.returncode == 0, f"the wheel could not be installed:\n{installed.stderr}"
