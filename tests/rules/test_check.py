@@ -325,6 +325,7 @@ EXAMPLE_MISTAKES = [
 @pytest.mark.parametrize(("name", "text", "where", "helpful"), EXAMPLE_MISTAKES, ids=[e[0] for e in EXAMPLE_MISTAKES])
 def test_an_example_that_does_not_hold(name: str, text: str, where: str, helpful: str | None, folder: Path) -> None:
     path = folder / "mini" / "game.rules"
+    path.parent.mkdir(exist_ok=True)
     path.write_text(f"{MINI}example {text}\n", "utf-8")
     ruleset = load_ruleset("mini", Library(folder)).value
     assert ruleset is not None
