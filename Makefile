@@ -7,7 +7,12 @@ MINUTES ?= 10
 unexport PYTHONDONTWRITEBYTECODE
 STAMP := $(VENV)/.installed
 
-.PHONY: languages demo test test-full matrix release check lint docs vscode web fuzz benchmark clean
+# Types are checked by two processes. What they know is kept in .mypy_cache: only what changed is checked again.
+export MYPY_NUM_WORKERS ?= 2
+# Each process begins with its half of the tests, so that a file's fixtures are made once, and takes from the other's in the end.
+PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
+
+.PHONY: languages demo test test-changed test-full matrix release check lint docs vscode web fuzz benchmark clean
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -31,11 +36,15 @@ lint: $(STAMP)
 	$(BIN)/lint-imports
 
 test: lint
-	$(BIN)/python -m pytest -n 2 -m "not slow"
+	$(PYTEST) -m "not slow"
+
+# The tests nearest to what changed since a commit: `make test-changed SINCE=main`
+test-changed: lint
+	$(BIN)/python -m tests.changed $(if $(SINCE),--since $(SINCE))
 
 # The long tests take hours; `make test-full PART=2/8` runs the second of eight parts.
 test-full: lint
-	$(BIN)/python -m pytest -n 2 $(if $(PART),--part $(PART))
+	$(PYTEST) $(if $(PART),--part $(PART))
 
 check: test
 

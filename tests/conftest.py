@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import zlib
+from collections import Counter
 from collections.abc import Callable
 
 import pytest
@@ -17,6 +18,8 @@ from tests import once
 # How long something takes says how busy a machine is, not that it is wrong.
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("patient")
+SECONDS: Counter[str] = Counter()
+"""How long the tests of each file took."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -58,3 +61,20 @@ def pytest_collection_finish() -> None:
     """What was imported and collected stays: no later search for garbage has to go through it."""
     gc.collect()
     gc.freeze()
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    SECONDS[report.nodeid.partition("::")[0]] += report.duration
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Note how long each file took, for `make test-changed`. Where several processes work, the first gets all reports."""
+    config = session.config
+    if hasattr(config, "workerinput") or any("::" in word for word in config.args):
+        return
+    if config.getoption("keyword") or config.getoption("--part") or config.getoption("markexpr") != "not slow":
+        return
+    cache = getattr(config, "cache", None)
+    if cache is not None:
+        known = cache.get("pwtool/seconds", {})
+        cache.set("pwtool/seconds", known | {path: round(spent, 2) for path, spent in SECONDS.items()})
