@@ -41,7 +41,7 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
     if not patterns or not file_path.is_relative_to(parent.config.rootpath):
         return None
     from pwtool.checking.accepted import matches
-    from pwtool.records.inputs import names_record
+    from pwtool.records.file_names import names_record
 
     place = file_path.relative_to(parent.config.rootpath).as_posix()
     if not names_record(place) or not any(matches(pattern, place) for pattern in patterns):

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from pwtool.checking.documents import verdict_of
 from pwtool.checking.report import FileResult, Verdict
-from pwtool.records.inputs import STDIN, split_line
+from pwtool.records.file_names import STDIN, split_line
 from pwtool.text import Diagnostic
 from pwtool.text.addresses import is_address
 from pwtool.text.speech import Said, Told, english

@@ -29,7 +29,8 @@ from pwtool.checking.documents import (
 from pwtool.checking.explaining import Asked, Budget, Refusal, in_short
 from pwtool.checking.report import FileResult, Played, Verdict
 from pwtool.kernel import MIN_GAMES
-from pwtool.records.inputs import NOTATION, Document, Text, read_parts
+from pwtool.records.file_names import NOTATION
+from pwtool.records.inputs import Document, Text, read_parts
 from pwtool.records.ruleset_store import RulesetStore
 from pwtool.text import Severity
 from pwtool.text.speech import Speech, mark

@@ -20,7 +20,8 @@ from pwtool.ir.model import Ruleset
 from pwtool.kernel import MIN_GAMES, run
 from pwtool.kernel.answers import Uncompilable
 from pwtool.kernel.run import CLEAN, NOT_MINE, REFUSED, Answers, Instance, Reply
-from pwtool.records.inputs import NOTATION, Document, Text
+from pwtool.records.file_names import NOTATION
+from pwtool.records.inputs import Document, Text
 from pwtool.records.ruleset_store import RulesetStore
 from pwtool.records.tables.reading import Block, packed_rows
 from pwtool.records.tables.vocabulary import Vocabulary, vocabulary_of

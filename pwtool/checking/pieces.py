@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, BinaryIO
 from msgspec import Struct
 
 from pwtool.records.containers import holds_files, is_compressed, suffix_of
-from pwtool.records.inputs import ARCHIVES, Document, Text, is_table, read_parts, read_texts, split_line, texts_of
+from pwtool.records.file_names import ARCHIVES, is_table, split_line
+from pwtool.records.inputs import Document, Text, read_parts, read_texts, texts_of
 from pwtool.text import Diagnostic
 from pwtool.text.addresses import is_address
 from pwtool.text.files import open_regular

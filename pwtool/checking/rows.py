@@ -11,7 +11,7 @@ from msgspec import Struct, field
 from pwtool.checking.explaining import Asked
 from pwtool.checking.report import FileResult, Verdict
 from pwtool.checking.statistics import Statistics
-from pwtool.records.inputs import NOTATION, split_line
+from pwtool.records.file_names import NOTATION, split_line
 from pwtool.text.speech import mark
 
 

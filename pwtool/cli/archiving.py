@@ -12,7 +12,8 @@ from typing import BinaryIO
 
 from pwtool.cli.common import fail, keep_file, open_store
 from pwtool.records.containers import compressing, suffix_of
-from pwtool.records.inputs import Text, has_groups
+from pwtool.records.file_names import has_groups
+from pwtool.records.inputs import Text
 from pwtool.text.speech import Told
 from pwtool.text.store import reason_of, written_whole
 from pwtool.text.terminal import dump_json

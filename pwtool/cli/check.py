@@ -44,7 +44,8 @@ from pwtool.cli.results_file import GOES_ON, ResultsFile, without_results
 from pwtool.cli.start import INTERRUPTED
 from pwtool.cli.streams import Pace, complain, is_read, note, print_data, print_text, say, show_progress
 from pwtool.records.containers import holds_files, is_compressed
-from pwtool.records.inputs import Document, find_paths, is_table, read_documents, read_texts, split_line
+from pwtool.records.file_names import is_table, split_line
+from pwtool.records.inputs import Document, find_paths, read_documents, read_texts
 from pwtool.records.ruleset_store import RulesetStore
 from pwtool.show import FORMATS, render
 from pwtool.show.text.full import matrix_lines, render_results, total_line

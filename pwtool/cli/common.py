@@ -232,7 +232,7 @@ def form_of(output: Path | None, forms: Collection[str]) -> str | None:
     name, suffix = output.name, output.suffix.lower()
     form = "sarif" if name.lower().endswith(".sarif.json") else _NAMED_FORMS.get(suffix)
     from pwtool.records.containers import holds_files, is_compressed
-    from pwtool.records.inputs import is_table
+    from pwtool.records.file_names import is_table
 
     packed = suffix in _UNPRINTED or is_compressed(name) or holds_files(name) or is_table(name)
     if form in forms or (form is None and not packed):

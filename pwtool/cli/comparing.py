@@ -29,7 +29,8 @@ from pwtool.comparing.measuring import measure_impact
 from pwtool.comparing.row import NATURES, Row
 from pwtool.comparing.rows import compare_rulesets, shared_items
 from pwtool.records.encoding import encode_record
-from pwtool.records.inputs import begins_with_a_file, find_paths, names_record, read_documents, read_texts
+from pwtool.records.file_names import begins_with_a_file, names_record
+from pwtool.records.inputs import find_paths, read_documents, read_texts
 from pwtool.records.ruleset_store import Rulebook, RulesetStore
 from pwtool.rules.build import printed_readings
 from pwtool.show.text.comparing import (

@@ -12,8 +12,9 @@ from pwtool.cli.streams import complain, note, print_data
 from pwtool.cli.writing import ARCHIVE, Game, archive_line, is_archive, tell_left_out, write_games, write_one
 from pwtool.lang.limits import is_long_notation
 from pwtool.records.containers import holds_files, suffix_of
+from pwtool.records.file_names import NOTATION, format_of, is_table
 from pwtool.records.importers.formats import Installed, find_format
-from pwtool.records.inputs import NOTATION, Document, find_paths, format_of, is_table, read_documents
+from pwtool.records.inputs import Document, find_paths, read_documents
 from pwtool.records.notation.writing import format_notation
 from pwtool.records.record_text import format_record
 from pwtool.records.ruleset_store import RulesetStore

@@ -10,8 +10,9 @@ from pwtool.checking.report import FileResult
 from pwtool.cli.common import check_format, fail, print_diagnostics, told_apart, without_notes
 from pwtool.cli.streams import note, say
 from pwtool.cli.writing import Game, check_name, tell_left_out, write_games
+from pwtool.records.file_names import ARCHIVES
 from pwtool.records.importers.formats import find_format, format_names
-from pwtool.records.inputs import ARCHIVES, find_paths, read_documents
+from pwtool.records.inputs import find_paths, read_documents
 from pwtool.records.record_text import format_record
 from pwtool.text import Diagnostic
 from pwtool.text.speech import Told

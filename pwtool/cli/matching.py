@@ -21,7 +21,7 @@ from pwtool.play.play import Play
 from pwtool.play.record import Record
 from pwtool.play.replay import replay_record
 from pwtool.play.state import State, zone_labels
-from pwtool.records.inputs import names_record, split_line
+from pwtool.records.file_names import names_record, split_line
 from pwtool.records.ruleset_store import Rulebook, RulesetStore
 from pwtool.show.text.studies import picture
 from pwtool.text import did_you_mean

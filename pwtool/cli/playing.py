@@ -31,7 +31,7 @@ from pwtool.play.selfplay import (
 )
 from pwtool.records.containers import holds_files, suffix_of
 from pwtool.records.encoding import encode_record
-from pwtool.records.inputs import ARCHIVES, NOTATION, is_table
+from pwtool.records.file_names import ARCHIVES, NOTATION, is_table
 from pwtool.records.notation.writing import format_notation
 from pwtool.records.record_text import format_record
 from pwtool.records.ruleset_store import Rulebook

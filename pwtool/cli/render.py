@@ -17,7 +17,7 @@ from pwtool.lang import tree as n
 from pwtool.lang.pictures import build_picture
 from pwtool.play.record import EVERYBODY
 from pwtool.records.encoding import encode_state
-from pwtool.records.inputs import names_record, split_line
+from pwtool.records.file_names import names_record, split_line
 from pwtool.records.ruleset_store import RulesetStore
 from pwtool.show.svg.boards import Positions, draw_picture, turn_title
 from pwtool.show.svg.named import draw_named, named_data, named_item

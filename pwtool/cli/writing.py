@@ -11,7 +11,7 @@ from pathlib import Path
 from pwtool.cli.common import fail, keep_file, make_folder, write_file
 from pwtool.cli.streams import note, print_data
 from pwtool.records.containers import COMPRESSED, compressing, holds_files, is_compressed, suffix_of
-from pwtool.records.inputs import ARCHIVES, STDIN, TABLES, is_table, names_record, split_line
+from pwtool.records.file_names import ARCHIVES, STDIN, TABLES, is_table, names_record, split_line
 from pwtool.text.addresses import is_address, path_of
 from pwtool.text.speech import Told
 from pwtool.text.store import STANDARD, is_stream, reason_of, written_whole

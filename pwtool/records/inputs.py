@@ -24,9 +24,22 @@ from pwtool.records.containers import (
     opened_members,
     suffix_of,
 )
+from pwtool.records.file_names import (
+    ARCHIVES,
+    NOTATION,
+    RECORD_NAMES,
+    RULES,
+    STDIN,
+    SUFFIXES,
+    UNOPENED,
+    format_of,
+    is_table,
+    names_record,
+    split_line,
+)
 from pwtool.records.json_text import decode_bytes, is_begun, load_json, packed_data
 from pwtool.text import Diagnostic, Result, Severity
-from pwtool.text.addresses import is_address, is_there, listed, local_path, path_of
+from pwtool.text.addresses import is_address, is_there, listed, local_path
 from pwtool.text.files import LEADS_OUT, is_folder, strays
 from pwtool.text.source import SourceFile
 from pwtool.text.speech import Told
@@ -38,33 +51,6 @@ if TYPE_CHECKING:
 
 MAX_FILE = 64 << 20
 MAX_LINE = 16 << 20
-_LINE = re.compile(r"(.+):([1-9][0-9]*)(?:\.[1-9][0-9]*)?", re.DOTALL)
-STDIN = "<stdin>"
-NOTATION = ".pwn"
-RULES = ".rules"
-ARCHIVES = (".jsonl", ".ndjson")
-TABLES = (".parquet", ".arrow", ".arrows", ".feather", ".ipc")
-"""Files with a record in each row; `pwtool.records.tables` reads them."""
-RECORD_NAMES = Told("records are files that end in .json, .jsonl or .pwn, or in the suffix of an installed importer")
-SUFFIXES = (".json", *ARCHIVES, NOTATION)
-"""Files with records in our own forms."""
-_UNOPENED = (
-    ".zip",
-    ".tar",
-    ".bz2",
-    ".tbz",
-    ".tbz2",
-    ".7z",
-    ".rar",
-    ".lz4",
-    ".lzma",
-    ".lz",
-    ".br",
-    ".z",
-    ".cab",
-    ".iso",
-)
-"""Files that may contain records and are not opened in a folder or an archive."""
 _NAMED = 3
 """How many of the files that are left out are named."""
 _HEADER = re.compile(r"\s*[A-Za-z]\w*[ \t]*:")
@@ -126,53 +112,6 @@ class Text(Struct, frozen=True):
             if found is not None and found.value is not None:
                 return found.value.decoded(self.data, self.file, self.limit, self.line)
         return decode_bytes(self.data, self.file, self.limit, self.line)
-
-
-def format_of(file: str) -> str | None:
-    """The format of another program in which a file is written, judging by its name; None for our own."""
-    suffix = suffix_of(file)
-    if suffix in ("", *SUFFIXES, *TABLES, *_UNOPENED, RULES):
-        return None
-    from pwtool.records.importers.formats import format_names
-
-    return suffix[1:] if suffix[1:] in format_names() else None
-
-
-def split_line(name: str) -> tuple[str, int | None]:
-    """The file at the beginning of a document's name, and the line in which its game begins if the file has several. Of
-    several games in one line, the name of the second ends in `.2`.
-    """
-    found = _LINE.fullmatch(name)
-    if found is None or not (found[1] == STDIN or holds_many(found[1])):
-        return name, None
-    return found[1], int(found[2])
-
-
-def holds_many(name: str) -> bool:
-    """Whether a file has, or may have, a record in each line or row, judging by its name."""
-    return is_table(name) or suffix_of(name) in ARCHIVES or format_of(name) is not None
-
-
-def names_record(name: str) -> bool:
-    """Whether a file contains records, judging by its name; compressed or not, one or several."""
-    return suffix_of(name) in SUFFIXES or holds_files(name) or is_table(name) or format_of(name) is not None
-
-
-def is_table(name: str) -> bool:
-    """Whether a file is a table with a record in each row, judging by its name."""
-    return Path(path_of(name)).suffix.lower() in TABLES
-
-
-def has_groups(name: str) -> bool:
-    """Whether a table has row groups that can be read separately."""
-    return Path(path_of(name)).suffix.lower() == ".parquet"
-
-
-def begins_with_a_file(name: str) -> bool:
-    """Whether the file at the beginning of a document's name exists."""
-    file, _ = split_line(name)
-    inside = inside_of(file)
-    return is_there(file) or (inside is not None and is_there(inside[0]))
 
 
 def find_paths(arguments: list[str]) -> tuple[list[str], list[Diagnostic]]:
@@ -262,7 +201,7 @@ class LeftOut:
     def add(self, member: str, name: str) -> Diagnostic | None:
         """Count a file; one that may contain records is a finding of its own."""
         suffix = suffix_of(member)
-        if suffix in _UNOPENED:
+        if suffix in UNOPENED:
             what = (
                 Told("an archive in an archive is not opened")
                 if suffix in (".zip", ".tar")
@@ -412,7 +351,7 @@ def _whole(stream: BinaryIO, name: str, form: str | None = None) -> Iterator[Tex
         return
     if isinstance(stream, Lines) and len(data) <= MAX_FILE:
         stream.found_game()
-    form = None if suffix_of(name) in (NOTATION, RULES, *_UNOPENED) else format_in(data)
+    form = None if suffix_of(name) in (NOTATION, RULES, *UNOPENED) else format_in(data)
     if form is not None:
         yield from games_of(BytesIO(data), name, form, name)
         return

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from pwtool.cli.app import run
-from pwtool.records.inputs import names_record
+from pwtool.records.file_names import names_record
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = {

@@ -15,7 +15,7 @@ import pytest
 from pwtool.cli import common
 from pwtool.cli.app import run
 from pwtool.records import containers
-from pwtool.records.inputs import format_of, split_line
+from pwtool.records.file_names import format_of, split_line
 from pwtool.rules.library import split_address
 from pwtool.show.machine import sarif
 from pwtool.text.addresses import is_address

@@ -18,8 +18,9 @@ from pwtool.checking.report import FileResult, Verdict
 from pwtool.cli.app import run
 from pwtool.ir.model import Ruleset
 from pwtool.play.game import Game
+from pwtool.records.file_names import format_of
 from pwtool.records.importers.gamepark import GAMEPARK
-from pwtool.records.inputs import Document, find_paths, format_of, read_documents
+from pwtool.records.inputs import Document, find_paths, read_documents
 from pwtool.records.json_places import JsonMap
 from pwtool.records.ruleset_store import RulesetStore
 from pwtool.rules.build import load_ruleset

@@ -19,7 +19,8 @@ from pwtool.checking.accepted import seen_from
 from pwtool.cli.app import run
 from pwtool.cli.writing import Game
 from pwtool.records import containers
-from pwtool.records.inputs import find_paths, inside_of, names_record, read_documents, split_line, suffix_of
+from pwtool.records.file_names import names_record, split_line
+from pwtool.records.inputs import find_paths, inside_of, read_documents, suffix_of
 from pwtool.show.text.comparing import game_file
 from pwtool.text import addresses
 from pwtool.text.addresses import is_address, local_path, path_of

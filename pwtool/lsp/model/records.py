@@ -23,7 +23,8 @@ from pwtool.lsp.model.text import Text
 from pwtool.lsp.model.workspace import Workspace
 from pwtool.play.play import Play
 from pwtool.play.replay import replay_record
-from pwtool.records.inputs import NOTATION, Document
+from pwtool.records.file_names import NOTATION
+from pwtool.records.inputs import Document
 from pwtool.records.notation.words import Lexicon
 from pwtool.records.notation.writing import action_text
 from pwtool.records.ruleset_store import Rulebook, RulesetStore

@@ -11,7 +11,7 @@ from pwtool.lang import tree as n
 from pwtool.lang.parser import keywords
 from pwtool.lsp.model.names import WORDS, Occurrence, Symbol
 from pwtool.lsp.model.workspace import Workspace, files_below, game_of
-from pwtool.records.inputs import NOTATION
+from pwtool.records.file_names import NOTATION
 from pwtool.rules.targets import SUFFIX
 from pwtool.text.source import Span
 

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 
 from pwtool.records.importers.formats import Format, GameText
+from pwtool.records.importers.pdn_reading import RESULTS, draft_pdn, read_pdn
 from pwtool.records.importers.tagged_files import game_starts, parts_of
 
-__all__ = ["PDN", "RESULTS"]
+__all__ = ["PDN"]
 
-RESULTS = r"1-0|0-1|1/2-1/2|2-0|0-2|1-1|0-0"
 _PARTS = parts_of(results=rf"{RESULTS}|\*", move=r"(?![012]-[012](?![^\s{};()]))\d++[-xX:]")
 # A game without moves, or without a number before the first one, is recognised by the kind of game that it names.
 _BEGIN = re.compile(
@@ -30,13 +30,9 @@ class _Pdn(Format):
         return game_starts(data, is_end, _PARTS)
 
     def read(self, game: GameText) -> dict[str, object] | None:
-        from pwtool.records.importers.pdn_reading import read_pdn
-
         return read_pdn(game)
 
     def draft(self, game: GameText) -> dict[str, object] | None:
-        from pwtool.records.importers.pdn_reading import draft_pdn
-
         return draft_pdn(game)
 
 

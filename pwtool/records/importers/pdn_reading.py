@@ -14,7 +14,6 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from pwtool.records.importers.formats import GameText
-from pwtool.records.importers.pdn import RESULTS
 from pwtool.records.importers.pdn_board import CELLS, OVER, SQUARES, START, STEPS, Board
 from pwtool.records.importers.stated import is_called
 from pwtool.records.importers.tagged_games import (
@@ -33,6 +32,9 @@ from pwtool.text.words import shorten
 
 if TYPE_CHECKING:
     from pwtool.play.game import Game
+
+RESULTS = r"1-0|0-1|1/2-1/2|2-0|0-2|1-1|0-0"
+"""How a result is written, as a pattern."""
 
 _RULESET = "checkers"
 _ENGLISH = "21"

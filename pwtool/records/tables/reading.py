@@ -17,7 +17,8 @@ import msgspec
 from msgspec import Struct
 
 from pwtool.records.containers import Lines, damage_of, open_seekable, spooled, suffix_of
-from pwtool.records.inputs import MAX_FILE, Document, Text, has_groups
+from pwtool.records.file_names import has_groups
+from pwtool.records.inputs import MAX_FILE, Document, Text
 from pwtool.records.tables.arrow import arrow_batches, arrow_groups
 from pwtool.records.tables.bounds import Chunk, Group, Malformed, TooLarge, chunks_of, footer_of, rows_at_once
 from pwtool.records.tables.compact import MAX_GAME, Damaged

@@ -17,7 +17,7 @@ from pwtool.comparing.matrix import Matrix
 from pwtool.comparing.row import NATURES, Row
 from pwtool.lang import tree as n
 from pwtool.play.game import Game
-from pwtool.records.inputs import STDIN, split_line
+from pwtool.records.file_names import STDIN, split_line
 from pwtool.text.addresses import is_address
 from pwtool.text.terminal import dump_json
 from pwtool.text.words import aligned, counted
