@@ -154,7 +154,7 @@ def _first_side(tags: dict[str, str], notes: GameText) -> str:
             "PW704",
             place,
             Told("`{text}` is not a kind of game", text=shorten(told, 80)),
-            Told('checkers is `[GameType "21"]`'),
+            Told('{name} is `[GameType "21"]`', name=_RULESET),
         )
         return "B"
     number, first, width, height, squares, _ = known.groups()
@@ -165,10 +165,11 @@ def _first_side(tags: dict[str, str], notes: GameText) -> str:
             if name is not None
             else Told("games of the kind `{number}` are not read", number=number)
         )
-        notes.report("PW704", place, message, Told("games of checkers (English draughts, kind 21) are read"))
+        notes.report("PW704", place, message, Told("games of {name} (kind 21) are read", name=_RULESET))
     elif (width or "8", height or "8") != ("8", "8") or squares not in (None, "N1"):
         message = Told(
-            "checkers is played on a board of 8x8 whose squares are numbered from the first side's right ({spec})",
+            "{name} is played on a board of 8x8 whose squares are numbered from the first side's right ({spec})",
+            name=_RULESET,
             spec="`21,B,8,8,N1,0`",
         )
         notes.report("PW704", place, message)
@@ -222,7 +223,10 @@ def _state_rules(notes: GameText) -> None:
     notes.state(
         notes.locate(()),
         _jumps_over_the_next,
-        Told("this is a game of checkers in which one jumps over the next square, and the ruleset has other jumps"),
+        Told(
+            "this is a game of {name} in which one jumps over the next square, and the ruleset has other jumps",
+            name=_RULESET,
+        ),
         Told("choose a ruleset with --rules that has it"),
     )
 
@@ -352,7 +356,9 @@ class _Moves(TurnReader):
         help_line = (
             Told("moves are written as in `11-15`, `15x24` or `15x24x31`")
             if large is None
-            else Told("checkers has no square {number}; the tag `GameType` names another game", number=large)
+            else Told(
+                "{name} has no square {number}; the tag `GameType` names another game", name=_RULESET, number=large
+            )
         )
         self.notes.report("PW704", span, Told("`{san}` is not a move", san=shorten(word, 80)), help_line)
         return []

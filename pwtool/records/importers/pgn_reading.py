@@ -184,7 +184,7 @@ def _start(board: chess.Board, names: list[str]) -> dict[str, object]:
         "quiet": board.halfmove_clock,
         "mover": names[board.turn],
     }
-    if board.ep_square is not None:
+    if board.ep_square is not None and board.has_pseudo_legal_en_passant():
         variables["passed"] = _cell(board.ep_square)
         variables["passing"] = _cell(board.ep_square + (-8 if board.turn else 8))
     if isinstance(board, ThreeCheckBoard):
