@@ -36,7 +36,7 @@ MAX_PLACES = 4
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """A board to look at: its owner, its contents, and the turn since which the verdict has held (0: the setup)."""
+    """A board to look at: its owner, its contents, and the turn since which the verdict has held (0: the beginning)."""
 
     owner: str
     grid: Grid
@@ -152,7 +152,7 @@ def _from_record(
                 since[index] = (verdict, turn)
 
     start = opening(game, record)[0].state
-    note(start, record.first - 1)
+    note(start, 0)
     end = [start]
 
     def observe(play: Play, turn: int, action: int | None) -> None:

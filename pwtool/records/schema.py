@@ -50,6 +50,8 @@ def record_schema(game: Game) -> dict[str, Any]:
     if ruleset.goal_zone:
         setup[ruleset.goal_zone] = dict(_GOALS)
     position, required = _position(game)
+    # Nobody knows how to play on with a zone that is not given.
+    position["zones"] = {**position["zones"], "required": [zone.name for zone in game.zone_list]}
     return {
         "$schema": DRAFT,
         **_name(ruleset.address, FORMAT),

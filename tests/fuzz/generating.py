@@ -87,6 +87,10 @@ def _object(rng: random.Random, schema: Any, make: Callable[[Any], Any], words: 
     needed = schema.get("required", ())
     known = schema.get("properties", {})
     found = {key: make(part) for key, part in known.items() if key in needed or rng.random() < 0.5}
+    if "if" in schema:
+        branch = schema.get("then" if all(key in found for key in schema["if"]["required"]) else "else", {})
+        found = {key: value for key, value in found.items() if branch.get("properties", {}).get(key) is not False}
+        found |= {key: make(known[key]) for key in branch.get("required", ()) if key not in found}
     more = schema.get("additionalProperties")
     if isinstance(more, dict):
         # Mostly something for everybody: such objects hold what belongs to the players.

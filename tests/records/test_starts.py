@@ -11,10 +11,13 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
+from msgspec.structs import replace
 
 import pwtool
 from pwtool.cli.app import run
 from pwtool.kernel.run import CLEAN, REFUSED
+from pwtool.kernel.stepping import Stepper
+from pwtool.play.opening import opening
 from pwtool.play.record import EVERYBODY, Record
 from pwtool.play.replay import replay_record
 from pwtool.records.decoding import Malformed
@@ -378,6 +381,42 @@ def test_rounds_have_no_player() -> None:
     with pytest.raises(Malformed) as found:
         bench(address).rules.decoder.record(data)
     assert found.value.path == ("start", "player")
+
+
+@pytest.mark.parametrize("address", ["chess", "go", "paper_world/gamepark", "hearts"])
+def test_kernels_step_on_from_a_position(address: str) -> None:
+    here = bench(address)
+    game, stepper = here.rules.game, Stepper(here.rules.runner())
+    for record in games(address, 3):
+        for play in plays(game, record)[1:-1:9]:
+            bare = replace(cut(record, play), turns=[], outcome=None)
+            assert stepper.begin(here.packer.pack(bare)).verdict == CLEAN
+            begun = opening(game, bare)[0]
+            begun.begin_turn(begun.next_player())
+            moment = stepper.legal()
+            assert (moment.owner, moment.over, moment.count) == (begun.owner, False, len(begun.legal_actions()))
+
+
+def test_kernels_leave_a_wrong_number_of_players_to_the_engine() -> None:
+    """Whether such a position can be read is not known before it is laid out."""
+    here = bench("pierre_papier_morpion")
+    data = written("pierre_papier_morpion", next(half for _, half in halves_of("pierre_papier_morpion")))
+    data["players"] = ["P1"]
+    data["start"] |= {"turn": 1, "end": {"rule": "crowns", "turn": 1}}
+    assert agree(here, judged(here, [dumped(data)])[0], of_text(here, dumped(data)))
+    assert judged(here, [dumped(data)])[0].verdict not in (CLEAN, REFUSED)
+
+
+def test_notation_keeps_that_there_are_no_tokens_and_no_variables() -> None:
+    data = chess_start()
+    data["start"] |= {"tokens": {}, "variables": {}}
+    game = book("chess").game
+    text = format_notation(data, game)
+    assert "tokens: -" in text and "variables: -" in text
+    tree = parse_notation(SourceFile("game.pwn", text)).value
+    assert tree is not None
+    read = read_notation(tree, game).value
+    assert read is not None and read.data == data
 
 
 def test_kernels_read_a_start_wherever_it_stands() -> None:

@@ -304,6 +304,9 @@ class Judge:
         players, next_argument = code.global_(kernel.players), code.global_(actions.next_argument)
         low, high = self.ruleset.min_players, self.ruleset.max_players
         with code.when((players - low).below(high - low + 1).is_zero()):
+            # Whether a position can be read at all is only found when it is laid out.
+            with code.when(code.arguments[0].word(2 * WORD).equals(START)):
+                code.leave(NOT_MINE)
             actions.refuse(code, SETUP, "setup.players")
         with code.when(code.call(self.set_up, at)):
             code.leave(1)

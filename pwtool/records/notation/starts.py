@@ -26,7 +26,8 @@ Words = list[list[str]]
 _MANY = re.compile(r"(.+)\*([1-9][0-9]{0,4})")
 _FEW = 4
 """Fewer of the same are written one by one."""
-_OWN = ("player", "turn", "end")
+_EMPTY = ("tokens", "variables")
+_OWN = ("player", "turn", "end", *_EMPTY)
 """The entries that every game has. What a ruleset calls by such a name is written in quotes."""
 
 
@@ -80,6 +81,11 @@ class StartReader(TableReader):
         if name == self.ruleset.goal_zone:
             return self.lexicon.goals
         parts = self._one_group(entry)
+        if name in _EMPTY:
+            # Only that there are none is said in one entry.
+            if not _is_nothing(parts):
+                self._fail("PW714", entry.key.span, Told("each of them is an entry of its own"))
+            return {}
         if len(parts) != (2 if name == "end" else 1):
             one = Told("one word is needed here")
             two = Told("the name of an ending and the number of a turn are needed here")
@@ -260,6 +266,10 @@ def start_entries(start: dict[str, Any], lexicon: Lexicon) -> Iterator[tuple[str
         yield "end", [[quote(start["end"]["rule"]), str(start["end"]["turn"])]], ";"
     if ruleset.goal_zone in start:
         yield ruleset.goal_zone, [[word(GOAL, goal) for goal in start[ruleset.goal_zone]]], ";"
+
+    for name in _EMPTY:
+        if start.get(name) == {}:
+            yield name, [["-"]], ";"
 
     def key(name: str) -> str:
         return in_quotes(name) if name in (*_OWN, ruleset.goal_zone) else name
