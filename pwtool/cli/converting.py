@@ -137,10 +137,6 @@ def _convert(
         return record.diagnostics
     left_out.update(loaded.left_out)
     if suffix not in (NOTATION, *FORMS.values()):
-        if record.start is not None:
-            # Their writers know the usual beginning only, and would leave the position out.
-            message = Told("a game that begins from a position cannot be written as {suffix}", suffix=f"`{suffix}`")
-            return (Diagnostic("PW721", message, loaded.locate(("start",))),)
         written = _writer(suffix[1:]).write(loaded.data, document.name)
         return written.diagnostics if written.value is None else Game(document.name, loaded.data, written.value)
     if suffix != NOTATION:

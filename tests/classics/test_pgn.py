@@ -440,19 +440,32 @@ def test_a_move_with_two_meanings_is_refused_in_every_spelling(move: str) -> Non
         assert "can come from f3 or from b1" in found.message
 
 
+@pytest.mark.parametrize("tags", ['[Variant "Chess960"]', '[SetUp "1"]'])
+def test_a_position_has_to_be_there(tags: str) -> None:
+    assert import_game(SourceFile("game.pgn", f"{tags}\n\n*"), "pgn").value is None
+
+
 @pytest.mark.parametrize(
-    "tags",
+    ("fen", "variant", "expected"),
     [
-        '[FEN "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 99 40"]',
-        '[FEN "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w Qkq - 0 1"]',
-        '[FEN "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1"]',
-        '[Variant "Three-check"]\n[FEN "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 1+3 0 1"]',
-        '[Variant "Chess960"]',
-        '[SetUp "1"]',
+        ("w KQkq - 99 40", "", {"quiet": 99, "mover": "Ben", "touched": []}),
+        ("w Qkq - 0 1", "", {"quiet": 0, "mover": "Ben", "touched": [[7, 7]]}),
+        ("b KQkq - 0 1", "", {"quiet": 0, "mover": "Ana", "touched": []}),
+        (
+            "w KQkq - 1+3 0 1",
+            "Three-check",
+            {"quiet": 0, "mover": "Ben", "touched": [], "checks": {"Ana": 2, "Ben": 0}},
+        ),
     ],
 )
-def test_another_beginning_is_refused(tags: str) -> None:
-    assert import_game(SourceFile("game.pgn", f"{tags}\n\n*"), "pgn").value is None
+def test_another_beginning_is_a_position(fen: str, variant: str, expected: dict[str, object]) -> None:
+    """Also if the pieces stand as always: rights and counters matter, too."""
+    tag = f'[Variant "{variant}"]\n' if variant else ""
+    record = read(f'[White "Ana"]\n[Black "Ben"]\n{tag}[FEN "{chess.STARTING_BOARD_FEN} {fen}"]\n\n*')
+    start = record["start"]
+    assert isinstance(start, dict) and start["variables"] == expected
+    assert (start["player"], start["turn"]) == (("Ana", 2 * int(fen.split()[-1]) - 1) if fen[0] == "w" else ("Ben", 2))
+    assert pwtool.check(record).status == "clean"
 
 
 @pytest.mark.parametrize(

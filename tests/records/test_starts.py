@@ -362,13 +362,25 @@ def test_a_game_goes_on_from_any_position() -> None:
                 at.play(action).record()
 
 
-def test_no_format_leaves_a_position_out(tmp_path: Path) -> None:
-    """Formats of other programs have no form for it yet: such a game is refused, and nothing is written."""
-    source = str(ROOT / "examples" / "starts" / "fen.json")
-    for suffix, code in ((".pgn", 2), (".sgf", 2), (".pwn", 0), (".jsonl", 0)):
-        assert run(["convert", source, "-o", str(tmp_path / f"game{suffix}")]) == code
-        assert (tmp_path / f"game{suffix}").exists() == (code == 0)
-    assert pwtool.replay(str(tmp_path / "game.pwn")).record == pwtool.replay(source).record
+@pytest.mark.parametrize(
+    ("name", "suffixes"), [("fen", (".pgn", ".pwn", ".jsonl")), ("handicap", (".sgf", ".pwn", ".jsonl"))]
+)
+def test_no_format_leaves_a_position_out(name: str, suffixes: tuple[str, ...], tmp_path: Path) -> None:
+    pytest.importorskip("chess")
+    source = str(ROOT / "examples" / "starts" / f"{name}.json")
+    expected = pwtool.replay(source).record
+    for suffix in suffixes:
+        target = str(tmp_path / f"game{suffix}")
+        assert run(["convert", source, "-o", target]) == 0
+        found = pwtool.replay(target).record
+        assert found["turns"] == expected["turns"] and found["start"]["player"] == expected["start"]["player"]
+        assert (
+            pwtool.replay(target).at(pwtool.replay(target).first).state()["zones"]["board"]
+            == (pwtool.replay(source).at(pwtool.replay(source).first).state()["zones"]["board"])
+        )
+    other = {".pgn": ".sgf", ".sgf": ".pgn"}[suffixes[0]]
+    assert run(["convert", source, "-o", str(tmp_path / f"game{other}")]) == 2
+    assert not (tmp_path / f"game{other}").exists()
 
 
 def test_rounds_have_no_player() -> None:

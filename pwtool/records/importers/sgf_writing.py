@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,33 +13,59 @@ __all__ = ["write_sgf"]
 
 _HOW = {"resignation": "R", "time": "T", "forfeit": "F"}
 _MOST_LETTERS = 26
+_PROPERTY = re.compile("(?!A[BEW]|PL)[A-Z]+")
+"""The names of properties that the tags of a record may be, but for those that set up a position."""
 
 
 def write_sgf(record: Mapping[str, Any]) -> str:
     """A record as a game in SGF. Raises `ValueError`, with a text for people, for what SGF has no form for."""
     ruleset = str(record.get("ruleset", ""))
-    name = ruleset.partition("+")[0].partition("/")[0]
+    address, *variants = ruleset.split("+")
+    name, _, edition = address.partition("/")
     number, kind = next(((n, k) for n, k in KINDS.items() if k.ruleset == name), (0, None))
     if kind is None:
         raise ValueError(Told("SGF has no number for games of {ruleset}", ruleset=f"`{ruleset}`"))
+    size = next((size for size, variant in kind.sizes.items() if variant in variants), kind.size)
     names = [record["players"][0], record["players"][1]]
-    tags = {"GM": str(number), "FF": "4", "CA": "UTF-8", "SZ": str(kind.size)} | dict(record.get("meta", {}))
-    tags |= {"PB": names[0], "PW": names[1]}
+    tags = {"GM": str(number), "FF": "4", "CA": "UTF-8"} | dict(record.get("meta", {}))
+    tags |= {"GM": str(number), "SZ": str(size), "PB": names[0], "PW": names[1]}
+    if edition:
+        tags["RU"] = edition.capitalize()
     if (result := _result(record)) is not None:
         tags["RE"] = result
     if "comment" in record:
         tags["C"] = record["comment"]
-    nodes = ["".join(f"{tag}[{_escaped(value)}]" for tag, value in tags.items() if tag.isalpha() and tag.isupper())]
-    nodes[0] += _set_up(kind)
-    for number, turn in enumerate(record["turns"], 1):
+    turns, laid = list(record["turns"]), list[Any]()
+    lays = None if kind.handicap is None else kind.handicap[1]
+    if turns and lays is not None and all(action["action"] == lays for action in turns[0]["actions"]):
+        laid = [action["at"] for action in turns.pop(0)["actions"]]
+        tags["HA"] = str(len(laid))
+    else:
+        tags.pop("HA", None)
+    first = "".join(f"{tag}[{_escaped(value)}]" for tag, value in tags.items() if _PROPERTY.fullmatch(tag))
+    nodes = [first + _set_up(kind, record, laid)]
+    for at, turn in enumerate(turns, 1):
         color = COLORS[names.index(turn["player"])]
         for action in turn["actions"]:
-            nodes.append(f"{color}[{_cell(action, kind, number)}]" + _comment(action))
+            nodes.append(f"{color}[{_cell(action, kind, at)}]" + _comment(action))
     return "(;" + "\n;".join(nodes) + ")\n"
 
 
-def _set_up(kind: Kind) -> str:
-    return "".join(f"{tag}{''.join(f'[{cell}]' for cell in sorted(cells))}" for tag, cells in kind.start.items())
+def _set_up(kind: Kind, record: Mapping[str, Any], laid: list[Any]) -> str:
+    """What lies on the board before the first move, and who makes it if that is not Black."""
+    cells = {tag: sorted(found) for tag, found in kind.start.items()}
+    start = record.get("start")
+    if start is not None:
+        board = start["zones"]["board"]
+        cells = {f"A{color}": [_letters(cell) for *cell, pile in board if pile[0] == color] for color in COLORS}
+    elif laid:
+        cells = {"AB": [_letters(cell) for cell in laid]}
+    said = "".join(tag + "".join(f"[{cell}]" for cell in found) for tag, found in cells.items() if found)
+    return said if start is None else f"{said}PL[{COLORS[list(record['players']).index(start['player'])]}]"
+
+
+def _letters(cell: list[int]) -> str:
+    return "".join(chr(ord("a") + at) for at in cell)
 
 
 def _cell(action: Mapping[str, Any], kind: Kind, turn: int) -> str:
@@ -46,7 +73,7 @@ def _cell(action: Mapping[str, Any], kind: Kind, turn: int) -> str:
         return ""
     if action["action"] != kind.place or max(action["at"]) >= _MOST_LETTERS:
         raise ValueError(Told("SGF has no form for {action} in turn {turn}", action=f"`{action['action']}`", turn=turn))
-    return "".join(chr(ord("a") + at) for at in action["at"])
+    return _letters(action["at"])
 
 
 def _comment(action: Mapping[str, Any]) -> str:
