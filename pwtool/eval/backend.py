@@ -49,8 +49,10 @@ class Backend(ABC):
         types, values = [item.type for item in items], [self.compile(item) for item in items]
         return lambda s, e: kept(types, [value(s, e) for value in values])
 
-    def allows(self, steps: Sequence[Let | Refuse]) -> Evaluator:
-        """A function that takes these steps until one refuses for sure: whether none did."""
+    def allows(self, steps: Sequence[Let | Refuse], kept: bool = False) -> Evaluator:
+        """A function that takes these steps until one refuses for sure: whether none did. With `kept`, the last of its
+        locals is a dictionary for what is the same however often it is called in this position.
+        """
         made = self._made(steps)
 
         def allows(s: Any, e: list[Any]) -> bool:

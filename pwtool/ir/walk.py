@@ -6,7 +6,7 @@ This is the only place that takes expressions apart without knowing their classe
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Set
 
 import msgspec
 
@@ -123,3 +123,35 @@ def loops_in(expr: Expr) -> int:
     if isinstance(expr, ir.Can | ir.After):
         return 2
     return max(map(loops_in, operands(expr)), default=0) + isinstance(expr, ir.Loop)
+
+
+_JOINED = ir.Not | ir.And | ir.Or | ir.If | ir.Compare | ir.Arithmetic | ir.Else
+
+
+def unchanged(x: Expr, slots: Set[int] | None = None) -> Iterator[Expr]:
+    """The folds in a condition that do not depend on these locals, or on any."""
+    same = not (free_locals(x) if slots is None else locals_of(x) & slots)
+    if isinstance(x, ir.Can | ir.Repeats) or (traversed(x) and not x.type.is_collection):
+        if same:
+            yield x
+    elif isinstance(x, ir.Let):
+        if same:
+            yield x
+        else:
+            yield from unchanged(x.value, slots)
+            yield from unchanged(x.body, None if slots is None else slots | {x.slot})
+    elif isinstance(x, _JOINED):
+        for part in operands(x):
+            yield from unchanged(part, slots)
+
+
+def same_for_all(x: ir.Around) -> bool:
+    """Whether all elements that are connected have the same group, which is then found once in a position."""
+    return free_locals(x.body) <= {x.slot} and all(
+        at in x.beside[other] for at, near in enumerate(x.beside) for other in near
+    )
+
+
+def like(x: ir.Around) -> object:
+    """Equal for all that find the same groups, whatever they start from and whatever the local is called."""
+    return type(x), x.cells, replaced(x.body, x.slot, ir.Local(x.type.element or x.type, -1))

@@ -35,6 +35,7 @@ class Compiler(Backend):
         self._objectives: dict[str, Callable[[Any, Any, Any], bool]] = {}
         self._globals: dict[str, Any] = {**CALLED, "work": self.work}
         self._constants: dict[int, str] = {}
+        self._numbers: dict[object, int] = {}
         self._compiled: dict[tuple[int, int], tuple[Expr, Evaluator]] = {}
 
     def compile(self, expr: Expr) -> Evaluator:
@@ -51,21 +52,25 @@ class Compiler(Backend):
         """The function of what `lower` made."""
         return self.later(lambda writer: writer.value(x))
 
-    def allows(self, steps: Sequence[Let | Refuse]) -> Evaluator:
-        return self.later(lambda writer: writer.allows(steps))
+    def allows(self, steps: Sequence[Let | Refuse], kept: bool = False) -> Evaluator:
+        return self.later(lambda writer: writer.allows(steps), kept=kept)
 
     def refusals(self, steps: Sequence[Let | Refuse]) -> Evaluator:
         return self.later(lambda writer: writer.refusals(steps))
 
     def later(
-        self, write: Callable[[Writer], str], loops: int = 0, bound: Mapping[int, str] = MappingProxyType({})
+        self,
+        write: Callable[[Writer], str],
+        loops: int = 0,
+        bound: Mapping[int, str] = MappingProxyType({}),
+        kept: bool = False,
     ) -> Evaluator:
         """A function that is written when it is first called: in most games, many never are. `loops` stand around it, and
-        it gets the values of the names in `bound` too.
+        it gets the values of the names in `bound` too. `kept` is as for `Writer`.
         """
 
         def complete() -> FunctionType:
-            made = self.made(write(Writer(self, loops, bound)))
+            made = self.made(write(Writer(self, loops, bound, kept)))
             later.__code__, later.__kwdefaults__ = made.__code__, None
             return later
 
@@ -86,6 +91,10 @@ class Compiler(Backend):
             # The value is kept too, so that no other one gets its id.
             self._globals[name] = value
         return name
+
+    def number(self, key: object) -> int:
+        """A number for something that functions find once; equal ones have the same."""
+        return self._numbers.setdefault(key, len(self._numbers) + 1)
 
     def objective(self, name: str) -> Callable[[Any, Any], bool]:
         """A function of (position, grid): whether the grid fulfils the objective."""

@@ -15,7 +15,7 @@ from pwtool.eval.backend import Let, Refuse
 from pwtool.ir import nodes as ir
 from pwtool.ir.grids import near_all, rays_all
 from pwtool.ir.nodes import Expr
-from pwtool.ir.walk import free_locals, loops_in, walk
+from pwtool.ir.walk import free_locals, like, loops_in, same_for_all, unchanged, walk
 from pwtool.kernel.functions import all_moved, rays, themselves
 from pwtool.kernel.lower import lower, lower_value
 from pwtool.text import InternalError
@@ -35,11 +35,14 @@ _DEEP = 30
 
 class Writer:
     """Writes the function of one expression. `bound` has the text of the locals that are bound where it writes, `loops` is the
-    number of loops around it.
+    number of loops around it. With `kept`, the last of the locals is a dictionary of what is found once for all ways to do
+    an action; otherwise that is found once for each call.
     """
 
-    def __init__(self, compiler: Compiler, loops: int, bound: Mapping[int, str]) -> None:
-        self.compiler = compiler
+    def __init__(self, compiler: Compiler, loops: int, bound: Mapping[int, str], kept: bool = False) -> None:
+        self.compiler, self.kept = compiler, kept
+        self.same: set[int] = set()
+        """The ids of conditions that are the same for all ways to do an action."""
         self.lines: list[str] = []
         self.parameters = names_of(bound)
         self.bound = dict(bound)
@@ -74,6 +77,7 @@ class Writer:
             if isinstance(step, Refuse):
                 condition = lower(step.condition)
                 self._reads(condition)
+                self.same = {id(x) for x in unchanged(condition) if loops_in(x)} if self.kept else set()
                 self.write(f"if {self.text(condition)}: {refuse(number)}")
                 continue
             value = lower_value(step.value)
@@ -157,6 +161,8 @@ class Writer:
         """The text of a value: a name, a literal, or an expression in brackets. What it needs is written before."""
         if self._level > _DEEP or (self._nested > _NESTED and isinstance(x, _LOOPS)):
             return self._called(x)
+        if id(x) in self.same and self.state == "s":
+            return self._found_once(x)
         self._level += 1
         text = self._text(x)
         self._level -= 1
@@ -167,6 +173,25 @@ class Writer:
         bound = {slot: text for slot, text in self.bound.items() if not text.startswith("a")}
         function = self._constant(self.compiler.later(lambda writer: writer.value(x), self.loops, bound))
         return f"{function}({', '.join((self.state, 'e', *names_of(bound)))})"
+
+    def _found_once(self, x: Expr) -> str:
+        """A value that is kept for all ways to do an action."""
+        self.same.remove(id(x))
+        known, number = self._memory(), self.compiler.number(x)
+        with self._block(f"if {number} not in {known}:"):
+            self.write(f"{known}[{number}] = {self.text(x)}")
+        self.same.add(id(x))
+        return f"{known}[{number}]"
+
+    def _memory(self, key: object = None) -> str:
+        """The name of a dictionary of what is found once: everything, or what has this key."""
+        text = "e[-1]" if self.kept else "{}"
+        if key is not None:
+            number = self.compiler.number(key)
+            text = f"e[-1].setdefault(-{number}, {{}})" if self.kept else f"{{}}  # {number}"
+        if text not in self._head:
+            self._head[text] = self._fresh()
+        return self._head[text]
 
     def _text(self, x: Expr) -> str:
         match x:
@@ -611,9 +636,18 @@ class Writer:
     def _around(self, x: ir.Around) -> str:
         """The cells that are connected to a start through cells for which the body holds, in order."""
         places, cells = {value: at for at, value in enumerate(x.cells)}, self._constant(x.cells)
-        if loops_in(x.body) or len(x.cells) > ROOM:
-            self._spend(str(len(x.cells)))
         start = self._named(f"{self._constant(places)}.get({self.text(x.start)})")
+        if self.state != "s" or not (self.kept or self._nested) or not same_for_all(x):
+            return self._group(x, start, cells)
+        # All cells of a group have the same group.
+        known, found = self._memory(like(x)), self._fresh()
+        self.write(f"{found} = {known}.get({start})")
+        with self._block(f"if {found} is None:"):
+            self.write(f"{found} = {known}[{start}] = {self._group(x, start, cells)}")
+            self.write(f"for {self._fresh()} in {found}: {known}[{self._constant(places)}[v{self._names}]] = {found}")
+        return found
+
+    def _group(self, x: ir.Around, start: str, cells: str) -> str:
         seen, queue, other = self._fresh(), self._fresh(), self._fresh()
         self.write(f"{seen} = {{{start}}}")
         self.write(f"{queue} = [] if {start} is None else [{start}]")
@@ -625,6 +659,8 @@ class Writer:
                 self.write(f" if {other} not in {seen}:")
                 self.write(f"  {seen}.add({other})")
                 self.write(f"  {queue}.append({other})")
+        if loops_in(x.body) or len(x.cells) > ROOM:
+            self._spend(f"len({queue})")
         self.write(f"{reached}.sort()")
         return f"[{cells}[{other}] for {other} in {reached}]"
 

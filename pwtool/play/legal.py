@@ -16,7 +16,7 @@ from pwtool.eval.backend import Backend, Evaluator, Let, Refuse
 from pwtool.eval.values import UNKNOWN, UNSEEN, bounds
 from pwtool.eval.work import Sizes, TooMuchWork
 from pwtool.ir import nodes as ir
-from pwtool.ir.ahead import looks_ahead
+from pwtool.ir.ahead import looks_ahead, rank
 from pwtool.ir.bounds import in_full
 from pwtool.ir.grids import FAR, cells_of
 from pwtool.ir.model import ParameterModel, RuleModel
@@ -46,6 +46,11 @@ class Plan:
         sizes = Sizes()
         lets = list(runner.lets)
         rules = [r for r in zip(model.rules, runner.rules, strict=True) if not (early and looks_ahead(r[0]))]
+        tried = (
+            frozenset[int]().union(*(free_locals(part) for e in model.all_effects for part in e.parts))
+            if runner.trial
+            else frozenset[int]()
+        )
         self.stages: list[Evaluator] = []
         self.sizes: list[tuple[Expr | None, Expr] | None] = []
         self.narrowed: list[list[Narrowing]] = []
@@ -60,9 +65,13 @@ class Plan:
                 known.add(lets[0].slot)
                 ready.append(lets.pop(0))
             ready_rules = [r for r in rules if _reads(r[0]) <= known]
+            values = [(let.slot, let.value) for let in ready]
             rules = [r for r in rules if r not in ready_rules]
-            ready_rules.sort(key=lambda r: _price(r[0], ready, sizes))
-            self.stages.append(backend.allows(_staged(ready, ready_rules)))
+            ready_rules.sort(key=lambda r: (rank(r[0], values), _price(r[0], ready, sizes)))
+            later = frozenset().union(
+                tried, *(_reads(rule) for rule, _ in rules), *(free_locals(let.value) for let in lets)
+            )
+            self.stages.append(backend.allows(_staged(ready, ready_rules, later), kept=True))
 
 
 def _reads(rule: RuleModel) -> frozenset[int]:
@@ -84,14 +93,14 @@ def _price(rule: RuleModel, lets: list[Let], sizes: Sizes) -> int:
     return sum(map(sizes.steps, [*parts, *(let.value for let in _needed(_reads(rule), lets))]))
 
 
-def _staged(lets: list[Let], rules: list[tuple[RuleModel, Refuse]]) -> list[Let | Refuse]:
-    """Each rule behind the named values that no earlier rule reads; then the named values that only later stages read."""
+def _staged(lets: list[Let], rules: list[tuple[RuleModel, Refuse]], later: frozenset[int]) -> list[Let | Refuse]:
+    """Each rule behind the named values that no earlier rule reads; then the named values that are read `later`."""
     left, steps = list(lets), list[Let | Refuse]()
     for rule, refuse in rules:
         first = _needed(_reads(rule), left)
         left = [let for let in left if let not in first]
         steps += [*first, refuse]
-    return [*steps, *left]
+    return [*steps, *_needed(later, left)]
 
 
 def _exact_size(parameter: ParameterModel, runner: Runner, known: set[int]) -> tuple[Expr | None, Expr] | None:
@@ -185,6 +194,8 @@ class LegalActions:
         runner = machine.actions[number]
         plan, sizes = self._plan(machine, number, early)
         e: list[Any] = [None] * runner.slots
+        # What is found once for all arguments.
+        e.append({})
         if not plan.stages[0](state, e):
             return
         yield from self._extend(runner, plan, sizes, state, e, 0, ())

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 
 import msgspec
 
+from pwtool.ir.bounds import on_trial
 from pwtool.ir.model import ActionModel, ObjectiveModel, Ruleset
+from pwtool.ir.nodes import Expr
 from pwtool.rules.cost import Estimator
 from pwtool.rules.extents import KEPT, Extent, Table, table_of
 from pwtool.text import Diagnostic
 from pwtool.text.source import Span
 
-MAX_STEPS = 220_000_000
-MAX_ALL_STEPS = 600_000_000
+MAX_STEPS = 100_000_000
+MAX_ALL_STEPS = 300_000_000
 MAX_JOINT_STEPS = 2_000_000_000
 MAX_ZONES = 20_000
 MAX_CARDS = 20_000
-_FEWER = "nest fewer loops, or loop over less: a smaller grid, a shorter range"
-_SPLIT = "use fewer parameters, shorter ranges, or two actions one after the other"
+MOST_OFTEN = 10_000
+"""A rule that is evaluated more often is not to blame for its cost, but the number of ways to choose parameters."""
+_LESS = "loop over less: the cells of a row or beside another, a smaller grid, a shorter range"
+_FEWER = f"nest fewer loops, or {_LESS}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +36,9 @@ class _Share:
     steps: int
     help: str = _FEWER
     most: int = MAX_STEPS
+    exprs: tuple[Expr | None, ...] = ()
+    inside: Mapping[int, Extent] = field(default_factory=dict)
+    """What is evaluated, and the extents of the locals in it."""
 
 
 def check_cost(ruleset: Ruleset) -> list[Diagnostic]:
@@ -56,7 +64,8 @@ def check_cost(ruleset: Ruleset) -> list[Diagnostic]:
     dear += [s for s in shares if s.steps > s.most]
     if dear:
         return [
-            _finding(s, f"{s.name} may take about {s.steps:,} steps, at most {s.most:,} are possible") for s in dear
+            _finding(s, estimator, f"{s.name} may take about {s.steps:,} steps, at most {s.most:,} are possible")
+            for s in dear
         ]
     total = sum(s.steps for s in shares if s.most == MAX_STEPS)
     if total > MAX_ALL_STEPS:
@@ -65,7 +74,7 @@ def check_cost(ruleset: Ruleset) -> list[Diagnostic]:
             f"judging one position may take about {total:,} steps, at most {MAX_ALL_STEPS:,} are possible; "
             f"the most, {dearest.steps:,}, are for {dearest.name}"
         )
-        return [_finding(dearest, message)]
+        return [_finding(dearest, estimator, message)]
     return []
 
 
@@ -83,8 +92,10 @@ def _doubled(ruleset: Ruleset, estimator: Estimator) -> Iterator[Diagnostic]:
                 yield Diagnostic("PW308", message, effect.value.span, help="add one thing at a time, with `+=`")
 
 
-def _finding(share: _Share, message: str) -> Diagnostic:
-    return Diagnostic("PW308", message, share.span, help=share.help)
+def _finding(share: _Share, estimator: Estimator, message: str) -> Diagnostic:
+    """A finding at the loop that takes most of the steps, if there is one."""
+    loop = estimator.dearest(share.exprs, share.inside)
+    return Diagnostic("PW308", message, (loop and loop.span) or share.span, help=share.help)
 
 
 def _too_much(ruleset: Ruleset) -> Iterator[Diagnostic]:
@@ -109,7 +120,8 @@ def table_for(ruleset: Ruleset) -> Table:
 
 
 def _estimator(ruleset: Ruleset) -> Estimator:
-    estimator = Estimator(table_for(ruleset), ruleset.actions)
+    tried = {a.name for a in ruleset.actions.values() if on_trial(a, ruleset)}
+    estimator = Estimator(table_for(ruleset), ruleset.actions, on_trial=tried)
     estimator.objectives = {n: _on_board(ruleset, o, estimator) for n, o in ruleset.objectives.items()}
     estimator.following = sum(
         estimator.once(c) * estimator.ways(c) * max(1, c.rounds) for c in ruleset.consequences.values() if c.each_action
@@ -160,7 +172,30 @@ def _listed(action: ActionModel, estimator: Estimator) -> _Share:
     ways = estimator.ways(action)
     name = f"finding what is legal of action `{action.name}`, in {ways:,} ways to choose its parameters,"
     most = MAX_JOINT_STEPS if action.joint else MAX_STEPS
-    return _Share(name, action.span, estimator.listing(action.name), _SPLIT if ways > 1 else _FEWER, most)
+    parts = estimator.listed(action)
+    of_rule = Counter[str]()
+    for rule, steps in parts:
+        of_rule[rule.id if rule is not None else ""] += steps
+    (dearest, steps), *_ = of_rule.most_common(1)
+    rules = {rule.id: rule for rule in action.rules}
+    total = estimator.listing(action.name)
+    if ways == 1 or (dearest and steps < total / 2):
+        return _Share(name, action.span, total, _FEWER, most)
+    if not dearest or estimator.rule(rules[dearest], estimator.bound(action)) * MOST_OFTEN < steps:
+        *others, last = [f"`{p.name}`" for p in action.parameters]
+        chosen = f"{', '.join(others)} and {last}" if others else last
+        help_line = (
+            f"choose {chosen} in two actions, one after the other, or from fewer values"
+            if others
+            else (f"let players choose {chosen} from fewer values")
+        )
+        return _Share(name, action.span, total, help_line, most)
+    rule = rules[dearest]
+    help_line = (
+        f"most of it is rule `{rule.id}`: {_LESS}; or put what refuses most ways into a rule of its own without loops, "
+        "which comes before"
+    )
+    return _Share(name, rule.span, total, help_line, most, (rule.when, rule.require), estimator.bound(action))
 
 
 def _shares(ruleset: Ruleset, estimator: Estimator) -> Iterator[_Share]:
@@ -170,7 +205,9 @@ def _shares(ruleset: Ruleset, estimator: Estimator) -> Iterator[_Share]:
         yield _listed(action, estimator)
         inside = estimator.bound(action)
         for rule in action.rules:
-            yield _Share(f"rule `{rule.id}`", rule.span, estimator.rule(rule, inside))
+            asked = rule.when, rule.require
+            name = f"rule `{rule.id}`"
+            yield _Share(name, rule.span, estimator.rule(rule, inside), exprs=asked, inside=inside)
         yield _Share(f"action `{action.name}`", action.span, estimator.once(action))
     for consequence in ruleset.consequences.values():
         ways = estimator.ways(consequence)
@@ -178,23 +215,29 @@ def _shares(ruleset: Ruleset, estimator: Estimator) -> Iterator[_Share]:
         steps = estimator.once(consequence) * ways * rounds
         often = f" up to {rounds:,} times" if consequence.repeated else ""
         name = f"consequence `{consequence.name}`, looked for in {ways:,} ways{often},"
-        help_line = "write how often at most: `repeated at most 5 times`" if often else _SPLIT if ways > 1 else _FEWER
+        split = "let the parameters be fewer, or from fewer values: name others by `name = ...`"
+        help_line = "write how often at most: `repeated at most 5 times`" if often else split if ways > 1 else _FEWER
         yield _Share(name, consequence.span, steps, help_line)
     for rule in (*ruleset.turn_rules, *ruleset.setup_rules):
-        yield _Share(f"rule `{rule.id}`", rule.span, estimator.rule(rule))
+        yield _Share(f"rule `{rule.id}`", rule.span, estimator.rule(rule), exprs=(rule.when, rule.require))
     for ending in ruleset.endings:
-        yield _Share(f"ending `{ending.name}`", ending.span, estimator.cost(ending.condition))
+        name = f"ending `{ending.name}`"
+        yield _Share(name, ending.span, estimator.cost(ending.condition), exprs=(ending.condition,))
     for score in ruleset.scores:
-        yield _Share(f"score `{score.name}`", score.span, players * estimator.cost(score.value))
+        name = f"score `{score.name}`"
+        yield _Share(name, score.span, players * estimator.cost(score.value), exprs=(score.value,))
     for criterion in ruleset.ranking:
         span = criterion.value.span if criterion.value is not None else None
         yield _Share("the ranking", span, players * estimator.cost(criterion.value))
     for invariant in ruleset.invariants:
         steps = estimator.cost(invariant.when) + estimator.cost(invariant.require)
         name = f"invariant `{invariant.name}`"
-        yield _Share(name, invariant.span, steps * (players if invariant.each_player else 1))
+        steps *= players if invariant.each_player else 1
+        yield _Share(name, invariant.span, steps, exprs=(invariant.when, invariant.require))
     for name, objective in ruleset.objectives.items():
-        yield _Share(f"objective `{name}`", objective.span, estimator.objectives[name])
+        inside = on_board(ruleset, estimator.table)
+        what = f"objective `{name}`"
+        yield _Share(what, objective.span, estimator.objectives[name], exprs=(objective.condition,), inside=inside)
     for step in (*ruleset.order.steps, *ruleset.anytime):
         for part in (step.actor, step.guard):
             if part is not None:

@@ -4,19 +4,24 @@ Every zone, number and collection is bounded, so the largest number of steps is 
 over the checked expressions adds them up; loops count with as many iterations as possible, with all things of the setup
 in one place. Only what grows during a game counts at a usual size: a choice among `HAND` things or as many as were
 dealt there, a variable with `KEPT` things, and the cells that can still belong to a floating grid.
+
+What is found once counts once: groups of a position, and what rules ask of a position whatever the parameters are. Of
+the candidates for parameters, a rule leaves `HALF` to the dearer rules behind it, as planners of queries assume of
+predicates of which they know nothing (P. G. Selinger et al., Access Path Selection, 1979), down to one in `SPARED`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from math import prod
 
 from pwtool.ir import nodes as ir
+from pwtool.ir.ahead import looks_ahead
 from pwtool.ir.model import ActionModel, EffectModel, ParameterModel, RuleModel
 from pwtool.ir.nodes import Expr
 from pwtool.ir.types import Type
-from pwtool.ir.walk import free_locals, operands, traversed
+from pwtool.ir.walk import free_locals, like, operands, same_for_all, traversed, unchanged
 from pwtool.rules.extents import CAP, TURNS, Extent, Extents, Table
 
 HAND = 8
@@ -26,8 +31,18 @@ BESIDE = 4
 """The number of neighbours of a cell."""
 
 
+HALF = 2
+SPARED = 16
+"""Rules before it spare a rule at most all but one in so many candidates."""
+
 _GIVEN = ir.Const | ir.Local | ir.Variable | ir.Let | ir.If | ir.Else
 """Collections that need not be made."""
+_MEASURED = _GIVEN | ir.Zone | ir.PileAt | ir.Family | ir.Piles
+"""Collections whose size is known without going through them."""
+
+
+Found = dict[object, int]
+"""What is found once, with its cost."""
 
 
 @dataclass(slots=True)
@@ -37,10 +52,14 @@ class Estimator:
     table: Table
     actions: Mapping[str, ActionModel] = field(default_factory=dict)
     objectives: Mapping[str, int] = field(default_factory=dict)
+    on_trial: Collection[str] = ()
+    """The actions whose effects are tried to see whether they exceed a bound."""
     extents: Extents = field(init=False)
     _known: dict[int, tuple[Expr, int]] = field(default_factory=dict)
     _ways: dict[str, int] = field(default_factory=dict)
-    _rules: dict[int, tuple[RuleModel, int]] = field(default_factory=dict)
+    _rules: dict[int, tuple[RuleModel, int, Found]] = field(default_factory=dict)
+    _once: Found = field(default_factory=dict)
+    _unchanged: frozenset[int] = frozenset()
     _asked: int = 0
     following: int = 0
 
@@ -49,15 +68,17 @@ class Estimator:
 
     # ---- expressions
 
-    def cost(self, expr: Expr | None, inside: Mapping[int, Extent] | None = None) -> int:
+    def cost(self, expr: Expr | None, inside: Mapping[int, Extent] | None = None, found: Found | None = None) -> int:
         """The maximum number of steps of one evaluation. `inside` are the extents of the locals that are already
-        bound.
+        bound. What is `found` once in a position is added there, or counts here.
         """
         if expr is None:
             return 0
         self.extent(expr, inside or {})
-        self._known = {}
-        return self._expr(expr)
+        self._known, outer, self._once = {}, self._once, {} if found is None else found
+        steps = self._expr(expr) + (sum(self._once.values()) if found is None else 0)
+        self._once = outer
+        return min(CAP, steps)
 
     def extent(self, expr: Expr, inside: Mapping[int, Extent]) -> Extent:
         """The maximum size of the value of an expression, whose locals are then bound."""
@@ -68,7 +89,10 @@ class Estimator:
         # Parts that several expressions share are examined once.
         known = self._known.get(id(x))
         if known is None:
-            known = self._known[id(x)] = x, min(CAP, 1 + self._measure(x))
+            steps = min(CAP, 1 + self._measure(x))
+            if id(x) in self._unchanged:
+                self._once[x], steps = steps, 1
+            known = self._known[id(x)] = x, steps
         return known[1]
 
     def _dearest(self) -> int:
@@ -87,9 +111,20 @@ class Estimator:
                 return steps
             case ir.Around():
                 near = 1 + max(map(len, x.beside), default=0)
-                return self._expr(x.start) + len(x.cells) * (near + self._expr(x.body))
+                steps = len(x.cells) * (near + self._expr(x.body))
+                if same_for_all(x):
+                    self._once[like(x)], steps = steps, 0
+                return self._expr(x.start) + steps
+            case ir.After():
+                # What the parameters are is known already; groups are other ones.
+                outer, self._once = self._once, {}
+                steps = self._expr(x.body) + self._ahead(x.action) + sum(self._once.values())
+                self._once = outer
+                return steps
         steps = sum(map(self._expr, operands(x)))
         match x:
+            case ir.Empty() | ir.Count() if isinstance(x.of, _MEASURED):
+                return steps
             case ir.Places():
                 return steps + sum(len(needs) + len(free) for needs, free in x.places) + sum(map(len, x.cells))
             case ir.Without():
@@ -101,9 +136,6 @@ class Estimator:
                 return steps + TURNS * sum(size(item).count for item in x.items)
             case ir.Can():
                 return steps + self.listing(x.action)
-            case ir.After():
-                # What the parameters are is known already.
-                return self._expr(x.body) + self._ahead(x.action)
             case ir.Fulfils():
                 steps += self._dearest()
         # Going through collections, and making one.
@@ -112,14 +144,38 @@ class Estimator:
 
     def _ahead(self, name: str) -> int:
         """The cost of looking ahead: a copy of all things, the effects of the action and its immediate consequences."""
-        outer = self.extents.locals, self._known
+        outer = self.extents.locals, self._known, self._unchanged
+        self._unchanged = frozenset()
         cost = sum(self.table.things.values()) + self.table.numbers
         if name in self.actions:
             inside = self.bound(self.actions[name])
             cost += sum(self.effect(e, inside) for e in self.actions[name].effects)
         cost += self.following
-        self.extents.locals, self._known = outer
+        self.extents.locals, self._known, self._unchanged = outer
         return min(CAP, cost)
+
+    def dearest(self, exprs: Iterable[Expr | None], inside: Mapping[int, Extent]) -> Expr | None:
+        """The innermost loop of these that takes most of the steps; None if they do not loop."""
+        found = None
+        parts = [x for x in exprs if x is not None]
+        while parts:
+            costs = [(self.cost(x, inside), x) for x in parts]
+            steps, x = max(costs, key=lambda one: one[0])
+            if 2 * steps < sum(cost for cost, _ in costs):
+                break
+            parts = operands(x)
+            if isinstance(x, ir.Loop):
+                found = x
+                if not isinstance(x, ir.Around):
+                    extent = self.extent(x.domain, inside)
+                    inside = {**inside, x.slot: extent.sized(extent.each)}
+                    if self.cost(x.domain, inside) > extent.count * self.cost(x.body, inside):
+                        parts = [x.domain]
+                    else:
+                        parts = [x.body]
+            elif isinstance(x, ir.Let):
+                inside = {**inside, x.slot: self.extent(x.value, inside)}
+        return found
 
     # ---- actions
 
@@ -149,15 +205,22 @@ class Estimator:
 
     def rule(self, rule: RuleModel, inside: Mapping[int, Extent] | None = None) -> int:
         """The cost of a rule; `inside` are the extents of what its action binds."""
+        steps, found = self._apart(rule, inside)
+        return min(CAP, steps + sum(found.values()))
+
+    def _apart(self, rule: RuleModel, inside: Mapping[int, Extent] | None = None) -> tuple[int, Found]:
+        """The cost of a rule, and what is found once however often the rule is evaluated in a position."""
         known = self._rules.get(id(rule))
         if known is not None:
-            return known[1]
-        before = self._asked
-        steps = 1 + self.cost(rule.when, inside) + self.cost(rule.require, inside)
+            return known[1:]
+        before, outer, found = self._asked, self._unchanged, Found()
+        self._unchanged = frozenset(map(id, unchanged(rule.require)))
+        steps = 1 + self.cost(rule.when, inside, found) + self.cost(rule.require, inside, found)
+        self._unchanged = outer
         if before == self._asked:
             # Only the costs of other actions can change from one time to the next.
-            self._rules[id(rule)] = rule, steps
-        return steps
+            self._rules[id(rule)] = rule, steps, found
+        return steps, found
 
     def ways(self, model: ActionModel) -> int:
         """The maximum number of ways to choose the parameters of an action or a consequence."""
@@ -209,7 +272,7 @@ class Estimator:
 
     def listing(self, name: str) -> int:
         """The cost of finding all legal ways of an action: every rule is evaluated as soon as its parameters are
-        chosen, for as many ways as there are up to then.
+        chosen, for as many ways as there are up to then and the cheaper rules leave.
         """
         self._asked += 1
         known = self._ways.get(name)
@@ -217,30 +280,61 @@ class Estimator:
             model = self.actions[name]
             # Actions that ask for each other in a circle are reported elsewhere.
             self._ways[name] = 1
-            outer = self.extents.locals, self._known
-            known = self._ways[name] = min(CAP, self._listing(model))
-            self.extents.locals, self._known = outer
+            known = self._ways[name] = min(CAP, sum(steps for _, steps in self.listed(model)))
         return known
 
-    def _listing(self, model: ActionModel) -> int:
+    def listed(self, model: ActionModel) -> list[tuple[RuleModel | None, int]]:
+        """What finding all legal ways of an action takes for each rule, and without any."""
+        outer = self.extents.locals, self._known, self._once, self._unchanged
+        self._unchanged = frozenset()
         inside = self.bound(model)
         stage = {p.slot: at for at, p in enumerate(model.parameters, 1)}
-        costs = [1] * (len(model.parameters) + 1)
+        rules: list[list[tuple[bool, int, RuleModel]]] = [[] for _ in range(len(model.parameters) + 1)]
         latest = 0
+        named = dict[int, tuple[int, int, frozenset[int]]]()
         for _, slot, value in model.lets:
             # A named value depends on those before it.
             latest = max([latest, *(stage.get(used, 0) for used in free_locals(value))])
             stage[slot] = latest
-            costs[latest] += self.cost(value, inside)
+            named[slot] = latest, self.cost(value, inside), free_locals(value)
+        once = Found()
+        first: dict[object, RuleModel] = {}
         for rule in model.rules:
             used = free_locals(rule.require) | free_locals(rule.when)
-            costs[max([0, *(stage.get(slot, 0) for slot in used)])] += self.rule(rule, inside)
-        total, ways = costs[0], 1
-        for at, p in enumerate(model.parameters, 1):
-            total += ways * self.cost(p.origin, inside)
-            ways *= self.candidates(p, model)
-            total += ways * costs[at]
+            steps, found = self._apart(rule, inside)
+            rules[max([0, *(stage.get(slot, 0) for slot in used)])].append((looks_ahead(rule), steps, rule))
+            for part, cost in found.items():
+                once[part] = cost
+                first.setdefault(part, rule)
+        total: list[tuple[RuleModel | None, int]] = [(first[part], cost) for part, cost in once.items()]
+        ways, spared = 1, 1
+        for at, tried in enumerate(rules):
+            if at:
+                p = model.parameters[at - 1]
+                total.append((None, -(-ways // spared) * self.cost(p.origin, inside)))
+                ways *= self.candidates(p, model)
+            total.append((None, -(-ways // spared)))
+            for _, steps, rule in sorted(tried, key=lambda one: one[:2]):
+                before = _taken(named, free_locals(rule.require) | free_locals(rule.when))
+                total.append((rule, -(-ways // spared) * (before + steps)))
+                spared = min(spared * HALF, SPARED) if at else spared
+            left = [slot for slot, (latest, _, _) in named.items() if latest <= at]
+            total.append((None, -(-ways // spared) * _taken(named, frozenset(left))))
+        if model.name in self.on_trial:
+            total.append((None, -(-ways // spared) * sum(self.effect(effect, inside) for effect in model.effects)))
+        self.extents.locals, self._known, self._once, self._unchanged = outer
         return total
+
+
+def _taken(named: dict[int, tuple[int, int, frozenset[int]]], slots: frozenset[int]) -> int:
+    """The cost of named values and of those that they depend on, which are then known."""
+    steps, wanted = 0, list(slots)
+    while wanted:
+        found = named.pop(wanted.pop(), None)
+        if found is not None:
+            steps += found[1]
+            wanted += found[2]
+    return steps
 
 
 def _most(p: ParameterModel, model: ActionModel) -> int:

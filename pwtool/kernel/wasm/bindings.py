@@ -13,7 +13,7 @@ from typing import Any
 from pwtool.ir import nodes as ir
 from pwtool.ir.grids import Grid
 from pwtool.ir.nodes import Expr
-from pwtool.ir.walk import locals_of, operands, traversed, walk
+from pwtool.ir.walk import locals_of, walk
 from pwtool.kernel.wasm.operands import Expression
 
 
@@ -142,22 +142,3 @@ def cells_by_one(x: Expr, grid: Grid) -> tuple[int, Expr | None, Expr] | None:
     if isinstance(x, ir.Let) and slots != {x.slot}:
         return None
     return slots.pop(), value, body
-
-
-_JOINED = ir.Not | ir.And | ir.Or | ir.If | ir.Compare | ir.Arithmetic | ir.Else
-
-
-def unchanged(x: Expr, slots: set[int]) -> Iterator[Expr]:
-    """The folds in a condition that do not depend on these locals."""
-    if isinstance(x, ir.Can | ir.Repeats) or (traversed(x) and not x.type.is_collection):
-        if not locals_of(x) & slots:
-            yield x
-    elif isinstance(x, ir.Let):
-        if not locals_of(x) & slots:
-            yield x
-        else:
-            yield from unchanged(x.value, slots)
-            yield from unchanged(x.body, slots | {x.slot})
-    elif isinstance(x, _JOINED):
-        for part in operands(x):
-            yield from unchanged(part, slots)

@@ -10,13 +10,12 @@ from dataclasses import dataclass
 
 from msgspec.structs import replace
 
-from pwtool.ir.ahead import looks_ahead
+from pwtool.ir.ahead import looks_ahead, rank
 from pwtool.ir.model import ActionModel, RuleModel
 from pwtool.ir.narrowing import left_to_ask, without_parts
 from pwtool.ir.nodes import Expr
-from pwtool.ir.walk import free_locals
+from pwtool.ir.walk import free_locals, unchanged
 from pwtool.kernel.lower import lower
-from pwtool.kernel.wasm.bindings import unchanged
 from pwtool.kernel.wasm.candidates import Candidates
 from pwtool.kernel.wasm.code import Code
 from pwtool.kernel.wasm.effects import Arguments
@@ -127,7 +126,8 @@ class Legal(Candidates):
             if asked is not None:
                 slots = free_locals(asked.when) | free_locals(asked.require)
                 stages[max((known[s] for s in slots), default=0)].append(asked)
-        return stages
+        lets = [(slot, value) for _, slot, value in model.lets]
+        return [sorted(stage, key=lambda rule: rank(rule, lets)) for stage in stages]
 
     def _left_to_ask(self, model: ActionModel, rule: RuleModel) -> RuleModel | None:
         """The part of a rule that remains to be checked if only the cells that it leaves are tried."""
