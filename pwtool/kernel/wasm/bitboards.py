@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from pwtool.kernel.layout import NONE, GridPlace, Layout
 
 LONG = 8
-MOST_LONGS = 4
+MOST_LONGS = 7
 """Nothing is kept for larger grids."""
 MOST_VALUES = 8
+MOST_FACES = 16
 Attribute = tuple[str, str] | None
-"""The component and the name of an attribute; None: whether the cell is occupied."""
+"""The component and the name of an attribute, no name for the face itself; None: whether the cell is occupied."""
 
 
 def longs_of(size: int) -> int:
@@ -37,6 +38,7 @@ class BitBoards:
         self.begun: list[tuple[int, bytes]] = []
         """The memory contents required when a game begins."""
         self._kept: dict[tuple[int, Attribute], BitBoard | None] = {}
+        self._piled: dict[int, int] = {}
 
     def of(self, zone: int, attribute: Attribute) -> BitBoard | None:
         """The bits kept for a grid; None if that would be too much."""
@@ -45,19 +47,40 @@ class BitBoards:
             self._kept[key] = self._begin(zone, attribute)
         return self._kept[key]
 
+    def faces(self, zone: int) -> BitBoard | None:
+        """The bits kept for each face on top of a grid; None if that would be too much."""
+        return self.of(zone, (self.layout.zones[zone].zone.element.component, ""))
+
+    def piled(self, zone: int) -> int:
+        """The address of the bits of the cells on which several things lie."""
+        if zone not in self._piled:
+            place = self.layout.zones[zone]
+            size = longs_of(place.zone.width * place.zone.height) * LONG
+            self._piled[zone] = self.layout.reserve(size)
+            self.begun.append((self._piled[zone], bytes(size)))
+        return self._piled[zone]
+
+    def is_piled(self, zone: int) -> int | None:
+        """The same, if it is kept."""
+        return self._piled.get(zone)
+
     def _begin(self, number: int, attribute: Attribute) -> BitBoard | None:
         place = self.layout.zones[number]
         if not isinstance(place, GridPlace) or place.zone.floating or place.zone.dimensions:
             return None
+        if place.zone.element.kind != "face":
+            return None
         component = self.layout.ruleset.components[place.zone.element.component]
         if attribute is not None and attribute[0] != component.name:
             return None
-        faces = [0] * len(component.codes)
-        if attribute is not None:
+        faces, most = [0] * len(component.codes), MOST_VALUES
+        if attribute is not None and not attribute[1]:
+            faces, most = list(range(len(component.codes))), 1 + MOST_FACES
+        elif attribute is not None:
             faces = [self.layout.atom(value) for value in component.attributes[attribute[1]].table]
         size = place.slots
         values = list(dict.fromkeys([NONE, *faces]))
-        if longs_of(size) > MOST_LONGS or len(values) > MOST_VALUES:
+        if longs_of(size) > MOST_LONGS or len(values) > most:
             return None
         bits = {value: self.layout.reserve(longs_of(size) * LONG) for value in values}
         for value, at in bits.items():

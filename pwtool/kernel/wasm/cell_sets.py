@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from functools import reduce
@@ -10,15 +11,15 @@ from operator import or_
 from msgspec.structs import replace
 
 from pwtool.ir import nodes as ir
-from pwtool.ir.grids import AROUND, DIAGONAL, Grid, Step, moved, rays_all
+from pwtool.ir.grids import AROUND, DIAGONAL, Grid, Step, cells_of, moved, numbers_beside, rays_all
 from pwtool.ir.nodes import Expr
 from pwtool.ir.types import ERROR, cell
 from pwtool.ir.walk import bound_in, free_locals, rebuilt, replaced, unused_slot, walk
 from pwtool.kernel.layout import NONE
-from pwtool.kernel.wasm.bindings import Scope, ValueOf
+from pwtool.kernel.wasm.bindings import Body, Scope, ValueOf
 from pwtool.kernel.wasm.bitboards import LONG, longs_of
-from pwtool.kernel.wasm.cellbits import Bits, CellBits, Write, bytes_of, joined
-from pwtool.kernel.wasm.module import I64
+from pwtool.kernel.wasm.cellbits import Bits, CellBits, Write, bytes_of, is_small, joined
+from pwtool.kernel.wasm.module import I64, Function
 from pwtool.kernel.wasm.operands import Expression
 
 MOST_CASES = 8
@@ -259,6 +260,73 @@ class CellSets(CellBits):
             return self.in_locals(ahead(found, 1), stack)
 
         return write
+
+    # ---- groups
+
+    def group_of(self, x: ir.Around, scope: Scope) -> tuple[Write, Grid] | None:
+        """The cells that are connected with a cell, and their grid; None if they cannot be found as bits."""
+        grid = self.kernel.grid_with(x.cells)
+        if grid is None or not is_small(grid) or (x.cells, x.beside) != (cells_of(grid), numbers_beside(grid)):
+            return None
+        holds = self.cells_where(x.body, x.slot, grid, scope)
+        if holds is None:
+            return None
+        longs = longs_of(grid.width * grid.height)
+        fill, space = self.filling(grid)
+
+        def write(stack: ExitStack) -> Bits:
+            with ExitStack() as inside:
+                for at, part in enumerate(holds(inside)):
+                    self.code.store_long(space, part, at * LONG)
+                number = inside.enter_context(self.number_in(x.start, grid, scope))
+                self.code.do(fill, number)
+            return self.in_locals([self.code.value(space).long(at * LONG) for at in range(longs)], stack)
+
+        return write, grid
+
+    def each_of_group(self, x: ir.Around, scope: Scope, body: Body) -> bool:
+        """Code for each cell of a group, if it can be found as bits; whether it can."""
+        found = self.group_of(x, scope)
+        if found is not None:
+            with ExitStack() as stack:
+                self.each_cell(found[0](stack), found[1], body)
+        return found is not None
+
+    @abstractmethod
+    def filling(self, grid: Grid) -> tuple[Function, int]:
+        """`(number)`: reduce a set of cells to those that are connected with a cell; and the address of the set."""
+
+    def fill_from(self, number: Expression, space: int, grid: Grid) -> None:
+        """Code that reduces the set of cells at an address to those that are connected with a cell."""
+        code, size = self.code, grid.width * grid.height
+        moves: dict[int, set[int]] = {}
+        for step in grid.beside:
+            for at, to in enumerate(_map_of(grid, step)):
+                if to is not None:
+                    moves.setdefault(to - at, set()).add(at)
+        masks = {by: self.of_numbers(cells, grid) for by, cells in moves.items()}
+        row = self.kernel.data(b"".join(self.of_numbers([at] if at < size else [], grid) for at in range(size + 1)))
+        with ExitStack() as stack:
+            whole = self.in_locals(self.held_bits(code.value(space), grid), stack)
+            ones = self.loaded(number, row, grid)
+            found = [stack.enter_context(code.borrowed(I64)) for _ in whole]
+            for local, one, part in zip(found, ones, whole, strict=True):
+                local.set(one & part)
+            grown, more = stack.enter_context(code.borrowed(I64)), stack.enter_context(code.borrowed(I64))
+            # Cells of a word are beside cells of words that are as far away as the longest move.
+            reach = 1 + max(map(abs, moves)) // 64
+            with code.loop() as again:
+                more.set(0)
+                for at, local in enumerate(found):
+                    close = found[max(0, at - reach) : at + reach + 1]
+                    with code.when(reduce(or_, close).differs(0)):
+                        parts = [self.moved_by(list(found), by, mask)[at] for by, mask in masks.items()]
+                        grown.set(reduce(or_, parts) & whole[at] & (local ^ -1))
+                        local.set(local | grown)
+                        more.set(more | grown)
+                code.branch_if(again, more.differs(0))
+            for at, local in enumerate(found):
+                code.store_long(space, local, at * LONG)
 
     # ---- sets that are kept up to date
 

@@ -71,6 +71,8 @@ class CellBits(Tables):
                 return lambda stack: self._row(x.cell, x.on, lists, scope, stack), x.on
             case ir.Ray() if is_small(x.on):
                 return lambda stack: self._ray(x, scope, stack), x.on
+            case ir.Around():
+                return self.group_of(x, scope)
             case ir.Concat() if again:
                 left, right = (self.cells_through(side, scope, again) for side in (x.left, x.right))
                 if left is None or right is None or left[1] != right[1]:
@@ -151,6 +153,10 @@ class CellBits(Tables):
     @abstractmethod
     def cells_where(self, x: Expr, slot: int, grid: Grid, scope: Scope) -> Write | None:
         """The cells of a grid for which a condition on a local holds."""
+
+    @abstractmethod
+    def group_of(self, x: ir.Around, scope: Scope) -> tuple[Write, Grid] | None:
+        """The cells that are connected with a cell, and their grid; None if they cannot be found as bits."""
 
     # ---- operations on a set
 

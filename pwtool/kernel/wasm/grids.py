@@ -84,6 +84,16 @@ class Grids:
                 undo.store(code, after, after.word() | bit)
         undo.store(code, grid + slot * WORD, top, place.tops)
 
+    def _set_piled(self, code: Code, zone: int, slot: Expression, count: Expression) -> None:
+        """Note whether several things lie in a slot, if that is kept."""
+        piled, undo = self.kernel.watch.is_piled(zone), self.kernel.undo
+        if piled is None:
+            return
+        place = code.local(slot.shifted_down(5) * WORD + piled)
+        bit = code.local(code.value(1) << slot)
+        with code.when((place.word() & bit).differs(0).differs(count > 1)):
+            undo.store(code, place, place.word() ^ bit)
+
     def slot(self, zone: int) -> Function:
         """`(grid, cell)`: the slot of a cell of a floating grid; -1 if the cell is not in use."""
         place = self.kernel.grid(zone)
@@ -174,6 +184,7 @@ class Grids:
             undo.store(code, pile + count * WORD, thing)
             undo.store(code, pile, count)
             self._set_top(code, zone, grid, slot, thing)
+            self._set_piled(code, zone, slot, count)
             self._stamp(code, zone, grid)
             if place.zone.floating:
                 with code.when(is_known):
@@ -229,6 +240,7 @@ class Grids:
             pile = code.local(self.pile(place, grid, slot))
             count = code.local(pile.word())
             self._stamp(code, zone, grid)
+            self._set_piled(code, zone, slot, count)
             with code.when(count):
                 self._set_top(code, zone, grid, slot, (pile + count * WORD).word())
                 code.leave()

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pwtool.ir import nodes as ir
 from pwtool.ir.nodes import Expr
 from pwtool.ir.types import Type
 from pwtool.kernel.answers import Uncompilable
-from pwtool.kernel.layout import MAX_LIST, WORD
+from pwtool.kernel.layout import MAX_LIST, WORD, GridPlace
 from pwtool.kernel.lower import lower
+from pwtool.kernel.wasm.bitboards import LONG, MOST_FACES, longs_of
 from pwtool.kernel.wasm.code import Code
 from pwtool.kernel.wasm.expressions import Expressions
 from pwtool.kernel.wasm.kernel import KernelWriter
-from pwtool.kernel.wasm.module import Function
+from pwtool.kernel.wasm.module import I64, Function
 from pwtool.kernel.wasm.operands import Expression, Local
 from pwtool.rules.extents import lying
 
@@ -28,7 +30,8 @@ _HEAD = 2 * WORD
 
 class Histories:
     """Writes the functions that keep and look up positions. A position is kept as its length in bytes, a hash, and
-    words: for a pile the number of things and the things, for a bag how many of each kind.
+    words: for a pile the number of things and the things, for a bag how many of each kind, for a grid bits for the cells
+    on which each face is on top and those on which several things lie, then these piles.
     """
 
     def __init__(self, kernel: KernelWriter, shared: ModuleFunctions) -> None:
@@ -141,6 +144,10 @@ class Histories:
         place = self.kernel.grid(zone)
         if place.zone.floating:
             raise Uncompilable("a history keeps a grid that floats")
+        faces = self.kernel.watch.faces(zone)
+        if faces is not None:
+            self._bits(code, type_, place, [at for top, at in faces.bits.items() if top >= 0], address, to)
+            return
         with code.borrowed() as pile, code.borrowed() as end, code.block() as done:
             pile.set(address + place.piles)
             end.set(pile + place.slots * place.pile_size)
@@ -149,6 +156,25 @@ class Histories:
                 self._things(code, type_.element or type_, pile, to)
                 pile.add(place.pile_size)
                 code.branch(again)
+
+    def _bits(
+        self, code: Code, type_: Type, place: GridPlace, faces: Sequence[int], address: Expression, to: Local
+    ) -> None:
+        """The bits of a grid, and the piles of several things."""
+        piled, longs = self.kernel.watch.piled(place.zone.number), longs_of(place.slots)
+        for start in (*faces, piled):
+            for at in range(longs):
+                code.store_long(to, code.value(start).long(at * LONG), at * LONG)
+            to.add(longs * LONG)
+        with code.borrowed(I64) as left, code.borrowed() as pile:
+            for at in range(longs):
+                left.set(code.value(piled).long(at * LONG))
+                with code.block() as none, code.loop() as again:
+                    code.branch_if(none, left.equals(0))
+                    pile.set(address + (left.trailing_zeros().narrow() + 64 * at) * place.pile_size + place.piles)
+                    left.set(left & (left - 1))
+                    self._things(code, type_.element or type_, pile, to)
+                    code.branch(again)
 
     def _things(self, code: Code, type_: Type, pile: Expression, to: Local) -> None:
         if type_.kind != "bag":
@@ -191,5 +217,7 @@ class Histories:
             place = self.kernel.place(item.zone)
             each = place.zone.width * place.zone.height if place.zone.kind == "grid" else 1
             kinds = MOST_KINDS if place.zone.kind == "bag" else 0
-            return place.count * (each * (1 + place.capacity) + kinds) * WORD
+            bits = (2 + MOST_FACES) * longs_of(each) * LONG if place.zone.kind == "grid" else 0
+            # All piles of a grid together hold as much as one could.
+            return place.count * ((each + place.capacity + kinds) * WORD + bits)
         return (1 + max(MAX_LIST, MOST_KINDS)) * WORD

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pwtool.ir import nodes as ir
+from pwtool.ir.grids import Grid
 from pwtool.ir.types import Type, list_of
 from pwtool.kernel.answers import Uncompilable
 from pwtool.kernel.layout import WORD
@@ -42,6 +43,8 @@ class ModuleFunctions:
         self._fulfils: Function | None = None
         self._objectives: dict[str, Function] = {}
         self.exists: dict[str, Function] = {}
+        self.fills: dict[Grid, tuple[Function, int]] = {}
+        """For each grid the function that finds groups, and the address of the set of cells."""
         self.leads: Callable[[Code, str, Scope], None] = _nowhere
         """Writes the position after an action; set by `judge.py`."""
 

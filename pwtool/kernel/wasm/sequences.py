@@ -9,6 +9,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from pwtool.ir import nodes as ir
+from pwtool.ir.grids import Grid
 from pwtool.ir.nodes import Expr
 from pwtool.ir.walk import locals_of
 from pwtool.kernel.answers import Uncompilable
@@ -28,10 +29,12 @@ from pwtool.kernel.wasm.bindings import (
     conjuncts,
     of_locals_alone,
 )
+from pwtool.kernel.wasm.bitboards import LONG, longs_of
 from pwtool.kernel.wasm.cellbits import Sought
 from pwtool.kernel.wasm.code import Code
 from pwtool.kernel.wasm.graphs import Graphs
 from pwtool.kernel.wasm.kernel import KernelWriter
+from pwtool.kernel.wasm.module import Function
 from pwtool.kernel.wasm.operands import Expression, Local
 
 if TYPE_CHECKING:
@@ -95,6 +98,8 @@ class Sequences(Graphs):
                 self._each_top(x, scope, body)
             case ir.Beside():
                 self.each_beside(x, scope, body)
+            case ir.Around() if self.each_of_group(x, scope, body):
+                pass
             case ir.Around():
                 self.each_around(x, scope, body, ordered)
             case ir.Where() if self.each_of_set(x, scope, body, ordered):
@@ -131,6 +136,14 @@ class Sequences(Graphs):
                     self.each(x.body, {**scope, x.slot: bound}, body)
             case _:
                 raise Uncompilable(f"it goes through what is not a collection ({type(x).__name__})")
+
+    def filling(self, grid: Grid) -> tuple[Function, int]:
+        if grid not in self.shared.fills:
+            made, code = self.kernel.function(f"fill {len(self.shared.fills)}", 1, None)
+            space = self.layout.reserve(longs_of(grid.width * grid.height) * LONG)
+            self.shared.fills[grid] = made, space
+            type(self)(self.kernel, code, self.shared).fill_from(code.arguments[0], space, grid)
+        return self.shared.fills[grid]
 
     def first_of(self, x: ir.Family, scope: Scope) -> list[Expression]:
         """The indices of the first of several zones."""
