@@ -166,7 +166,7 @@ class _Resolver(Struct):
             found = self._variant(layers, game_folder, variant, span)
             if found is None:
                 return None
-            layers = [*layers, found]
+            layers = [*layers, *found]
         return layers
 
     def _game_folder(self, layers: list[Layer] | None) -> Path:
@@ -203,7 +203,7 @@ class _Resolver(Struct):
         )
         self._fail("PW203", message, span, hint)
 
-    def _variant(self, layers: list[Layer], folder: Path, name: str, span: Span | None) -> Layer | None:
+    def _variant(self, layers: list[Layer], folder: Path, name: str, span: Span | None) -> list[Layer] | None:
         path = folder / f"{name}.rules"
         if not self.library.holds(path):
             self._unknown_overlay(folder.name, name, "variant", span)
@@ -219,7 +219,7 @@ class _Resolver(Struct):
                 f"write `{folder.name}/{name}`",
             )
             return None
-        return Layer(f"{folder.name}+{name}", document)
+        return self._with_parts(document, folder, f"{folder.name}+{name}")
 
     def _file(self, path: Path, span: Span | None, kind: str | None = None) -> list[Layer] | None:
         try:
@@ -266,7 +266,7 @@ class _Resolver(Struct):
         included: dict[str, Span] = {}
         for node in document.declarations:
             if isinstance(node, n.Without | n.Within):
-                game = name.partition("/")[0]
+                game = name.partition("/")[0].partition("+")[0]
                 places = (folder, self.library.home(game))
                 if not any(self.library.holds(place / f"{node.variant.name}.rules") for place in places):
                     self._unknown_overlay(game, node.variant.name, "variant", node.variant.span)
