@@ -65,10 +65,13 @@ class Interpreter(PositionReader):
             steps = self.sizes.steps(expr)
             if steps > FREE:
                 self.work.spend(steps)
+            outer, self.found = self.found, {}
             try:
                 return self.evaluate(expr, s, e)
             except Unknowable:
                 return UNKNOWN
+            finally:
+                self.found = outer
 
         return evaluate
 
@@ -237,7 +240,12 @@ class Interpreter(PositionReader):
         """
         if isinstance(x.domain, ir.Places):
             return self._placed(x, x.domain, s, e)
-        items, results = self._each(x, s, e)
+        until = None
+        if isinstance(x, ir.Quantified) and not self.is_watched:
+            until = _DECISIVE.get(x.kind)
+        items, results = self._each(x, s, e, until)
+        if until is not None and results and results[-1] is until:
+            return results
         known = [verdict for verdict in results if verdict is not UNKNOWN]
         element, open_ = x.domain.type.element, len(results) - len(known)
         if not open_ or element is None or element.kind != "face":
@@ -288,6 +296,9 @@ class Interpreter(PositionReader):
         perhaps = most_apart([place for place, v in found if v is UNKNOWN or v], asked, self.work)
         return [True] * sure + [UNKNOWN] * (perhaps - sure)
 
+
+_DECISIVE = {"some": True, "no": True, "every": False}
+"""The verdict on one element that decides a quantifier."""
 
 OPERATIONS: dict[type[ir.Node], Callable[[Interpreter, Any, Any, list[Any]], Any]] = {
     **dict.fromkeys(GEOMETRY, Interpreter._on_cells),

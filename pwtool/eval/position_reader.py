@@ -32,7 +32,7 @@ from pwtool.eval.work import INTERPRETED, Sizes, Work
 from pwtool.ir import nodes as ir
 from pwtool.ir.model import Ruleset
 from pwtool.ir.nodes import Expr
-from pwtool.ir.walk import operands
+from pwtool.ir.walk import like, operands, same_for_all
 
 _OF_SOME = ir.Where | ir.Around | ir.TopsAt
 """Collections whose contents may be partly unknown."""
@@ -61,6 +61,9 @@ class PositionReader(Backend):
         self.trace: list[Traced] | None = None
         self.reads: set[tuple[Any, ...]] | None = None
         self.sizes = Sizes()
+        self.found: dict[Any, tuple[Any, dict[Any, Any]]] | None = None
+        """The groups that are found once in an evaluation, by the position and the condition, each with the position."""
+        self._wanted: dict[int, tuple[ir.Around, object]] = {}
         self._numbered = [any(d == "number" for d, _ in z.dimensions) for z in ruleset.zones.values()]
 
     @abstractmethod
@@ -201,12 +204,31 @@ class PositionReader(Backend):
 
     def _groups(self, x: ir.Around, s: Any, e: list[Any]) -> tuple[list[Any], list[Any]]:
         start = self._known(x.start, s, e)
+        known: dict[Any, Any] = {}
+        if self.found is not None and not self.is_watched:
+            _, key = self._wanted.get(id(x)) or self._wanted.setdefault(id(x), (x, like(x) if same_for_all(x) else None))
+            if key is not None:
+                # The position is kept, so that no other one gets its id.
+                _, known = self.found.setdefault((id(s), key), (s, {}))
+        if start not in known:
+            known[start] = found = self._group(x, start, s, e)
+            if len(found[0]) == len(found[1]):
+                known |= dict.fromkeys(found[0], found)
+        return known[start]  # type: ignore[no-any-return]
+
+    @property
+    def is_watched(self) -> bool:
+        """Whether somebody wants to know all that an evaluation looks at."""
+        return self.trace is not None or self.reads is not None
+
+    def _group(self, x: ir.Around, start: Any, s: Any, e: list[Any]) -> tuple[list[Any], list[Any]]:
         places = {value: at for at, value in enumerate(x.cells)}
         verdicts: dict[int, Any] = {}
-        self.work.spend(max(INTERPRETED, self.sizes.steps(x.body)) * len(x.cells))
+        steps = max(INTERPRETED, self.sizes.steps(x.body))
 
         def verdict(at: int) -> Any:
             if at not in verdicts:
+                self.work.spend(steps)
                 e[x.slot] = x.cells[at]
                 verdicts[at] = self.evaluate(x.body, s, e)
             return verdicts[at]
@@ -337,13 +359,21 @@ class PositionReader(Backend):
     # ---- folds
 
     def _each(
-        self, x: ir.Where | ir.CountWhere | ir.SumWhere | ir.Quantified, s: Any, e: list[Any]
+        self,
+        x: ir.Where | ir.CountWhere | ir.SumWhere | ir.Quantified,
+        s: Any,
+        e: list[Any],
+        until: bool | None = None,
     ) -> tuple[list[Any], list[Any]]:
-        """All elements, and the value of the body for each."""
+        """All elements, and the value of the body for each, or only up to the first for which it is `until`."""
         results = []
         items = self.evaluate(x.domain, s, e)
-        self.work.spend(max(INTERPRETED, self.sizes.steps(x.body)) * len(items))
+        steps = max(INTERPRETED, self.sizes.steps(x.body))
         for item in items:
+            self.work.spend(steps)
             e[x.slot] = item
-            results.append(self.evaluate(x.body, s, e))
+            verdict = self.evaluate(x.body, s, e)
+            results.append(verdict)
+            if until is not None and verdict is until:
+                break
         return items, results

@@ -21,7 +21,7 @@ MANY = "".join("example z {\n no\n}\n" for _ in range(40))
 DOUBLED = "define a0 = count hand\n" + "".join(f"define a{i} = a{i - 1} + a{i - 1}\n" for i in range(1, 12))
 DEAR = {
     "every every": f'rule place.z "z" require every a {CELLS}: every b {CELLS}: bb[a] is empty or bb[b] is empty\n',
-    "every some": f'rule place.z "z" require every a {CELLS}: some b {CELLS}: a != b\n',
+    "every some": f'rule place.z "z" require every a {CELLS}: some b {CELLS}: a == b\n',
     "ranges": 'rule place.z "z" require every a in 1..100: every b in 1..100: a > 0 or b > 0\n',
     "one range": 'rule place.z "z" require every a in 1..10000: a > 0\n',
     "large body": f'{DOUBLED}rule place.z "z" require every a {CELLS}: a9 >= 0 or bb[a] is empty\n',
