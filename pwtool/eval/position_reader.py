@@ -206,7 +206,9 @@ class PositionReader(Backend):
         start = self._known(x.start, s, e)
         known: dict[Any, Any] = {}
         if self.found is not None and not self.is_watched:
-            _, key = self._wanted.get(id(x)) or self._wanted.setdefault(id(x), (x, like(x) if same_for_all(x) else None))
+            _, key = self._wanted.get(id(x)) or self._wanted.setdefault(
+                id(x), (x, like(x) if same_for_all(x) else None)
+            )
             if key is not None:
                 # The position is kept, so that no other one gets its id.
                 _, known = self.found.setdefault((id(s), key), (s, {}))

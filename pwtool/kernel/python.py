@@ -15,7 +15,7 @@ from pwtool.eval.backend import Let, Refuse
 from pwtool.ir import nodes as ir
 from pwtool.ir.grids import near_all, rays_all
 from pwtool.ir.nodes import Expr
-from pwtool.ir.walk import free_locals, like, loops_in, same_for_all, unchanged, walk
+from pwtool.ir.walk import free_locals, like, loops_in, replaced, same_for_all, unchanged, walk
 from pwtool.kernel.functions import all_moved, rays, themselves
 from pwtool.kernel.lower import lower, lower_value
 from pwtool.text import InternalError
@@ -43,6 +43,7 @@ class Writer:
         self.compiler, self.kept = compiler, kept
         self.same: set[int] = set()
         """The ids of conditions that are the same for all ways to do an action."""
+        self._grouped: set[int] = set()
         self.lines: list[str] = []
         self.parameters = names_of(bound)
         self.bound = dict(bound)
@@ -163,6 +164,8 @@ class Writer:
             return self._called(x)
         if id(x) in self.same and self.state == "s":
             return self._found_once(x)
+        if isinstance(x, ir.Quantified | ir.CountWhere) and self._is_of_group(x):
+            return self._once_a_group(x)
         self._level += 1
         text = self._text(x)
         self._level -= 1
@@ -182,6 +185,41 @@ class Writer:
             self.write(f"{known}[{number}] = {self.text(x)}")
         self.same.add(id(x))
         return f"{known}[{number}]"
+
+    def _is_of_group(self, x: ir.Quantified | ir.CountWhere) -> bool:
+        """Whether a fold over a group is the same for all that the group belongs to, given the values of other locals
+        than arguments, and not yet being written.
+        """
+        group = x.domain
+        return (
+            isinstance(group, ir.Around)
+            and id(x) not in self._grouped
+            and self._is_shared(group)
+            and all(
+                part.slot == x.slot or not (part.type.is_collection or self.bound[part.slot].startswith("a"))
+                for part in walk(x.body)
+                if isinstance(part, ir.Local) and part.slot in free_locals(x.body)
+            )
+        )
+
+    def _is_shared(self, x: ir.Around) -> bool:
+        """Whether groups are found once for each call, or for all ways to do an action."""
+        return self.state == "s" and (self.kept or self._nested > 0) and same_for_all(x)
+
+    def _once_a_group(self, x: ir.Quantified | ir.CountWhere) -> str:
+        """A fold over a group, which is kept for all that the group belongs to."""
+        assert isinstance(x.domain, ir.Around)
+        group = self._around(x.domain)
+        asked = replaced(x.body, x.slot, ir.Local(x.domain.type.element or x.type, -1))
+        known = self._memory((type(x), like(x.domain), asked, isinstance(x, ir.Quantified) and (x.kind, x.number)))
+        others = "".join(f", {self.bound[slot]}" for slot in sorted(free_locals(x.body) - {x.slot}))
+        found, key = self._fresh(), self._named(f"(id({group}){others})") if others else f"id({group})"
+        self.write(f"{found} = {known}.get({key})")
+        self._grouped.add(id(x))
+        with self._block(f"if {found} is None:"):
+            self.write(f"{found} = {known}[{key}] = {self.text(x)}")
+        self._grouped.remove(id(x))
+        return found
 
     def _memory(self, key: object = None) -> str:
         """The name of a dictionary of what is found once: everything, or what has this key."""
@@ -316,6 +354,8 @@ class Writer:
                 return f"[*{self.text(x.left)}, *{self.text(x.right)}]"
             case ir.Without():
                 return f"without({self.text(x.left)}, {self.text(x.right)})"
+            case ir.Empty(of=ir.Zone() | ir.PileAt() as pile):
+                return f"(not {self.text(pile)})"
             case ir.Empty() if not isinstance(x.of, _FUSED):
                 return f"(len({self._passed(x.of)}) == 0)"
             case ir.Empty():
@@ -336,6 +376,8 @@ class Writer:
                     with self._block(f"if {found} == {x.number}:"):
                         self.write("break")
                 return f"({found} == {x.number})"
+            case ir.Count(of=ir.Zone() | ir.PileAt() as pile):
+                return f"len({self.text(pile)})"
             case ir.Count() if not isinstance(x.of, _FUSED):
                 return f"len({self._passed(x.of)})"
             case ir.Count():
@@ -637,7 +679,7 @@ class Writer:
         """The cells that are connected to a start through cells for which the body holds, in order."""
         places, cells = {value: at for at, value in enumerate(x.cells)}, self._constant(x.cells)
         start = self._named(f"{self._constant(places)}.get({self.text(x.start)})")
-        if self.state != "s" or not (self.kept or self._nested) or not same_for_all(x):
+        if not self._is_shared(x):
             return self._group(x, start, cells)
         # All cells of a group have the same group.
         known, found = self._memory(like(x)), self._fresh()
