@@ -19,6 +19,8 @@ from pwtool.kernel.stepping import Stepper
 from pwtool.play.play import Play
 from pwtool.play.replay import replay_record
 from tests.classics.go_board import Cell, Game
+from tests.kernel.judging import bench
+from tests.kernel.test_random_play import check_seed
 from tests.support import book, few_or_many
 
 RULES = [
@@ -113,6 +115,60 @@ def test_the_kernel_says_what_a_plain_board_says(address: str, size: int, ko: st
             before = Game(size, ko, game.boards[: turn + 1], game.moves[:turn])
             reply, found = by_kernel(kernel, before.record())
             assert reply.is_clean and found == before.legal(), turn
+
+
+VARIANTS = [
+    *(address for address, *_ in RULES), "go+handicap", "go+agreed", "go/japanese+agreed", "go/aga+nineteen+handicap+agreed",
+    "go/chinese+thirteen+handicap+situational", "go/japanese+nineteen+handicap",
+]  # fmt: skip
+
+
+@pytest.mark.skipif(not kernels.is_installed(), reason="kernels are an extra")
+@pytest.mark.parametrize("seeds", few_or_many(4, 60))
+@pytest.mark.parametrize("address", VARIANTS)
+def test_engine_and_kernel_play_the_same_games(address: str, seeds: int) -> None:
+    for seed in range(seeds):
+        check_seed(address, 2, seed, most=80)
+    bench.cache_clear()
+
+
+HANDICAP = ("go+handicap", 3), ("go/aga+handicap", 2), ("go/japanese+nineteen+handicap", 0)
+
+
+@pytest.mark.parametrize(("address", "worth"), HANDICAP)
+def test_handicap_is_laid_in_one_turn_and_made_up_for_in_area(address: str, worth: int) -> None:
+    rules = pwtool.load(address)
+    stones = [{"action": "lay", "at": [x, x]} for x in (2, 4, 6)]
+    turns = [{"player": "a", "actions": stones}, {"player": "b", "actions": [{"action": "place", "at": [3, 3]}]}]
+    passes = [{"player": player, "actions": [{"action": "pass"}]} for player in "ab"]
+    verdict = rules.check({"format": "pwtool/1", "players": ["a", "b"], "turns": [*turns, *passes]})
+    assert verdict.clean and verdict.result is not None and verdict.result.lines["b"]["komi"] == worth
+    for wrong, refused in (
+        ([{"player": "a", "actions": stones[:1]}, turns[1]], "turn.handicap"),
+        ([*turns, {"player": "a", "actions": stones}], "lay.first"),
+        ([{"player": "a", "actions": [*stones, *stones[:1]]}], "lay.free"),
+    ):
+        assert refused in {
+            f.rule for f in rules.check({"format": "pwtool/1", "players": ["a", "b"], "turns": wrong}).findings
+        }
+
+
+def test_dead_stones_are_given_up_after_two_passes() -> None:
+    """The white stone is dead: given up, it is a prisoner in Japan, and the whole board is black."""
+    rules = pwtool.load("go/japanese+agreed")
+    place = [("a", [2, 2]), ("b", [0, 0]), ("a", [1, 1]), ("b", None), ("a", None)]
+    turns = [
+        {"player": player, "actions": [{"action": "pass"} if at is None else {"action": "place", "at": at}]}
+        for player, at in place
+    ]
+    last = [{"player": "b", "actions": [{"action": "concede", "at": [0, 0]}, {"action": "pass"}]}]
+    last.append({"player": "a", "actions": [{"action": "pass"}]})
+    verdict = rules.check({"format": "pwtool/1", "players": ["a", "b"], "turns": turns + last})
+    assert verdict.clean and verdict.result is not None
+    assert verdict.result.lines["a"] == {"area": 79, "komi": 0, "prisoners": 1}
+    last[0]["actions"][0]["at"] = [1, 1]
+    refused = rules.check({"format": "pwtool/1", "players": ["a", "b"], "turns": turns + last})
+    assert refused.causes[0].rule == "concede.own"
 
 
 @pytest.mark.parametrize("games", few_or_many(4, 100))

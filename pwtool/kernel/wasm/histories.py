@@ -26,6 +26,8 @@ SPACE = 1 << 20
 """The number of bytes for all positions that a history keeps of a game; the engine judges longer games."""
 MOST_KINDS = 512
 _HEAD = 2 * WORD
+_MARK = 2 * WORD
+"""What is kept of each position in a row, to be looked through: its hash and its address."""
 
 
 class Histories:
@@ -37,7 +39,7 @@ class Histories:
     def __init__(self, kernel: KernelWriter, shared: ModuleFunctions) -> None:
         self.kernel, self.shared = kernel, shared
         self._keeps: dict[int, Function] = {}
-        self._places: dict[int, tuple[int, int]] = {}
+        self._places: dict[int, tuple[int, int, int]] = {}
         self._repeats: dict[int, Function] = {}
 
     def remember(self, code: Code) -> None:
@@ -47,13 +49,17 @@ class Histories:
 
     def _remember(self, number: int) -> Function:
         made, code = self.kernel.function(f"remember {number}", 0, None)
-        used, space = self._place(number)
+        used, space, marks = self._place(number)
         at, end = code.local(code.value(used).word() + space), code.local()
         with code.when(at > space + SPACE - self._size(number)):
             self.kernel.give_up(code)
             code.leave()
         end.set(code.call(self._keep(number), at))
         code.store(used, end - space)
+        end.set(code.value(used).word(WORD) + marks)
+        code.store(end, at.word(WORD))
+        code.store(end, at, WORD)
+        code.store(used, end + (_MARK - marks), WORD)
         return made
 
     def repeats(self, number: int) -> Function:
@@ -62,36 +68,40 @@ class Histories:
             return self._repeats[number]
         made, code = self.kernel.function(f"repeats {number}")
         self._repeats[number] = made
-        used, space = self._place(number)
+        used, _, marks = self._place(number)
         now = self.kernel.layout.reserve(self._size(number))
         length = code.local(code.call(self._keep(number), now) - now)
-        at, end, word, count = (
-            code.local(space),
-            code.local(code.value(used).word() + space),
-            code.local(),
-            code.local(0),
+        at, end, hashed = (
+            code.local(marks),
+            code.local(code.value(used).word(WORD) + marks),
+            code.local(code.value(now).word(WORD)),
         )
+        kept, word, count = code.local(), code.local(), code.local(0)
         with code.block() as done, code.loop() as again:
             code.branch_if(done, at >= end)
+            kept.set(at)
+            at.add(_MARK)
+            # Mostly the hashes differ.
+            code.branch_if(again, kept.word().differs(hashed))
+            kept.set(kept.word(WORD))
             word.set(0)
             with code.block() as differs:
-                # Mostly the hashes differ.
-                code.branch_if(differs, at.word(WORD).differs(code.value(now).word(WORD)))
                 with code.block() as same, code.loop() as more:
                     code.branch_if(same, word >= length)
-                    code.branch_if(differs, (at + word).word().differs((word + now).word()))
+                    code.branch_if(differs, (kept + word).word().differs((word + now).word()))
                     word.add(WORD)
                     code.branch(more)
                 count.add(1)
-            at.add(at.word())
             code.branch(again)
         count.write()
         return made
 
-    def _place(self, number: int) -> tuple[int, int]:
-        """The address of the number of bytes used, and that of the first kept position."""
+    def _place(self, number: int) -> tuple[int, int, int]:
+        """The address of the numbers of bytes used for positions and for marks, and those of the first of each."""
         if number not in self._places:
-            self._places[number] = self.kernel.remembered(WORD), self.kernel.layout.reserve(SPACE)
+            reserve = self.kernel.layout.reserve
+            marks = SPACE // _HEAD * _MARK
+            self._places[number] = self.kernel.remembered(2 * WORD), reserve(SPACE), reserve(marks)
         return self._places[number]
 
     # ---- contents
