@@ -238,9 +238,9 @@ def test_if_no_ruleset_can_read_a_game_the_one_that_gets_furthest_says_why(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "large.sgf"
-    path.write_text("(;GM[1]FF[4]SZ[19];B[aa];W[bb])", "utf-8")
+    path.write_text("(;GM[1]FF[4]SZ[21];B[aa];W[bb])", "utf-8")
     assert run(["which", str(path)]) == 2
-    assert "a board of 19 lines" in capsys.readouterr().out
+    assert "a board of 21 lines" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("games", few_or_many(10, 300))

@@ -25,7 +25,7 @@ from pwtool.text.source import SourceFile
 ROOM = 50
 # What looks ahead, or follows lines and groups over a large board, comes nearer to the bounds.
 LARGE = {
-    "amazons": 40, "chess": 10, "go": 40, "gomoku+exactly_five": 9, "gomoku+renju_like": 4, "nine_mens_morris": 20,
+    "amazons": 40, "chess": 10, "go": 40, "go+thirteen": 9, "go+nineteen": 2, "gomoku+exactly_five": 9, "gomoku+renju_like": 4, "nine_mens_morris": 20,
     str(Path(__file__).resolve().parents[1] / "rulesets" / "sandwich" / "game.rules"): 30,
 }  # fmt: skip
 """How many times as much as the dearest ruleset that comes with the program may be asked for."""
@@ -378,7 +378,7 @@ SHIPPED = [
 
 @pytest.mark.parametrize("address", SHIPPED)
 def test_shipped_rulesets_have_much_room(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    room = LARGE.get(address) or LARGE.get(address.partition("+")[0], ROOM)
+    room = LARGE.get(address) or LARGE.get(address.partition("+")[0].partition("/")[0], ROOM)
     monkeypatch.setattr(bounds, "MAX_STEPS", bounds.MAX_STEPS // room)
     monkeypatch.setattr(bounds, "MAX_ALL_STEPS", bounds.MAX_ALL_STEPS // room)
     for name in ("MAX_PARTS", "MAX_ALL_PARTS"):
