@@ -10,9 +10,9 @@ import grimp
 
 ROOT = Path(__file__).resolve().parents[2]
 LINES = {
-    "api": 1000, "boards": 5750, "checking": 4020, "cli": 7910, "comparing": 6340, "eval": 1350, "ir": 2170, "kernel": 12330,
-    "lang": 4330, "lsp": 3800, "play": 4210, "records": 9540, "rules": 8330, "show": 7780, "simulating": 770, "studio": 2000,
-    "text": 2020, "why": 4600,
+    "api": 1020, "boards": 5750, "checking": 4190, "cli": 8030, "comparing": 6380, "eval": 1370, "ir": 2220, "kernel": 13260,
+    "lang": 4330, "lsp": 3800, "play": 4320, "records": 12520, "rules": 8460, "show": 7790, "simulating": 770, "studio": 2000,
+    "text": 2020, "why": 4620,
 }  # fmt: skip
 """The lines of each package. A change that needs more raises its number and says why; one that needs less lowers it."""
 SLACK = 40
