@@ -1,5 +1,5 @@
 ruleset: go
-version: 1b54cb2208861cf8
+version: a1ac2c7c90f8b25d
 id: handicap
 players: Ana, Ben
 handicap: 4
