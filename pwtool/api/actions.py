@@ -9,8 +9,8 @@ from typing import Any
 from pwtool.ir.model import ParameterModel
 from pwtool.play.play import Play
 from pwtool.play.record import EVERYBODY
-from pwtool.records.decoding import Context, Wrong
 from pwtool.records.encoding import encode_action
+from pwtool.records.json_form import Context, Wrong
 from pwtool.records.ruleset_store import Rulebook
 from pwtool.why.moves import tell_action
 from pwtool.why.voice import Voice

@@ -19,8 +19,8 @@ from pwtool.play.game import Game
 from pwtool.play.position import check_position
 from pwtool.play.record import Record
 from pwtool.play.replay import Replay, replay_record
-from pwtool.records.decoding import Malformed
 from pwtool.records.inputs import Document
+from pwtool.records.json_form import Malformed
 from pwtool.records.json_places import JsonMap
 from pwtool.records.json_text import load_json
 from pwtool.records.ruleset_store import Rulebook, RulesetStore

@@ -15,8 +15,8 @@ from pwtool.checking.documents import choose_rulebook, load_document
 from pwtool.checking.pieces import Piece
 from pwtool.checking.report import FileResult
 from pwtool.checking.workers import WORTH
-from pwtool.records.decoding import Malformed
 from pwtool.records.inputs import Document, Text
+from pwtool.records.json_form import Malformed
 from pwtool.records.ruleset_store import RulesetStore
 from pwtool.records.tables.compact import Unpackable
 from pwtool.records.tables.rows import Row, row_of

@@ -49,7 +49,7 @@ def load_record(loaded: Loaded, book: Rulebook) -> Record:
 
 def load_state(loaded: Loaded, book: Rulebook) -> StateFile:
     """The position of a document; stops the command if its form is wrong."""
-    from pwtool.records.decoding import Malformed
+    from pwtool.records.json_form import Malformed
     from pwtool.records.states import decode_state
 
     try:

@@ -18,8 +18,8 @@ from pwtool.checking.report import FileResult
 from pwtool.comparing.impact import FORM, GameImpact, Impact, Judged, judge
 from pwtool.ir.access import read_by, written_by_effect
 from pwtool.kernel import MIN_GAMES
-from pwtool.records.decoding import Malformed
 from pwtool.records.inputs import Document, Text
+from pwtool.records.json_form import Malformed
 from pwtool.records.ruleset_store import Rulebook, RulesetStore
 
 if TYPE_CHECKING:

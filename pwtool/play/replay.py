@@ -28,6 +28,7 @@ from pwtool.play.naming import not_in_play, outside, part_id
 from pwtool.play.opening import opening
 from pwtool.play.order import may_end
 from pwtool.play.outcome import check_outcome
+from pwtool.play.paths import beginning, turn_of, turn_path
 from pwtool.play.play import Play, endless
 from pwtool.play.record import EVERYBODY, Move, Record
 from pwtool.play.revealing import Revealer, names_unseen, with_revealed
@@ -42,11 +43,14 @@ Observer = Callable[[Play, int, int | None], None]
 Follower = Callable[[Play, Path, str, tuple[Any, ...]], None]
 
 
+class Cut(Exception):
+    """The replay stops: there are enough findings, or nothing more can be judged."""
+
+
 class Replay(Struct):
-    """The result of a replay. `prefix` is (complete turns, actions) before the first illegal one; `play` is the game at
-    its end; `consequences` are those of the rules, in order: turn, seat, name and values; `result` is None if the game
-    is not over or was not judged. `within`: the record stops before its last turn is over. `cut`: the rest was not
-    judged, because there were too many findings, it took too much work, or the position is not known.
+    """The result of a replay. `prefix` is (complete turns, actions) before the first illegal one; `play` is the game at its
+    end; `consequences` are those of the rules, in order: turn, seat, name and values; `result` is None if the game is not
+    over or was not judged. `within`: the record stops before its last turn is over. `cut`: the rest was not judged.
     """
 
     record: Record
@@ -62,10 +66,6 @@ class Replay(Struct):
     @property
     def clean(self) -> bool:
         return not self.findings
-
-
-class Cut(Exception):
-    """The replay stops: there are enough findings, or nothing more can be judged."""
 
 
 def replay_record(
@@ -534,8 +534,7 @@ class Replayer:
                 replay = Replayer(self.game, filled, self.play.legal).run()
                 if any(f.code == "PW617" for f in replay.findings):
                     return []
-                if all(f.undetermined for f in replay.findings):
-                    found.append(replay)
+                found += [replay] if all(f.undetermined for f in replay.findings) else []
         return found
 
     def check_stop(self) -> None:
@@ -559,19 +558,3 @@ class Replayer:
         if probe.over:
             self.play.trigger, self.play.left = probe.trigger, probe.left
         return probe.over
-
-
-def beginning(record: Record) -> Path:
-    """The place of what comes before the turns."""
-    return ("setup",) if record.start is None else ("start",)
-
-
-def turn_of(play: Play, record: Record) -> int | None:
-    """The index of the turn under way among those of a record; None if the first has not begun."""
-    return play.turn - record.first if play.turn >= record.first else None
-
-
-def turn_path(record: Record, number: int) -> Path:
-    """The place of a turn in the file."""
-    index = record.turns[number].index
-    return ("turns", number if index is None else index)

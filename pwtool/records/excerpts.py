@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pwtool.records.decoding import Malformed, Path
+from pwtool.records.json_form import Malformed, Path
 from pwtool.records.words import MAX_ITEMS, MAX_PLAYERS
 
 MAX_ACTIONS = 1000

@@ -8,7 +8,7 @@ from typing import Any
 from pwtool.ir.model import Ruleset
 from pwtool.kernel.answers import STOPPED
 from pwtool.play.record import Outcome
-from pwtool.records.decoding import Context, Path, entries, known_keys, need
+from pwtool.records.json_form import Context, Path, entries, known_keys, need
 from pwtool.text.speech import Told
 from pwtool.text.words import quoted
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pwtool.eval.values import UNSEEN
 from pwtool.ir.model import ZoneModel
@@ -13,8 +13,8 @@ from pwtool.play.opening import turns_left
 from pwtool.play.record import EVERYBODY, Start
 from pwtool.play.setup import deck_counts
 from pwtool.play.state import State, all_faces, has_unseen, zone_labels
-from pwtool.records.decoding import (
-    Decoder,
+from pwtool.records.encoding import is_list
+from pwtool.records.json_form import (
     Malformed,
     Path,
     Wrong,
@@ -27,11 +27,13 @@ from pwtool.records.decoding import (
     read_players,
     unknown,
 )
-from pwtool.records.encoding import is_list
 from pwtool.records.variables_json import decode_variables
 from pwtool.records.words import MAX_GOALS, MAX_ITEMS, MAX_TURNS, SCHEMA, STATE_FORMAT
 from pwtool.text.speech import Told
 from pwtool.text.words import quoted
+
+if TYPE_CHECKING:
+    from pwtool.records.decoding import Decoder
 
 _POSITION = {"player", "turn", "end", "zones", "tokens", "variables"}
 _KEYS = {SCHEMA, "format", "ruleset", "version", "id", "meta", "players", "moment"} | _POSITION

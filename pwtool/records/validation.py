@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from pwtool.records.decoding import Decoder, Malformed, Path, no_such, unknown
+from pwtool.records.decoding import Decoder
 from pwtool.records.excerpts import excerpt
+from pwtool.records.json_form import Malformed, Path, no_such, unknown
 from pwtool.text import Diagnostic, did_you_mean
 from pwtool.text.diagnostic import MAX_PROBLEMS, first_problems
 from pwtool.text.source import Span

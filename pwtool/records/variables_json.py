@@ -60,7 +60,7 @@ def _needed(t: Type) -> Told:
 
 def decode_variables(decoder: Decoder, data: Any, state: State, names: list[str]) -> None:
     """Set the variables that a position names; all others have their initial value. Raises `Malformed`."""
-    from pwtool.records.decoding import Context, Malformed, Wrong, entries, need
+    from pwtool.records.json_form import Context, Malformed, Wrong, entries, need
 
     known = kept(decoder.game.ruleset)
     context = Context(names, state.goals)

@@ -24,9 +24,10 @@ from pwtool.play import facts
 from pwtool.play.finding import Finding, Path
 from pwtool.play.game import Game
 from pwtool.play.legal import LegalActions
+from pwtool.play.paths import turn_path
 from pwtool.play.play import Play
 from pwtool.play.record import Move, Outcome, Record
-from pwtool.play.replay import Cut, Replay, Replayer, turn_path
+from pwtool.play.replay import Cut, Replay, Replayer
 from pwtool.why.elsewhere import Passed, elsewhere
 from pwtool.why.repairs import numbered, repairs
 

@@ -12,8 +12,9 @@ from pwtool.lang import tree as n
 from pwtool.play import facts
 from pwtool.play.finding import Finding, Path
 from pwtool.play.game import Game
+from pwtool.play.paths import beginning, turn_of, turn_path
 from pwtool.play.record import EVERYBODY
-from pwtool.play.replay import MAX_FINDINGS, Replay, beginning, turn_of, turn_path
+from pwtool.play.replay import MAX_FINDINGS, Replay
 from pwtool.records.encoding import encode_action
 from pwtool.records.ruleset_store import Rulebook
 from pwtool.rules.library import split_address

@@ -11,7 +11,7 @@ import grimp
 ROOT = Path(__file__).resolve().parents[2]
 LINES = {
     "api": 1020, "boards": 5750, "checking": 4190, "cli": 8030, "comparing": 6380, "eval": 1370, "ir": 2220, "kernel": 13260,
-    "lang": 4330, "lsp": 3800, "play": 4320, "records": 12520, "rules": 8460, "show": 7790, "simulating": 770, "studio": 2000,
+    "lang": 4330, "lsp": 3800, "play": 4330, "records": 12550, "rules": 8460, "show": 7790, "simulating": 770, "studio": 2000,
     "text": 2020, "why": 4620,
 }  # fmt: skip
 """The lines of each package. A change that needs more raises its number and says why; one that needs less lowers it."""
@@ -22,7 +22,7 @@ CIRCLES = [
     {"pwtool.comparing.prover", "pwtool.comparing.solver"},
     {"pwtool.play.legal", "pwtool.play.play"},
     {f"pwtool.records.{name}" for name in ("inputs", "tables.arrow", "tables.foreign", "tables.reading")},
-    {"pwtool.records.decoding", "pwtool.records.encoding", "pwtool.records.variables_json"},
+    {"pwtool.records.encoding", "pwtool.records.json_form", "pwtool.records.variables_json"},
 ]
 """Modules that import each other. There may be fewer."""
 

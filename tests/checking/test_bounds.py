@@ -145,7 +145,7 @@ def test_of_everything_wrong_with_a_notation_the_first_is_told_and_that_there_is
 
 
 def test_only_what_the_decoder_refused_is_gone_through_again() -> None:
-    from pwtool.records.decoding import Malformed
+    from pwtool.records.json_form import Malformed
 
     turns = [{"player": "Ana", "actions": [{"action": "take"}] * 3}] * 50_000
     part = excerpt({"turns": turns}, [Malformed(("turns", 49_999, "actions", 1, "card"), "wrong")])

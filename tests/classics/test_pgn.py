@@ -464,7 +464,9 @@ def test_another_beginning_is_a_position(fen: str, variant: str, expected: dict[
     record = read(f'[White "Ana"]\n[Black "Ben"]\n{tag}[FEN "{chess.STARTING_BOARD_FEN} {fen}"]\n\n*')
     start = record["start"]
     assert isinstance(start, dict) and start["variables"] == expected
-    assert (start["player"], start["turn"]) == (("Ana", 2 * int(fen.split()[-1]) - 1) if fen[0] == "w" else ("Ben", 2))
+    assert (start["player"], start["turn"]) == (
+        ("Ana", 2 * int(fen.rsplit(maxsplit=1)[-1]) - 1) if fen[0] == "w" else ("Ben", 2)
+    )
     assert pwtool.check(record).status == "clean"
 
 

@@ -37,10 +37,11 @@ from pwtool.play.chance import Chance
 from pwtool.play.game import Game
 from pwtool.play.legal import LegalActions
 from pwtool.play.selfplay import Endless, NoSetup, deal_at_random, play_game, random_policy
-from pwtool.records.decoding import Decoder, Malformed
+from pwtool.records.decoding import Decoder
 from pwtool.records.encoding import encode_record
 from pwtool.records.importers.gamepark import GAMEPARK
 from pwtool.records.inputs import Text
+from pwtool.records.json_form import Malformed
 from pwtool.records.json_places import JsonMap
 from pwtool.records.json_text import decode_bytes, load_json
 from pwtool.records.notation.parser import parse_notation

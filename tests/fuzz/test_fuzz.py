@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from pwtool.lang.parser import parse_rules
-from pwtool.records.decoding import Malformed
+from pwtool.records.json_form import Malformed
 from pwtool.text.source import SourceFile
 from tests.fuzz import campaign, mutations, seeds, targets, watching
 from tests.fuzz.campaign import Campaign, file_name, summary

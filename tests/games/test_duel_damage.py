@@ -17,7 +17,7 @@ import pytest
 
 from pwtool.cli.app import run
 from pwtool.play.replay import Replay, replay_record
-from pwtool.records.decoding import Malformed
+from pwtool.records.json_form import Malformed
 from pwtool.why.causes import mark_causes
 from tests.games.duels import ADDRESSES, GAME, KINDS, WORTH, Table, moments, played_out
 from tests.support import book, few_or_many, random_game

@@ -17,8 +17,8 @@ from pwtool.kernel.run import CLEAN, NOT_MINE
 from pwtool.play.chance import Chance
 from pwtool.play.play import Play
 from pwtool.play.selfplay import Option, deal_at_random, legal_options, play_game, random_policy
-from pwtool.records.decoding import Malformed
 from pwtool.records.encoding import encode_record
+from pwtool.records.json_form import Malformed
 from pwtool.records.notation.parser import parse_notation
 from pwtool.records.notation.reading import read_notation
 from pwtool.records.notation.writing import format_notation

@@ -26,7 +26,7 @@ from pwtool.comparing.witness.search import (
 )
 from pwtool.play.record import Record
 from pwtool.play.replay import Replay, replay_record
-from pwtool.records.decoding import Malformed
+from pwtool.records.json_form import Malformed
 from pwtool.records.ruleset_store import Rulebook, RulesetStore
 from pwtool.rules.library import Library
 from pwtool.show.html.witnesses import no_witness, witness_file

@@ -16,8 +16,8 @@ from pwtool.play.chance import Chance
 from pwtool.play.record import Record
 from pwtool.play.replay import replay_record
 from pwtool.play.selfplay import deal_at_random, play_game, random_policy
-from pwtool.records.decoding import Malformed
 from pwtool.records.encoding import encode_record
+from pwtool.records.json_form import Malformed
 from pwtool.records.json_text import decode_bytes, load_json
 from pwtool.records.packed import Packer
 from pwtool.records.ruleset_store import Rulebook, RulesetStore

@@ -19,8 +19,8 @@ from pwtool.play.position import check_position
 from pwtool.play.replay import replay_record
 from pwtool.play.setup import build_state, deck_counts
 from pwtool.play.state import State
-from pwtool.records.decoding import Malformed
 from pwtool.records.encoding import encode_state
+from pwtool.records.json_form import Malformed
 from pwtool.records.states import decode_state
 from tests.support import ADDRESSES, Drawn, book, faces_of, outcome, random_game
 

@@ -10,8 +10,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from pwtool.play.replay import replay_record
-from pwtool.records.decoding import Malformed
 from pwtool.records.encoding import encode_state
+from pwtool.records.json_form import Malformed
 from pwtool.records.schema import state_schema
 from pwtool.records.states import decode_state
 from tests.kernel.judging import bench, engine_game

@@ -12,8 +12,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import pwtool
-from pwtool.records.decoding import Malformed
 from pwtool.records.encoding import encode_state
+from pwtool.records.json_form import Malformed
 from pwtool.records.schema import record_schema, state_schema
 from pwtool.records.states import decode_state
 from tests.support import book, random_game

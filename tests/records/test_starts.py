@@ -20,8 +20,8 @@ from pwtool.kernel.stepping import Stepper
 from pwtool.play.opening import opening
 from pwtool.play.record import EVERYBODY, Record
 from pwtool.play.replay import replay_record
-from pwtool.records.decoding import Malformed
 from pwtool.records.encoding import encode_record
+from pwtool.records.json_form import Malformed
 from pwtool.records.notation.parser import parse_notation
 from pwtool.records.notation.reading import read_notation
 from pwtool.records.notation.writing import format_notation

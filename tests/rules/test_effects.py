@@ -21,8 +21,9 @@ from pwtool.play.replay import replay_record
 from pwtool.play.selfplay import Endless, deal_at_random, play_game, random_policy
 from pwtool.play.setup import build_state
 from pwtool.play.state import State
-from pwtool.records.decoding import Decoder, Malformed
+from pwtool.records.decoding import Decoder
 from pwtool.records.encoding import encode_record
+from pwtool.records.json_form import Malformed
 from pwtool.records.packed import Packer
 from pwtool.records.schema import record_schema
 from pwtool.text.source import SourceFile

@@ -12,8 +12,9 @@ from pwtool.ir.model import ActionModel, ParameterModel
 from pwtool.kernel.material import places
 from pwtool.play.game import Game
 from pwtool.play.record import Move, Record, Start, Turn
-from pwtool.records.decoding import Decoder, Malformed
+from pwtool.records.decoding import Decoder
 from pwtool.records.encoding import encode_start
+from pwtool.records.json_form import Malformed
 from pwtool.records.states import decode_start
 from pwtool.text.words import counted
 

@@ -9,9 +9,10 @@ from msgspec import Struct
 
 from pwtool.ir.model import ActionModel
 from pwtool.play.finding import Finding, Path
+from pwtool.play.paths import turn_path
 from pwtool.play.play import Play
 from pwtool.play.record import EVERYBODY, Move, Record
-from pwtool.play.replay import Replay, replay_record, turn_path
+from pwtool.play.replay import Replay, replay_record
 from pwtool.records.ruleset_store import Rulebook
 
 ACTION, CONSEQUENCE, TURN_END, END = range(4)
