@@ -31,7 +31,7 @@ from pwtool.text.store import reason_of
 from pwtool.text.words import quoted
 
 if TYPE_CHECKING:
-    from pwtool.cli.check import Request
+    from pwtool.cli.check_request import Request
 
 
 class Baseline(Struct):

@@ -13,9 +13,6 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from msgspec import Struct, field
-from msgspec.structs import replace
-
 from pwtool import __version__
 from pwtool.checking.archives import Checker
 from pwtool.checking.documents import Loaded, load_document, unreadable
@@ -26,8 +23,8 @@ from pwtool.checking.results import NotKept
 from pwtool.checking.statistics import Statistics
 from pwtool.checking.workers import Judged, Settings, explained, judge_all
 from pwtool.cli.baseline import Baseline
+from pwtool.cli.check_request import STREAMED, VERDICTS, Request, check_choices
 from pwtool.cli.common import (
-    check_format,
     choose_language,
     fail,
     keep_file,
@@ -38,8 +35,7 @@ from pwtool.cli.common import (
     use_color,
     write_file,
 )
-from pwtool.cli.config import Config, read_config
-from pwtool.cli.output_settings import output_settings
+from pwtool.cli.config import read_config
 from pwtool.cli.results_file import GOES_ON, ResultsFile, without_results
 from pwtool.cli.start import INTERRUPTED
 from pwtool.cli.streams import Pace, complain, is_read, note, print_data, print_text, say, show_progress
@@ -55,7 +51,6 @@ from pwtool.text.addresses import is_address
 from pwtool.text.processes import cores
 from pwtool.text.speech import Speech, Told
 from pwtool.text.store import is_stream
-from pwtool.text.words import quoted
 
 if TYPE_CHECKING:
     from pwtool.comparing.accepting import Nearby
@@ -70,67 +65,7 @@ UNDETERMINED = 3
 """The exit code if nothing is wrong, and not everything is known."""
 NEAR = 1000
 """The last line of an archive that is read again for a note on its finding."""
-# Formats that print each document separately, so that an archive of millions is never held in memory.
-_STREAMED = frozenset(("concise", "jsonl", "github"))
 _LISTING = frozenset(("json", "jsonl", "junit"))
-VERDICTS = {
-    "clean": Verdict.CLEAN,
-    "refused": Verdict.FINDINGS,
-    "undetermined": Verdict.UNDETERMINED,
-    "unreadable": Verdict.UNREADABLE,
-}
-
-
-class Request(Struct):
-    """The options and arguments of the command line."""
-
-    files: list[str]
-    addresses: list[str] = field(default_factory=list)
-    readings: list[str] = field(default_factory=list)
-    form: str | None = None
-    reports: list[str] = field(default_factory=list)
-    show_all: bool = False
-    lang: str | None = None
-    as_printed: bool = False
-    kernel: bool = True
-    audit: float | None = None
-    force: bool = False
-    rules_from: list[str] = field(default_factory=list)
-    jobs: int = 0
-    limit: int | None = None
-    sample: int | None = None
-    seed: int = 0
-    only: list[str] = field(default_factory=list)
-    statistics: bool = False
-    results: str | None = None
-    resume: bool = False
-    baseline: str | None = None
-    write_baseline: str | None = None
-    no_config: bool = False
-    causes: bool = True
-    scheduler: str | None = None
-    output: str | None = None
-    explain: str | None = None
-    written_in: str | None = None
-    """The format of another program in which the files are written, whatever they are called."""
-    allows_undetermined: bool = False
-
-    @property
-    def format(self) -> str:
-        """The format of what is printed."""
-        return "full" if self.form is None else self.form
-
-    def settled(self, config: Config) -> Request:
-        """The request with the settings for everything that the command line leaves open."""
-        return replace(
-            self,
-            addresses=self.addresses or config.rules or [],
-            readings=self.readings or config.readings or [],
-            rules_from=self.rules_from or config.rules_from or [],
-            form=self.form if self.form is not None else config.format,
-            lang=self.lang or output_settings.lang or config.lang,
-            baseline=self.baseline if self.baseline is not None else config.baseline,
-        )
 
 
 def run_check(asked: Request) -> int:
@@ -140,7 +75,7 @@ def run_check(asked: Request) -> int:
     wanted = _report_files(request.format, request.reports)
     if request.output is not None:
         wanted.append((request.format, Path(request.output)))
-    _check_choices(request)
+    check_choices(request)
     language = choose_language(request.lang, request.addresses, request.rules_from)
     ruleset_store = open_store(request.readings, request.as_printed, request.rules_from)
     versions: list[str] = []
@@ -175,7 +110,7 @@ def run_check(asked: Request) -> int:
         if request.results is None
         else ResultsFile.begin(Path(request.results), checker, request, paths, accepting.accepted)
     )
-    each = listing or request.format in _STREAMED
+    each = listing or request.format in STREAMED
     printed = _Printed(request, ruleset_store, language, bool(wanted), listing, max(map(len, versions), default=0))
     # An archive may be long: what is loaded by now is excluded from garbage collection.
     gc.freeze()
@@ -241,7 +176,7 @@ class _Printed:
         self.request, self.width, self.lists = request, width, listing
         self.ruleset_store, self.language, self.speech = ruleset_store, language, Speech(language)
         self.is_matrix = request.format == "full" and len(request.addresses) > 1
-        self.streams = request.format in _STREAMED or self.is_matrix
+        self.streams = request.format in STREAMED or self.is_matrix
         self.keeps = keeps or (not self.streams and request.format != "full")
         self.statistics = Statistics()
         self.held, self.kept = Gathered(), Gathered()
@@ -482,40 +417,6 @@ def _size_of(paths: list[str]) -> int:
         return sum(Path(path).stat().st_size for path in paths)
     except (OSError, ValueError):
         return 0
-
-
-def _check_choices(request: Request) -> None:
-    check_format(request.written_in)
-    for word in request.only:
-        if word not in VERDICTS:
-            fail(
-                Told("{option}: there is no such verdict", option=f"`--only {word}`"),
-                did_you_mean(word, VERDICTS) or Told("known here: {names}", names=quoted(VERDICTS)),
-            )
-    if request.resume and request.results is None:
-        fail(Told("`--resume` needs a file for the results"), Told("name it: `--results FILE`"))
-    if request.resume:
-        whole = [f"--report {report}" for report in request.reports]
-        if request.format not in {*_STREAMED, "full"}:
-            whole.append(f"--format {request.format}")
-        if whole:
-            fail(
-                Told(
-                    "{options} needs all findings, but `--resume` leaves out those of an earlier run",
-                    options=quoted(whole),
-                ),
-                Told("the results contain all of them"),
-            )
-    if request.scheduler is not None:
-        from pwtool.checking.cluster import ClusterError, reach
-
-        try:
-            reach(request.scheduler)
-        except ClusterError as error:
-            fail(str(error), Told("`--scheduler local` starts a cluster on this machine"))
-    for name, number in (("--limit", request.limit), ("--sample", request.sample), ("--jobs", request.jobs)):
-        if number is not None and number < 0:
-            fail(Told("{option} is negative", option=f"`{name} {number}`"))
 
 
 def _report_files(form: str, reports: list[str]) -> list[tuple[str, Path]]:

@@ -108,7 +108,8 @@ def run_plain(words: Sequence[str]) -> int | None:
     arguments = parse_check(words)
     if arguments is None:
         return None
-    from pwtool.cli.check import Request, run_check
+    from pwtool.cli.check import run_check
+    from pwtool.cli.check_request import Request
 
     color, quiet = arguments.pop("color", "auto"), arguments.pop("quiet", False)
     request = Request(**arguments)

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
+from pwtool.cli import arguments as a
 from pwtool.cli import options as o
 from pwtool.cli.command import HELP, OTHER, RULES, ColorOption, QuietOption, register, speak
 from pwtool.cli.help import Group
@@ -60,7 +61,7 @@ def list_(format: o.TextOption = "text", lang: o.LangOption = None) -> None:
 
 @register(RULES, to=rules_app)
 def show(
-    ruleset: o.Address,
+    ruleset: a.Address,
     reading: o.ReadingOption = None,
     as_printed: o.PrintedOption = False,
     format: Annotated[
@@ -86,7 +87,7 @@ def show(
 
 @register(RULES, name="compile", to=rules_app, writes="wasm")
 def compile_(
-    ruleset: o.Address,
+    ruleset: a.Address,
     output: o.ModuleOption,
     reading: o.ReadingOption = None,
     as_printed: o.PrintedOption = False,

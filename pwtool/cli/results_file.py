@@ -21,7 +21,7 @@ from pwtool.text.store import is_stream, reason_of
 from pwtool.text.words import quoted
 
 if TYPE_CHECKING:
-    from pwtool.cli.check import Request
+    from pwtool.cli.check_request import Request
 
 
 GOES_ON = "`--resume` goes on from what is kept"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typer
 
+from pwtool.cli import arguments as a
 from pwtool.cli import options as o
 from pwtool.cli.command import RECORDS, register
 from pwtool.text.speech import Told
@@ -11,7 +12,7 @@ from pwtool.text.speech import Told
 
 @register(RECORDS)
 def check(
-    files: o.Files,
+    files: a.Files,
     rules: o.RulesOption = None,
     written_in: o.FromOption = None,
     reading: o.ReadingOption = None,
@@ -42,7 +43,8 @@ def check(
     output: o.OutputOption = None,
 ) -> None:
     """Check recorded games and positions. With several --rules, show which ruleset accepts which record."""
-    from pwtool.cli.check import Request, run_check
+    from pwtool.cli.check import run_check
+    from pwtool.cli.check_request import Request
 
     request = Request(
         files, rules or [], reading or [], format, report or [], all_, lang, as_printed, kernel, audit,
@@ -55,7 +57,7 @@ def check(
 
 @register(RECORDS, prints=True)
 def which(
-    files: o.Files,
+    files: a.Files,
     rules: o.RulesOption = None,
     rules_from: o.RulesFromOption = None,
     format: o.TextOption = "text",
@@ -70,7 +72,7 @@ def which(
 
 @register(RECORDS)
 def replay(
-    file: o.File,
+    file: a.File,
     at: o.AtOption = None,
     after: o.AfterOption = None,
     rules: o.OneRules = None,
@@ -109,7 +111,7 @@ def replay(
 
 @register(RECORDS, prints=True)
 def legal(
-    file: o.File,
+    file: a.File,
     at: o.AtOption = None,
     after: o.AfterOption = None,
     limit: o.MostOption = 50,
@@ -131,7 +133,7 @@ def legal(
 
 @register(RECORDS, prints=True)
 def score(
-    file: o.File,
+    file: a.File,
     rules: o.OneRules = None,
     reading: o.ReadingOption = None,
     as_printed: o.PrintedOption = False,
@@ -148,7 +150,7 @@ def score(
 
 @register(RECORDS)
 def render(
-    what: o.Drawn,
+    what: a.Drawn,
     at: o.AtOption = None,
     after: o.AfterOption = None,
     player: o.ViewOption = None,
@@ -172,7 +174,7 @@ def render(
 
 @register(RECORDS)
 def convert(
-    files: o.Files,
+    files: a.Files,
     output: o.ConvertedOption,
     to: o.ToOption = None,
     written_in: o.FromOption = None,
@@ -188,7 +190,7 @@ def convert(
 
 @register(RECORDS)
 def pack(
-    files: o.Archives,
+    files: a.Archives,
     output: o.PackedOption,
     rules: o.OneRules = None,
     rules_from: o.RulesFromOption = None,
@@ -205,8 +207,8 @@ def pack(
 
 @register(RECORDS, name="import")
 def import_(
-    importer: o.Importer = None,
-    files: o.ForeignFiles = None,
+    importer: a.Importer = None,
+    files: a.ForeignFiles = None,
     output: o.ImportedOption = None,
     force: o.ForceOption = False,
 ) -> None:
@@ -217,7 +219,7 @@ def import_(
 
 
 @register(RECORDS, writes="html")
-def report(results: o.Results, output: o.OutputOption = None, force: o.ForceOption = False) -> None:
+def report(results: a.Results, output: o.OutputOption = None, force: o.ForceOption = False) -> None:
     """Make a page of charts from the results of a check: refusals, lengths, scores, wins, objectives."""
     from pwtool.cli.reporting import run_report
 
@@ -226,7 +228,7 @@ def report(results: o.Results, output: o.OutputOption = None, force: o.ForceOpti
 
 @register(RECORDS, writes="json")
 def schema(
-    ruleset: o.Address,
+    ruleset: a.Address,
     state: o.StateOption = False,
     reading: o.ReadingOption = None,
     as_printed: o.PrintedOption = False,

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import typer
 
+from pwtool.cli import arguments as a
 from pwtool.cli import options as o
 from pwtool.cli.command import GAMES, register
 
 
 @register(GAMES)
 def play(
-    ruleset: o.Address,
+    ruleset: a.Address,
     seed: o.SeedOption = None,
     policy: o.PolicyOption = "random",
     players: o.PlayersOption = None,
@@ -36,7 +37,7 @@ def play(
 
 @register(GAMES)
 def simulate(
-    rulesets: o.Simulated,
+    rulesets: a.Simulated,
     games: o.EachGamesOption = 10_000,
     players: o.HowManyOption = None,
     seed: o.SeedOption = None,

@@ -6,13 +6,14 @@ from pathlib import Path
 
 import typer
 
+from pwtool.cli import arguments as a
 from pwtool.cli import options as o
 from pwtool.cli.command import RULES, register
 
 
 @register(RULES, prints=True)
 def lint(
-    rulesets: o.Rulesets,
+    rulesets: a.Rulesets,
     fix: o.FixOption = False,
     unsafe: o.UnsafeOption = False,
     reading: o.ReadingOption = None,
@@ -28,7 +29,7 @@ def lint(
 
 @register(RULES, prints=True)
 def test(
-    rulesets: o.Rulesets,
+    rulesets: a.Rulesets,
     coverage: o.CoverageOption = False,
     mutate: o.MutateOption = False,
     only: o.OnlyItemOption = None,
@@ -43,7 +44,7 @@ def test(
 
 @register(RULES)
 def fmt(
-    files: o.RulesFiles, check: o.CheckOption = False, diff: o.DiffOption = False, format: o.TextOption = "text"
+    files: a.RulesFiles, check: o.CheckOption = False, diff: o.DiffOption = False, format: o.TextOption = "text"
 ) -> None:
     """Format rules files in place, without changing rules or comments."""
     from pwtool.cli.formatting import run_fmt
@@ -53,8 +54,8 @@ def fmt(
 
 @register(RULES)
 def new(
-    kind: o.Kind,
-    name: o.NewName,
+    kind: a.Kind,
+    name: a.NewName,
     of: o.OfOption = None,
     format: o.TextOption = "text",
     output: o.NewFileOption = None,
@@ -68,7 +69,7 @@ def new(
 
 @register(RULES, prints=True)
 def analyze(
-    target: o.Studied,
+    target: a.Studied,
     objective: o.ObjectivesOption = None,
     games: o.BesideOption = 0,
     seed: o.SeedOption = 1,
@@ -87,8 +88,8 @@ def analyze(
 
 @register(RULES, prints=True)
 def match(
-    objective: o.Objective,
-    board: o.Board,
+    objective: a.Objective,
+    board: a.Board,
     player: o.BoardOfOption = None,
     at: o.AtOption = None,
     after: o.AfterOption = None,
@@ -110,7 +111,7 @@ def match(
 
 @register(RULES)
 def compare(
-    rulesets: o.Compared,
+    rulesets: a.Compared,
     games: o.ArchivesOption = None,
     witness: o.WitnessOption = None,
     sheet: o.SheetOption = False,
@@ -135,7 +136,7 @@ def compare(
 
 @register(RULES, prints=True)
 def explain(
-    what: o.Explained,
+    what: a.Explained,
     rules: o.OneRules = None,
     reading: o.ReadingOption = None,
     as_printed: o.PrintedOption = False,
@@ -159,7 +160,7 @@ def lsp() -> None:
 
 @register(RULES)
 def studio(
-    what: o.StudioOf = None,
+    what: a.StudioOf = None,
     of: o.BegunOfOption = None,
     port: o.PortOption = 0,
     browser: o.BrowserOption = True,
