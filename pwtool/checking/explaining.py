@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from pwtool.checking.documents import Loaded
     from pwtool.why.voice import Voice
 
+STOPPED = "PW612"
 USUAL = 10
 """The number of games that are explained for each rule, unless another is asked for."""
 
@@ -49,7 +50,8 @@ def refusal_of(result: FileResult) -> Refusal | None:
     action = path[3] if isinstance(path, list) and path[2:3] == ["actions"] else None
     begin = 1
     if isinstance(path, list) and path[:1] == ["turns"] and len(path) > 1 and first.turn is not None:
-        begin = first.turn - path[1]
+        # Where a record stops too early, the turn that is missing is told at the one before.
+        begin = first.turn - path[1] - (first.code == STOPPED)
     return Refusal(first.code, first.rule or "", first.turn, action, begin)
 
 

@@ -23,7 +23,7 @@ from pwtool.records.ruleset_store import RulesetStore
 from pwtool.rules.library import Library
 from pwtool.text import Diagnostic
 from tests.checking.test_pieces import archive  # noqa: F401 - a fixture
-from tests.support import random_game
+from tests.support import imported, random_game, raw_games
 
 FORMS = ("full", "jsonl")
 """One for people, and one with everything: the others show the same results."""
@@ -305,3 +305,17 @@ def test_a_game_of_an_archive_is_found_without_reading_the_rest(
     monkeypatch.setattr(inputs, "_next_line", counted)
     (found,) = read_texts(f"{path}:3")
     assert found.name == f"{path}:3" and read == [1, 2, 3]
+
+
+def test_a_game_that_stops_too_early_is_told_alike(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """By kernels and by the engine: the turn that is missing is the one after the last."""
+    path = tmp_path / "stopped.jsonl"
+    games = [json.dumps(imported(raw)) for _, raw in raw_games("anomalies")]
+    path.write_text("\n".join(games * 5) + "\n")
+    said = []
+    for how in (("--explain", "all"), ("--explain", "0"), ("--explain", "0", "--no-kernel")):
+        assert run(["check", str(path), "--no-config", "--format", "json", *how]) == 1
+        said.append(json.loads(capsys.readouterr().out)["files"])
+    assert not any(f["code"] == "PW901" for files in said for file in files for f in file["findings"])
+    assert said[1] == said[2]
+    assert [file["findings"][0]["turn"] for file in said[0]] == [file["findings"][0]["turn"] for file in said[1]]

@@ -249,6 +249,7 @@ def test_the_page_has_the_words_of_answers() -> None:
         "OVER",
         "ENDING",
         "PLAYERS",
+        "BEFORE",
         "TOTALS",
     ):
         assert places[name.lower()] == str(getattr(answer, name)), name
@@ -257,7 +258,7 @@ def test_the_page_has_the_words_of_answers() -> None:
     assert places["id"] == f"{answer.ID}, {answer.ID_END}"
     assert table[0][2] == f"{CLEAN} clean, {REFUSED} refused, {NOT_MINE} not mine"
     assert f"{answer.TOTALS} + `players` × (1 + the number of `lines`) + `players` + 1 + 2 × `goals` words" in PAGE
-    assert answer.size == 15 + 4 * (1 + 2) + 4 + 1 + 2 * 3
+    assert answer.size == 16 + 4 * (1 + 2) + 4 + 1 + 2 * 3
     for name, value in re.findall(r"\b([A-Z]+) = (\d+)[,;]", block("judge.mjs")[0]):
         known = {"CLEAN": CLEAN, "REFUSED": REFUSED}
         assert int(value) == (known[name] if name in known else getattr(answer, name)), name
@@ -268,7 +269,7 @@ def test_the_page_has_the_numbers_of_packed_records_and_of_the_limits() -> None:
     assert [HAS_RESULT, HAS_SCORES, HAS_PARTS, HAS_RANKING, HAS_STOPPED] == [1, 2, 4, 8, 16]
     assert "1 the rules ended the game, 16 the players stopped it, 2 scores, 4 score lines, 8 a ranking" in PAGE
     assert ", ".join(f"{number} {word}" for number, word in enumerate(STOPPED)) in PAGE
-    assert PAGE.count(str(NONE)) == 2
+    assert PAGE.count(str(NONE)) == 4
     limits = PAGE.split("\n## Limits\n")[1].replace(" 456", "456").replace("268 ", "268")
     for number in (MAX_NUMBER, MAX_MEMORY >> 20, MAX_LIST):
         assert re.search(rf"\b{number}\b", limits), number

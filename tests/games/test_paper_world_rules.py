@@ -62,6 +62,7 @@ def other_names(ruleset: Ruleset) -> set[Key]:
             found.add(("source", key[1]))
         elif isinstance(node, n.Ambiguity):
             found |= {("reading", key[1]), *(("reading", f"{key[1]}.{a.name.name}") for a in node.alternatives)}
+    found |= {("param", f"{action.name}.{p.name}") for action in ruleset.actions.values() for p in action.parameters}
     found |= {("zone", zone) for zone in ruleset.zones} | {("token", token) for token in ruleset.tokens}
     for component in ruleset.components.values():
         words = {
