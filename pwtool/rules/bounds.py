@@ -39,6 +39,8 @@ class _Share:
     exprs: tuple[Expr | None, ...] = ()
     inside: Mapping[int, Extent] = field(default_factory=dict)
     """What is evaluated, and the extents of the locals in it."""
+    of: str = ""
+    """The item whose own cost is a part of this."""
 
 
 def check_cost(ruleset: Ruleset) -> list[Diagnostic]:
@@ -61,7 +63,8 @@ def check_cost(ruleset: Ruleset) -> list[Diagnostic]:
             blamed.append(action.name)
     estimator.take_as_cheap(blamed)
     shares = [s for s in _shares(ruleset, estimator) if s.name not in {d.name for d in dear}]
-    dear += [s for s in shares if s.steps > s.most]
+    alone = [s for s in shares if s.steps > s.most]
+    dear = [s for s in dear if s.of not in {a.name for a in alone}] + alone
     if dear:
         return [
             _finding(s, estimator, f"{s.name} may take about {s.steps:,} steps, at most {s.most:,} are possible")
@@ -180,7 +183,7 @@ def _listed(action: ActionModel, estimator: Estimator) -> _Share:
     rules = {rule.id: rule for rule in action.rules}
     total = estimator.listing(action.name)
     if ways == 1 or (dearest and steps < total / 2):
-        return _Share(name, action.span, total, _FEWER, most)
+        return _Share(name, action.span, total, _FEWER, most, of=f"action `{action.name}`")
     if not dearest or estimator.rule(rules[dearest], estimator.bound(action)) * MOST_OFTEN < steps:
         *others, last = [f"`{p.name}`" for p in action.parameters]
         chosen = f"{', '.join(others)} and {last}" if others else last
@@ -189,13 +192,22 @@ def _listed(action: ActionModel, estimator: Estimator) -> _Share:
             if others
             else (f"let players choose {chosen} from fewer values")
         )
-        return _Share(name, action.span, total, help_line, most)
+        return _Share(name, action.span, total, help_line, most, of=f"action `{action.name}`")
     rule = rules[dearest]
     help_line = (
         f"most of it is rule `{rule.id}`: {_LESS}; or put what refuses most ways into a rule of its own without loops, "
         "which comes before"
     )
-    return _Share(name, rule.span, total, help_line, most, (rule.when, rule.require), estimator.bound(action))
+    return _Share(
+        name,
+        rule.span,
+        total,
+        help_line,
+        most,
+        (rule.when, rule.require),
+        estimator.bound(action),
+        f"action `{action.name}`",
+    )
 
 
 def _shares(ruleset: Ruleset, estimator: Estimator) -> Iterator[_Share]:
