@@ -698,3 +698,25 @@ def test_a_position_has_to_be_possible(fen: str, says: str, tmp_path: Path, caps
     code = run(["check", str(path), "--format", "concise"])
     said = capsys.readouterr().out
     assert (code == 0) == (says == "clean") and says in said and "Traceback" not in said, said
+
+
+def test_games_share_lines_and_end_with_a_star(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`*` ends a game also behind a move, and columns are those of the file."""
+    path = tmp_path / "line.pgn"
+    text = "1. e4 e5 1-0 1. d4 d5 0-1 1. c4 c4 *\n\n1.e4 e5 2.Nf3*1. d4 Ke4 *\n"
+    path.write_text(text)
+    assert run(["check", str(path), "--format", "concise"]) == 1
+    said = capsys.readouterr().out
+    first, third = text.splitlines()[0], text.splitlines()[2]
+    assert (
+        f"line.pgn:1:{first.index('c4 *') + 1}: error" in said and f"line.pgn:3:{third.index('Ke4') + 1}: error" in said
+    )
+    assert said.count("line.pgn:") == 5, said
+
+
+def test_a_winner_named_alone_is_written_as_one() -> None:
+    record = read(as_pgn(["e4", "e5"], "1-0"))
+    record["result"] = {"ranking": [["Ana"]], "stopped": "time"}
+    assert '[Result "1-0"]' in write_pgn(record)
+    record["result"] = {"ranking": [["Ben", "Ana"]], "stopped": "agreement"}
+    assert '[Result "1/2-1/2"]' in write_pgn(record)

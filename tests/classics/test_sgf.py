@@ -59,6 +59,30 @@ def test_games_at_random_come_back_and_are_clean(name: str, number: int, size: i
     assert all(verdict.status == "clean" for verdict in rules.check_many(again))
 
 
+@pytest.mark.parametrize("rules", ["Japanese", "Chinese", "AGA"])
+@pytest.mark.parametrize(("komi", "is_given"), [("0.5", True), ("6.5", False), ("0", False), ("2", False)])
+def test_the_komi_of_a_handicap_game_is_the_tie(rules: str, komi: str, is_given: bool) -> None:
+    text = f"(;GM[1]SZ[9]RU[{rules}]HA[2]AB[cc][gg]KM[{komi}];W[dd];B[];W[])"
+    found = problems(text, f"go/{rules.lower()}+handicap")
+    assert [says.partition(":")[0] for says in found] == ([] if is_given else ["warning"]), found
+
+
+@pytest.mark.parametrize("text", ["(;GM[1]SZ[9];W[ee];B[ef])", "(;GM[4]SZ[15];W[hh];B[hi])"])
+def test_white_does_not_begin_unless_the_file_says_so(text: str) -> None:
+    record = read(text)
+    assert "start" not in record and pwtool.check(record).status == "findings"
+    turn = read(text.replace("];W", "]PL[W];W", 1))
+    assert turn["start"] and pwtool.check(turn).status == "clean"
+
+
+def test_games_in_one_line_have_their_columns(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "two.sgf"
+    path.write_text("(;GM[1]SZ[9];B[ee];W[dd])(;GM[1]SZ[9];B[ee];W[ee])\n(;GM[1]SZ[9];B[ee];W[ee])")
+    assert run(["check", str(path), "--format", "concise"]) == 1
+    said = capsys.readouterr().out
+    assert "two.sgf:1:45: error" in said and "two.sgf:2:20: error" in said
+
+
 SEVERAL = """(;GM[2]SZ[8]PB[Ana]PW[Ben]AW[dd][ee]AB[ed][de];B[d3];W[cc];B[cd](;W[ec])(;W[aa]))
 (;FF[4]GM[1]SZ[9]C[a \\] in it];Black[ee];W[ef]C[close];B[];W[tt])
 (;GM[1]SZ[19];B[ss])
@@ -132,8 +156,13 @@ def problems(text: str, address: str) -> list[str]:
         ("GM[1]SZ[9]HA[1]", "go", ""),
         ("GM[1]SZ[9]HA[0]PL[B]", "go", ""),
         ("GM[1]SZ[9]PL[W]", "go", "it is the turn of White, not of Black"),
-        ("GM[1]SZ[9]KM[7]", "go", ""),
-        ("GM[1]SZ[9]KM[7.0]", "go", ""),
+        ("GM[1]SZ[9]KM[7.5]", "go", ""),
+        ("GM[1]SZ[9]KM[7.50]", "go", ""),
+        ("GM[1]SZ[9]KM[7]", "go", "warning: the game is scored with a komi of 7"),
+        ("GM[1]SZ[19]RU[Japanese]KM[6.5]", "go/japanese+nineteen", ""),
+        ("GM[1]SZ[19]RU[Japanese]KM[6]", "go/japanese+nineteen", "warning: the game is scored with a komi of 6"),
+        ("GM[1]SZ[13]RU[Chinese]KM[7.5]", "go/chinese+thirteen", ""),
+        ("GM[1]SZ[19]RU[AGA]KM[7.5]", "go/aga+nineteen", ""),
         ("GM[1]SZ[9]KM[6.5]", "go", "warning: the game is scored with a komi of 6.5"),
         ("GM[1]SZ[9]KM[often]", "go", "warning: the game is scored with a komi of often"),
         ("GM[1]SZ[9][19]", "go", "`SZ` has several values"),
@@ -229,7 +258,7 @@ def test_a_ruleset_of_the_same_board_and_rules_judges(tmp_path: Path) -> None:
     )[0]
     path = tmp_path / "small.rules"
     path.write_text(small, "utf-8")
-    assert problems("(;GM[1]SZ[5]RU[Japanese]KM[7];B[aa];W[];B[])", str(path)) == []
+    assert problems("(;GM[1]SZ[5]RU[Japanese]KM[7.5];B[aa];W[];B[])", str(path)) == []
     assert len(problems("(;GM[1]SZ[13]RU[Chinese]KM[6.5];B[];W[])", str(path))) == 3
 
 

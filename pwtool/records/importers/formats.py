@@ -96,13 +96,16 @@ class Format:
     """How files of one format are read. A package derives from it and offers an instance as an entry point.
 
     `holds` says what the files are about, `extra` is the package that reading needs and the extra of pwtool that
-    installs it; `is_binary`: its games are no text of their own (see `text`); `is_written`: records can be written in it.
+    installs it; `is_binary`: its games are no text of their own (see `text`); `is_written`: records can be written in it;
+    `shares_lines`: a game may begin behind another one in its line. Then blanks stand for what is before it, so that the
+    columns of findings are right.
     """
 
     holds: str = ""
     extra: tuple[str, str] | None = None
     is_binary: bool = False
     is_written: bool = False
+    shares_lines: bool = False
 
     def recognises(self, begin: bytes) -> bool:
         """Whether the first bytes of a file say that it has this format."""
@@ -117,20 +120,27 @@ class Format:
     def games(self, stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
         """The games of a file, read piece by piece: the line in which each begins (from 1), and its bytes."""
         rest, line, size, is_end = b"", 1, _BLOCK, False
+        # What is before the rest in its line.
+        before = b""
         while not is_end:
             block = read_block(stream, size)
             is_end = len(block) < size
             rest += block
             starts = _in_order(self.starts(rest, is_end), len(rest))
             for start, end in pairwise(starts):
-                yield line, rest[start:end]
+                yield line, self._in_its_line(before) + rest[start:end]
                 line += rest.count(b"\n", start, end)
+                before = (before + rest[start:end]).rpartition(b"\n")[2]
             rest = rest[starts[-1] :]
             # A long game is not searched again for each block.
             size = max(_BLOCK, len(rest))
             if len(rest) > MAX_GAME:
                 break
-        yield line, rest
+        yield line, self._in_its_line(before) + rest
+
+    def _in_its_line(self, before: bytes) -> bytes:
+        """Blanks for what is before a game in its line."""
+        return b" " * len(before.decode("utf-8", "replace")) if self.shares_lines else b""
 
     def encoding(self, data: bytes) -> str:
         """The encoding of a game's text."""

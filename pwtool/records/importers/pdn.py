@@ -22,6 +22,7 @@ _BEGIN = re.compile(
 
 class _Pdn(Format):
     holds = "checkers"
+    shares_lines = True
 
     def recognises(self, begin: bytes) -> bool:
         return _BEGIN.match(begin) is not None

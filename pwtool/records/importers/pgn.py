@@ -11,7 +11,7 @@ from pwtool.records.importers.tagged_files import game_starts, parts_of
 
 __all__ = ["PGN"]
 
-_PARTS = parts_of(results=r"1-0|0-1|1/2-1/2|\*", move="[A-Za-z]")
+_PARTS = parts_of(results="1-0|0-1|1/2-1/2", move="[A-Za-z]", open_result="*")
 _BEGIN = re.compile(
     rb'(?:\xef\xbb\xbf)?(?:\s|%[^\r\n]*[\r\n])*(?:\[[ \t]*\w+[ \t]+"[^\r\n]*"[ \t]*\]|1\.[ \t]*[A-Za-z])'
 )
@@ -21,6 +21,7 @@ class _Pgn(Format):
     holds = "chess"
     extra = ("chess", "import")
     is_written = True
+    shares_lines = True
 
     def recognises(self, begin: bytes) -> bool:
         return _BEGIN.match(begin) is not None

@@ -30,7 +30,7 @@ from pwtool.text.source import Span
 from pwtool.text.speech import Told
 from pwtool.text.words import shorten
 
-_TOKENS = tokens_of(results=r"1-0|0-1|1/2-1/2|\*")
+_TOKENS = tokens_of(results="1-0|0-1|1/2-1/2", move=r"[^\s{};()$!?*]+", open_result="*")
 _SAN = re.compile(
     r"""(?P<piece>[KQRBNP]?)(?P<file>[a-h]?)(?P<rank>[1-8]?)(?P<sign>[-x:]?)(?P<target>[a-h][1-8])
     (?:[=/]?(?P<into>[QRBNqrbn]))?(?P<passant>e\.?p\.?)?(?P<end>[+#]*)""",

@@ -110,7 +110,7 @@ def _result(record: Mapping[str, Any]) -> str:
     ranking = record.get("result", {}).get("ranking")
     if not ranking:
         return "*"
-    if len(ranking) == 1:
+    if len(ranking) == 1 and len(ranking[0]) > 1:
         return "1/2-1/2"
     return "1-0" if ranking[0] == [record["players"][0]] else "0-1"
 

@@ -19,6 +19,7 @@ _CHARSET = re.compile(rb"(?<![A-Z])CA\s*\[\s*([\w.:-]+)\s*\]")
 
 class _Sgf(Format):
     holds = "Go, Othello, gomoku"
+    shares_lines = True
     extra = ("sgfmill", "import")
     is_written = True
 

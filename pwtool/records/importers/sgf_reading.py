@@ -185,8 +185,10 @@ class _Turns:
             told = Told("the handicap is {wanted}, but {count} stones are set up", wanted=wanted, count=count)
             self.notes.report("PW704", span, told)
             return False
-        is_usual = _is_start(root, self.kind, True) and first in ("", COLORS[0])
-        if is_usual or not (count or laid["W"] or first == "W"):
+        if not root.has_property("PL") and _is_start(root, self.kind, True):
+            # Whoever moves first then, the rules say who has to.
+            return True
+        if _is_start(root, self.kind, True) and first in ("", COLORS[0]):
             return True
         if self.kind.handicap is not None and not laid["W"] and first == "W" and 1 < count <= self.kind.handicap[2]:
             self._laid = count
@@ -243,7 +245,7 @@ def _whole(
 ) -> dict[str, object]:
     """The record with what the first node says of the game and its result."""
     is_scored = [turn["actions"] for turn in turns.turns[-2:]] == [[{"action": "pass"}]] * 2
-    _state_rules(root, kind, turns.size, is_scored, spans, notes)
+    _state_rules(root, kind, turns.size, is_scored, turns.has_handicap, spans, notes)
     # sgfmill adds a charset.
     named = [name for name in sorted(root.properties()) if name not in ("AB", "AW") and (0, name) in spans]
     notes.left_out.update(named[_MOST_TAGS:])
@@ -280,7 +282,13 @@ def _result(told: str, names: list[str]) -> dict[str, object] | None:
 
 
 def _state_rules(
-    root: Properties, kind: Kind, size: int, is_scored: bool, spans: Mapping[tuple[int, str], Span], notes: GameText
+    root: Properties,
+    kind: Kind,
+    size: int,
+    is_scored: bool,
+    has_handicap: bool,
+    spans: Mapping[tuple[int, str], Span],
+    notes: GameText,
 ) -> None:
     """Note the game, the board and the rules: the ruleset may be chosen by somebody who did not read them."""
 
@@ -316,20 +324,23 @@ def _state_rules(
     if komi and is_scored:
         state(
             "KM",
-            lambda game: _gives(game, komi),
+            lambda game: _gives(game, komi, has_handicap),
             Told("the game is scored with a komi of {komi}, which the ruleset does not give", komi=shorten(komi, 80)),
             Told("the moves are judged, the points are those of the ruleset"),
             warns=True,
         )
 
 
-def _gives(game: Game, komi: str) -> bool:
-    """Whether the score line of this name gives White these points."""
+def _gives(game: Game, komi: str, has_handicap: bool) -> bool:
+    """Whether the ruleset gives White these points: what its score line of this name says, and half a point if White wins a
+    tie. In a game with handicap that is all; what a stone is worth, rules add themselves.
+    """
     start = State(game.ruleset, len(COLORS), [])
     game.fresh_variables(start, "game")
-    given = score_game(game, start).parts[COLORS.index("W")].get("komi", 0)
+    given = 0 if has_handicap else score_game(game, start).parts[COLORS.index("W")].get("komi", 0)
+    half = 0.5 if len(game.ruleset.ranking) > 1 else 0
     try:
-        return bool(given == float(komi))
+        return bool(float(komi) == given + half)
     except ValueError:
         return False
 

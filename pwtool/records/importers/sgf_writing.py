@@ -86,7 +86,7 @@ def _result(record: Mapping[str, Any]) -> str | None:
     ranking = result.get("ranking")
     if not ranking:
         return None
-    if len(ranking) == 1:
+    if len(ranking) == 1 and len(ranking[0]) > 1:
         return "0"
     winner = COLORS[list(record["players"]).index(ranking[0][0])]
     return f"{winner}+{_HOW.get(result.get('stopped', ''), '')}"

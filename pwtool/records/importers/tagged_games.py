@@ -66,12 +66,15 @@ def compare_results(tags: Mapping[str, str], end: str, known: Mapping[str, objec
 
 
 def tokens_of(
-    results: str, move: str = r"[^\s{};()$!?]+", mark: str = "[!?]{1,2}", bare: str = r"\d{1,6}"
+    results: str, move: str = r"[^\s{};()$!?]+", mark: str = "[!?]{1,2}", bare: str = r"\d{1,6}", open_result: str = ""
 ) -> re.Pattern[str]:
-    """The parts of the moves of a game: `results`, `move`, `mark` and `bare` (a number without a point) are patterns."""
+    """The parts of the moves of a game: `results`, `move`, `mark` and `bare` (a number without a point) are patterns,
+    `open_result` is as for `parts_of`.
+    """
+    end = rf"(?P<result>(?:{results})(?![^\s{{}};()]){f'|{re.escape(open_result)}' if open_result else ''})"
     return re.compile(
         rf"""(?P<space>\s+|(?<![^\r\n])%[^\r\n]*)|\{{(?P<comment>[^}}]*)(?P<closed>\}}?)|;(?P<line>[^\r\n]*)
-        |(?P<mark>{mark})|(?P<open>\()|(?P<close>\))|\$(?P<nag>\d{{1,3}})|(?P<result>{results})(?![^\s{{}};()])
+        |(?P<mark>{mark})|(?P<open>\()|(?P<close>\))|\$(?P<nag>\d{{1,3}})|{end}
         |(?P<number>\d{{1,6}}\.+|\.+|{bare}(?=\s))|(?P<move>{move})|(?P<other>.)""",
         re.VERBOSE,
     )
