@@ -2,7 +2,7 @@
 
     python benchmarks/formats.py [--games N] [--rounds N]
 
-Random games, written by `pwtool convert`. A check is a command of its own from its start to its end, in one process; a
+Random games: chess written by `pwtool convert`, Go on nineteen lines. A check is a command of its own from its start to its end, in one process; a
 library only reads the games and plays their moves on its board. CPU seconds, the best of some rounds in turn.
 """
 
@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import random
 import resource
 import subprocess
 import sys
@@ -64,6 +65,29 @@ def written(folder: Path, address: str, name: str, games: int) -> Path:
     return folder / name
 
 
+def go_games(path: Path, games: int) -> Path:
+    """So many games of Go on nineteen lines, 250 random moves each: those of random play would pass too soon."""
+    from sgfmill.boards import Board
+
+    texts = []
+    for seed in range(min(games, 60)):
+        rng, board, seen, moves = random.Random(seed), Board(19), set(), []
+        while len(moves) < 250:
+            row, column, after = rng.randrange(19), rng.randrange(19), board.copy()
+            if board.get(row, column) is not None:
+                continue
+            after.play(row, column, "bw"[len(moves) % 2])
+            position = tuple(map(tuple, after.board))
+            if after.get(row, column) is None or position in seen:
+                continue
+            board = after
+            seen.add(position)
+            moves.append(f";{'BW'[len(moves) % 2]}[{chr(97 + column)}{chr(97 + 18 - row)}]")
+        texts.append(f"(;GM[1]FF[4]SZ[19]{''.join(moves)})")
+    path.write_text("\n".join(texts[at % len(texts)] for at in range(games)))
+    return path
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--games", type=int, default=5000)
@@ -73,7 +97,8 @@ def main() -> None:
     print(f"{asked.games} games, CPU seconds\n{'':10}{'check':>9}{'library':>9}   check is so many times as fast")
     with tempfile.TemporaryDirectory() as folder:
         for address, name, library, program in rows:
-            file = written(Path(folder), address, name, asked.games)
+            here, count = Path(folder), asked.games
+            file = go_games(here / name, count) if address == "go" else written(here, address, name, count)
             checks, reads = [], []
             for _ in range(asked.rounds):
                 checks.append(seconds("-m", "pwtool", "check", str(file), "-q", "--no-config", "--jobs", "1"))
