@@ -62,7 +62,9 @@ def add_decorations(server: Server) -> None:
         return found
 
     @server.command(RUN)
-    def run_examples(uri: str, name: str) -> str:
+    def run_examples(uri: str = "", name: str = "") -> str:
+        if not (isinstance(uri, str) and uri):
+            return "no example"
         path = to_path(uri, server.home)
         ran = server.run_examples(path)
         if ran is None:
@@ -74,7 +76,9 @@ def add_decorations(server: Server) -> None:
         return said
 
     @server.command(ADD)
-    def add_example(uri: str, name: str) -> None:
+    def add_example(uri: str = "", name: str = "") -> None:
+        if not (isinstance(uri, str) and uri):
+            return
         path = to_path(uri, server.home)
 
         def suggest(_: Stop) -> tuple[Suggested | str]:

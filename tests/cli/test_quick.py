@@ -46,7 +46,12 @@ def here(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("words", PLAIN, ids=" ".join)
-def test_both_ways_say_the_same(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_both_ways_say_the_same(
+    words: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if "" in words:
+        # A folder that is the same both times: other tests write below the root.
+        monkeypatch.chdir(ROOT / "examples" / "records")
     short = run_plain(["check", *words]), *capsys.readouterr()
     usual = run(["check", *words]), *capsys.readouterr()
     assert short == usual and short[0] is not None

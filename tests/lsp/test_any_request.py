@@ -9,7 +9,7 @@ from itertools import count
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from pwtool.lsp.server import make_server
@@ -119,6 +119,8 @@ def _named(value: Any, home: str) -> Any:
 @settings(
     max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 )
+@example("workspace/executeCommand", {"command": "pwtool.runExamples"})
+@example("workspace/executeCommand", {"command": "pwtool.addExample", "arguments": [7, None]})
 @given(st.sampled_from(METHODS), whole | params | scraps)
 def test_each_request_gets_an_answer(server: Raw, method: str, asked: Any) -> None:
     found = server.answer(method, _named(asked, server.home))
