@@ -377,8 +377,12 @@ def test_plain_games_are_read_as_all_others(games: int) -> None:
         ("1... 22-18", "1...", "but `1.` comes next"),
         ('1. 11-15 /FEN "W:W21:B1"/ 22-18', "/FEN", "a position is set up"),
         ('[SetUp "1"]\n\n*', "[SetUp", "the tag `FEN`"),
-        ('[FEN "B:W18,24,K27:B12,K16."]\n\n*', "[FEN", "a position of its own"),
-        ('[FEN "W:W21-32:B1-12"]\n\n*', "[FEN", "a position of its own"),
+        ('[FEN "B:W21-32:B1-13"]\n\n*', "[FEN", "a side has more than 12 pieces"),
+        ('[FEN "B:W4,24:B12"]\n\n*', "[FEN", "the man on 4 would be a king there"),
+        ('[FEN "B:W24:B12,29"]\n\n*', "[FEN", "the man on 29 would be a king there"),
+        ('[GameType "21,W,8,8,N1,0"]\n[FEN "B:W29:B12"]\n\n*', "[FEN", "the man on 29 would be a king there"),
+        ('[FEN "B:W18:B12:H0:F1:X"]\n\n*', "[FEN", "this is not a position"),
+        ('[FEN "W:W18:B12"]\n\n1. 18-15 3. 12-16', "3.", "but `2.` comes next"),
         ('[FEN "B:W21-40:B1-12"]\n\n*', "[FEN", "this is not a position"),
         ('[FEN "B:W21-32:B1-21"]\n\n*', "[FEN", "this is not a position"),
         ('[FEN "?"]\n\n*', "[FEN", "this is not a position"),
@@ -421,6 +425,85 @@ def test_the_usual_position_may_be_written(fen: str) -> None:
 )  # fmt: skip
 def test_who_moves_first_has_the_first_seat(tags: str, players: list[str]) -> None:
     assert read(f"{tags}\n1. 11-15 *")["players"] == players
+
+
+# ---- positions -------------------------------------------------------------------------------------------------------
+
+
+def fen_of(position: Position, of_first: str = "B") -> str:
+    """A position, in which the side that moves first in a game has this color."""
+    names = {"b": of_first, "w": "W" if of_first == "B" else "B"}
+    sides = [
+        names[side]
+        + ",".join(
+            ("K" if p.isupper() else "") + str(SQUARES[at]) for at, p in position.at.items() if p.lower() == side
+        )
+        for side in "bw"
+    ]
+    return f"{names[position.side]}:{':'.join(sides)}."
+
+
+@pytest.mark.parametrize("kind", ["", '[GameType "21,W,8,8,N1,0"]\n'])
+@pytest.mark.parametrize("games", few_or_many(15, 1000))
+def test_a_game_may_begin_from_a_position(games: int, kind: str) -> None:
+    """Clean from any position on, also without a number of the first move, and refused at the move that is not legal."""
+    rules, rng, tried = pwtool.load("checkers"), random.Random(3), 0
+    for seed in range(games):
+        record = played(seed)
+        moves = ways(record)
+        at = rng.randrange(1, len(moves))
+        position = Position()
+        for way in moves[:at]:
+            position.play(way)
+        words = written(moves)[at:]
+        dots = rng.choice([f"{at // 2 + 1}." + (".." if at % 2 else ""), "1.", ""])
+        head = f'{kind}[SetUp "1"]\n[FEN "{fen_of(position, "W" if kind else "B")}"]\n\n{dots} '
+        again = read(f"{head}{' '.join(words)} *")
+        assert actions(again) == [
+            [a for a in turn if a["action"] != "claim"] for turn in actions(record)[at : len(moves)]
+        ]
+        start = rules.replay(record).at(at + 1).state()
+        assert again["start"]["zones"]["board"] == sorted(
+            start["zones"]["board"], key=lambda c: SQUARES[c[0], 7 - c[1]]
+        )
+        assert again["start"]["player"] == again["players"][at % 2]
+        assert again["start"]["turn"] == (at + 1 if len(dots) > 2 or at < 2 else 1 + at % 2)
+        verdict = rules.check(again)
+        assert not verdict.findings, verdict.findings
+        verdict = rules.check(read(f"{head}{words[0]} 1-1 *"))
+        later = rng.randrange(len(words))
+        bad = rng.choice(["4-8", "30-25", "1x10"])
+        for way in moves[at : at + later]:
+            position.play(way)
+        if tuple(map(int, bad.replace("x", "-").split("-"))) not in {(w[0], w[-1]) for w in position.moves()}:
+            tried += 1
+            found = rules.check(read(f"{head}{' '.join([*words[:later], bad])} *")).causes
+            assert found[0].turn == again["start"]["turn"] + later
+    assert tried > games // 3
+
+
+@pytest.mark.parametrize(
+    ("fen", "expected"),
+    [
+        ("W:WK3,18:B12", ("White", 2, 0, [[1, 0, ["w", "w"]]])),
+        ("B:B12:W18:H12:F40", ("Black", 79, 12, [])),
+        ("B:B12:W18:H99:F1", ("Black", 1, 80, [])),
+        ("w:w18:bK12:f7", ("White", 14, 0, [])),
+        ("B:WK1-4:B", ("Black", 1, 0, [])),
+    ],
+)
+def test_a_position_says_whose_turn_it_is(fen: str, expected: tuple[str, int, int, list[Any]]) -> None:
+    start = read(f'[FEN "{fen}"]\n\n*')["start"]
+    assert (start["player"], start["turn"], start["variables"]["quiet"]) == expected[:3]
+    assert start["variables"]["mover"] != start["player"]
+    assert pwtool.check(read(f'[FEN "{fen}"]\n\n*')).status == "clean"
+
+
+def test_the_rules_say_at_a_position_what_is_wrong_with_it(tmp_path: Path) -> None:
+    path = tmp_path / "game.pdn"
+    path.write_text('[FEN "W:W:B12"]\n\n1. 12-16 *', "utf-8")
+    [found] = pwtool.check(path).causes
+    assert (found.line, found.column, found.turn) == (3, 4, 2)
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Records as PGN and SGF: other libraries read the same moves, and so do we."""
+"""Records as PGN, SGF and PDN: other libraries read the same moves, and so do we."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ import pytest
 
 import pwtool
 from pwtool.cli.app import run
+from pwtool.records.importers.pdn import PDN
+from tests.classics import test_pdn as pdn
 from tests.classics.test_pgn import archive
 from tests.support import few_or_many
 
@@ -35,6 +37,16 @@ def played(record: dict[str, Any]) -> list[Any]:
     """The moves, without what these formats have no move for: draws that are claimed, what rules make of a move."""
     left_out = ("claim", "counted", "arrange")
     return [a for turn in record["turns"] for a in turn["actions"] if a["action"] not in left_out]
+
+
+def pieces_of(fen: str) -> dict[tuple[int, int], list[str]]:
+    """What lies on the cells, by a position of draughts."""
+    found = {}
+    for side in fen.split(":")[1:]:
+        for square in filter(None, side[1:].split(",")):
+            x, y = pdn.cell(int(square.removeprefix("K")))
+            found[x, 7 - y] = [{"B": "b", "W": "w"}[side[0]]] * (2 if square.startswith("K") else 1)
+    return found
 
 
 @pytest.mark.parametrize("games", few_or_many(10, 500))
@@ -89,12 +101,97 @@ def test_what_was_read_is_written_again(games: int, tmp_path: Path, capsys: pyte
     assert gzip.decompress(once_more) == text
 
 
+def checkers(games: int) -> list[dict[str, Any]]:
+    """Games at random, with remarks, and some of them from a position on."""
+    rules, rng, found = pwtool.load("checkers"), random.Random(9), []
+    for seed in range(games):
+        record = rules.play(2, seed=seed)
+        at = rng.randrange(1, len(record["turns"])) if seed % 3 == 1 else 0
+        if at:
+            state = rules.replay(record).at(at + 1).state()
+            record["start"] = {"player": record["turns"][at]["player"], "turn": at + 1} | {
+                name: state[name] for name in ("zones", "variables")
+            }
+            del record["setup"]
+        record["turns"] = record["turns"][at:]
+        record["meta"] = {"Event": f"Round {seed}", "GameType": "21,W,8,8,N1,0" if seed % 5 == 0 else "21"}
+        record["turns"][0]["actions"][-1] |= {"comment": "a {fine} move", "mark": "!?"}
+        found.append(record)
+    return found
+
+
+@pytest.mark.parametrize("games", few_or_many(15, 1000))
+def test_checkers_come_back_from_pdn(games: int, tmp_path: Path) -> None:
+    """Also through pydraughts, if it is there."""
+    records = checkers(games)
+    text, again = converted(records, tmp_path, "games.pdn")
+    assert max(map(len, text.splitlines())) <= 80
+    for record, ours in zip(records, again, strict=True):
+        assert record["turns"][0]["actions"][-1]["comment"] == "a {fine} move"
+        record["turns"][0]["actions"][-1]["comment"] = "a {fine) move"
+        assert played(ours) == played(record) and ours["players"] == record["players"]
+        assert ours["result"]["ranking"] == record["result"]["ranking"]
+        assert ours["meta"]["GameType"] == record["meta"]["GameType"]
+        assert ("start" in ours) == ("start" in record)
+        if "start" in ours:
+            start, other = ours["start"], record["start"]
+            assert [start[name] for name in ("player", "turn")] == [other[name] for name in ("player", "turn")]
+            assert sorted(start["zones"]["board"]) == sorted(other["zones"]["board"])
+            assert start["variables"]["quiet"] == other["variables"]["quiet"]
+    once_more, third = converted(again, tmp_path, "more.pdn")
+    assert once_more == text and third == again
+
+
+@pytest.mark.parametrize("games", few_or_many(15, 1000))
+def test_pydraughts_reads_what_is_written(games: int, tmp_path: Path) -> None:
+    """The same moves, all of them legal to it, with the same position at the end. Games from a position it numbers as in
+    international draughts, where White moves first.
+    """
+    draughts, reading = pytest.importorskip("draughts"), pytest.importorskip("draughts.PDN")
+    records = [r for r in checkers(games) if r["meta"]["GameType"] == "21" and "start" not in r]
+    for record in records:
+        # It takes a comment to end before a brace in it.
+        record["turns"][0]["actions"][-1] |= {"comment": "a fine move"}
+    text, _ = converted(records, tmp_path, "games.pdn")
+    found = reading.PDNReader(pdn_text=text.decode()).games
+    assert len(found) == len(records) > games // 3
+    for record, game in zip(records, found, strict=True):
+        assert game.variant == "english" and game.tags["Event"] == record["meta"]["Event"]
+        board = draughts.Board("english", game.tags.get("FEN", "startpos"))
+        for move in game.moves:
+            board.push(draughts.Move(board, pdn_move=move))
+        # It shows no captures of several jumps as one; a word of ours is a turn.
+        assert len(game.moves) == len([t for t in record["turns"] if t["actions"][0]["action"] != "claim"])
+        replay = pwtool.load("checkers").replay(record)
+        end = replay.at(replay.first + replay.turns).state()
+        there = {(x, y): pile for x, y, pile in end["zones"]["board"]}
+        assert pieces_of(board.fen) == there
+
+
+def test_an_illegal_game_of_checkers_is_written_as_it_was_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rng, words = random.Random(1), ["1."]
+    for number in range(400):
+        moves, _ = pdn.damaged(pdn.ways(pdn.played(number % 20))[:60], rng)
+        text = pdn.as_pdn(moves)
+        record = pdn.read(text)
+        try:
+            again = pdn.read(PDN.write(record))
+        except ValueError as error:
+            words.append(str(error.args[0]))
+            continue
+        assert again["turns"] == record["turns"], text
+    assert len(words) < 40, words
+
+
 def test_what_has_no_form_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "illegal.pgn").write_bytes(archive(40, 11))
     (tmp_path / "hex.json").write_text(json.dumps(pwtool.load("hex").play(2, seed=1)))
     for source, target, message in (
         ("illegal.pgn", "out.pgn", "PGN has no form for moves that are not legal"),
         ("hex.json", "out.pgn", "PGN is a format for chess, not for `hex`"),
+        ("hex.json", "out.pdn", "PDN is a format for checkers, not for `hex`"),
         ("hex.json", "out.sgf", "SGF has no number for games of `hex`"),
         ("hex.json", "out.gamepark", "is not a file name for records"),
     ):

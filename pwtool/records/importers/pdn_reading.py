@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from pwtool.records.importers.formats import GameText
-from pwtool.records.importers.pdn_board import CELLS, OVER, SQUARES, START, STEPS, Board
+from pwtool.records.importers.pdn_board import CELLS, LAST, MEN, OVER, SQUARES, START, STEPS, Board, is_capture
 from pwtool.records.importers.stated import is_called
 from pwtool.records.importers.tagged_games import (
     STOPPED,
@@ -56,8 +57,15 @@ _TOKENS = tokens_of(
     bare=r"\d{1,3}(?![ \t]*[-xX:])",
 )
 _MOVE = re.compile(r"(?P<squares>\d{1,2}(?:\s*(?P<sign>[-xX:])\s*\d{1,2})+|\d{4})(?P<star>\*?)")
-_FEN = re.compile(r"\s*([BW])?\s*:\s*([BW])([^:]*):\s*([BW])([^:]*)", re.IGNORECASE)
+_FEN = re.compile(
+    r"\s*([BW])?\s*:\s*([BW])([^:]*):\s*([BW])([^:]*?)\s*(?::\s*H(\d{1,3}))?\s*(?::\s*F(\d{1,4}))?", re.IGNORECASE
+)
+"""A position: the side whose turn it is, the pieces of both, and as some programs write it the quiet moves and the number
+of the next move.
+"""
 _PIECES = re.compile(r"(K?)(\d{1,2})(?:-(\d{1,2}))?", re.IGNORECASE)
+MOST_QUIET = 80
+"""As far as the ruleset counts moves without a capture and with kings alone."""
 _FIRST, _SECOND, _DRAW, _BOTH_LOST = range(4)
 
 
@@ -88,20 +96,42 @@ _RESULTS: Mapping[str, int] = MappingProxyType(
 """Whose points a result puts first, or that nobody won or both lost."""
 
 
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A first position: what stands on each square, whether it is the turn of the side that moves first in a game, how many
+    moves were quiet, and the number of the next one.
+    """
+
+    pieces: Sequence[int] = START
+    is_first: bool = True
+    quiet: int = 0
+    number: int = 1
+
+    @property
+    def is_usual(self) -> bool:
+        """Whether this is the beginning of a game."""
+        return self.is_first and not self.quiet and [*self.pieces] == [*START]
+
+    @property
+    def before(self) -> int:
+        """The number of turns before it."""
+        return 2 * (self.number - 1) + (not self.is_first)
+
+
 def read_pdn(notes: GameText) -> dict[str, object] | None:
     """The record of one game."""
     tags, at = read_tags(notes.text, notes)
-    first = _first_side(tags, notes)
-    _compare_start(tags, first, notes)
-    if notes.problems:
+    first = first_side(tags, notes)
+    position = _first_position(tags, first, notes)
+    if position is None or notes.problems:
         return None
-    moves = _Moves(_names(tags, first), notes)
+    moves = _Moves(player_names(tags, sides_of(tags, first)), notes, None if position.is_usual else position)
     for token in tokens(notes.text, at, notes, _TOKENS):
         moves.read(token)
     moves.close()
     if not tags and not moves.turns and not notes.problems:
         notes.report("PW704", notes.locate(()), Told("the file contains no game"))
-    return _whole(tags, first, moves, notes)
+    return _whole(tags, first, moves, notes, position)
 
 
 def draft_pdn(notes: GameText) -> dict[str, object] | None:
@@ -111,20 +141,21 @@ def draft_pdn(notes: GameText) -> dict[str, object] | None:
         return None
     if tags.get("GameType", _ENGLISH) != _ENGLISH:
         return None
-    moves = _Moves(_names(tags, "B"), notes)
+    moves = _Moves(player_names(tags, sides_of(tags, "B")), notes)
     if not moves.read_plain(at) or not (tags or moves.turns):
         return None
     return _whole(tags, "B", moves, notes)
 
 
-def _names(tags: Mapping[str, str], first: str) -> list[str]:
-    """The players in the order of their moves. The first side is red in some files."""
-    second = "White"
-    sides = ("Red" if "Red" in tags and "Black" not in tags else "Black", second)
-    return player_names(tags, sides if first == "B" else sides[::-1])
+def sides_of(tags: Mapping[str, str], first: str) -> tuple[str, str]:
+    """The tags with the players in the order of their moves. The first side is red in some files."""
+    sides = ("Red" if "Red" in tags and "Black" not in tags else "Black", "White")
+    return sides if first == "B" else sides[::-1]
 
 
-def _whole(tags: dict[str, str], first: str, moves: _Moves, notes: GameText) -> dict[str, object] | None:
+def _whole(
+    tags: dict[str, str], first: str, moves: _Moves, notes: GameText, position: Position | None = None
+) -> dict[str, object] | None:
     """The record with its turns and result; None if something was reported."""
     end = moves.result.strip("* \t\r\n")
     told = compare_results(tags, end, _RESULTS, notes)
@@ -132,6 +163,9 @@ def _whole(tags: dict[str, str], first: str, moves: _Moves, notes: GameText) -> 
         return None
     _state_rules(notes)
     record: dict[str, object] = {"format": FORMAT, "ruleset": _RULESET, "players": moves.names, "meta": tags}
+    if position is not None and not position.is_usual:
+        record["start"] = _start(position, moves.names, moves.before + 1)
+        notes.places["start",] = notes.locate(("meta", "FEN"))
     if moves.comment:
         record["comment"] = moves.comment
     record["turns"] = moves.turns
@@ -142,7 +176,7 @@ def _whole(tags: dict[str, str], first: str, moves: _Moves, notes: GameText) -> 
     return record
 
 
-def _first_side(tags: dict[str, str], notes: GameText) -> str:
+def first_side(tags: dict[str, str], notes: GameText) -> str:
     """The side that moves first, `B` or `W`; a finding if the tag `GameType` names another game."""
     told = tags.get("GameType")
     if told is None or told.strip() in ("", "?"):
@@ -176,25 +210,34 @@ def _first_side(tags: dict[str, str], notes: GameText) -> str:
     return first or "B"
 
 
-def _compare_start(tags: dict[str, str], first: str, notes: GameText) -> None:
-    """Report a first position that is not the usual one."""
+def _first_position(tags: dict[str, str], first: str, notes: GameText) -> Position | None:
+    """The position before the first move; None, and a finding, if it is not known."""
     fen = tags.get("FEN")
     if fen is None:
         if tags.get("SetUp", tags.get("Setup", "0")) != "0":
             tag = "SetUp" if "SetUp" in tags else "Setup"
             notes.report("PW704", notes.locate(("meta", tag)), Told("the tag `FEN` with the first position is missing"))
-        return
+            return None
+        return Position()
     place = notes.locate(("meta", "FEN"))
     position = _position(fen, first)
     if position is None:
         notes.report("PW704", place, Told("this is not a position: {error}", error=f"`{shorten(fen, 80)}`"))
-    elif position != (first, list(START)):
-        told = Told("the game begins from a position of its own, which a record has no place for")
-        notes.report("PW704", place, told)
+        return None
+    for piece in (1, -1):
+        if sum(other * piece > 0 for other in position.pieces) > MEN:
+            notes.report("PW704", place, Told("a side has more than {count} pieces", count=MEN))
+            return None
+        uncrowned = next((n for n in LAST[piece] if position.pieces[n] == piece), None)
+        if uncrowned is not None:
+            told = Told("the man on {square} would be a king there", square=uncrowned)
+            notes.report("PW704", place, told, Told("a king is written as in {king}", king=f"`K{uncrowned}`"))
+            return None
+    return position
 
 
-def _position(fen: str, first: str) -> tuple[str, list[int]] | None:
-    """The side to move and the board of a FEN such as `B:W21-32:BK1,2,3.`; None if it is none."""
+def _position(fen: str, first: str) -> Position | None:
+    """The position of a FEN such as `B:W21-32:BK1,2,3.`; None if it is none."""
     found = _FEN.fullmatch(fen.strip().rstrip("."))
     if found is None or found[2].upper() == found[4].upper():
         return None
@@ -210,7 +253,27 @@ def _position(fen: str, first: str) -> tuple[str, list[int]] | None:
             if not 1 <= begin <= end <= SQUARES or any(board[begin : end + 1]):
                 return None
             board[begin : end + 1] = [sign * (2 if known[1] else 1)] * (end + 1 - begin)
-    return (found[1] or first).upper(), board
+    is_first = (found[1] or first).upper() == first
+    return Position(board, is_first, min(int(found[6] or 0), MOST_QUIET), max(1, int(found[7] or 1)))
+
+
+def _start(position: Position, names: Sequence[str], turn: int) -> dict[str, object]:
+    """A position as the start of a record: kings are two men, and what is not on the board was taken."""
+    pieces = position.pieces
+    codes = {sign: "b" if sign > 0 else "w" for sign in (1, -1)}
+    kings = {sign: pieces.count(2 * sign) for sign in codes}
+    return {
+        "player": names[not position.is_first],
+        "turn": turn,
+        "zones": {
+            "board": [
+                [*CELLS[n], [codes[1 if piece > 0 else -1]] * abs(piece)] for n, piece in enumerate(pieces) if piece
+            ],
+            "crowns": {name: [codes[sign]] * (MEN - kings[sign]) for name, sign in zip(names, codes, strict=True)},
+            "taken": [code for sign, code in codes.items() for _ in range(MEN - kings[sign] - pieces.count(sign))],
+        },
+        "variables": {"quiet": position.quiet, "mover": names[position.is_first]},
+    }
 
 
 def _state_rules(notes: GameText) -> None:
@@ -247,7 +310,7 @@ def _result(told: str, first: str, moves: _Moves, stopped: str) -> dict[str, obj
     if means == _DRAW:
         return {"ranking": [list(names)], "stopped": stopped}
     winner = means
-    if first == "B" and winner == len(moves.turns) % 2 and moves.is_over():
+    if first == "B" and winner == (moves.before + len(moves.turns)) % 2 and moves.is_over():
         winner = 1 - winner
         message = Told("`{result}` is only true if White's points are written first", result=told)
         moves.notes.warn("PW718", moves.notes.locate(("result",)), message)
@@ -257,9 +320,9 @@ def _result(told: str, first: str, moves: _Moves, stopped: str) -> dict[str, obj
 class _Moves(TurnReader):
     """The turns of a game, and the board, on which the ways of captures are found."""
 
-    def __init__(self, names: Sequence[str], notes: GameText) -> None:
-        super().__init__(names, notes)
-        self._board = Board()
+    def __init__(self, names: Sequence[str], notes: GameText, position: Position | None = None) -> None:
+        super().__init__(names, notes, None if position is None else position.before)
+        self._board = Board() if position is None else Board(position.pieces)
         self._goes_on_from = 0
 
     def is_over(self) -> bool:
@@ -298,7 +361,7 @@ class _Moves(TurnReader):
         if self._goes_on_from:
             at = len(self.turns)
             self.notes.places["turns", at] = self.notes.locate(("turns", at - 1))
-            self.turns.append({"player": self.names[at % 2], "actions": []})
+            self.turns.append({"player": self.names[(self.before + at) % 2], "actions": []})
 
     def _taking(self, word: str) -> list[dict[str, object]] | None:
         """The actions of a plain capture, which is made; None if there may be something to report."""
@@ -307,7 +370,7 @@ class _Moves(TurnReader):
             return None if self._board.jump((start, to)) else actions
         if not _LONG.fullmatch(word):
             return None
-        ways = self._ways([int(square) for square in word.split("x")])
+        ways = self._board.captures([int(square) for square in word.split("x")])
         return None if len(ways) != 1 or self._board.jump(ways[0]) else _jumps(ways[0])
 
     def move(self, word: str, span: Span) -> None:
@@ -317,27 +380,19 @@ class _Moves(TurnReader):
         way = self._way(squares, span)
         if not way:
             return
-        if not all((start, to) in OVER for start, to in pairwise(way)):
-            self._step(way[0], way[-1], word, span)
-            return
-        actions = _jumps(way)
-        if way[0] == self._goes_on_from:
-            self._add_to_turn(actions, span)
+        if not is_capture(way):
+            if any(sign in word for sign in "xX:") and self._board.can_step(way[0], way[-1], self._side()):
+                self.notes.warn("PW718", span, Told("`{san}` captures nothing", san=word))
+            self.add(_step(way[0], way[-1]), span)
+        elif way[0] == self._goes_on_from:
+            self._add_to_turn(_jumps(way), span)
         else:
-            self.add(actions, span)
-        is_possible = way in self._board.ways(way[0], complete=False)
-        self._goes_on_from = way[-1] if self._board.jump(way) and is_possible else 0
-
-    def _step(self, start: int, target: int, word: str, span: Span) -> None:
-        if any(sign in word for sign in "xX:") and self._board.can_step(start, target, self._side()):
-            self.notes.warn("PW718", span, Told("`{san}` captures nothing", san=word))
-        self.add(_step(start, target), span)
-        self._board.move(start, target)
-        self._goes_on_from = 0
+            self.add(_jumps(way), span)
+        self._goes_on_from = self._board.play(way)
 
     def _side(self) -> int:
         """The side whose turn it is, as on the board."""
-        return -1 if len(self.turns) % 2 else 1
+        return -1 if (self.before + len(self.turns)) % 2 else 1
 
     def _squares(self, word: str, span: Span) -> list[int]:
         """The squares that a move names; none, and a finding, if it is not one."""
@@ -367,25 +422,16 @@ class _Moves(TurnReader):
         """All squares on which the piece stands one after the other: those that are named, or by the rules also others
         between them. None, and a finding, if there are several ways.
         """
-        board, start, end = self._board, squares[0], squares[-1]
-        if len(squares) == 2 and (board.takes_at_once(start, end) or abs(CELLS[start][0] - CELLS[end][0]) == 1):
-            return squares
-        ways = self._ways(squares)
-        if len(ways) > 1:
-            told = [" and ".join(map(str, way[1:-1])) for way in ways[:4]]
-            message = Told(
-                "`{word}` can go over {ways}",
-                word=self.notes.text[span.start : span.end], ways=" or over ".join(told),
-            )  # fmt: skip
-            self.notes.report("PW704", span, message, Told("write the squares between, as in `15x24x31`"))
-            return []
-        # A capture that has to go on is one that the rules refuse.
-        return next((way for way in ways or board.ways(start, complete=False) if _passes(way, squares)), squares)
-
-    def _ways(self, squares: list[int]) -> list[list[int]]:
-        """The ways of a capture that passes these squares; only one if all are named."""
-        ways = [way for way in self._board.ways(squares[0]) if _passes(way, squares)]
-        return [squares] if squares in ways else ways
+        ways = self._board.meant(squares)
+        if len(ways) == 1:
+            return ways[0]
+        told = [" and ".join(map(str, way[1:-1])) for way in ways[:4]]
+        message = Told(
+            "`{word}` can go over {ways}",
+            word=self.notes.text[span.start : span.end], ways=" or over ".join(told),
+        )  # fmt: skip
+        self.notes.report("PW704", span, message, Told("write the squares between, as in `15x24x31`"))
+        return []
 
     def _add_to_turn(self, actions: list[dict[str, object]], span: Span) -> None:
         """Add the rest of a capture that is written in several parts, as in `11x18 18x25`."""
@@ -396,11 +442,3 @@ class _Moves(TurnReader):
             self.notes.places["turns", at, "actions", len(before)] = span
             before.append(action)
         self._last = actions[-1]
-
-
-def _passes(way: list[int], squares: list[int]) -> bool:
-    """Whether a way begins and ends as it is told, and passes the squares between in their order."""
-    if way[-1] != squares[-1]:
-        return False
-    rest = iter(way[1:-1])
-    return all(square in rest for square in squares[1:-1])

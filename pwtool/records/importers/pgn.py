@@ -3,31 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pwtool.records.importers.formats import Format, GameText
-from pwtool.records.importers.tagged_files import game_starts, parts_of
+from pwtool.records.importers.formats import GameText
+from pwtool.records.importers.tagged_files import TaggedFormat, parts_of
 
 __all__ = ["PGN"]
 
-_PARTS = parts_of(results="1-0|0-1|1/2-1/2", move="[A-Za-z]", open_result="*")
-_BEGIN = re.compile(
-    rb'(?:\xef\xbb\xbf)?(?:\s|%[^\r\n]*[\r\n])*(?:\[[ \t]*\w+[ \t]+"[^\r\n]*"[ \t]*\]|1\.[ \t]*[A-Za-z])'
-)
 
-
-class _Pgn(Format):
+class _Pgn(TaggedFormat):
     holds = "chess"
     extra = ("chess", "import")
-    is_written = True
-    shares_lines = True
-
-    def recognises(self, begin: bytes) -> bool:
-        return _BEGIN.match(begin) is not None
-
-    def starts(self, data: bytes, is_end: bool) -> Iterator[int]:
-        return game_starts(data, is_end, _PARTS)
+    begin = re.compile(
+        rb'(?:\xef\xbb\xbf)?(?:\s|%[^\r\n]*[\r\n])*(?:\[[ \t]*\w+[ \t]+"[^\r\n]*"[ \t]*\]|1\.[ \t]*[A-Za-z])'
+    )
+    parts = parts_of(results="1-0|0-1|1/2-1/2", move="[A-Za-z]", open_result="*")
 
     def read(self, game: GameText) -> dict[str, object] | None:
         from pwtool.records.importers.pgn_reading import read_pgn
@@ -47,7 +38,7 @@ class _Pgn(Format):
     def write(self, record: Mapping[str, Any]) -> str:
         from pwtool.records.importers.pgn_writing import write_pgn
 
-        return write_pgn(record) + "\n"
+        return write_pgn(record)
 
 
 PGN = _Pgn()

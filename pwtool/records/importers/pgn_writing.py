@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
@@ -10,18 +9,12 @@ from typing import Any
 import chess
 from chess.variant import ThreeCheckBoard, find_variant
 
+from pwtool.records.importers.tagged_writing import write_game, written_move, written_result
 from pwtool.text.speech import Told
 
 __all__ = ["write_pgn"]
 
-_ROSTER = MappingProxyType({"Event": "?", "Site": "?", "Date": "????.??.??", "Round": "?"})
-"""The tags that come first besides the players and the result, and what stands there if it is not known."""
 _VARIANTS = MappingProxyType({"": "", "automatic_draws": "", "chess960": "Chess960", "three_check": "Three-check"})
-_GLYPHS = MappingProxyType({"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6})
-_ENDS = MappingProxyType(
-    {"time": "time forfeit", "abandonment": "abandoned", "adjudication": "adjudication", "forfeit": "rules infraction"}
-)
-_WIDTH = 79
 
 
 def write_pgn(record: Mapping[str, Any]) -> str:
@@ -31,28 +24,17 @@ def write_pgn(record: Mapping[str, Any]) -> str:
         raise ValueError(Told("PGN is a format for chess, not for {ruleset}", ruleset=f"`{record.get('ruleset')}`"))
     board = _first(record, _VARIANTS[variant])
     begin = board.fen()
-    result = _result(record)
-    words = [_comment(record["comment"])] if record.get("comment") else []
+    words: list[str] = []
     for number, turn in enumerate(record["turns"], 1):
         for action in turn["actions"]:
-            words += _move(board, action, number, at_begin=len(words) == 0 or words[-1].endswith("}"))
+            words += _move(board, action, number, is_begin=not words or words[-1].endswith("}"))
     outcome = board.outcome()
+    result = written_result(record)
     if result == "*" and outcome is not None:
         result = outcome.result()
-    tags = dict(_ROSTER)
-    tags |= {"White": record["players"][0], "Black": record["players"][1], "Result": result}
-    ours = {"White", "Black", "Result", "Variant", "SetUp", "FEN", "Termination"}
-    tags |= {name: value for name, value in record.get("meta", {}).items() if name not in ours}
-    if _VARIANTS[variant]:
-        tags["Variant"] = _VARIANTS[variant]
-    if begin != type(board)().fen():
-        tags |= {"SetUp": "1", "FEN": begin}
-    ended = _ENDS.get(str(record.get("result", {}).get("stopped", "")))
-    if ended is not None:
-        tags["Termination"] = ended
-    head = "".join(f'[{name} "{_escaped(value)}"]\n' for name, value in tags.items())
-    body = textwrap.wrap(" ".join([*words, result]), _WIDTH, break_long_words=False, break_on_hyphens=False)
-    return f"{head}\n" + "\n".join(body) + "\n"
+    is_start = begin != type(board)().fen()
+    own = {"Variant": _VARIANTS[variant], "SetUp": "1" if is_start else "", "FEN": begin if is_start else ""}
+    return write_game(record, ("White", "Black"), own, words, result)
 
 
 def name_move(record: Mapping[str, Any], path: Sequence[str | int], action: Mapping[str, Any]) -> str | None:
@@ -105,17 +87,7 @@ def _put_up(board: chess.Board, start: Mapping[str, Any], names: list[str]) -> N
             board.remaining_checks[color] = 3 - variables.get("checks", {}).get(name, 0)
 
 
-def _result(record: Mapping[str, Any]) -> str:
-    """What the record says of the result."""
-    ranking = record.get("result", {}).get("ranking")
-    if not ranking:
-        return "*"
-    if len(ranking) == 1 and len(ranking[0]) > 1:
-        return "1/2-1/2"
-    return "1-0" if ranking[0] == [record["players"][0]] else "0-1"
-
-
-def _move(board: chess.Board, action: Mapping[str, Any], number: int, at_begin: bool) -> Iterator[str]:
+def _move(board: chess.Board, action: Mapping[str, Any], number: int, is_begin: bool) -> Iterator[str]:
     """An action as PGN, with the number of the move where one stands."""
     move = _meant(board, action)
     if move is None:
@@ -123,14 +95,8 @@ def _move(board: chess.Board, action: Mapping[str, Any], number: int, at_begin: 
         return
     if not board.is_legal(move):
         raise ValueError(Told("PGN has no form for moves that are not legal, as in turn {turn}", turn=number))
-    if board.turn or at_begin:
-        yield f"{board.fullmove_number}{'.' if board.turn else '...'}"
-    yield board.san(move)
+    yield from written_move(board.san(move), board.ply(), action, is_begin)
     board.push(move)
-    if action.get("mark") in _GLYPHS:
-        yield f"${_GLYPHS[action['mark']]}"
-    if action.get("comment"):
-        yield _comment(action["comment"])
 
 
 def _meant(board: chess.Board, action: Mapping[str, Any]) -> chess.Move | None:
@@ -151,12 +117,3 @@ def _meant(board: chess.Board, action: Mapping[str, Any]) -> chess.Move | None:
 
 def _square(cell: list[int]) -> chess.Square:
     return chess.square(cell[0], 7 - cell[1])
-
-
-def _comment(text: str) -> str:
-    # PGN has no form for a closing brace in a comment.
-    return f"{{{text.replace('}', ')')}}}"
-
-
-def _escaped(value: object) -> str:
-    return " ".join(str(value).split()).replace("\\", "\\\\").replace('"', '\\"')

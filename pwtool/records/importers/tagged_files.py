@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-__all__ = ["game_starts", "parts_of"]
+from pwtool.records.importers.formats import Format
+
+__all__ = ["TaggedFormat", "parts_of"]
 
 _UNSURE = 4096
 """How far from the end of what was read a part may still change with what follows."""
@@ -31,7 +33,22 @@ def parts_of(results: str, move: str, open_result: str = "") -> re.Pattern[str]:
     )
 
 
-def game_starts(data: bytes, is_end: bool, parts: re.Pattern[str]) -> Iterator[int]:
+class TaggedFormat(Format):
+    """A format of games with tags and moves. `begin`: how files begin; `parts`: see `parts_of`."""
+
+    shares_lines = True
+    is_written = True
+    begin: re.Pattern[bytes]
+    parts: re.Pattern[str]
+
+    def recognises(self, begin: bytes) -> bool:
+        return self.begin.match(begin) is not None
+
+    def starts(self, data: bytes, is_end: bool) -> Iterator[int]:
+        return _game_starts(data, is_end, self.parts)
+
+
+def _game_starts(data: bytes, is_end: bool, parts: re.Pattern[str]) -> Iterator[int]:
     """A game begins with the tags or moves behind the result of another one, with tags behind moves, with a tag that
     comes again after a blank line, and at a move 1 behind other moves. Comments and side lines do not count. What may
     change with what follows is not told (unless it is the end).

@@ -16,7 +16,7 @@ __all__ = ["STOPPED", "TurnReader", "compare_results", "player_names", "read_tag
 
 _TAG = re.compile(r'[ \t]*\[[ \t]*([\w+#=:-]+)[ \t]*"((?:[^"\\\r\n]|\\.)*)"[ \t]*\][ \t]*(?:\r\n?|\n)?')
 _BEFORE_A_TAG = re.compile(r"(?:\s+|(?<![^\r\n])%[^\r\n]*|;[^\r\n]*|\{[^}]*\})*")
-_MARKS = MappingProxyType({"1": "!", "2": "?", "3": "!!", "4": "??", "5": "!?", "6": "?!"})
+_MARKS = MappingProxyType({str(number): mark for number, mark in enumerate(MARKS, 1)})
 """The marks of an action by the numbers (NAG) that stand for them."""
 STOPPED = MappingProxyType(
     {

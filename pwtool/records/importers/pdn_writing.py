@@ -1,0 +1,135 @@
+"""Games of checkers as PDN."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from pwtool.records.importers.formats import GameText
+from pwtool.records.importers.pdn_board import NUMBERS, OVER, Board, is_capture
+from pwtool.records.importers.pdn_reading import Position, first_side, sides_of
+from pwtool.records.importers.tagged_writing import DRAW, write_game, written_move, written_result
+from pwtool.text.source import SourceFile
+from pwtool.text.speech import Told
+
+__all__ = ["write_pdn"]
+
+_VARIANTS = ("", "open_spiel")
+"""Of the ruleset, with the same moves."""
+_TYPES = MappingProxyType({"B": "21", "W": "21,W,8,8,N1,0"})
+"""The kind of game by the side that moves first."""
+
+
+def write_pdn(record: Mapping[str, Any]) -> str:
+    """A record as a game in PDN. Raises `ValueError`, with a text for people, for what PDN has no form for."""
+    address, _, variant = str(record.get("ruleset", "")).partition("+")
+    if address != "checkers" or variant not in _VARIANTS:
+        raise ValueError(Told("PDN is a format for checkers, not for {ruleset}", ruleset=f"`{record.get('ruleset')}`"))
+    tags = record.get("meta", {})
+    first = first_side(tags, GameText(SourceFile("", "")))
+    position = _first_position(record)
+    moves = _Moves(position)
+    for number, turn in enumerate(record["turns"], position.before + 1):
+        moves.add(turn["actions"], number)
+    if moves.goes_on_from and not moves.is_stopped:
+        raise _no_form(position.before + len(record["turns"]))
+    is_start = not position.is_usual
+    own = {
+        "GameType": _TYPES[first],
+        "SetUp": "1" if is_start else "",
+        "FEN": _fen(position, first) if is_start else "",
+    }
+    return write_game(record, sides_of(tags, first), own, moves.words, _result(record, moves))
+
+
+def _result(record: Mapping[str, Any], moves: _Moves) -> str:
+    """What the record says of the result, or what the rules make of the end."""
+    result = written_result(record)
+    if result != "*":
+        return result
+    if record.get("result", {}).get("stopped") == "forfeit":
+        return "0-0"
+    if moves.is_claimed:
+        return DRAW
+    return "*" if moves.can_go_on() else ("0-1", "1-0")[moves.before % 2]
+
+
+def _first_position(record: Mapping[str, Any]) -> Position:
+    start = record.get("start")
+    if start is None:
+        return Position()
+    pieces = [0] * len(Position().pieces)
+    for *cell, pile in start["zones"]["board"]:
+        pieces[NUMBERS[tuple(cell)]] = len(pile) if pile[0] == "b" else -len(pile)
+    is_first = start["player"] == record["players"][0]
+    number = (start.get("turn", 1) + 1) // 2
+    return Position(pieces, is_first, start.get("variables", {}).get("quiet", 0), number)
+
+
+def _fen(position: Position, first: str) -> str:
+    """A position as a tag says it; counters only if there is something to count."""
+    second = "W" if first == "B" else "B"
+    sides = []
+    for side, sign in ((first, 1), (second, -1)):
+        placed = ((n, piece * sign) for n, piece in enumerate(position.pieces))
+        sides.append(side + ",".join(f"K{n}" if piece == 2 else str(n) for n, piece in placed if piece > 0))
+    counted = f":H{position.quiet}:F{position.number}" if position.quiet else ""
+    # White's pieces stand first in both.
+    sides.sort(reverse=True)
+    return f"{first if position.is_first else second}:{':'.join(sides)}{counted}"
+
+
+class _Moves:
+    """The words of a game, and the board on which they are read: each names as few squares as tell the move."""
+
+    def __init__(self, position: Position) -> None:
+        self.words: list[str] = []
+        self.before, self.goes_on_from, self.is_claimed, self.is_stopped = position.before, 0, False, False
+        self._board = Board(position.pieces)
+
+    def can_go_on(self) -> bool:
+        """Whether the side whose turn it is can move."""
+        return bool(self.goes_on_from) or self._board.can_move(-1 if self.before % 2 else 1)
+
+    def add(self, actions: list[Mapping[str, Any]], number: int) -> None:
+        """Add a turn; `ValueError` for one that would not be read as it is."""
+        played = [action for action in actions if action["action"] != "claim"]
+        self.is_claimed = self.is_claimed or len(played) < len(actions)
+        if not played and not self.is_stopped and bool(self.goes_on_from) != bool(actions):
+            # A claim is no move. Behind a capture that has to go on, the reader puts an empty turn.
+            self.is_stopped = True
+            return
+        way = None if self.is_stopped else _way(played)
+        if way is None or way[0] == self.goes_on_from:
+            raise _no_form(number)
+        named = next((some for some in ([way[0], way[-1]], way) if self._board.meant(some) == [way]), None)
+        if named is None or is_capture(way) != (played[0]["action"] == "jump"):
+            raise _no_form(number)
+        comments = " ".join(action["comment"] for action in played if action.get("comment"))
+        word = ("x" if is_capture(way) else "-").join(map(str, named))
+        self.words += written_move(word, self.before, {**played[-1], "comment": comments}, is_begin=not self.words)
+        self.goes_on_from = self._board.play(way)
+        self.before += 1
+
+
+def _way(actions: list[Mapping[str, Any]]) -> list[int] | None:
+    """The squares on which a piece stands one after the other; None if these actions are no move that can be written."""
+    way: list[int] = []
+    for action in actions:
+        start, over = NUMBERS.get(tuple(action["start"])), tuple(action.get("over", ()))
+        to = tuple(action["target"]) if action["action"] == "step" else _behind(action["start"], action["over"])
+        if start is None or to not in NUMBERS or (way and (not over or way[-1] != start)):
+            return None
+        if over and OVER.get((start, NUMBERS[to])) != NUMBERS.get(over):
+            return None
+        way = [*(way or [start]), NUMBERS[to]]
+    return way or None
+
+
+def _behind(start: list[int], over: list[int]) -> tuple[int, int]:
+    return 2 * over[0] - start[0], 2 * over[1] - start[1]
+
+
+def _no_form(turn: int) -> ValueError:
+    return ValueError(Told("PDN has no form for turn {turn}", turn=turn))

@@ -1,0 +1,72 @@
+"""Games with tags and moves, as in PGN and PDN: what is written in both in the same way."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import Any
+
+from pwtool.records.importers.tagged_games import STOPPED
+from pwtool.records.words import MARKS
+
+__all__ = ["DRAW", "write_game", "written_move", "written_result"]
+
+DRAW = "1/2-1/2"
+_ROSTER = MappingProxyType({"Event": "?", "Site": "?", "Date": "????.??.??", "Round": "?"})
+"""The tags that come first besides the players and the result, and what stands there if it is not known."""
+_ENDS = MappingProxyType({why: said for said, why in STOPPED.items()})
+_OWN = frozenset(("Result", "SetUp", "Setup", "FEN", "Termination"))
+_WIDTH = 79
+
+
+def write_game(
+    record: Mapping[str, Any], sides: tuple[str, str], own: Mapping[str, str], words: list[str], result: str
+) -> str:
+    """A game as a text with an empty line behind it. `sides`: the tags of the players, `own`: those tags that say which
+    game it is and where it begins, if they have a value; words: the moves.
+    """
+    tags = dict(_ROSTER) | dict(zip(sides, record["players"], strict=True)) | {"Result": result}
+    others = {*sides, *own, *_OWN}
+    tags |= {name: value for name, value in record.get("meta", {}).items() if name not in others}
+    tags |= {name: value for name, value in own.items() if value}
+    ended = _ENDS.get(str(record.get("result", {}).get("stopped", "")))
+    if ended is not None:
+        tags["Termination"] = ended
+    head = "".join(f'[{name} "{_escaped(value)}"]\n' for name, value in tags.items())
+    begin = [_comment(record["comment"])] if record.get("comment") else []
+    text = " ".join([*begin, *words, result])
+    body = textwrap.wrap(text, _WIDTH, break_long_words=False, break_on_hyphens=False)
+    return f"{head}\n" + "\n".join(body) + "\n\n"
+
+
+def written_result(record: Mapping[str, Any]) -> str:
+    """What the record says of the result, the points of the first seat first."""
+    ranking = record.get("result", {}).get("ranking")
+    if not ranking:
+        return "*"
+    if len(ranking) == 1 and len(ranking[0]) > 1:
+        return DRAW
+    return "1-0" if ranking[0] == [record["players"][0]] else "0-1"
+
+
+def written_move(word: str, before: int, action: Mapping[str, Any], is_begin: bool) -> Iterator[str]:
+    """A move with its mark and comment, and with its number if it is the first side's or `is_begin`. `before`: the number of
+    turns before it.
+    """
+    if before % 2 == 0 or is_begin:
+        yield f"{before // 2 + 1}{'.' if before % 2 == 0 else '...'}"
+    yield word
+    if action.get("mark") in MARKS:
+        yield f"${MARKS.index(action['mark']) + 1}"
+    if action.get("comment"):
+        yield _comment(action["comment"])
+
+
+def _comment(text: str) -> str:
+    # There is no form for a closing brace in a comment.
+    return f"{{{text.replace('}', ')')}}}"
+
+
+def _escaped(value: object) -> str:
+    return " ".join(str(value).split()).replace("\\", "\\\\").replace('"', '\\"')
