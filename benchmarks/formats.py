@@ -2,8 +2,9 @@
 
     python benchmarks/formats.py [--games N] [--rounds N]
 
-Random games: chess written by `pwtool convert`, Go on nineteen lines. A check is a command of its own from its start to its end, in one process; a
-library only reads the games and plays their moves on its board. CPU seconds, the best of some rounds in turn.
+Random games: chess and checkers written by `pwtool convert`, Go on nineteen lines, Othello. A check is a command of its own
+from its start to its end, in one process; a library only reads the games and plays their moves on its board. CPU seconds,
+the best of some rounds in turn; games in a second do not count the start of a check, which is that of one game.
 """
 
 from __future__ import annotations
@@ -13,9 +14,11 @@ import json
 import os
 import random
 import resource
+import struct
 import subprocess
 import sys
 import tempfile
+from functools import partial
 from pathlib import Path
 
 from measuring import ROOT
@@ -53,16 +56,16 @@ def seconds(*words: str) -> float:
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def written(folder: Path, address: str, name: str, games: int) -> Path:
+def written(path: Path, games: int, address: str) -> Path:
     """A file with so many random games under a ruleset."""
-    rules, source = pwtool.load(address), folder / "games.jsonl"
+    rules, source = pwtool.load(address), path.parent / "games.jsonl"
     different = [json.dumps(rules.play(2, seed=seed)) for seed in range(min(games, 500))]
     source.write_text("".join(different[at % len(different)] + "\n" for at in range(games)))
     subprocess.run(
-        [sys.executable, "-m", "pwtool", "convert", str(source), "-o", str(folder / name), "--force"],
+        [sys.executable, "-m", "pwtool", "convert", str(source), "-o", str(path), "--force"],
         check=True, stderr=subprocess.DEVNULL,
     )  # fmt: skip
-    return folder / name
+    return path
 
 
 def go_games(path: Path, games: int) -> Path:
@@ -88,23 +91,47 @@ def go_games(path: Path, games: int) -> Path:
     return path
 
 
+def othello_games(path: Path, games: int) -> Path:
+    """So many random games of Othello in a WTHOR file."""
+    rules, packed = pwtool.load("othello"), []
+    for seed in range(min(games, 500)):
+        record = rules.play(2, seed=seed)
+        cells = [action["at"] for turn in record["turns"] for action in turn["actions"] if "at" in action]
+        black = record["result"]["scores"][record["players"][0]]
+        white = record["result"]["scores"][record["players"][1]]
+        # The winner gets the cells that are left.
+        black += (64 - black - white) * (1 if black > white else 0.5 if black == white else 0)
+        moves = bytes(10 * (y + 1) + x + 1 for x, y in cells)
+        packed.append(struct.pack("<3H2B60s", 1, 2, 3, int(black), int(black), moves))
+    head = struct.pack("<4BIHH4B", 20, 20, 1, 1, games, 0, 2020, 8, 0, 0, 0)
+    path.write_bytes(head + b"".join(packed[at % len(packed)] for at in range(games)))
+    return path
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--games", type=int, default=5000)
     parser.add_argument("--rounds", type=int, default=3)
     asked = parser.parse_args()
-    rows = (("chess", "games.pgn", "python-chess", CHESS), ("go", "games.sgf", "sgfmill", GO))
-    print(f"{asked.games} games, CPU seconds\n{'':10}{'check':>9}{'library':>9}   check is so many times as fast")
+    print(f"{asked.games} games\n{'':6}{'check':>9}{'games/s':>10}{'library':>9}   check is so many times as fast")
     with tempfile.TemporaryDirectory() as folder:
-        for address, name, library, program in rows:
-            here, count = Path(folder), asked.games
-            file = go_games(here / name, count) if address == "go" else written(here, address, name, count)
-            checks, reads = [], []
+        for name, make, library, program in (
+            ("games.pgn", partial(written, address="chess"), "python-chess", CHESS),
+            ("games.sgf", go_games, "sgfmill", GO),
+            ("games.pdn", partial(written, address="checkers"), "", ""),
+            ("games.wtb", othello_games, "", ""),
+        ):
+            file, one = make(Path(folder) / name, games=asked.games), make(Path(folder) / f"one_{name}", games=1)
+            # As many as kernels are made for.
+            check = ("-m", "pwtool", "check", "-q", "--no-config", "--jobs", "1")
+            begun, checks, reads = [], [], []
             for _ in range(asked.rounds):
-                checks.append(seconds("-m", "pwtool", "check", str(file), "-q", "--no-config", "--jobs", "1"))
-                reads.append(seconds("-c", program, str(file)))
-            ours, theirs = min(checks), min(reads)
-            print(f"{name[-3:]:10}{ours:9.2f}{theirs:9.2f}   {theirs / ours:.1f} ({library})")
+                begun.append(seconds(*check, *[str(one)] * 32))
+                checks.append(seconds(*check, str(file)))
+                reads += [seconds("-c", program, str(file))] if library else []
+            ours = min(checks)
+            line = f"{name[-3:]:6}{ours:9.2f}{asked.games / (ours - min(begun)):10,.0f}"
+            print(line + (f"{min(reads):9.2f}   {min(reads) / ours:.1f} ({library})" if library else ""))
 
 
 if __name__ == "__main__":

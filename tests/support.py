@@ -63,6 +63,27 @@ def games_in(data: bytes, form: Format, block: int = 1 << 20) -> list[tuple[int,
         return list(form.games(BytesIO(data)))
 
 
+def drafted_of(game: str | bytes, form: str) -> formats.Draft | None:
+    """What is read quickly of a game."""
+    data = game.encode() if isinstance(game, str) else game
+    found = formats.draft_game(data, form, f"game.{form}", 1 << 20, 1)
+    return None if found is None else found[0]
+
+
+def for_rules(record: dict[str, Any]) -> dict[str, Any]:
+    """A record without what players say of it."""
+    turns = [
+        {
+            **turn,
+            "actions": [
+                {k: v for k, v in action.items() if k not in ("comment", "mark")} for action in turn["actions"]
+            ],
+        }
+        for turn in record["turns"]
+    ]
+    return {k: v for k, v in record.items() if k not in ("meta", "comment")} | {"turns": turns}
+
+
 def few_or_many(few: int, many: int) -> list[Any]:
     """A parameter that says how much of the same is tried: a little every day, more in the full run."""
     return [few, pytest.param(many, marks=pytest.mark.slow)]

@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby
 from typing import TYPE_CHECKING
 from zlib import crc32
 
@@ -46,6 +47,8 @@ MAX_BATCH = 4 << 20
 FIRST, ONE_IN = 2, 8192
 """By default, the engine judges again the first clean games of each kernel, and one in so many of the others."""
 EXPLAINED = mark("refused, to be explained")
+_Game = tuple[Text | Document, Loaded | FileResult | None, "dict[str | None, Reply]"]
+"""A document, what was read of it, and what kernels say of it."""
 
 
 class Checker(Struct):
@@ -95,8 +98,42 @@ class Checker(Struct):
             judged: list[dict[str | None, Reply]] = [{} for _ in batch]
             if kernels is not None:
                 judged = self._judged(batch, read, kernels)
-            for text, loaded, known in zip(batch, read, judged, strict=True):
+            games = zip(batch, read, judged, strict=True)
+            if self._gathers(each):
+                yield from self._together(games, kernels)
+                continue
+            for text, loaded, known in games:
                 yield from self._results(text, known, kernels, loaded)
+
+    def _gathers(self, each: bool) -> bool:
+        """Whether clean games may be one result."""
+        return not (each or self.heads or self.audit or self._distrusted or len(self.addresses) > 1)
+
+    def _together(self, games: Iterable[_Game], kernels: Kernels | None) -> Iterator[FileResult]:
+        """The results for the games of a batch; one for plain clean games of other programs that follow one another."""
+        for plain, some in groupby(games, self._plain):
+            if plain is None:
+                for text, loaded, known in some:
+                    yield from self._results(text, known, kernels, loaded)
+                continue
+            (text, _, _), *rest = some
+            _, ruleset, version = plain
+            yield FileResult(text.name, ruleset, Verdict.CLEAN, documents=1 + len(rest), version=version)
+
+    def _plain(self, game: _Game) -> tuple[str, str, str] | None:
+        """The file, ruleset and version of a game of another program of which nothing has to be said but that it is clean."""
+        text, loaded, known = game
+        address = self.addresses[0] if self.addresses else None
+        reply = known.get(address)
+        if reply is None or not reply.is_clean or not isinstance(loaded, Loaded) or loaded.draft is None:
+            return None
+        assert isinstance(text, Text)
+        ruleset = address or reply.kernel.address
+        stated = self._as_stated(loaded, ruleset)
+        if text.name == text.file or stated is None or stated.warnings or loaded.side_lines:
+            return None
+        sampled = self.audit is None and self._is_sample(ruleset, crc32(text.data))
+        return None if sampled or ruleset in self._distrusted else (text.file, ruleset, reply.kernel.version)
 
     def _judged(
         self, batch: Sequence[Text | Document], read: list[Loaded | FileResult | None], kernels: Kernels
@@ -109,22 +146,20 @@ class Checker(Struct):
         addresses = self.addresses or (None,)
         foreign = [at for at, text in enumerate(batch) if isinstance(text, Text) and text.form is not None]
         for at in foreign:
-            read[at] = self._draft(batch[at]) or self._loaded(batch[at])
+            text = batch[at]
+            read[at] = (load_draft(text) if isinstance(text, Text) else None) or self._loaded(text)
         judged = kernels.judge(list(map(record_of, batch, read)), addresses)
         again = []
         for at in foreign:
             loaded = read[at]
             is_clean = all((reply := judged[at].get(a)) is not None and reply.is_clean for a in addresses)
-            if isinstance(loaded, Loaded) and loaded.is_draft and not is_clean:
+            if isinstance(loaded, Loaded) and loaded.draft is not None and not is_clean:
                 read[at] = self._loaded(batch[at])
                 again.append(at)
         records = [record_of(batch[at], read[at]) for at in again]
         for at, replies in zip(again, kernels.judge(records, addresses) if again else (), strict=True):
             judged[at] = replies
         return judged
-
-    def _draft(self, text: Text | Document) -> Loaded | None:
-        return load_draft(text.document()) if isinstance(text, Text) else None
 
     def _of_block(self, block: Block, each: bool) -> Iterator[FileResult]:
         """The results for packed games: games that no kernel can take directly are judged as text."""
@@ -136,7 +171,7 @@ class Checker(Struct):
         kernels = self._kernels
         judged = list(kernels.judge_block(block, addresses)) if kernels is not None else []
         self._audit_rows(block, judged)
-        gathers = not (each or self.heads or self.audit or self._distrusted or len(addresses) > 1)
+        gathers = self._gathers(each)
         gathered: dict[int, FileResult | None] = {}
         firsts: dict[int, FileResult] = {}
         together = [(found, found.clean()) for found in judged] if gathers else []
@@ -207,6 +242,7 @@ class Checker(Struct):
 
     def _audited(self, text: Text, address: str | None, ruleset: str, reply: Reply) -> FileResult | None:
         """The engine's result for a clean game, if it contradicts the kernel, which is then no longer trusted."""
+        self._audits[ruleset] = self._audits.get(ruleset, 0) + 1
         loaded = self._loaded(text)
         result = (
             loaded.within(Speech(self.language)) if isinstance(loaded, FileResult) else self._checked(loaded, address)
@@ -271,7 +307,7 @@ class Checker(Struct):
                     continue
                 shortens = False
             by = _why_the_engine(text, reply) if kernels is not None else ""
-            if loaded is None or (isinstance(loaded, Loaded) and loaded.is_draft):
+            if loaded is None or (isinstance(loaded, Loaded) and loaded.draft is not None):
                 loaded = self._loaded(text)
             if isinstance(loaded, FileResult):
                 result = replace(loaded.within(Speech(self.language)), by=by)
@@ -378,11 +414,7 @@ class Checker(Struct):
 
     def _is_sample(self, ruleset: str, number: int) -> bool:
         """Whether a clean game belongs to those that are audited by default; `number` is one that it always has."""
-        audits = self._audits.get(ruleset, 0)
-        if audits < FIRST:
-            self._audits[ruleset] = audits + 1
-            return True
-        return number % ONE_IN == 0
+        return self._audits.get(ruleset, 0) < FIRST or number % ONE_IN == 0
 
     def _clean(
         self, text: Text, address: str, reply: Reply, kernels: Kernels, imported: Loaded | None = None

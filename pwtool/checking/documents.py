@@ -19,7 +19,7 @@ from pwtool.play.game import Game
 from pwtool.play.position import check_position
 from pwtool.play.record import Record
 from pwtool.play.replay import Replay, replay_record
-from pwtool.records.inputs import Document
+from pwtool.records.inputs import Document, Text
 from pwtool.records.json_form import Malformed
 from pwtool.records.json_places import JsonMap
 from pwtool.records.json_text import load_json
@@ -35,7 +35,7 @@ from pwtool.text.speech import Speech, Told
 from pwtool.text.words import MAX_QUOTED, shorten
 
 if TYPE_CHECKING:
-    from pwtool.records.importers.formats import GameText
+    from pwtool.records.importers.formats import Draft, GameText
     from pwtool.records.importers.stated import Stated
     from pwtool.records.notation.tree import Notation
 
@@ -49,8 +49,7 @@ class Loaded(Struct, frozen=True):
 
     For a game in notation, `data` contains only the headers until `choose_rulebook` has found its ruleset. Of a file of
     another program: what it `stated` of its rules, `warnings`, the number of `side_lines`, which nobody judges, and how
-    often it has something that a record has no place for (`left_out`); whether it is a draft, which counts only if it is
-    clean; why it names no ruleset (`unnamed`).
+    often it has something that a record has no place for (`left_out`); the draft, if no more was read than that; why it names no ruleset (`unnamed`).
     """
 
     document: Document
@@ -62,7 +61,7 @@ class Loaded(Struct, frozen=True):
     warnings: tuple[Diagnostic, ...] = ()
     side_lines: int = 0
     left_out: Counter[str] = field(default_factory=Counter)
-    is_draft: bool = False
+    draft: Draft | None = None
     unnamed: Diagnostic | None = None
 
     @property
@@ -128,21 +127,27 @@ def _load_foreign(document: Document, source: SourceFile, form: str) -> Loaded |
     return _imported(document, source, *result.value)
 
 
-def load_draft(document: Document) -> Loaded | None:
+def load_draft(text: Text) -> Loaded | None:
     """What is read quickly of a game in the format of another program, if it is plain; it counts if kernels find it clean."""
-    if document.source is None or document.form is None:
-        return None
     from pwtool.records.importers.formats import draft_game
 
-    drafted = draft_game(document.source, document.form)
-    return None if drafted is None else replace(_imported(document, document.source, *drafted), is_draft=True)
+    drafted = None if text.form is None else draft_game(text.data, text.form, text.file, text.limit, text.line)
+    if drafted is None:
+        return None
+    draft, notes = drafted
+    document = Document(text.name, notes.file, (), text.command, text.form)
+    return _imported(document, notes.file, {"players": draft.players}, notes, draft)
 
 
-def _imported(document: Document, source: SourceFile, data: dict[str, object], notes: GameText) -> Loaded:
+def _imported(
+    document: Document, source: SourceFile, data: dict[str, object], notes: GameText, draft: Draft | None = None
+) -> Loaded:
+    left_out = notes.left_out
+    if notes.side_lines:
+        left_out = left_out + Counter({SIDE_LINE: notes.side_lines})
     return Loaded(
         document, source, data, notes.locate, stated=tuple(notes.stated), warnings=tuple(notes.warnings),
-        side_lines=notes.side_lines, left_out=notes.left_out + Counter({SIDE_LINE: notes.side_lines}),
-        unnamed=notes.unnamed,
+        side_lines=notes.side_lines, left_out=left_out, draft=draft, unnamed=notes.unnamed,
     )  # fmt: skip
 
 

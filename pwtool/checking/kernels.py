@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import re
 import tempfile
+from array import array
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec.structs import replace
@@ -21,13 +22,16 @@ from pwtool.kernel import MIN_GAMES, run
 from pwtool.kernel.answers import Uncompilable
 from pwtool.kernel.run import CLEAN, NOT_MINE, REFUSED, Answers, Instance, Reply
 from pwtool.records.file_names import NOTATION
+from pwtool.records.importers.formats import Draft
 from pwtool.records.inputs import Document, Text
 from pwtool.records.ruleset_store import RulesetStore
+from pwtool.records.tables.drafts import DraftPacker
 from pwtool.records.tables.reading import Block, packed_rows
 from pwtool.records.tables.vocabulary import Vocabulary, vocabulary_of
 from pwtool.rules.library import MAX_ADDRESS
 from pwtool.text import Diagnostic
 
+T = TypeVar("T")
 MAX_ASKED = 10_000
 MAX_MADE = 16
 """How many addresses are counted, and how many kernels are kept, at once."""
@@ -84,6 +88,7 @@ class Kernels:
     _asked: Counter[str] = field(default_factory=Counter)
     _made: dict[str, Instance | None] = field(default_factory=dict)
     _words: dict[str, Vocabulary] = field(default_factory=dict)
+    _packers: dict[str, DraftPacker] = field(default_factory=dict)
     _named: dict[str, Named] = field(default_factory=dict)
 
     def get(self, address: str, games: int) -> Instance | None:
@@ -99,46 +104,69 @@ class Kernels:
                 oldest = next(iter(self._made))
                 del self._made[oldest]
                 self._words.pop(oldest, None)
+                self._packers.pop(oldest, None)
             book = self.ruleset_store.get(address).value
             self._made[address] = None if book is None else _made_or_none(lambda: book.runner().instance())
         return self._made[address]
 
-    def judge(self, records: Sequence[bytes | None], addresses: Sequence[str | None]) -> list[dict[str | None, Reply]]:
+    def judge(
+        self, records: Sequence[bytes | Draft | None], addresses: Sequence[str | None]
+    ) -> list[dict[str | None, Reply]]:
         """The kernels' answers for the records of a batch (None: not one) under each of these addresses (None: the ruleset
         that each names).
         """
         judged: list[dict[str | None, Reply]] = [{} for _ in records]
         for address in addresses:
-            groups: dict[str, dict[int, bytes]] = {}
+            groups: dict[str, dict[int, bytes | Draft]] = {}
             for at, record in enumerate(records):
-                wanted = None if record is None else address or _named_ruleset(record)
-                if wanted is not None and record is not None:
-                    groups.setdefault(wanted, {})[at] = record
-            for wanted, texts in groups.items():
-                instance = self.get(wanted, len(texts))
-                if instance is None:
+                if record is None:
                     continue
-                for at, reply in self._replies(wanted, instance, texts, own=address is None):
+                wanted = address or (record.ruleset if isinstance(record, Draft) else _named_ruleset(record))
+                if wanted is not None:
+                    groups.setdefault(wanted, {})[at] = record
+            for wanted, games in groups.items():
+                if self.get(wanted, len(games)) is None:
+                    continue
+                packed = self._packed(wanted, games)
+                others = {at: game for at, game in games.items() if at not in packed}
+                texts = {at: text for at, game in others.items() if (text := _text_of(game)) is not None}
+                for at, reply in (
+                    *self._replies(wanted, packed, _check_packed),
+                    *self._replies(wanted, texts, _check_own if address is None else _check_texts),
+                ):
                     if reply.verdict != NOT_MINE:
                         judged[at][address] = reply
         return judged
 
+    def _packed(self, address: str, games: dict[int, bytes | Draft]) -> dict[int, tuple[bytes, int]]:
+        """The drafts that have a compact form, with the number of their players."""
+        drafts = {at: game for at, game in games.items() if isinstance(game, Draft)}
+        book = self.ruleset_store.get(address).value if drafts else None
+        if book is None:
+            return {}
+        if address not in self._packers:
+            self._packers[address] = DraftPacker(book.decoder, vocabulary_of(book.game.ruleset))
+        pack = self._packers[address].pack
+        return {at: (data, len(draft.players)) for at, draft in drafts.items() if (data := pack(draft)) is not None}
+
     def _replies(
-        self, address: str, instance: Instance, texts: dict[int, bytes], own: bool
+        self, address: str, games: dict[int, T], check: Callable[[Instance, list[T]], Answers]
     ) -> Iterator[tuple[int, Reply]]:
-        """A kernel's answers for these texts. If it fails or takes too long, each text is judged separately, and those
+        """A kernel's answers for these games. If it fails or takes too long, each game is judged separately, and those
         with which it still fails go to the engine.
         """
+        instance = self._made[address]
+        if instance is None or not games:
+            return
         try:
-            answers = instance.check(list(texts.values()), own)
+            answers = check(instance, list(games.values()))
         except run.failures():
             self._made[address] = _made_or_none(instance.runner.instance)
-            if len(texts) > 1:
-                for at, text in texts.items():
-                    if (fresh := self._made[address]) is not None:
-                        yield from self._replies(address, fresh, {at: text}, own)
+            if len(games) > 1:
+                for at, game in games.items():
+                    yield from self._replies(address, {at: game}, check)
             return
-        for number, at in enumerate(texts):
+        for number, at in enumerate(games):
             yield at, answers[number]
 
     def judge_block(self, block: Block, addresses: Sequence[str | None]) -> Iterator[Judged]:
@@ -224,18 +252,46 @@ def _named_ruleset(record: bytes) -> str | None:
         return None
 
 
-def record_of(text: Text | Document, loaded: Loaded | FileResult | None) -> bytes | None:
-    """The JSON text of what may be a record; `loaded`: what was read of a game in the format of another program."""
+def _check_own(instance: Instance, texts: list[bytes]) -> Answers:
+    """Judge records that have to name this ruleset."""
+    return instance.check(texts, True)
+
+
+def _check_texts(instance: Instance, texts: list[bytes]) -> Answers:
+    return instance.check(texts, False)
+
+
+def _check_packed(instance: Instance, games: list[tuple[bytes, int]]) -> Answers:
+    """Judge games in compact form, each with the number of its players."""
+    table = array("I")
+    begin = 0
+    for data, players in games:
+        table.extend((begin, len(data), players))
+        begin += len(data)
+    return instance.check_compact(b"".join([data for data, _ in games]), table.tobytes(), len(games))
+
+
+def _text_of(game: bytes | Draft) -> bytes | None:
+    return _encoded(game.record()) if isinstance(game, Draft) else game
+
+
+def _encoded(record: object) -> bytes | None:
+    """The JSON text of a record; None if it has halves of surrogate pairs."""
+    try:
+        return msgspec.json.encode(record)
+    except UnicodeEncodeError:
+        return None
+
+
+def record_of(text: Text | Document, loaded: Loaded | FileResult | None) -> bytes | Draft | None:
+    """What may be a record: its JSON text, or a draft; `loaded`: what was read of a game in the format of another program."""
     if not isinstance(text, Text):
         return None
     if text.form is None:
         return None if text.name.endswith(NOTATION) or len(text.data) > text.limit else text.data
     if not isinstance(loaded, Loaded):
         return None
-    try:
-        return msgspec.json.encode(loaded.data)
-    except UnicodeEncodeError:
-        return None
+    return _encoded(loaded.data) if loaded.draft is None else loaded.draft
 
 
 def refused_by(reply: Reply) -> Refusal | None:

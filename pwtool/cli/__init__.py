@@ -12,8 +12,9 @@ def main() -> None:
         import os
 
         # A command is short: collecting garbage while modules are loaded finds none and takes a tenth of the start
-        # time.
+        # time. Later on, a game makes thousands of objects of which none has to be looked for.
         gc.disable()
+        gc.set_threshold(20_000)
         words, code = sys.argv[1:], None
         # A shell that completes a command line sets this variable.
         if "_PWTOOL_COMPLETE" not in os.environ:

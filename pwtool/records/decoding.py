@@ -187,7 +187,7 @@ class Decoder:
         if start is None:
             self._setup(setup, record)
         if problems is None:
-            record.turns = [self._turn(turn, number, context) for number, turn in enumerate(turns)]
+            record.turns = [self.turn(turn, number, context) for number, turn in enumerate(turns)]
         else:
             for number, turn in enumerate(turns):
                 self._note_turn(turn, number, context, problems)
@@ -304,7 +304,7 @@ class Decoder:
         if len(problems) >= MAX_NOTED:
             return
         before = len(problems)
-        _noting(problems, lambda: self._turn(turn, number, context))
+        _noting(problems, lambda: self.turn(turn, number, context))
         if len(problems) == before or type(turn) is not dict or type(turn.get("actions")) is not list:
             return
         for at, action in enumerate(turn["actions"]):
@@ -316,7 +316,8 @@ class Decoder:
                 if malformed.path != problems[-1].path:
                     problems.append(malformed)
 
-    def _turn(self, turn: Any, number: int, context: Context) -> Turn:
+    def turn(self, turn: Any, number: int, context: Context) -> Turn:
+        """A turn in the engine's form, the first is number 0; raises `Malformed`."""
         if type(turn) is not dict:
             raise Malformed(("turns", number), Told("a turn is an object"))
         player = turn.get("player")

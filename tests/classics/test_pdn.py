@@ -13,11 +13,11 @@ import pytest
 
 import pwtool
 from pwtool.cli.app import run
-from pwtool.records.importers.formats import draft_game, import_game, recognised
+from pwtool.records.importers.formats import import_game, recognised
 from pwtool.records.importers.pdn import PDN
 from pwtool.records.inputs import read_documents
 from pwtool.text.source import SourceFile
-from tests.support import few_or_many, games_in
+from tests.support import drafted_of, few_or_many, for_rules, games_in
 
 Way = tuple[int, ...]
 """A move: the squares on which the piece stands one after the other."""
@@ -352,14 +352,14 @@ def test_plain_games_are_read_as_all_others(games: int) -> None:
     for seed in range(games):
         moves = ways(played(seed))
         for words in (written(moves, short=True), damaged(moves, rng)[0]):
-            file = SourceFile("game.pdn", as_pdn(words, "1-0"))
-            draft, whole = draft_game(file, "pdn"), import_game(file, "pdn").value
+            text = as_pdn(words, rng.choice(["1-0", "*", "*"]))
+            draft, whole = drafted_of(text, "pdn"), import_game(SourceFile("game.pdn", text), "pdn").value
             assert whole is not None
-            if draft is not None:
+            # A draft counts if it is clean.
+            if draft is not None and pwtool.check(draft.record()).status == "clean":
                 drafted += 1
-                assert draft[0] == whole[0] and not whole[1].left_out
-                assert [d.message for d in draft[1].warnings] == [d.message for d in whole[1].warnings]
-    assert drafted >= games
+                assert draft.record() == for_rules(whole[0]) and not (whole[1].left_out or whole[1].warnings)
+    assert drafted >= games // 2
 
 
 @pytest.mark.parametrize(

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint, EntryPoints
 
 __all__ = [
+    "Actions",
+    "Draft",
     "Format",
     "GameText",
     "Installed",
@@ -58,6 +60,11 @@ class GameText(Notes):
 
     unnamed: Diagnostic | None = None
     _find_turns: Callable[[], Iterable[tuple[int, int]]] | None = None
+
+    def __init__(self, file: SourceFile, data: bytes = b"") -> None:
+        super().__init__(file)
+        self.data = data
+        """The bytes of a draft. In a binary format it has no text yet."""
 
     @property
     def text(self) -> str:
@@ -90,6 +97,36 @@ class GameText(Notes):
                 self.place(("turns", number), start, end)
             self._find_turns = None
         return super().locate(path)
+
+
+Actions = Sequence[dict[str, object]]
+
+
+class Draft(Struct):
+    """A plain game: its ruleset, its players, and the actions of each turn. The players take turns; the one in the seat
+    `first` begins. Actions in a tuple belong to many games and never change: they are packed once.
+    """
+
+    ruleset: str
+    players: list[str]
+    turns: Sequence[Actions]
+    first: int = 0
+    setup: dict[str, object] | None = None
+    start: dict[str, object] | None = None
+    result: dict[str, object] | None = None
+
+    def record(self) -> dict[str, object]:
+        """The game as a record."""
+        names = self.players[self.first :] + self.players[: self.first]
+        parts = {"setup": self.setup, "start": self.start, "result": self.result}
+        return {
+            "format": FORMAT, "ruleset": self.ruleset, "players": self.players,
+            **{name: part for name, part in parts.items() if part is not None},
+            "turns": [
+                {"player": names[number % len(names)], "actions": [*actions]}
+                for number, actions in enumerate(self.turns)
+            ],
+        }  # fmt: skip
 
 
 class Format:
@@ -158,9 +195,9 @@ class Format:
         """The record of a game; None if a problem was reported."""
         raise NotImplementedError
 
-    def draft(self, game: GameText) -> dict[str, object] | None:
-        """The record of a game if it is as plain and legal as most are, read faster than `read` does; None if that has to
-        tell. A draft counts only if kernels find it clean.
+    def draft(self, game: GameText) -> Draft | None:
+        """A game as far as it matters to rules, read faster than `read` does; None if it is not as plain as most are. A
+        draft counts only if kernels find it clean.
         """
         return None
 
@@ -250,10 +287,10 @@ def import_game(file: SourceFile, form: str) -> Result[tuple[dict[str, object], 
     return found.value.read(file)
 
 
-def draft_game(file: SourceFile, form: str) -> tuple[dict[str, object], GameText] | None:
-    """The draft of one game (see `Format.draft`)."""
+def draft_game(data: bytes, form: str, file: str, limit: int, line: int) -> tuple[Draft, GameText] | None:
+    """The draft of one game (see `Format.draft`) that begins in a line of a file."""
     found = find_format(form)
-    return None if found is None or found.value is None else found.value.draft(file)
+    return None if found is None or found.value is None else found.value.draft(data, file, limit, line)
 
 
 def no_format(name: str) -> Told:
@@ -343,16 +380,19 @@ class Installed(Struct, frozen=True):
             return Result(None, (self._failed(error, name),))
         return decode_bytes(data, name, limit, line, encoding)
 
-    def draft(self, file: SourceFile) -> tuple[dict[str, object], GameText] | None:
+    def draft(self, data: bytes, name: str, limit: int, line: int) -> tuple[Draft, GameText] | None:
         """The draft of a game, if there is one."""
-        game = GameText(file)
+        file = SourceFile(name, "", line) if self.form.is_binary else self.decoded(data, name, limit, line).value
+        if file is None:
+            return None
+        game = GameText(file, data)
         try:
-            record = self.form.draft(game)
+            draft = self.form.draft(game)
         except (Exception, SystemExit) as error:
             # `read` says it, too.
             _told(error)
             return None
-        return None if record is None or game.problems else (record, game)
+        return None if draft is None or game.problems else (draft, game)
 
     def read(self, file: SourceFile) -> Result[tuple[dict[str, object], GameText]]:
         """The record of a game and the places of its parts; or findings (PW704)."""

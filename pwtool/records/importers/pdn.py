@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from pwtool.records.importers.formats import GameText
+from pwtool.records.importers.formats import Draft, GameText
 from pwtool.records.importers.pdn_reading import RESULTS, draft_pdn, read_pdn
 from pwtool.records.importers.pdn_writing import write_pdn
 from pwtool.records.importers.tagged_files import TaggedFormat, parts_of
@@ -27,7 +27,7 @@ class _Pdn(TaggedFormat):
     def read(self, game: GameText) -> dict[str, object] | None:
         return read_pdn(game)
 
-    def draft(self, game: GameText) -> dict[str, object] | None:
+    def draft(self, game: GameText) -> Draft | None:
         return draft_pdn(game)
 
     def write(self, record: Mapping[str, Any]) -> str:

@@ -10,11 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from pwtool.records.importers.formats import GameText
+from pwtool.records.importers.formats import Actions, Draft, GameText
 from pwtool.records.importers.pdn_board import CELLS, LAST, MEN, OVER, SQUARES, START, STEPS, Board, is_capture
 from pwtool.records.importers.stated import is_called
 from pwtool.records.importers.tagged_games import (
@@ -79,13 +80,19 @@ def _jumps(way: Sequence[int]) -> list[dict[str, object]]:
     ]
 
 
-_Known = tuple[int, int, list[dict[str, object]] | None]
-_PLAIN: Mapping[str, _Known] = MappingProxyType({f"{start}-{to}": (start, to, _step(start, to)) for start, to in STEPS})
-_SINGLE: Mapping[str, _Known] = MappingProxyType(
-    {f"{start}x{to}": (start, to, _jumps((start, to))) for start, to in OVER}
-)
-"""Steps and single jumps as they are usually written: their squares and their actions, which many records share."""
-_UNKNOWN: _Known = (0, 0, None)
+_NUMBERS: Sequence[str] = [f"{number}." for number in range(1, 1000)]
+_KNOWN: dict[str, tuple[int, int, int, Actions]] = {
+    **{f"{start}-{to}": (start, to, 0, tuple(_step(start, to))) for start, to in STEPS},
+    **{f"{start}x{to}": (start, to, over, tuple(_jumps((start, to)))) for (start, to), over in OVER.items()},
+}
+"""Steps and single jumps as they are usually written: from and to which square, over which (0: none), and the actions."""
+
+
+@cache
+def _long_jump(way: tuple[int, ...]) -> Actions:
+    return tuple(_jumps(way))
+
+
 _LONG = re.compile(r"(?:[1-9]|[12]\d|3[012])(?:x(?:[1-9]|[12]\d|3[012]))+")
 _RESULTS: Mapping[str, int] = MappingProxyType(
     {
@@ -134,17 +141,55 @@ def read_pdn(notes: GameText) -> dict[str, object] | None:
     return _whole(tags, first, moves, notes, position)
 
 
-def draft_pdn(notes: GameText) -> dict[str, object] | None:
-    """The record of a plain game if its moves are legal; None if only `read_pdn` can tell."""
+def draft_pdn(notes: GameText) -> Draft | None:
+    """A plain game; None if only `read_pdn` can tell."""
     tags, at = read_tags(notes.text, notes)
     if notes.problems or not tags.keys().isdisjoint(("FEN", "SetUp", "Setup")):
         return None
     if tags.get("GameType", _ENGLISH) != _ENGLISH:
         return None
-    moves = _Moves(player_names(tags, sides_of(tags, "B")), notes)
-    if not moves.read_plain(at) or not (tags or moves.turns):
+    words = notes.text[at:].split()
+    end = words.pop() if words and (words[-1] in _RESULTS or words[-1] == "*") else "*"
+    board = Board()
+    turns = _plain_turns(words, board)
+    told = compare_results(tags, end, _RESULTS, notes)
+    if turns is None or not (tags or turns) or notes.problems:
         return None
-    return _whole(tags, "B", moves, notes)
+    _state_rules(notes)
+    names = player_names(tags, sides_of(tags, "B"))
+    if not told:
+        return Draft(_RULESET, names, turns)
+    means = _RESULTS[told]
+    if means == len(turns) % 2 and not board.can_move(-1 if means else 1):
+        # Perhaps White's points are written first.
+        return None
+    result = _result(means, names, STOPPED.get(tags.get("Termination", "").casefold(), "unknown"))
+    return Draft(_RULESET, names, turns, result=result)
+
+
+def _plain_turns(words: list[str], board: Board) -> list[Actions] | None:
+    """The turns of moves with their numbers, made on a board; None if there is something else, or a capture that is not
+    told completely and could go several ways.
+    """
+    if words[::3] != _NUMBERS[: (len(words) + 2) // 3]:
+        return None
+    del words[::3]
+    turns: list[Actions] = []
+    pieces, add, known = board.pieces, turns.append, _KNOWN
+    for word in words:
+        if word in known:
+            start, to, over, actions = known[word]
+            pieces[to], pieces[start], pieces[over] = pieces[start], 0, 0
+            if not 4 < to < 29:
+                pieces[to] = board.crowned(pieces[to], to)
+            add(actions)
+            continue
+        ways = board.captures([int(square) for square in word.split("x")]) if _LONG.fullmatch(word) else []
+        if len(ways) != 1:
+            return None
+        board.jump(ways[0])
+        add(_long_jump(tuple(ways[0])))
+    return turns
 
 
 def sides_of(tags: Mapping[str, str], first: str) -> tuple[str, str]:
@@ -172,7 +217,7 @@ def _whole(
     if told:
         notes.places["result",] = notes.span(*moves.end) if end == told else notes.locate(("meta", "Result"))
         stopped = STOPPED.get(tags.get("Termination", "").casefold(), "unknown")
-        record["result"] = _result(told, first, moves, stopped)
+        record["result"] = _result(_meant(told, first, moves), [*moves.names], stopped)
     return record
 
 
@@ -276,22 +321,21 @@ def _start(position: Position, names: Sequence[str], turn: int) -> dict[str, obj
     }
 
 
+_OTHERWISE = Told("this is a game of {name}, and the ruleset is called otherwise", name=_RULESET)
+_OTHER_JUMPS = Told(
+    "this is a game of {name} in which one jumps over the next square, and the ruleset has other jumps", name=_RULESET
+)
+_CHOOSE = Told("choose a ruleset with --rules that has it")
+
+
 def _state_rules(notes: GameText) -> None:
     """Note the game: the ruleset may be chosen by somebody who did not read the file."""
-    notes.state(
-        notes.locate(()),
-        lambda game: is_called(game, _RULESET),
-        Told("this is a game of {name}, and the ruleset is called otherwise", name=_RULESET),
-    )
-    notes.state(
-        notes.locate(()),
-        _jumps_over_the_next,
-        Told(
-            "this is a game of {name} in which one jumps over the next square, and the ruleset has other jumps",
-            name=_RULESET,
-        ),
-        Told("choose a ruleset with --rules that has it"),
-    )
+    notes.state(notes.locate(()), _is_checkers, _OTHERWISE)
+    notes.state(notes.locate(()), _jumps_over_the_next, _OTHER_JUMPS, _CHOOSE)
+
+
+def _is_checkers(game: Game) -> bool:
+    return is_called(game, _RULESET)
 
 
 def _jumps_over_the_next(game: Game) -> bool:
@@ -299,22 +343,28 @@ def _jumps_over_the_next(game: Game) -> bool:
     return jump is None or [parameter.name for parameter in jump.parameters] == ["start", "over"]
 
 
-def _result(told: str, first: str, moves: _Moves, stopped: str) -> dict[str, object]:
-    """What a result says. In archives of checkers, the points of the side that moves first are written first; other files
+def _meant(told: str, first: str, moves: _Moves) -> int:
+    """What a result means. In archives of checkers, the points of the side that moves first are written first; other files
     have White's first, as in chess. If the game is over and only the latter is true, it is meant.
     """
-    names, means = moves.names, _RESULTS[told]
-    if means == _BOTH_LOST:
+    winner = _RESULTS[told]
+    if winner == _BOTH_LOST:
         moves.notes.left_out[told] += 1
-        return {"stopped": "forfeit" if stopped == "unknown" else stopped}
-    if means == _DRAW:
-        return {"ranking": [list(names)], "stopped": stopped}
-    winner = means
-    if first == "B" and winner == (moves.before + len(moves.turns)) % 2 and moves.is_over():
+    count = moves.before + len(moves.turns)
+    if winner in (_FIRST, _SECOND) and first == "B" and winner == count % 2 and moves.is_over():
         winner = 1 - winner
         message = Told("`{result}` is only true if White's points are written first", result=told)
         moves.notes.warn("PW718", moves.notes.locate(("result",)), message)
-    return {"ranking": [[names[winner]], [names[1 - winner]]], "stopped": stopped}
+    return winner
+
+
+def _result(means: int, names: list[str], stopped: str) -> dict[str, object]:
+    """A result for players in the order of their moves."""
+    if means == _BOTH_LOST:
+        return {"stopped": "forfeit" if stopped == "unknown" else stopped}
+    if means == _DRAW:
+        return {"ranking": [[*names]], "stopped": stopped}
+    return {"ranking": [[names[means]], [names[1 - means]]], "stopped": stopped}
 
 
 class _Moves(TurnReader):
@@ -329,49 +379,12 @@ class _Moves(TurnReader):
         """Whether the side whose turn it is cannot move."""
         return not (self._goes_on_from or self._board.can_move(self._side()))
 
-    def read_plain(self, at: int) -> bool:
-        """Read nothing but moves with their numbers and a result, as most games are, faster. False if there is something
-        else, or may be something to report.
-        """
-        board, names, turns = self._board, self.names, self.turns
-        pieces = board.pieces
-        words = self.notes.text[at:].split()
-        if words and (words[-1] in _RESULTS or words[-1] == "*"):
-            self.result = words.pop()
-            end = self.notes.text.rindex(self.result)
-            self.end = end, end + len(self.result)
-        actions: Sequence[dict[str, object]] | None
-        for word in words:
-            count = len(turns)
-            start, to, actions = _PLAIN.get(word, _UNKNOWN)
-            if actions is not None and not pieces[to]:
-                piece, pieces[start] = pieces[start], 0
-                pieces[to] = piece if 4 < to < 29 else board.crowned(piece, to)
-            elif count % 2 == 0 and word == f"{count // 2 + 1}.":
-                continue
-            else:
-                actions = self._taking(word)
-                if actions is None:
-                    return False
-            turns.append({"player": names[count % 2], "actions": actions})
-        return True
-
     def close(self) -> None:
         """End the last turn: a record may stop within a turn, but a move that is written is a whole one."""
         if self._goes_on_from:
             at = len(self.turns)
             self.notes.places["turns", at] = self.notes.locate(("turns", at - 1))
             self.turns.append({"player": self.names[(self.before + at) % 2], "actions": []})
-
-    def _taking(self, word: str) -> list[dict[str, object]] | None:
-        """The actions of a plain capture, which is made; None if there may be something to report."""
-        start, to, actions = _SINGLE.get(word, _UNKNOWN)
-        if actions is not None and self._board.takes_at_once(start, to):
-            return None if self._board.jump((start, to)) else actions
-        if not _LONG.fullmatch(word):
-            return None
-        ways = self._board.captures([int(square) for square in word.split("x")])
-        return None if len(ways) != 1 or self._board.jump(ways[0]) else _jumps(ways[0])
 
     def move(self, word: str, span: Span) -> None:
         squares = self._squares(word, span)

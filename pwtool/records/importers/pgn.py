@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pwtool.records.importers.formats import GameText
+from pwtool.records.importers.formats import Draft, GameText
 from pwtool.records.importers.tagged_files import TaggedFormat, parts_of
 
 __all__ = ["PGN"]
@@ -25,7 +25,7 @@ class _Pgn(TaggedFormat):
 
         return read_pgn(game)
 
-    def draft(self, game: GameText) -> dict[str, object] | None:
+    def draft(self, game: GameText) -> Draft | None:
         from pwtool.records.importers.pgn_reading import draft_pgn
 
         return draft_pgn(game)

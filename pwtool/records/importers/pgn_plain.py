@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
+from pwtool.records.importers.formats import Actions
+
 __all__ = ["PlainMoves"]
 
 _PART = re.compile(
@@ -56,29 +58,36 @@ def _coordinates(cell: int) -> list[int]:
 
 
 @cache
-def _step(start: int, target: int) -> dict[str, object]:
-    return {"action": "step", "start": _coordinates(start), "target": _coordinates(target)}
+def _step(start: int, target: int) -> Actions:
+    return ({"action": "step", "start": _coordinates(start), "target": _coordinates(target)},)
+
+
+@cache
+def _promotion(start: int, target: int, into: str) -> Actions:
+    aside = target % 8 - start % 8
+    return ({"action": "promote", "start": _coordinates(start), "aside": aside, "into": into},)
+
+
+@cache
+def _castling(tower: int) -> Actions:
+    return ({"action": "castle", "tower": _coordinates(tower)},)
 
 
 class PlainMoves:
-    """The turns of a game (`turns`), its comment before the first move, the result behind the moves with its place, and
-    whether the last move claims to mate. `is_plain`: whether all of it could be read.
+    """The turns of a game, the result behind the moves, and whether the last move claims to mate. `is_plain`: whether all
+    of it could be read.
     """
 
-    def __init__(self, text: str, start: int, names: list[str]) -> None:
-        self.turns: list[dict[str, object]] = []
-        self.comment = self.result = ""
-        self.before = 0
-        self.end = start, start
+    def __init__(self, text: str, start: int) -> None:
+        self.turns: list[Actions] = []
+        self.result = ""
         self.claims_mate = False
         self._board = [*_FIRST]
         self._kings = {True: _CELLS["e1"], False: _CELLS["e8"]}
-        self._names = names
         self.is_plain = self._read(text, start)
         self.result = self.result or "*"
 
     def _read(self, text: str, at: int) -> bool:
-        last: dict[str, object] | None = None
         end = len(text.rstrip())
         turns = self.turns
         while at < end:
@@ -93,33 +102,25 @@ class PlainMoves:
             if number is not None and (int(number) != len(turns) // 2 + 1 or (dots is not None) == whites):
                 return False
             if comment is not None:
-                said = " ".join(comment.split())
-                if said and last is None:
-                    self.comment = f"{self.comment} {said}".strip()
-                elif said and last is not None:
-                    if "comment" not in last:
-                        last = {**last}
-                        turns[-1]["actions"] = [last]
-                    last["comment"] = f"{last.get('comment', '')} {said}".strip()
                 if number is not None:
                     return False
                 continue
             if result is not None:
-                self.result, self.end = result, (part.start("result"), at)
+                self.result = result
                 continue
             if self.claims_mate:
                 return False
             if castle is not None:
-                last, mark = self._castle(castle == "O-O", whites), castle_mark
+                actions, mark = self._castle(castle == "O-O", whites), castle_mark
             else:
-                last = self._move(piece, file, rank, sign, _CELLS[target], into, whites)
-            if last is None or (mark and not self._is_attacked(self._kings[not whites], whites)):
+                actions = self._move(piece, file, rank, sign, _CELLS[target], into, whites)
+            if actions is None or (mark and not self._is_attacked(self._kings[not whites], whites)):
                 return False
             self.claims_mate = mark == "#"
-            turns.append({"player": self._names[not whites], "actions": [last]})
+            turns.append(actions)
         return True
 
-    def _castle(self, is_short: bool, whites: bool) -> dict[str, object] | None:
+    def _castle(self, is_short: bool, whites: bool) -> Actions | None:
         board, king, tower = self._board, *(("K", "R") if whites else ("k", "r"))
         row = 56 if whites else 0
         start, corner, step = row + 4, row + (7 if is_short else 0), 1 if is_short else -1
@@ -128,11 +129,11 @@ class PlainMoves:
         board[start] = board[corner] = ""
         board[start + 2 * step], board[start + step] = king, tower
         self._kings[whites] = start + 2 * step
-        return {"action": "castle", "tower": _coordinates(corner)}
+        return _castling(corner)
 
     def _move(
         self, piece: str, file: str, rank: str, sign: str, target: int, into: str | None, whites: bool
-    ) -> dict[str, object] | None:
+    ) -> Actions | None:
         board = self._board
         taken = board[target]
         if taken and taken.isupper() == whites:
@@ -163,9 +164,7 @@ class PlainMoves:
             self._kings[whites] = target
         return _step(start, target)
 
-    def _pawn(
-        self, file: str, rank: str, sign: str, target: int, into: str | None, whites: bool
-    ) -> dict[str, object] | None:
+    def _pawn(self, file: str, rank: str, sign: str, target: int, into: str | None, whites: bool) -> Actions | None:
         board, man, back = self._board, *(("P", 8) if whites else ("p", -8))
         if rank or (target // 8 == (0 if whites else 7)) != (into is not None) or bool(file) != bool(sign):
             return None
@@ -192,8 +191,7 @@ class PlainMoves:
         board[target] = man if into is None else into if whites else into.lower()
         if into is None:
             return _step(start, target)
-        aside, kind = target % 8 - start % 8, ("w" if whites else "b") + into
-        return {"action": "promote", "start": _coordinates(start), "aside": aside, "into": kind}
+        return _promotion(start, target, ("w" if whites else "b") + into)
 
     def _is_safe(self, start: int, target: int, whites: bool) -> bool:
         """Whether the king is not attacked if this piece goes there."""

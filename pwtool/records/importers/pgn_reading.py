@@ -13,7 +13,7 @@ from types import MappingProxyType
 import chess
 from chess.variant import VARIANTS, ThreeCheckBoard, find_variant
 
-from pwtool.records.importers.formats import GameText
+from pwtool.records.importers.formats import Draft, GameText
 from pwtool.records.importers.pgn_plain import PlainMoves
 from pwtool.records.importers.stated import is_called
 from pwtool.records.importers.tagged_games import (
@@ -74,16 +74,19 @@ def read_pgn(notes: GameText) -> dict[str, object] | None:
     return _whole(record, tags, moves, notes)
 
 
-def draft_pgn(notes: GameText) -> dict[str, object] | None:
-    """The record of a plain game if its moves are legal; None if only `read_pgn` can tell."""
-    tags, at = read_tags(notes.file.text, notes)
+def draft_pgn(notes: GameText) -> Draft | None:
+    """A plain game, as it is if its moves are legal; None if only `read_pgn` can tell."""
+    tags, at = read_tags(notes.text, notes)
     if notes.problems or not tags.keys().isdisjoint(("FEN", "SetUp", "Variant")):
         return None
     _state_game(notes)
-    moves = PlainMoves(notes.file.text, at, player_names(tags, _SIDES))
-    if not moves.is_plain or not (tags or moves.turns):
+    moves = PlainMoves(notes.text, at)
+    told = compare_results(tags, moves.result, _RANKINGS, notes)
+    if not moves.is_plain or not (tags or moves.turns) or notes.problems:
         return None
-    return _whole(_head(tags, _RULESETS["Standard"]), tags, moves, notes)
+    names = player_names(tags, _SIDES)
+    result = _result(tags, names, told, len(moves.turns) if moves.claims_mate else None)
+    return Draft(_RULESETS["Standard"], names, moves.turns, result=result)
 
 
 def _head(tags: dict[str, str], ruleset: str | None) -> dict[str, object]:
@@ -93,9 +96,7 @@ def _head(tags: dict[str, str], ruleset: str | None) -> dict[str, object]:
     return record | {"players": player_names(tags, _SIDES), "meta": tags}
 
 
-def _whole(
-    record: dict[str, object], tags: dict[str, str], moves: _Moves | PlainMoves, notes: GameText
-) -> dict[str, object] | None:
+def _whole(record: dict[str, object], tags: dict[str, str], moves: _Moves, notes: GameText) -> dict[str, object] | None:
     """The record with its turns and result; None if something was reported."""
     names = player_names(tags, _SIDES)
     told = compare_results(tags, moves.result, _RANKINGS, notes)
@@ -104,12 +105,8 @@ def _whole(
     if moves.comment:
         record["comment"] = moves.comment
     record["turns"] = moves.turns
-    mate = ("0-1", "1-0")[(moves.before + len(moves.turns)) % 2] if moves.claims_mate else ""
-    if told or mate:
-        result: dict[str, object] = {"ranking": [[names[seat] for seat in place] for place in _RANKINGS[told or mate]]}
-        # The rules do not end a game that is resigned or drawn by agreement; a mate that the moves claim does.
-        if not mate:
-            result["stopped"] = STOPPED.get(tags.get("Termination", "").casefold(), "unknown")
+    result = _result(tags, names, told, moves.before + len(moves.turns) if moves.claims_mate else None)
+    if result is not None:
         record["result"] = result
         if not told:
             notes.places["result",] = notes.locate(("turns", len(moves.turns) - 1))
@@ -118,6 +115,18 @@ def _whole(
         else:
             notes.places["result",] = notes.locate(("meta", "Result"))
     return record
+
+
+def _result(tags: Mapping[str, str], names: list[str], told: str, mate: int | None) -> dict[str, object] | None:
+    """The result that is told, or that the last move claims; `mate`: after how many turns it claims to mate."""
+    won = "" if mate is None else ("0-1", "1-0")[mate % 2]
+    if not (told or won):
+        return None
+    result: dict[str, object] = {"ranking": [[names[seat] for seat in place] for place in _RANKINGS[told or won]]}
+    # The rules do not end a game that is resigned or drawn by agreement; a mate that the moves claim does.
+    if not won:
+        result["stopped"] = STOPPED.get(tags.get("Termination", "").casefold(), "unknown")
+    return result
 
 
 _IMPOSSIBLE = (

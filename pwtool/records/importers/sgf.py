@@ -7,12 +7,12 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from pwtool.records.importers.formats import Format, GameText
+from pwtool.records.importers.formats import Draft, Format, GameText
 
 __all__ = ["SGF"]
 
-# An unterminated value counts as one value, so that nothing is scanned twice.
-_PART = re.compile(rb"\[(?:[^\]\\]++|\\.)*+\]?|[()]", re.DOTALL)
+# Brackets, and everything between two of them. An unterminated value counts as one value, so that nothing is scanned twice.
+_PART = re.compile(rb"[()]|(?:[^()\[]++|\[(?:[^\]\\]++|\\.)*+\])++|\[(?:[^\]\\]++|\\.)*+", re.DOTALL)
 _BEGIN = re.compile(rb"(?:\xef\xbb\xbf)?\s*\(\s*;")
 _CHARSET = re.compile(rb"(?<![A-Z])CA\s*\[\s*([\w.:-]+)\s*\]")
 
@@ -32,7 +32,7 @@ class _Sgf(Format):
         yield 0
         found = False
         for part in _PART.finditer(data):
-            if not is_end and (part.end() == len(data) or (part[0][:1] == b"[" and part[0][-1:] != b"]")):
+            if not is_end and part.end() == len(data):
                 # It may go on.
                 return
             if part.group() == b"(":
@@ -59,7 +59,7 @@ class _Sgf(Format):
 
         return read_sgf(game)
 
-    def draft(self, game: GameText) -> dict[str, object] | None:
+    def draft(self, game: GameText) -> Draft | None:
         from pwtool.records.importers.sgf_reading import draft_sgf
 
         return draft_sgf(game)

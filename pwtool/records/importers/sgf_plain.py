@@ -14,8 +14,6 @@ _VALUE = r"\[(?:[^\]\\]++|\\.)*+\]"
 _HEAD = re.compile(rf"\s*+\(\s*+;(?:\s*+[A-Z]++(?:\s*+{_VALUE})++)*+", re.DOTALL)
 _PROPERTY = re.compile(rf"([A-Z]++)((?:\s*+{_VALUE})++)", re.DOTALL)
 _PLAIN_VALUE = re.compile(_VALUE, re.DOTALL)
-_MOVE = re.compile(r"\s*+;\s*+([BW])\s*+(\[([a-z]{2}|)\])")
-_END = re.compile(r"\s*+\)\s*+")
 
 
 class Properties(Protocol):
@@ -31,11 +29,11 @@ class Properties(Protocol):
 
 
 class Plain(Struct):
-    """The first node of a game with the places of its properties, and the moves: color, cell, offsets."""
+    """The first node of a game with the places of its properties, and the moves as they are written, such as `B[pd]`."""
 
     values: dict[str, list[bytes]]
     places: dict[str, tuple[int, int]]
-    moves: list[tuple[str, str, int, int]]
+    moves: list[str]
 
     def has_property(self, identifier: str) -> bool:
         return identifier in self.values
@@ -63,10 +61,7 @@ def read_plain(text: str) -> Plain | None:
         values = list(_PLAIN_VALUE.finditer(found[2]))
         plain.values[name] = [value[0][1:-1].encode() for value in values]
         plain.places[name] = found.start(), found.start(2) + values[0].end()
-    at, end = head.end(), len(text)
-    moves = plain.moves
-    while move := _MOVE.match(text, at):
-        moves.append((move[1], move[3], move.start(1), move.end()))
-        at = move.end()
-    closed = _END.match(text, at)
-    return plain if closed is not None and closed.end() == end else None
+    # Whatever is no move is told later: no move is written so.
+    rest, closed, behind = text[head.end() :].rpartition(")")
+    before, *plain.moves = map(str.strip, rest.split(";"))
+    return plain if closed and not before and not behind.strip() else None

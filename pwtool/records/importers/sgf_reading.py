@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache, lru_cache
 from types import MappingProxyType
 
 from sgfmill import sgf
@@ -12,7 +13,7 @@ from sgfmill import sgf
 from pwtool.play.game import Game
 from pwtool.play.score import score_game
 from pwtool.play.state import State
-from pwtool.records.importers.formats import GameText
+from pwtool.records.importers.formats import Actions, Draft, GameText
 from pwtool.records.importers.sgf_plain import Properties, read_plain
 from pwtool.records.importers.stated import has_board, is_called
 from pwtool.records.words import FORMAT, MAX_NAME
@@ -86,6 +87,8 @@ _PART = re.compile(
 _MOST_TAGS = 100
 _LARGEST = 26
 """The size of the largest board of which sgfmill reads a game."""
+_TT = 19
+"""The size of the largest board on which `tt` is a pass."""
 _STOPPED = MappingProxyType({"R": "resignation", "T": "time", "F": "forfeit"})
 _BEGINS = ("FF", "GM", "SZ", "HA", "PL")
 """Properties of the first node, each with one value: the kind of game and how it begins."""
@@ -128,25 +131,84 @@ def read_sgf(notes: GameText) -> dict[str, object] | None:
     return _whole(root, kind, turns, spans, notes)
 
 
-def draft_sgf(notes: GameText) -> dict[str, object] | None:
-    """The record of a plain game; None if only `read_sgf` can tell."""
-    plain = read_plain(notes.file.text)
+def draft_sgf(notes: GameText) -> Draft | None:
+    """A plain game; None if only `read_sgf` can tell."""
+    plain = read_plain(notes.text)
     if plain is None:
         return None
     spans = {(0, name): notes.span(*place) for name, place in plain.places.items()}
     kind = _kind(plain, notes)
     if kind is None or notes.problems:
         return None
-    size = _text(plain, "SZ") if plain.has_property("SZ") else str(kind.unsaid or kind.size)
-    if not size.isdecimal() or not 1 <= int(size) <= _LARGEST:
+    told = _text(plain, "SZ") if plain.has_property("SZ") else str(kind.unsaid or kind.size)
+    size = int(told) if told.isdecimal() and len(told) < 3 else 0
+    if not 1 <= size <= _LARGEST:
         return None
-    turns = _Turns(plain, kind, int(size), notes)
-    if not turns.set_up(plain, _set_up_at(spans, notes), plain.moves[0][0] if plain.moves else ""):
+    begun = _Turns(plain, kind, size, notes)
+    if not begun.set_up(plain, _set_up_at(spans, notes), plain.moves[0][:1] if plain.moves else ""):
         return None
-    for color, value, start, end in plain.moves:
-        if not turns.add(color, value, notes.span(start, end)):
+    first, turns = _alternate(plain.moves, _written(kind.place, size), kind.omits_passes)
+    if turns is None or (begun.has_handicap and first == 0 and turns):
+        return None
+    _state_rules(plain, kind, size, turns[-2:] == [_PASS] * 2, begun.has_handicap, spans, notes)
+    if begun.has_handicap:
+        assert kind.handicap is not None
+        first, turns = 0, [_laid(kind.handicap[1], tuple(begun.laid)), *turns]
+    address = kind.address(plain, size, begun.has_handicap)
+    return Draft(address, begun.names, turns, first, start=begun.start, result=_told_result(plain, kind, begun.names))
+
+
+_PASS: Actions = ({"action": "pass"},)
+
+
+def _alternate(
+    moves: Sequence[str], written: tuple[Mapping[str, Actions], Mapping[str, Actions]], omits_passes: bool
+) -> tuple[int, list[Actions] | None]:
+    """The seat that moves first, and the turns; None if something is no move, or the colors do not alternate although
+    no pass is left out.
+    """
+    first = COLORS.index(moves[0][0]) if moves and moves[0][:1] in COLORS else 0
+    turns: list[Actions] = [()] * len(moves)
+    try:
+        turns[::2] = map(written[first].__getitem__, moves[::2])
+        turns[1::2] = map(written[1 - first].__getitem__, moves[1::2])
+    except KeyError:
+        return first, _with_passes(moves, written, first) if omits_passes else None
+    return first, turns
+
+
+def _with_passes(
+    moves: Sequence[str], written: tuple[Mapping[str, Actions], Mapping[str, Actions]], seat: int
+) -> list[Actions] | None:
+    """The turns with the passes that are left out."""
+    turns: list[Actions] = []
+    for move in moves:
+        if move not in written[seat]:
+            turns.append(_PASS)
+            seat = 1 - seat
+        if move not in written[seat]:
             return None
-    return _whole(plain, kind, turns, spans, notes)
+        turns.append(written[seat][move])
+        seat = 1 - seat
+    return turns
+
+
+@cache
+def _written(place: str, size: int) -> tuple[Mapping[str, Actions], Mapping[str, Actions]]:
+    """The actions of each color's moves on a board, by how they are usually written."""
+    letters = [chr(ord("a") + at) for at in range(size)]
+    cells: dict[str, Actions] = {
+        f"{a}{b}]": ({"action": place, "at": [x, y]},) for y, b in enumerate(letters) for x, a in enumerate(letters)
+    }
+    cells |= {"]": _PASS} if size > _TT else {"]": _PASS, "tt]": _PASS}
+    black, white = ({f"{color}[{cell}": actions for cell, actions in cells.items()} for color in COLORS)
+    return black, white
+
+
+@lru_cache(maxsize=1024)
+def _laid(kind: str, cells: tuple[tuple[int, int], ...]) -> Actions:
+    """The stones of a handicap."""
+    return tuple({"action": kind, "at": [*cell]} for cell in cells)
 
 
 def _set_up_at(spans: Mapping[tuple[int, str], Span], notes: GameText) -> Span:
@@ -160,13 +222,14 @@ class _Turns:
     def __init__(self, root: Properties, kind: Kind, size: int, notes: GameText) -> None:
         self.kind, self.size, self.notes, self.names = kind, size, notes, _names(root)
         self.turns: list[dict[str, object]] = []
-        self._laid = 0
+        self.laid: list[tuple[int, int]] = []
+        """The stones that were laid before the game."""
         self.start: dict[str, object] | None = None
 
     @property
     def has_handicap(self) -> bool:
         """Whether stones were laid before the game."""
-        return self._laid > 0
+        return len(self.laid) > 0
 
     def set_up(self, root: Properties, span: Span, first: str) -> bool:
         """What the first node sets up: nothing but the usual beginning, a handicap, or a position to begin from; False if it
@@ -191,9 +254,9 @@ class _Turns:
         if _is_start(root, self.kind, True) and first in ("", COLORS[0]):
             return True
         if self.kind.handicap is not None and not laid["W"] and first == "W" and 1 < count <= self.kind.handicap[2]:
-            self._laid = count
-            actions: list[dict[str, object]] = [{"action": self.kind.handicap[1], "at": [*at]} for at in laid["B"]]
+            self.laid = laid["B"]
             self.notes.places["turns", 0] = span
+            actions = [*_laid(self.kind.handicap[1], tuple(self.laid))]
             self.turns.append({"player": self.names[0], "actions": actions})
             return True
         self._start_from(laid, COLORS.index(first) if first in COLORS else 0, span)
@@ -259,11 +322,16 @@ def _whole(
     if turns.start is not None:
         record["start"] = turns.start
     record["turns"] = turns.turns
-    result = _result(_text(root, "RE"), turns.names) if kind.is_counted and root.has_property("RE") else None
+    result = _told_result(root, kind, turns.names)
     if result is not None:
         record["result"] = result
         notes.places["result",] = spans.get((0, "RE"), notes.locate(()))
     return record
+
+
+def _told_result(root: Properties, kind: Kind, names: list[str]) -> dict[str, object] | None:
+    """The result that the first node gives, if the rules can tell whether it is true."""
+    return _result(_text(root, "RE"), names) if kind.is_counted and root.has_property("RE") else None
 
 
 def _is_left_out(node: Properties, name: str, is_first: bool) -> bool:
@@ -356,7 +424,8 @@ def _is_single(node: Properties, name: str, span: Span, notes: GameText) -> bool
 def _kind(root: Properties, notes: GameText) -> Kind | None:
     """The kind of game, if it is one that is read and begins as a record does."""
     for name in (*_BEGINS, "RU", "KM"):
-        _is_single(root, name, notes.locate(()), notes)
+        if root.has_property(name):
+            _is_single(root, name, notes.locate(()), notes)
     number = _text(root, "GM") if root.has_property("GM") else "1"
     kind = KINDS.get(int(number)) if number.isdecimal() and len(number) < 4 else None
     if kind is None:
@@ -395,7 +464,7 @@ def _letters(cell: str) -> str:
 
 def _action(value: str, kind: Kind, size: int) -> dict[str, object] | None:
     cell = _letters(value)
-    if not cell or (cell == "tt" and size <= 19):
+    if not cell or (cell == "tt" and size <= _TT):
         return {"action": "pass"}
     point = _point(value, size)
     return None if point is None else {"action": kind.place, "at": [*point]}

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -41,6 +42,7 @@ class Stated(Struct, frozen=True):
         return None if self.holds(game) else Diagnostic(code, self.message, self.span, help=self.help)
 
 
+@lru_cache(maxsize=256)
 def is_called(game: Game, name: str) -> bool:
     """Whether a ruleset bears a name: its words are in its own name or title, in those of a variant or an edition, or in
     the title of a source. One of them has to be more than a filler: a name, a number, or a word that is written large.
@@ -54,6 +56,7 @@ def is_called(game: Game, name: str) -> bool:
     return bool(words & large) and any(words <= text for text in (*names, *map(_words, titles)))
 
 
+@lru_cache(maxsize=256)
 def has_board(game: Game, width: int, height: int) -> bool:
     """Whether a ruleset has a grid of this size."""
     zones = game.ruleset.zones.values()

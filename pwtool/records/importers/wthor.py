@@ -10,7 +10,7 @@ import struct
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from pwtool.records.importers.formats import Format, GameText, read_block
+from pwtool.records.importers.formats import Draft, Format, GameText, read_block
 
 __all__ = ["WTHOR"]
 
@@ -73,17 +73,32 @@ class _Wthor(Format):
             count, rest = _COUNTED.unpack_from(data, _HEADER.size)
             return f"board {size or 8}, solitaires {solitaire}, games {told}: {count} and {rest} bytes"
         tournament, black, white, discs, best, moves = _GAME.unpack_from(data, _HEADER.size)
-        words = [_WORDS[byte] for byte in moves.rstrip(b"\0")]
-        (before,) = _PASSES.unpack_from(data, _HEADER.size + _GAME.size)
-        for at in range(before.bit_length() - 1, -1, -1):
-            if before >> at & 1:
-                words.insert(at, "--")
-        return f"{year}, tournament {tournament}, {black} - {white}, {discs} ({best}): {' '.join(words)}"
+        words = " ".join(_with_passes(moves, data))
+        return f"{year}, tournament {tournament}, {black} - {white}, {discs} ({best}): {words}"
 
     def read(self, game: GameText) -> dict[str, object] | None:
         from pwtool.records.importers.wthor_reading import read_wthor
 
         return read_wthor(game)
+
+    def draft(self, game: GameText) -> Draft | None:
+        from pwtool.records.importers.wthor_reading import draft_wthor
+
+        if len(game.data) != _HEADER.size + _GAME.size + _PASSES.size:
+            return None
+        _, black, white, discs, _, moves = _GAME.unpack_from(game.data, _HEADER.size)
+        return draft_wthor(game, black, white, discs, _with_passes(moves, game.data))
+
+
+def _with_passes(moves: bytes, game: bytes) -> list[str]:
+    """The words of moves, with the passes that are told behind the game."""
+    words = [*map(_WORDS.__getitem__, moves.rstrip(b"\0"))]
+    (before,) = _PASSES.unpack_from(game, _HEADER.size + _GAME.size)
+    while before:
+        at = before.bit_length() - 1
+        words.insert(at, "--")
+        before ^= 1 << at
+    return words
 
 
 def _is_othello(header: bytes) -> bool:

@@ -6,7 +6,7 @@ so that each operation on it is done in all games.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 __all__ = ["find_passes"]
 
@@ -43,8 +43,8 @@ def find_passes(games: Sequence[bytes]) -> list[int]:
         if not move:
             break
         turned = boards.turned(move, mine, other)
-        # Those that turn nothing: a pass before, an illegal move, or none.
-        idle = [at for at in boards.without(turned) if games[at][number]]
+        # Those that turn nothing: a pass before, or an illegal move.
+        idle = boards.picks(move, but=turned)
         passing = boards.picked(idle, move, mine, other) if idle else []
         for at, cells in passing:
             found[at] |= 1 << number
@@ -101,11 +101,14 @@ class _Boards:
                 return True
         return False
 
-    def without(self, bits: int) -> Iterator[int]:
-        """The numbers of the boards that are empty."""
-        data = bits.to_bytes(_BYTES * self.count, "little")
-        nothing = bytes(_BYTES)
-        return (at for at in range(self.count) if data[_BYTES * at : _BYTES * at + _BYTES] == nothing)
+    def picks(self, bits: int, but: int) -> list[int]:
+        """The numbers of the boards that have some of these bits and none of the others."""
+        left, found = self._any(bits) & ~self._any(but), []
+        while left:
+            at = left.bit_length() - 1
+            left ^= 1 << at
+            found.append(at // 64)
+        return found
 
     def picked(self, numbers: Sequence[int], move: int, mine: int, other: int) -> list[tuple[int, int]]:
         """Those of these boards on which the side to which `mine` belongs has to pass before this move of the other one,
@@ -122,8 +125,12 @@ class _Boards:
 
     def _whole(self, bits: int) -> int:
         """All bits of the boards that have at least one of these."""
-        ones = ((bits & self._low) + self._low | bits) >> 63 & self.ones
+        ones = self._any(bits)
         return (ones << 64) - ones
+
+    def _any(self, bits: int) -> int:
+        """The lowest bit of each board that has at least one of these."""
+        return ((bits & self._low) + self._low | bits) >> 63 & self.ones
 
 
 _ONE = _Boards(1)

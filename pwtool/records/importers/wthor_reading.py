@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from itertools import cycle
-from types import MappingProxyType
+from typing import TYPE_CHECKING
 
-from pwtool.records.importers.formats import GameText
+from pwtool.records.importers.formats import Actions, Draft, GameText
 from pwtool.records.importers.stated import has_board, is_called
-from pwtool.records.words import FORMAT
 from pwtool.text.speech import Told
+
+if TYPE_CHECKING:
+    from pwtool.play.game import Game
 
 _GAME = re.compile(r"(\d+), tournament (\d+), (\d+) - (\d+), (\d+) \((\d+)\): (.*)", re.DOTALL)
 _FILE = re.compile(r"board (\d+), solitaires (\d+), games (\d+): (\d+) and (\d+) bytes")
 _ALL = 64
 _RULESET = "othello"
-_PASS: list[dict[str, object]] = [{"action": "pass"}]
-_ACTIONS: Mapping[str, list[dict[str, object]]] = MappingProxyType(
-    {"--": _PASS, **{f"{'abcdefgh'[x]}{y + 1}": [{"action": "lay", "at": [x, y]}] for x in range(8) for y in range(8)}}
-)
-"""The actions of turns, which all records share."""
+_OTHERWISE = Told("this is a game of {name}, and the ruleset is called otherwise", name=_RULESET)
+_ACTIONS: Mapping[str, Actions] = {
+    "--": ({"action": "pass"},),
+    **{f"{'abcdefgh'[x]}{y + 1}": ({"action": "lay", "at": [x, y]},) for x in range(8) for y in range(8)},
+}
+"""The actions of turns, which all games share."""
 
 
 def read_wthor(notes: GameText) -> dict[str, object] | None:
@@ -30,31 +32,41 @@ def read_wthor(notes: GameText) -> dict[str, object] | None:
         _report_file(notes)
         return None
     year, tournament, black, white, discs, best, moves = game.groups()
-    words = moves.split()
     begin = game.start(7)
     if int(discs) > _ALL:
         notes.problem(game.start(5), game.end(5), Told("there are only {count} discs", count=_ALL))
         return None
-    names = [f"Player {black}", f"Player {white}"] if black != white else ["Black", "White"]
     try:
-        turns = [{"player": name, "actions": _ACTIONS[word]} for name, word in zip(cycle(names), words, strict=False)]
+        draft = _drafted(int(black), int(white), int(discs), moves.split())
     except KeyError as unknown:
         word = str(unknown.args[0])
-        at = begin + 3 * words.index(word)
+        at = begin + 3 * moves.split().index(word)
         message = Told("a move is missing") if word == "?0" else Told("`{text}` is not a cell", text=word[1:])
         notes.problem(at, at + len(word), message)
         return None
-    notes.place_turns(lambda: _places(begin, len(words)))
+    notes.place_turns(lambda: _places(begin, len(draft.turns)))
     notes.places["result",] = notes.span(game.start(5), game.end(5))
     _state_rules(notes)
-    return {
-        "format": FORMAT,
-        "ruleset": _RULESET,
-        "players": names,
-        "meta": {"Year": year, "Tournament": tournament, "Black": black, "White": white, "Theoretical": best},
-        "turns": turns,
-        "result": _result(int(discs), _ALL - 4 - len(words) + words.count("--"), names),
-    }
+    tags = {"Year": year, "Tournament": tournament, "Black": black, "White": white, "Theoretical": best}
+    return {**draft.record(), "meta": tags}
+
+
+def draft_wthor(notes: GameText, black: int, white: int, discs: int, words: list[str]) -> Draft | None:
+    """A game in which nothing is damaged: the numbers of the players, Black's discs, and the moves."""
+    if discs > _ALL:
+        return None
+    _state_rules(notes)
+    try:
+        return _drafted(black, white, discs, words)
+    except KeyError:
+        return None
+
+
+def _drafted(black: int, white: int, discs: int, words: list[str]) -> Draft:
+    """A game. Raises `KeyError` with what is not a move."""
+    names = [f"Player {black}", f"Player {white}"] if black != white else ["Black", "White"]
+    turns = [*map(_ACTIONS.__getitem__, words)]
+    return Draft(_RULESET, names, turns, result=_result(discs, _ALL - 4 - len(words) + words.count("--"), names))
 
 
 def _report_file(notes: GameText) -> None:
@@ -105,8 +117,8 @@ def _result(discs: int, empty: int, names: list[str]) -> dict[str, object]:
 
 def _state_rules(notes: GameText) -> None:
     """Note the game: the ruleset may be chosen by somebody who did not read the file."""
-    notes.state(
-        notes.locate(()),
-        lambda game: is_called(game, _RULESET) and has_board(game, 8, 8),
-        Told("this is a game of {name}, and the ruleset is called otherwise", name=_RULESET),
-    )
+    notes.state(notes.locate(()), _is_othello, _OTHERWISE)
+
+
+def _is_othello(game: Game) -> bool:
+    return is_called(game, _RULESET) and has_board(game, 8, 8)

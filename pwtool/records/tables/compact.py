@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import Any
 
 from pwtool.kernel.answers import HAS_PARTS, HAS_RANKING, HAS_RESULT, HAS_SCORES, HAS_STOPPED, STOPPED
-from pwtool.play.record import EVERYBODY, Move, Outcome, Record, Start
+from pwtool.play.record import EVERYBODY, Move, Outcome, Record, Start, Turn
 from pwtool.records.tables.vocabulary import Action, Kept, Parameter, Place, Step, Value, Vocabulary
 from pwtool.records.words import FORMAT, MAX_CELL, MAX_PLAYERS, MAX_TURNS
 
@@ -52,15 +52,35 @@ def pack_game(record: Record, words: Vocabulary) -> bytes:
     out.number(sum(1 << n for n, c in enumerate(words.consequences) if c.name in record.recorded))
     out.number(len(record.turns))
     for turn in record.turns:
-        if not words.rounds:
-            out.number(turn.player)
-        out.number(len(turn.moves))
-        for move in turn.moves:
-            out.move(move, turn.player)
+        out.turn(turn)
     out.outcome(record.outcome)
     if len(out.data) > MAX_GAME:
         raise Unpackable
     return bytes(out.data)
+
+
+def pack_turn(turn: Turn, words: Vocabulary, players: int) -> bytes:
+    """The bytes of a turn within those of a game; raises `Unpackable`."""
+    out = _Writer(words, players)
+    out.turn(turn)
+    return bytes(out.data)
+
+
+def pack_outcome(outcome: Outcome | None, words: Vocabulary, players: int) -> bytes:
+    """The bytes of an outcome, with which those of a game end; raises `Unpackable`."""
+    out = _Writer(words, players)
+    out.outcome(outcome)
+    return bytes(out.data)
+
+
+def pack_count(count: int) -> bytes:
+    """The bytes of a number that is not negative."""
+    out = bytearray()
+    while count > 127:
+        out.append(count & 127 | 128)
+        count >>= 7
+    out.append(count)
+    return bytes(out)
 
 
 class _Writer:
@@ -73,10 +93,10 @@ class _Writer:
         """A number that is not negative."""
         if number < 0:
             raise Unpackable
-        while number > 127:
-            self.data.append(number & 127 | 128)
-            number >>= 7
-        self.data.append(number)
+        if number > 127:
+            self.data += pack_count(number)
+        else:
+            self.data.append(number)
 
     def signed(self, number: int, more: int = 0) -> None:
         if abs(number) > MAX_NUMBER:
@@ -138,6 +158,13 @@ class _Writer:
         self.number(len(values))
         for value in values:
             self.value(kind, value)
+
+    def turn(self, turn: Turn) -> None:
+        if not self.words.rounds:
+            self.number(turn.player)
+        self.number(len(turn.moves))
+        for move in turn.moves:
+            self.move(move, turn.player)
 
     def move(self, move: Move, owner: int) -> None:
         if move.reveals:

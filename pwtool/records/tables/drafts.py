@@ -1,0 +1,106 @@
+"""Games in the formats of other programs that were read quickly, packed for kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from pwtool.records.decoding import Decoder
+from pwtool.records.importers.formats import Actions, Draft
+from pwtool.records.json_form import Context, Malformed, read_players
+from pwtool.records.outcome_json import decode_outcome
+from pwtool.records.tables.compact import MAX_GAME, Unpackable, pack_count, pack_game, pack_outcome, pack_turn
+from pwtool.records.tables.vocabulary import Vocabulary
+from pwtool.records.words import FORMAT, MAX_TURNS
+
+__all__ = ["DraftPacker"]
+
+_MAX_KEPT = 1 << 16
+"""How many turns, and how many results, are kept packed."""
+
+
+class DraftPacker:
+    """Packs drafts for the kernel of one ruleset: what many of them share, once."""
+
+    def __init__(self, decoder: Decoder, words: Vocabulary) -> None:
+        self.decoder, self.words = decoder, words
+        self._heads: dict[tuple[int, bytes], bytes] = {}
+        self._results: dict[tuple[object, ...], bytes] = {}
+        # By the number of players and the seat. The actions are kept, too: another object could get their id.
+        self._turns: dict[tuple[int, int], dict[int, bytes]] = {}
+        self._kept: list[Actions] = []
+
+    def pack(self, draft: Draft) -> bytes | None:
+        """The bytes of a game; None if some of it does not belong to many games."""
+        seats = len(draft.players)
+        if draft.start is not None or self.words.rounds or len(draft.turns) > MAX_TURNS:
+            return None
+        try:
+            read_players({"players": draft.players})
+            turns: list[bytes] = [b""] * len(draft.turns)
+            for at in range(min(seats, len(turns))):
+                turns[at::seats] = self._of_player(seats, (draft.first + at) % seats, draft.turns[at::seats])
+            data = b"".join((self._head(draft), pack_count(len(turns)), *turns, self._result(draft)))
+        except (Malformed, Unpackable, LookupError, TypeError):
+            return None
+        return data if len(data) <= MAX_GAME else None
+
+    def _of_player(self, seats: int, seat: int, turns: Sequence[Actions]) -> list[bytes]:
+        known = self._turns.setdefault((seats, seat), {})
+        try:
+            return [*map(known.__getitem__, map(id, turns))]
+        except KeyError:
+            pass
+        if len(self._kept) > _MAX_KEPT:
+            self._turns.clear()
+            self._kept.clear()
+            known = self._turns.setdefault((seats, seat), {})
+        for actions in turns:
+            if type(actions) is not tuple:
+                raise Unpackable
+            if id(actions) not in known:
+                known[id(actions)] = self._turn(seats, seat, actions)
+                self._kept.append(actions)
+        return [*map(known.__getitem__, map(id, turns))]
+
+    def _turn(self, seats: int, seat: int, actions: Actions) -> bytes:
+        # Names that no player has: actions that name a player do not belong to many games.
+        names = [f"\0{number}" for number in range(seats)]
+        turn = self.decoder.turn({"player": names[seat], "actions": [*actions]}, 0, Context(names, []))
+        return pack_turn(turn, self.words, seats)
+
+    def _head(self, draft: Draft) -> bytes:
+        """What is before the turns."""
+        key = len(draft.players), b"" if not draft.setup else msgspec.json.encode(draft.setup)
+        if key not in self._heads:
+            if len(self._heads) > _MAX_KEPT:
+                self._heads.clear()
+            bare = {"format": FORMAT, "players": draft.players, "setup": draft.setup or {}, "turns": []}
+            # Without the number of the turns and an outcome.
+            self._heads[key] = pack_game(self.decoder.record(bare), self.words)[:-2]
+        return self._heads[key]
+
+    def _result(self, draft: Draft) -> bytes:
+        """What is behind the turns."""
+        result: dict[str, Any] | None = draft.result
+        if result is None:
+            return pack_outcome(None, self.words, len(draft.players))
+        seats = {name: seat for seat, name in enumerate(draft.players)}
+        scores: dict[str, Any] = result.get("scores", {})
+        if not result.keys() <= {"scores", "ranking", "stopped"} or any(
+            type(one) is not int for one in scores.values()
+        ):
+            raise Unpackable
+        key = (
+            len(seats), result.get("stopped"), "ranking" in result, "scores" in result,
+            *(tuple(seats[name] for name in group) for group in result.get("ranking", ())),
+            *((seats[name], score) for name, score in scores.items()),
+        )  # fmt: skip
+        if key not in self._results:
+            if len(self._results) > _MAX_KEPT:
+                self._results.clear()
+            outcome = decode_outcome(self.decoder.game.ruleset, result, Context(draft.players, []))
+            self._results[key] = pack_outcome(outcome, self.words, len(seats))
+        return self._results[key]

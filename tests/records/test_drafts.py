@@ -1,0 +1,109 @@
+"""Games in the formats of other programs that are read quickly: what kernels get of them is what the whole record says."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+import pwtool
+from pwtool.records.importers.formats import Draft, import_game
+from pwtool.records.importers.wthor import WTHOR
+from pwtool.records.tables.compact import pack_game
+from pwtool.records.tables.drafts import DraftPacker
+from pwtool.records.tables.vocabulary import vocabulary_of
+from pwtool.text.source import SourceFile
+from tests.classics.test_wthor import as_bytes, as_file, score, some_games
+from tests.support import book, drafted_of, few_or_many, for_rules, games_in
+
+COLORS = "BW"
+
+
+def sgf_games(games: int) -> Iterator[str]:
+    """Go, Othello and gomoku at random, with passes, handicap, set-ups, results, and what is not plain."""
+    rng = random.Random(3)
+    for _ in range(games):
+        kind, size = rng.choice([(1, 9), (1, 13), (1, 19), (1, 21), (2, 8), (4, 15)])
+        head = rng.choice(["", "CA[UTF-8]", "PB[Ana]PW[Ben]", "RU[Japanese]KM[6.5]", "RE[B+3.5]", "RE[W+R]", "RE[0]"])
+        head += rng.choice(["", "", "", "HA[2]AB[cc][gg]", "AB[aa]AW[bb]PL[W]", "C[a (;\\] b]", "HA[0]", "AW[cc]"])
+        moves, color = [], "W" if "HA[2]" in head else rng.choice(COLORS)
+        for _move in range(rng.randrange(0, 12)):
+            cell = rng.choice(["", "tt"]) if rng.random() < 0.1 else "".join(rng.choices("abcdefghi"[:size], k=2))
+            moves.append(rng.choice([";", " ; ", "\n;"]) + f"{color}[{cell}]")
+            color = color if rng.random() < 0.02 else COLORS[color == "B"]
+        if rng.random() < 0.1:
+            moves.append(rng.choice([";C[x]", ";B[aa]C[x]", "(;B[aa])", ";B[zz]", ";B[a]", ";B[aa][bb]"]))
+        yield f"(;GM[{kind}]SZ[{size}]{head}{''.join(moves)}){rng.choice(['', chr(10)])}"
+
+
+@pytest.mark.parametrize("games", few_or_many(300, 20_000))
+def test_a_draft_of_an_sgf_is_what_the_reader_reads(games: int) -> None:
+    pytest.importorskip("sgfmill")
+    drafted = 0
+    for text in sgf_games(games):
+        draft, whole = drafted_of(text, "sgf"), import_game(SourceFile("game.sgf", text), "sgf").value
+        if draft is None:
+            continue
+        drafted += 1
+        assert whole is not None and draft.record() == for_rules(whole[0])
+    assert drafted > games // 2
+
+
+def test_a_draft_of_a_wthor_game_is_what_the_reader_reads() -> None:
+    archive = as_file([as_bytes(moves, score(board)) for moves, board in some_games(40)])
+    for _, data in games_in(archive, WTHOR):
+        whole = import_game(SourceFile("games.wtb", WTHOR.text(data)), "wtb").value
+        draft = drafted_of(data, "wtb")
+        assert draft is not None and whole is not None
+        assert draft.record() == for_rules(whole[0])
+
+
+def drafted(record: dict[str, Any]) -> Draft:
+    """A record of a game in which the players take turns, as a draft."""
+    names = record["players"]
+    first = names.index(record["turns"][0]["player"]) if record["turns"] else 0
+    turns = [tuple(turn["actions"]) for turn in record["turns"]]
+    return Draft(record["ruleset"], names, turns, first, record.get("setup"), record.get("start"), record.get("result"))
+
+
+@pytest.mark.parametrize("address", ["othello", "checkers", "chess", "go", "connect_four", "chess+chess960", "nim"])
+def test_packed_drafts_are_packed_records(address: str) -> None:
+    rulebook, rules = book(address), pwtool.load(address)
+    words = vocabulary_of(rulebook.game.ruleset)
+    packer = DraftPacker(rulebook.decoder, words)
+    for seed in range(8):
+        record = rules.play(2, seed=seed)
+        record["players"] = ["Ana", "Ben"][:: 1 if seed % 2 else -1]
+        names = dict(zip(rules.play(2, seed=seed)["players"], record["players"], strict=True))
+        record["turns"] = [{**turn, "player": names[turn["player"]]} for turn in record["turns"]]
+        record["result"] = {
+            "ranking": [[record["players"][seed % 2]], [record["players"][1 - seed % 2]]],
+            "stopped": "time",
+        }
+        draft = drafted(record)
+        if draft.record()["turns"] != record["turns"]:
+            # The players do not take turns.
+            continue
+        assert packer.pack(draft) == pack_game(rulebook.decoder.record(draft.record()), words)
+
+
+def test_what_does_not_belong_to_many_games_is_not_packed() -> None:
+    rulebook, rules = book("othello"), pwtool.load("othello")
+    packer = DraftPacker(rulebook.decoder, vocabulary_of(rulebook.game.ruleset))
+    good = drafted({**rules.play(2, seed=1), "result": None})
+    good.result = None
+    assert packer.pack(good) is not None
+    ana, ben = good.players
+    for change in (
+        {"players": [ana, ana]}, {"players": ["", ben]}, {"players": [ana, 3]}, {"players": []},
+        {"turns": [[{"action": "pass"}]]}, {"turns": [({"action": "jump"},)]}, {"turns": [({"action": "pass", "by": ana},)]},
+        {"setup": {"x": 1}}, {"start": {}}, {"result": {"scores": {ana: True}}}, {"result": {"scores": {"Eve": 1}}},
+        {"result": {"ranking": [["Eve"]]}}, {"result": {"end": {"turn": 1}}}, {"result": {"stopped": "why"}},
+        {"result": {"ranking": 3}},
+    ):  # fmt: skip
+        parts = {name: getattr(good, name) for name in good.__struct_fields__} | change
+        assert packer.pack(Draft(**parts)) is None, change
+    # What was refused is not kept.
+    assert packer.pack(good) is not None
