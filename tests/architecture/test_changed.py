@@ -45,6 +45,7 @@ def test_every_module_and_every_file_of_data_is_near_to_some_test() -> None:
         "tests/golden/mistakes/a_card.txt": "tests/golden/test_mistakes.py",
         "docs/errors/PW601.md": "tests/docs/test_errors.py",
         "Makefile": "tests/release/test_ready.py",
+        "pwtool/show/machine/github.py": "tests/cli/test_config.py",
     }
     for path, test in near.items():
         far = changed.distances([path], graph, texts)
