@@ -44,11 +44,11 @@ def _plain(game: Game, t: Type, value: Any, state: State, players: list[str]) ->
 def _needed(t: Type) -> Told:
     match t.kind:
         case "int":
-            return Told("a number is needed")
+            return Told("a number from {low} to {high} is needed", low=t.low, high=t.high)
         case "player":
             return Told("a player is needed")
         case "cell":
-            return Told("a cell is needed")
+            return Told("a cell is needed, `[column, row]`, that the grid has")
         case "bool":
             return Told("true or false is needed")
         case "goal":
@@ -76,12 +76,11 @@ def decode_variables(decoder: Decoder, data: Any, state: State, names: list[str]
         return found
 
     def value(t: Type, part: Any, path: tuple[str | int, ...]) -> Any:
+        if t.is_collection and t.element is not None:
+            need(type(part) is list and len(part) <= MAX_ITEMS, path, _needed(t))
+            return [value(t.element, item, (*path, at)) for at, item in enumerate(part)]
         try:
-            if not t.is_collection or t.element is None:
-                return one(t, part)
-            if type(part) is not list or len(part) > MAX_ITEMS:
-                raise Wrong
-            return [one(t.element, item) for item in part]
+            return one(t, part)
         except Wrong:
             raise Malformed(path, _needed(t)) from None
 

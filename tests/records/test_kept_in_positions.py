@@ -52,11 +52,11 @@ def test_what_is_left_out_has_its_first_value() -> None:
     ("name", "value", "message"),
     [
         ("points", {"P1": 3}, "`points` has a value for each player"),
-        ("points", {"P1": 3, "P2": 21}, "a number is needed"),
+        ("points", {"P1": 3, "P2": 21}, "a number from -4 to 20 is needed"),
         ("points", 3, "`points` has a value for each player"),
         ("called", "clubs", "a value of the kind `suit` is needed"),
         ("rich", None, "a player is needed"),
-        ("last_cell", [3, 0], "a cell is needed"),
+        ("last_cell", [3, 0], "a cell is needed, `[column, row]`, that the grid has"),
         ("trump", "H9", "a value of the kind `card` is needed"),
         ("tricks", {"P1": 0, "P2": 0}, "there is no variable `tricks`"),
         ("spoke", {"P1": 1, "P2": False}, "true or false is needed"),

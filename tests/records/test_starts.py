@@ -240,7 +240,7 @@ def chess_start() -> Data:
         (("end",), {"rule": "stuck", "turn": 3}, ("start", "end", "turn"), "the game was over already"),
         (("zones", "board", 0, 0), 8, ("start", "zones", "board", 0), "`board` has no such cell"),
         (("zones", "board", 1), [0, 0, ["bK"]], ("start", "zones", "board", 1), "this cell appears twice"),
-        (("variables", "quiet"), 900, ("start", "variables", "quiet"), "a number is needed"),
+        (("variables", "quiet"), 900, ("start", "variables", "quiet"), "a number from 0 to 151 is needed"),
         (("moment",), "between", ("start", "moment"), "`moment` is not known here"),
     ],
 )
