@@ -21,7 +21,6 @@ from pwtool.checking.report import FileResult, gather
 from pwtool.checking.results import Parts
 from pwtool.checking.rows import Part, encoded, row_of
 from pwtool.checking.statistics import Statistics, count
-from pwtool.text.processes import Crew, in_processes
 
 WORTH = 0.7
 """The number of seconds after which starting workers pays off: each takes some tenths of a second to start."""
@@ -155,6 +154,9 @@ def judge_all(pieces: Iterable[Piece], settings: Settings, jobs: int) -> Iterato
     known, left = len(following), chain(following, pieces)
     del following  # it would keep these pieces in memory
     if known == LOOKED_AT:
+        # Imported where they are used: a short check needs no other processes.
+        from pwtool.text.processes import Crew
+
         with Crew(jobs - 1, _judging, _prepare) as crew:
             # While the workers start, this process makes the kernels that they need.
             yield from _judged(next(left), settings, PAUSE)
@@ -167,6 +169,8 @@ def judge_all(pieces: Iterable[Piece], settings: Settings, jobs: int) -> Iterato
         yield from _judged(piece, settings, PAUSE)
         # Whether what is left takes as long as what is done.
         if jobs > 1 and monotonic() > begun + WORTH and known >= 2 * done:
+            from pwtool.text.processes import in_processes
+
             here = _judging(settings.out_of_order())
             for _, found in in_processes(left, jobs, _judging, settings.in_a_worker(), here):
                 yield found

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import os
-import random
 import time
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing
@@ -359,6 +358,8 @@ def _pieces(paths: list[str], request: Request) -> Iterator[Piece]:
             Told("standard input cannot be sampled, because it can only be read once"), Told("save it to a file first")
         )
     whole = sum(not text.is_note for path in paths for text in read_texts(path, form))
+    import random
+
     numbers = sorted(random.Random(request.seed).sample(range(whole), min(whole, request.sample)))
     return chosen(paths, numbers[: request.limit], form=form)
 

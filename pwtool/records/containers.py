@@ -13,16 +13,12 @@ import io
 import lzma
 import os
 import re
-import stat
-import tarfile
-import tempfile
-import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
-from pathlib import Path, PurePosixPath
-from typing import IO, TYPE_CHECKING, BinaryIO, Self, cast
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, BinaryIO, cast
 
 from msgspec import Struct
 
@@ -38,14 +34,10 @@ COMPRESSED = (".gz", ".xz", ".zst")
 _SHORT = {".tgz": ".tar.gz", ".txz": ".tar.xz", ".tzst": ".tar.zst"}
 MAX_BARREN = 256 << 20
 """The number of bytes that may be unpacked without finding a game."""
-MAX_MEMBERS = 1_000_000
-MAX_SWELL = 1000
-"""A member of a zip archive that claims to be this many times larger than its compressed data is not read."""
-_SMALL = 16 << 20
 MAX_SPOOLED = 256 << 20
 """The size limit for a copy of a stream that cannot seek, and how much of it is held in memory."""
 _IN_MEMORY = 8 << 20
-_BUFFER = 1 << 20
+BUFFER = 1 << 20
 # Even a kilobyte may unpack to 32 MiB.
 _PIECE = 1 << 10
 _INSIDE = r"(.+?\.(?:zip|tar(?:\.(?:gz|xz|zst))?|tgz|txz|tzst))[/%s](.+)"
@@ -117,13 +109,17 @@ class Unpacked(io.RawIOBase):
         try:
             data = self._read(len(view))
         except OSError as error:
-            raise error if error.errno is not None else OSError(errno.EIO, _DAMAGED) from error
-        except (EOFError, tarfile.ReadError) as error:
-            raise OSError(errno.EIO, _CUT) from error
+            raise error if error.errno is not None else OSError(errno.EIO, DAMAGED) from error
+        except EOFError as error:
+            raise OSError(errno.EIO, CUT) from error
         except Exception as error:
-            # The exceptions of the decompressors: `zlib.error`, `LZMAError`, `ZstdError`, `BadZipFile`, `RuntimeError`.
-            if isinstance(error, zlib.error | lzma.LZMAError | zipfile.BadZipFile) or "zst" in type(error).__module__:
-                raise OSError(errno.EIO, _DAMAGED) from error
+            # The exceptions of archives and decompressors, some of which are not imported here: `ReadError`, `BadZipFile`,
+            # `zlib.error`, `LZMAError`, `ZstdError`.
+            module = type(error).__module__
+            if module == "tarfile":
+                raise OSError(errno.EIO, CUT) from error
+            if isinstance(error, zlib.error | lzma.LZMAError) or module == "zipfile" or "zst" in module:
+                raise OSError(errno.EIO, DAMAGED) from error
             raise
         view[: len(data)] = data
         self._barren += len(data)
@@ -137,11 +133,10 @@ class Unpacked(io.RawIOBase):
                 self._beneath.close()
 
 
-_CUT = Told("it is cut off")
-_DAMAGED = Told("the compressed data is damaged")
-_NO_ZSTANDARD = Told("reading {suffix} files needs the package {package}", suffix=".zst", package="`zstandard`")
-_PACK_AGAIN = Told("put the files into one archive, in one go")
-_INSTALL_IT = Told("install it with the extra: {command}", command="`pip install pwtool[archive]`")
+CUT = Told("it is cut off")
+DAMAGED = Told("the compressed data is damaged")
+NO_ZSTANDARD = Told("reading {suffix} files needs the package {package}", suffix=".zst", package="`zstandard`")
+INSTALL_IT = Told("install it with the extra: {command}", command="`pip install pwtool[archive]`")
 
 
 class Lines(io.BufferedReader):
@@ -150,7 +145,7 @@ class Lines(io.BufferedReader):
     raw: Unpacked
 
     def __init__(self, source: IO[bytes], outer: BinaryIO | None = None, beneath: BinaryIO | None = None) -> None:
-        super().__init__(Unpacked(source, beneath), _BUFFER)
+        super().__init__(Unpacked(source, beneath), BUFFER)
         self._outer = outer
 
     def found_game(self) -> None:
@@ -170,10 +165,10 @@ def open_unpacked(name: str) -> BinaryIO | Diagnostic:
             return opened
         # A file has an end, but a server may send data forever; what has arrived counts.
         return cast(BinaryIO, Lines(cast(io.BufferedReader, opened).detach()))  # type: ignore[arg-type]
-    source = _decompressed(opened, name)
+    source = decompressed(opened, name)
     if source is None:
         opened.close()
-        return Diagnostic("PW703", _NO_ZSTANDARD, file=name, help=_INSTALL_IT)
+        return Diagnostic("PW703", NO_ZSTANDARD, file=name, help=INSTALL_IT)
     return cast(BinaryIO, Lines(source, beneath=opened))
 
 
@@ -190,10 +185,12 @@ def spooled(stream: BinaryIO) -> BinaryIO:
     """The contents of a stream for random access: a copy of limited size in memory, or in an unnamed file that is
     deleted when it is closed. Raises `OSError`.
     """
+    import tempfile
+
     copy = cast(BinaryIO, tempfile.SpooledTemporaryFile(_IN_MEMORY))  # noqa: SIM115 - closed by who reads it
     try:
         left = MAX_SPOOLED
-        while block := stream.read(min(_BUFFER, left + 1)):
+        while block := stream.read(min(BUFFER, left + 1)):
             left -= len(block)
             if left < 0:
                 raise OSError(
@@ -207,7 +204,7 @@ def spooled(stream: BinaryIO) -> BinaryIO:
     return copy
 
 
-def _decompressed(stream: BinaryIO, name: str) -> IO[bytes] | None:
+def decompressed(stream: BinaryIO, name: str) -> IO[bytes] | None:
     match path_of(name).lower().rpartition(".")[2]:
         case "gz" | "tgz":
             return cast(IO[bytes], gzip.GzipFile(fileobj=stream))
@@ -279,108 +276,6 @@ def compressing(stream: BinaryIO, name: str) -> Iterator[BinaryIO]:
             return
     with packing:
         yield cast(BinaryIO, packing)
-
-
-@contextmanager
-def opened_members(name: str) -> Iterator[Iterator[Member] | Diagnostic]:
-    """The files of an archive in order, or the reason why it cannot be read. Damage found on the way raises `OSError`."""
-    is_zip = suffix_of(name) == ".zip"
-    stream = open_seekable(name) if is_zip and not is_compressed(name) else open_unpacked(name)
-    if isinstance(stream, Diagnostic):
-        yield stream
-        return
-    with stream:
-        yield _of_zip(stream) if is_zip else _of_tar(stream)
-
-
-def _of_zip(stream: BinaryIO) -> Iterator[Member]:
-    try:
-        archive = zipfile.ZipFile(stream)
-    except (zipfile.BadZipFile, ValueError, NotImplementedError, EOFError) as error:
-        raise OSError(errno.EIO, Told("it is not a zip archive, or a damaged one")) from error
-    yield from _before_the_first(stream, archive)
-    for number, info in enumerate(archive.infolist()):
-        if number == MAX_MEMBERS:
-            raise OSError(errno.EFBIG, f"it holds more than {MAX_MEMBERS:,} files")
-        if info.is_dir():
-            continue
-        problem = _escape(info.filename)
-        if stat.S_ISLNK(info.external_attr >> 16):
-            problem = Told("this is a link")
-        elif info.flag_bits & 1:
-            problem = Told("it is encrypted")
-        elif info.file_size > max(_SMALL, MAX_SWELL * info.compress_size):
-            problem = Told("it would unpack to more than {most} times its size", most=MAX_SWELL)
-        if problem:
-            yield Member(info.filename, problem=problem)
-            continue
-        try:
-            opened = archive.open(info)
-        except (zipfile.BadZipFile, NotImplementedError, RuntimeError, ValueError):
-            yield Member(info.filename, problem=_DAMAGED)
-            continue
-        with opened:
-            yield _member(opened, info.filename)
-
-
-def _before_the_first(stream: BinaryIO, archive: zipfile.ZipFile) -> Iterator[Member]:
-    """A member that cannot be read if the files of another archive, or ones that are not listed, come first."""
-    stream.seek(0)
-    if stream.read(4) == b"PK\x03\x04" and min((info.header_offset for info in archive.infolist()), default=1) > 0:
-        yield Member("", problem=Told("files at its beginning are not in its list of files"), help=_PACK_AGAIN)
-
-
-class _Header(tarfile.TarInfo):
-    """The header of a file in a tar archive, or the end marker. The library takes truncated data for that marker."""
-
-    @classmethod
-    def fromtarfile(cls, archive: tarfile.TarFile) -> Self:
-        try:
-            return super().fromtarfile(archive)
-        except (tarfile.TruncatedHeaderError, tarfile.EmptyHeaderError) as error:  # type: ignore[attr-defined]
-            raise tarfile.ReadError("unexpected end of data") from error
-
-
-def _of_tar(stream: BinaryIO) -> Iterator[Member]:
-    is_tar = False
-    try:
-        with tarfile.open(fileobj=stream, mode="r|", tarinfo=_Header) as archive:
-            for number, info in enumerate(archive):
-                if number == MAX_MEMBERS:
-                    raise OSError(errno.EFBIG, f"it holds more than {MAX_MEMBERS:,} files")
-                archive.members = []  # type: ignore[attr-defined]
-                is_tar = True
-                problem = _escape(info.name)
-                if info.isdir():
-                    continue
-                if not info.isreg():
-                    problem = problem or Told("this is a link or a device, not a file")
-                opened = None if problem else archive.extractfile(info)
-                if opened is None:
-                    yield Member(info.name, problem=problem or _DAMAGED)
-                    continue
-                yield _member(opened, info.name, stream)
-        while block := stream.read(_BUFFER):
-            if block.strip(b"\0"):
-                yield Member("", problem=Told("there is more data behind its end"), help=_PACK_AGAIN)
-                break
-    except (tarfile.TarError, ValueError, EOFError) as error:
-        raise OSError(errno.EIO, _CUT if is_tar else Told("it is not a tar archive, or a damaged one")) from error
-
-
-def _member(opened: IO[bytes], name: str, outer: BinaryIO | None = None) -> Member:
-    """A file of an archive, unpacked if it is compressed itself."""
-    source = _decompressed(cast(BinaryIO, opened), name) if is_compressed(name) else opened
-    if source is None:
-        return Member(name, problem=_NO_ZSTANDARD, help=_INSTALL_IT)
-    return Member(name, cast(BinaryIO, Lines(source, outer)))
-
-
-def _escape(name: str) -> str:
-    """Why the name of a member is invalid: it points outside the archive."""
-    path = PurePosixPath(name.replace("\\", "/"))
-    outside = path.is_absolute() or ".." in path.parts or re.match(r"[A-Za-z]:", name)
-    return Told("its name points outside the archive") if outside else ""
 
 
 def damage_of(error: OSError, last: str | None = None, line: int = 0) -> str:

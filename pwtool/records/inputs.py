@@ -21,7 +21,6 @@ from pwtool.records.containers import (
     holds_files,
     inside_of,
     open_unpacked,
-    opened_members,
     suffix_of,
 )
 from pwtool.records.file_names import (
@@ -285,6 +284,8 @@ def _file(name: str, form: str | None) -> Iterator[Text | Document]:
 
 def _members(file: str, wanted: str | None = None, form: str | None = None) -> Iterator[Text | Document | Block]:
     """The documents of an archive of files, and what is not read of it."""
+    from pwtool.records.archive_members import opened_members
+
     found, last, others = False, None, LeftOut(file)
     try:
         with opened_members(file) as members:
