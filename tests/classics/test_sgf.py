@@ -228,8 +228,8 @@ def test_komi_does_not_matter_where_nothing_is_scored() -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("hello (;GM[1]SZ[9];B[ee])", "this text is outside of the game"),
-        ("(;GM[1]SZ[9];B[ee]) ;W[ef])", "this text is outside of the game"),
+        ("hello (;GM[1]SZ[9];B[ee])", "warning: this text is outside of the game"),
+        ("(;GM[1]SZ[9];B[ee]) ;W[ef])", "warning: this text is outside of the game"),
         ("(;GM[1]SZ[9];B[ee][ef])", "`B` has several values"),
         ("(;GM[1]SZ[9];B[ee]\n(;GM[1]SZ[9];B[ff]))", "another game begins here"),
         ("(;GM[1]SZ[9];B[ee];AW[ff])", "stones are set up"),
@@ -240,6 +240,73 @@ def test_komi_does_not_matter_where_nothing_is_scored() -> None:
 def test_nothing_of_a_file_is_left_out(text: str, says: str) -> None:
     [found] = problems(text, "go")
     assert says in found
+
+
+AROUND = """From the club (a) to all [see below]; :-)
+
+(;GM[1]SZ[9];B[ee];W[dd]) and (b) the second
+ [one](;GM[1]SZ[9];B[ee];W[ee])
+(;GM[1]SZ[9];B[ee]))
+\x1a
+"""
+
+
+def test_games_between_texts_are_judged(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What is left out is said where it stands, and counted."""
+    path = tmp_path / "club.sgf"
+    path.write_text(AROUND, "utf-8")
+    assert run(["check", str(path), "--format", "concise"]) == 1
+    said = capsys.readouterr().out
+    told = [line.partition("warning")[0] for line in said.splitlines() if "outside of the game" in line]
+    assert told == [f"{path}:{place}: " for place in ("1:1", "3:27", "5:20")]
+    assert f"{path}:4:26: error" in said
+    assert run(["convert", str(path), "-o", str(tmp_path / "club.jsonl")]) == 0
+    assert "`…` (3)" in capsys.readouterr().err
+    for block in (30, 60, 1000):
+        assert [line for line, _ in games_in(AROUND.encode(), SGF, block)] == [1, 4, 5]
+
+
+@pytest.mark.parametrize(
+    ("text", "start", "status"),
+    [
+        ("(;GM[1]SZ[9];AB[cc][gg];W[dd])", None, "clean"),
+        ("(;GM[1]SZ[9]HA[2];AB[cc][gg]C[so];W[dd])", None, "clean"),
+        ("(;GM[1]SZ[9];HA[2];AB[cc][gg];W[dd])", None, "clean"),
+        ("(;GM[1]SZ[9];AB[cc][gg];B[dd])", "Black", "clean"),
+        ("(;GM[1]SZ[9];AB[cc];AW[dd];AE[cc]PL[W];W[ee])", "White", "clean"),
+        ("(;GM[1]SZ[9];AB[cc];AE[cc];W[ee])", None, "findings"),
+        ("(;GM[1]SZ[9];PL[W];W[ee])", "White", "clean"),
+        ("(;GM[2];AB[ed][de];AW[dd][ee];B[dc])", None, "clean"),
+    ],
+)
+def test_stones_may_be_set_up_before_the_first_move(text: str, start: str | None, status: str) -> None:
+    record = read(text)
+    assert record.get("start", {}).get("player") == start
+    assert pwtool.check(record).status == status
+
+
+def test_who_is_to_move_within_a_game_is_left_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "game.sgf"
+    path.write_text("(;GM[1]SZ[9];B[ee];PL[W];W[dd];PL[W]C[so])")
+    assert run(["check", str(path)]) == 0
+    capsys.readouterr()
+    assert run(["convert", str(path), "--to", "json", "-o", "-"]) == 0
+    assert "`C` (1), `PL` (2)" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("(;GM[1]SZ[9];B[ee];AW[ff])", "AW"), ("(;GM[1]SZ[9];B[ee];AE[ee])", "AE"),
+        ("(;GM[1]SZ[9];B[ee]AB[ff])", "AB"), ("(;GM[1]SZ[9]HA[3]AB[cc])", "HA"),
+        ("(;GM[1]SZ[9];HA[3];AB[cc])", "HA"), ("(;GM[1]SZ[9];AB[cc];AW[zz])", "AW"),
+        ("(;GM[1]SZ[9];B[ee];HA[2])", "HA"), ("(;GM[1]SZ[9];GM[1])", "GM[1])"), ("(;FF[4]GM[8])", "GM"),
+        ("(;GM[1]SZ[9];HA[2][3])", "HA"), ("(;GM[1]SZ[9]KM[1][2])", "KM"),
+    ],
+)  # fmt: skip
+def test_a_finding_points_at_the_property(text: str, place: str) -> None:
+    [found] = import_game(SourceFile("game.sgf", text), "sgf").diagnostics
+    assert found.span is not None and text[found.span.start :].startswith(place), found
 
 
 def test_side_lines_are_counted() -> None:

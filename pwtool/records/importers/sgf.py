@@ -14,6 +14,7 @@ __all__ = ["SGF"]
 # Brackets, and everything between two of them. An unterminated value counts as one value, so that nothing is scanned twice.
 _PART = re.compile(rb"[()]|(?:[^()\[]++|\[(?:[^\]\\]++|\\.)*+\])++|\[(?:[^\]\\]++|\\.)*+", re.DOTALL)
 _BEGIN = re.compile(rb"(?:\xef\xbb\xbf)?\s*\(\s*;")
+_GAME = re.compile(rb"\(\s*+;")
 _CHARSET = re.compile(rb"(?<![A-Z])CA\s*\[\s*([\w.:-]+)\s*\]")
 
 
@@ -27,22 +28,23 @@ class _Sgf(Format):
         return _BEGIN.match(begin) is not None
 
     def starts(self, data: bytes, is_end: bool) -> Iterator[int]:
-        """A game is a bracket with everything in it."""
-        depth = 0
+        """A game is a bracket with everything in it, and the text behind it."""
         yield 0
-        found = False
-        for part in _PART.finditer(data):
-            if not is_end and part.end() == len(data):
-                # It may go on.
-                return
-            if part.group() == b"(":
+        at, found = 0, False
+        while begin := _GAME.search(data, at):
+            if found:
+                yield begin.start()
+            found, depth = True, 0
+            for part in _PART.finditer(data, begin.start()):
+                if not is_end and part.end() == len(data):
+                    # It may go on.
+                    return
+                depth += {b"(": 1, b")": -1}.get(part[0], 0)
                 if depth == 0:
-                    if found:
-                        yield part.start()
-                    found = True
-                depth += 1
-            elif part.group() == b")":
-                depth = max(0, depth - 1)
+                    at = part.end()
+                    break
+            else:
+                return
 
     def encoding(self, data: bytes) -> str:
         """The charset that the game names; that is not always true."""

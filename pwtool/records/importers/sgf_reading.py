@@ -81,17 +81,21 @@ KINDS: Mapping[int, Kind] = MappingProxyType(
 COLORS = ("B", "W")
 # Everything before the first closed bracket is the main line: the first variation is always the one to follow.
 _PART = re.compile(
-    r"(?P<value>\[(?:[^\]\\]++|\\.)*+\])|(?P<name>[A-Za-z]+)|(?P<open>\()|(?P<end>\))|(?P<node>;)|(?P<other>[^\s\x00\x1a\ufeff])",
-    re.DOTALL,
+    r"(?P<value>\[(?:[^\]\\]++|\\.)*+\])|(?P<name>[A-Za-z]+)|(?P<open>\()|(?P<end>\))|(?P<node>;)", re.DOTALL
 )
+_BEGIN = re.compile(r"\(\s*+;")
+_BLANK = " \t\r\n\f\v\x00\x1a\ufeff"
+_SET_UP = ("AB", "AW", "AE")
+OUTSIDE = "…"
+"""How text outside of a game is called among what a record has no place for."""
 _MOST_TAGS = 100
 _LARGEST = 26
 """The size of the largest board of which sgfmill reads a game."""
 _TT = 19
 """The size of the largest board on which `tt` is a pass."""
 _STOPPED = MappingProxyType({"R": "resignation", "T": "time", "F": "forfeit"})
-_BEGINS = ("FF", "GM", "SZ", "HA", "PL")
-"""Properties of the first node, each with one value: the kind of game and how it begins."""
+_BEGINS = ("FF", "GM", "SZ", "HA")
+"""Properties before the first move, each with one value: the kind of game and how it begins."""
 
 
 def read_sgf(notes: GameText) -> dict[str, object] | None:
@@ -103,21 +107,27 @@ def read_sgf(notes: GameText) -> dict[str, object] | None:
         return None
     root = game.get_root()
     spans = _places(notes)
-    kind = _kind(root, notes)
+    kind = _kind(root, spans, notes)
     if kind is None or notes.problems:
         return None
     turns = _Turns(root, kind, game.get_size() if root.has_property("SZ") else kind.unsaid or kind.size, notes)
     nodes = game.get_main_sequence()
-    first = next((color for node in nodes for color in COLORS if node.has_property(color)), "")
-    if not turns.set_up(root, _set_up_at(spans, notes), first):
+    moved = [color for node in nodes for color in COLORS if node.has_property(color)]
+    first_move = next((at for at, node in enumerate(nodes) if any(map(node.has_property, COLORS))), len(nodes))
+    # Some programs set stones up in a node behind the first one.
+    heads = nodes[: max(1, first_move)]
+    if not turns.set_up(heads, spans, "".join(moved[:1])):
         return None
     for number, node in enumerate(nodes):
-        if number and not _is_start(node, kind, False):
-            notes.report("PW704", notes.locate(()), Told("stones are set up, which a record has no place for"))
-        begun = next((name for name in _BEGINS if number and node.has_property(name)), None)
-        if begun is not None:
-            told = Told("`{name}` belongs to the first node, but another game begins here", name=begun)
-            notes.report("PW704", spans.get((number, begun), notes.locate(())), told)
+        is_head = number < len(heads)
+        misplaced = next((name for name in _misplaced(number, is_head) if node.has_property(name)), None)
+        if misplaced is not None:
+            told = (
+                Told("stones are set up within the game, which a record has no place for")
+                if misplaced in _SET_UP
+                else Told("`{name}` belongs to the first node, but another game begins here", name=misplaced)
+            )
+            notes.report("PW704", spans.get((number, misplaced), notes.locate(())), told)
         for color in COLORS:
             if not node.has_property(color):
                 continue
@@ -125,10 +135,16 @@ def read_sgf(notes: GameText) -> dict[str, object] | None:
             _is_single(node, color, span, notes)
             if not turns.add(color, _text(node, color), span, _text(node, "C") if node.has_property("C") else ""):
                 return None
-        notes.left_out.update(name for name in node.properties() if _is_left_out(node, name, number == 0))
+        used = (*COLORS, "HA", "PL", *_SET_UP) if is_head else COLORS
+        notes.left_out.update(name for name in node.properties() if _is_left_out(node, name, number == 0, used))
         if notes.problems:
             return None
     return _whole(root, kind, turns, spans, notes)
+
+
+def _misplaced(number: int, is_head: bool) -> Sequence[str]:
+    """The properties that do not belong into a node of this number; `is_head`: before the first move."""
+    return () if number == 0 else _BEGINS[:3] if is_head else (*_BEGINS, *_SET_UP)
 
 
 def draft_sgf(notes: GameText) -> Draft | None:
@@ -137,7 +153,7 @@ def draft_sgf(notes: GameText) -> Draft | None:
     if plain is None:
         return None
     spans = {(0, name): notes.span(*place) for name, place in plain.places.items()}
-    kind = _kind(plain, notes)
+    kind = _kind(plain, spans, notes)
     if kind is None or notes.problems:
         return None
     told = _text(plain, "SZ") if plain.has_property("SZ") else str(kind.unsaid or kind.size)
@@ -145,7 +161,7 @@ def draft_sgf(notes: GameText) -> Draft | None:
     if not 1 <= size <= _LARGEST:
         return None
     begun = _Turns(plain, kind, size, notes)
-    if not begun.set_up(plain, _set_up_at(spans, notes), plain.moves[0][:1] if plain.moves else ""):
+    if not begun.set_up([plain], spans, plain.moves[0][:1] if plain.moves else ""):
         return None
     first, turns = _alternate(plain.moves, _written(kind.place, size), kind.omits_passes)
     if turns is None or (begun.has_handicap and first == 0 and turns):
@@ -211,11 +227,6 @@ def _laid(kind: str, cells: tuple[tuple[int, int], ...]) -> Actions:
     return tuple({"action": kind, "at": [*cell]} for cell in cells)
 
 
-def _set_up_at(spans: Mapping[tuple[int, str], Span], notes: GameText) -> Span:
-    """Where the first node sets up stones."""
-    return next((spans[0, tag] for tag in ("AB", "AW", "HA", "PL") if (0, tag) in spans), notes.locate(()))
-
-
 class _Turns:
     """The turns of a game as its moves are read."""
 
@@ -231,35 +242,64 @@ class _Turns:
         """Whether stones were laid before the game."""
         return len(self.laid) > 0
 
-    def set_up(self, root: Properties, span: Span, first: str) -> bool:
-        """What the first node sets up: nothing but the usual beginning, a handicap, or a position to begin from; False if it
-        is reported as none. `first`: the color of the first move.
+    def set_up(self, heads: Sequence[Properties], spans: Mapping[tuple[int, str], Span], first: str) -> bool:
+        """What the nodes before the first move set up: nothing but the usual beginning, a handicap, or a position to begin
+        from; False if it is reported as none. `first`: the color of the first move.
         """
-        wanted = _text(root, "HA").strip() if root.has_property("HA") else ""
-        first = _text(root, "PL").strip().upper()[:1] if root.has_property("PL") else first
-        laid: dict[str, list[tuple[int, int]]] = {}
-        for color, tag in zip(COLORS, ("AB", "AW"), strict=True):
-            cells = self._cells(root.get_raw_list(tag) if root.has_property(tag) else (), span)
-            if cells is None:
-                return False
-            laid[color] = cells
-        count = len(laid["B"])
-        if wanted not in ("", "0", "1") and (self.kind.handicap is None or laid["W"] or wanted != str(count)):
+        said: dict[str, tuple[str, Span]] = {}
+        laid: dict[tuple[int, int], str] = {}
+        is_set_up = False
+        place = self.notes.locate(())
+        for number, node in enumerate(heads):
+            for name in (*_SET_UP, "HA", "PL"):
+                if not node.has_property(name):
+                    continue
+                span = spans.get((number, name), place)
+                if name in ("HA", "PL"):
+                    if not _is_single(node, name, span, self.notes):
+                        return False
+                    said[name] = _text(node, name).strip(), span
+                    continue
+                cells = self._cells(node.get_raw_list(name), span)
+                if cells is None:
+                    return False
+                is_set_up = True
+                laid |= dict.fromkeys(cells, name[1])
+                said.setdefault("", ("", span))
+        laid = {at: color for at, color in laid.items() if color in COLORS}
+        first = said["PL"][0].upper()[:1] if "PL" in said else first
+        span = next((said[name][1] for name in ("", "HA", "PL") if name in said), place)
+        return self._begin(laid, said.get("HA", ("", span)), is_set_up, first, "PL" in said, span)
+
+    def _begin(
+        self,
+        laid: Mapping[tuple[int, int], str],
+        handicap: tuple[str, Span],
+        is_set_up: bool,
+        first: str,
+        is_said: bool,
+        span: Span,
+    ) -> bool:
+        """Begin with these stones; `is_said`: the file says who is first."""
+        black = [at for at, color in laid.items() if color == COLORS[0]]
+        wanted, count, is_black = handicap[0], len(black), len(black) == len(laid)
+        if wanted not in ("", "0", "1") and (self.kind.handicap is None or not is_black or wanted != str(count)):
             told = Told("the handicap is {wanted}, but {count} stones are set up", wanted=wanted, count=count)
-            self.notes.report("PW704", span, told)
+            self.notes.report("PW704", handicap[1], told)
             return False
-        if not root.has_property("PL") and _is_start(root, self.kind, True):
-            # Whoever moves first then, the rules say who has to.
+        usual = {point: tag[1] for tag, cells in self.kind.start.items() for point in cells}
+        is_usual = not is_set_up or {_named(at): color for at, color in laid.items()} == usual
+        # Whoever moves first then, the rules say who has to.
+        if is_usual and (not is_said or first in ("", COLORS[0])):
             return True
-        if _is_start(root, self.kind, True) and first in ("", COLORS[0]):
-            return True
-        if self.kind.handicap is not None and not laid["W"] and first == "W" and 1 < count <= self.kind.handicap[2]:
-            self.laid = laid["B"]
+        if self.kind.handicap is not None and is_black and first == "W" and 1 < count <= self.kind.handicap[2]:
+            self.laid = black
             self.notes.places["turns", 0] = span
             actions = [*_laid(self.kind.handicap[1], tuple(self.laid))]
             self.turns.append({"player": self.names[0], "actions": actions})
             return True
-        self._start_from(laid, COLORS.index(first) if first in COLORS else 0, span)
+        by_color = {color: [at for at, other in laid.items() if other == color] for color in COLORS}
+        self._start_from(by_color, COLORS.index(first) if first in COLORS else 0, span)
         return True
 
     def _cells(self, values: Sequence[bytes], span: Span) -> list[tuple[int, int]] | None:
@@ -334,10 +374,10 @@ def _told_result(root: Properties, kind: Kind, names: list[str]) -> dict[str, ob
     return _result(_text(root, "RE"), names) if kind.is_counted and root.has_property("RE") else None
 
 
-def _is_left_out(node: Properties, name: str, is_first: bool) -> bool:
+def _is_left_out(node: Properties, name: str, is_first: bool, used: Sequence[str]) -> bool:
     """Whether a record has no place for a property of a node."""
     has_move = any(map(node.has_property, COLORS))
-    return not (is_first or name in COLORS or (name == "C" and has_move))
+    return not (is_first or name in used or (name == "C" and has_move))
 
 
 def _result(told: str, names: list[str]) -> dict[str, object] | None:
@@ -421,18 +461,18 @@ def _is_single(node: Properties, name: str, span: Span, notes: GameText) -> bool
     return is_single
 
 
-def _kind(root: Properties, notes: GameText) -> Kind | None:
-    """The kind of game, if it is one that is read and begins as a record does."""
+def _kind(root: Properties, spans: Mapping[tuple[int, str], Span], notes: GameText) -> Kind | None:
+    """The kind of game, if it is one that is read."""
     for name in (*_BEGINS, "RU", "KM"):
         if root.has_property(name):
-            _is_single(root, name, notes.locate(()), notes)
+            _is_single(root, name, spans.get((0, name), notes.locate(())), notes)
     number = _text(root, "GM") if root.has_property("GM") else "1"
     kind = KINDS.get(int(number)) if number.isdecimal() and len(number) < 4 else None
     if kind is None:
         known = ", ".join(f"{n} ({known.ruleset})" for n, known in KINDS.items())
         notes.report(
             "PW704",
-            notes.locate(()),
+            spans.get((0, "GM"), notes.locate(())),
             Told("games of the kind `{number}` are not read", number=shorten(number, 80)),
             Told("those of the kinds {known} are", known=known),
         )
@@ -446,20 +486,16 @@ def _names(root: Properties) -> list[str]:
     return plain if plain[0] != plain[1] else ["Black", "White"]
 
 
-def _is_start(node: Properties, kind: Kind, first: bool) -> bool:
-    """Whether a node sets up nothing but the usual start position."""
-    found = {name: node.get_raw_list(name) for name in ("AB", "AW", "AE") if node.has_property(name)}
-    if not found:
-        return True
-    cells = {name: frozenset(_letters(raw.decode("utf-8", "replace")) for raw in raws) for name, raws in found.items()}
-    return first and cells == kind.start
-
-
 def _letters(cell: str) -> str:
     """A cell from two letters; a letter and a number are accepted too."""
     cell = cell.strip()
     # Two letters of which one is large are a cell of a board of more than 26 lines.
     return cell[0].lower() + chr(ord("a") + int(cell[1:]) - 1) if re.fullmatch(r"[A-Za-z][1-9][0-9]?", cell) else cell
+
+
+def _named(point: tuple[int, int]) -> str:
+    """A cell as two letters."""
+    return "".join(chr(ord("a") + at) for at in point)
 
 
 def _action(value: str, kind: Kind, size: int) -> dict[str, object] | None:
@@ -486,25 +522,38 @@ def _text(node: Properties, name: str) -> str:
 
 def _places(notes: GameText) -> dict[tuple[int, str], Span]:
     """Where the properties of the main line are, by the number of the node and their name. Counts the side lines, and
-    reports text that belongs to no game.
+    says what is left out because it belongs to no game.
     """
     places: dict[tuple[int, str], Span] = {}
+    text = notes.file.text
+    begin = _BEGIN.search(text)
+    at = 0 if begin is None else begin.start()
+    _leave_out(0, at, notes)
     node, name, start, depth, is_main = -1, "", 0, 0, True
-    for part in _PART.finditer(notes.file.text):
+    for part in _PART.finditer(text, at):
         if part["open"]:
             depth += 1
             notes.side_lines += not is_main
         elif part["end"]:
             depth, is_main = depth - 1, False
-        elif depth == 0:
-            told = Told("this text is outside of the game")
-            notes.report("PW704", Span(notes.file, part.start(), part.end()), told)
-            break
+            if depth == 0:
+                _leave_out(part.end(), len(text), notes)
+                break
         elif part["node"]:
             node += 1
         elif part["name"]:
             # Old files write names in full; their capital letters count.
             name, start = re.sub("[a-z]", "", part["name"]), part.start()
-        elif is_main and part["value"]:
+        elif is_main:
             places.setdefault((node, name), Span(notes.file, start, part.end()))
     return places
+
+
+def _leave_out(start: int, end: int, notes: GameText) -> None:
+    """Say that a stretch of text is outside of the game."""
+    text = notes.file.text[start:end]
+    first = end - len(text.lstrip(_BLANK))
+    if first < end:
+        notes.left_out[OUTSIDE] += 1
+        span = Span(notes.file, first, start + len(text.rstrip(_BLANK)))
+        notes.warn("PW717", span, Told("this text is outside of the game, and left out"))
