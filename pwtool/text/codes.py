@@ -117,7 +117,12 @@ CODES: dict[str, Code] = _registry(
     ("PW715", "wrong-number", "error", "the turns of a notated game are not numbered in order"),
     ("PW716", "wrong-header", "error", "a part of a notated game is missing, repeated or unknown"),
     ("PW717", "left-out", "warning", "files that are no records, or text around games, are left out"),
-    ("PW718", "untrue-sign", "warning", "a sign of a move in a file of another program is not true of the move"),
+    (
+        "PW718",
+        "untrue-sign",
+        "warning",
+        "a sign of a move or a position in a file of another program is not true of it",
+    ),
     ("PW719", "other-scoring", "warning", "a file of another program counts the result otherwise than the ruleset"),
     ("PW721", "not-convertible", "error", "a document cannot be converted"),
     # 8xx: what a team has set

@@ -694,6 +694,42 @@ def test_a_position_has_to_be_possible(fen: str, says: str, tmp_path: Path, caps
     assert (code == 0) == (says == "clean") and says in said and "Traceback" not in said, said
 
 
+@pytest.mark.parametrize(
+    ("fen", "says", "move"),
+    [
+        ("4k3/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "castle as the position says: `kq`", ""),
+        ("4k3/8/8/8/8/8/8/4K2R w KQ - 0 1", "says: `Q`", "O-O-O"),
+        ("4k3/8/8/8/8/8/8/R4K1R w KQ - 0 1", "says: `KQ`", "O-O"),
+        ("4k3/8/8/8/8/8/4P3/4KR2 w K - 0 1", "says: `K`", "O-O"),
+        ("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "", ""),
+        ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "", ""),
+        ("r3k2r/8/8/8/8/8/8/R3K2R w", "", "O-O"),
+        ("r3k2r/8/8/8/8/8/8/R3K2R w HAha - 0 1", "", ""),
+        ("4k3/8/8/8/8/8/8/R3K2R w HAh - 0 1", "says: `h`", ""),
+        ("4k3/8/8/4P3/8/8/8/4K3 w - d6 0 1", "in passing on d6", "exd6"),
+        ("4k3/3p4/8/3pP3/8/8/8/4K3 w - d6 0 1", "in passing on d6", "exd6"),
+        ("4k3/8/8/3pP3/8/8/8/4K3 b - d6 0 1", "in passing on d6", ""),
+        ("4k3/8/8/3pP3/8/8/8/4K3 w Q d3 0 1", "says: `Q`;in passing on d3", ""),
+    ],
+)
+def test_rights_that_a_position_cannot_give_are_told_and_not_given(
+    fen: str, says: str, move: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "game.pgn"
+    path.write_text(f'[FEN "{fen}"]\n\n*\n')
+    verdict = pwtool.check(path)
+    assert verdict.status == "clean" and len(verdict.findings) == (says.count(";") + 1 if says else 0)
+    for found, told in zip(verdict.findings, says.split(";"), strict=False):
+        assert (found.code, found.line) == ("PW718", 1) and told in found.message
+    if move:
+        path.write_text(f'[FEN "{fen}"]\n\n1. {move} *\n')
+        assert pwtool.check(path).status == "findings"
+    if move.startswith("O"):
+        # Captures in passing that capture nothing it lets pass.
+        with pytest.raises(ValueError, match="illegal"):
+            chess.Board(fen).parse_san(move)
+
+
 def test_games_share_lines_and_end_with_a_star(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """`*` ends a game also behind a move, and columns are those of the file."""
     path = tmp_path / "line.pgn"

@@ -160,11 +160,32 @@ def _first_position(tags: dict[str, str], notes: GameText) -> chess.Board | None
         told = Told("this is not a position: {error}", error=", ".join(wrong))
         notes.report("PW704", notes.locate(("meta", "FEN")), told)
         return None
+    _leave_out_rights(board, fen, notes)
     if board.chess960 and not _is_usual(board):
         told = Told("games of Chess960 are read from their beginning, and this is another position")
         notes.report("PW704", notes.locate(("meta", "FEN")), told)
         return None
     return board
+
+
+_ROOKS = MappingProxyType({"H": "K", "A": "Q", "h": "k", "a": "q"})
+"""The signs of rights to castle by the files of the rooks."""
+
+
+def _leave_out_rights(board: chess.Board, fen: str, notes: GameText) -> None:
+    """Take the rights out of a position that it cannot give, with a warning. python-chess does the same with castling."""
+    place = notes.locate(("meta", "FEN"))
+    board.castling_rights = board.clean_castling_rights()
+    given = board.castling_xfen()
+    # Programs may leave out all but the board.
+    untrue = "".join(sign for part in fen.split()[2:3] for sign in part if _ROOKS.get(sign, sign) not in given)
+    if untrue and not board.chess960:
+        notes.warn("PW718", place, Told("nobody can castle as the position says: {rights}", rights=f"`{untrue}`"))
+    if board.ep_square is not None and chess.Status.INVALID_EP_SQUARE & board.status():
+        square = chess.square_name(board.ep_square)
+        told = Told("no pawn can be captured in passing on {square}, as the position says", square=square)
+        notes.warn("PW718", place, told)
+        board.ep_square = None
 
 
 def _is_usual(board: chess.Board) -> bool:
