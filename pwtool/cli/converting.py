@@ -34,18 +34,21 @@ def run_convert(
     rules_from: list[str],
     written_in: str | None = None,
 ) -> int:
-    """Convert every record, or write nothing if one cannot be converted: exit code 2. `written_in`: the format of another
-    program, whatever the files are called.
+    """Convert every record; write those that could be converted. Exit code 2 if one could not. `written_in`: the format of
+    another program, whatever the files are called.
     """
     check_format(written_in)
     suffix = _suffix(output, form)
     ruleset_store = open_store(rules_from=rules_from)
     paths, problems = find_paths(files)
-    diagnostics = told_apart(problems)
+    unopened = told_apart(problems)
+    diagnostics = list(unopened)
     games: list[Game] = []
     left_out: Counter[str] = Counter()
+    count = 0
     for path in paths:
         for document in without_notes(read_documents(path, written_in)):
+            count += 1
             game = _convert(document, ruleset_store, address, suffix, left_out)
             if isinstance(game, Game):
                 games.append(game)
@@ -53,27 +56,33 @@ def run_convert(
                 diagnostics += game
     if diagnostics:
         print_diagnostics(tuple(diagnostics))
+    code = 2 if diagnostics else 0
+    if diagnostics and not games:
         complain(Told("nothing was written"))
-        return 2
+        return code
     if output == "-":
-        _print(games, suffix)
+        _print(games, count, suffix)
         tell_left_out(left_out)
-        return 0
+        return code
     single = Path(output).suffix and not is_folder(Path(output))
     is_foreign = suffix not in FORMS.values()
     many = suffix == ARCHIVE or holds_files(output) or is_table(output) or is_foreign
-    if len(games) > 1 and single and not many:
+    if count > 1 and single and not many:
         fail(
-            Told("`{file}` is one file, but there are {games} records", file=output, games=len(games)),
+            Told("`{file}` is one file, but there are {games} records", file=output, games=count),
             Told("write an archive, -o OUT.jsonl, or a folder"),
         )
     if is_foreign:
         write_one("".join(game.text for game in games), Path(output), force)
     else:
         write_games(games, Path(output), force, not single, suffix, rules_from)
-    note(Told("{written} converted", written=len(games)))
+    if diagnostics:
+        # A file that is not opened may hold several games, too, but counts as one.
+        note(Told("{written} of {count} converted", written=len(games), count=count + len(unopened)))
+    else:
+        note(Told("{written} converted", written=len(games)))
     tell_left_out(left_out)
-    return 0
+    return code
 
 
 def _suffix(output: str, form: str | None) -> str:
@@ -135,27 +144,31 @@ def _convert(
     record = decode_loaded(loaded, book)
     if isinstance(record, FileResult):
         return record.diagnostics
-    left_out.update(loaded.left_out)
     if suffix not in (NOTATION, *FORMS.values()):
-        written = _writer(suffix[1:]).write(loaded.data, document.name)
-        return written.diagnostics if written.value is None else Game(document.name, loaded.data, written.value)
-    if suffix != NOTATION:
-        return Game(document.name, loaded.data, format_record(loaded.data))
-    text = format_notation(loaded.data, book.game)
-    if is_long_notation(text):
-        message = Told("the notation of this game is longer than pwtool can read")
-        return (Diagnostic("PW721", message, file=document.name),)
+        written = _writer(suffix[1:]).write(loaded.data, document.name, loaded.locate)
+        if written.value is None:
+            return written.diagnostics
+        text = written.value
+    elif suffix == NOTATION:
+        text = format_notation(loaded.data, book.game)
+        if is_long_notation(text):
+            message = Told("the notation of this game is longer than pwtool can read")
+            return (Diagnostic("PW721", message, file=document.name),)
+    else:
+        text = format_record(loaded.data)
+    left_out.update(loaded.left_out)
     return Game(document.name, loaded.data, text)
 
 
-def _print(games: list[Game], suffix: str) -> None:
+def _print(games: list[Game], count: int, suffix: str) -> None:
+    """Print games on standard output; `count`: how many records there are."""
     if suffix == ARCHIVE:
         for game in games:
             print_data(archive_line(game.data) + "\n")
         return
-    if len(games) > 1:
+    if count > 1:
         fail(
-            Told("there are {games} records", games=len(games)),
+            Told("there are {games} records", games=count),
             Told("`--to jsonl` prints one per line, -o FOLDER writes a file for each"),
         )
     for game in games:

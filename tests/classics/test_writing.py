@@ -6,6 +6,7 @@ import gzip
 import io
 import json
 import random
+import re
 from pathlib import Path
 from typing import Any
 
@@ -186,10 +187,8 @@ def test_an_illegal_game_of_checkers_is_written_as_it_was_read(
 
 
 def test_what_has_no_form_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "illegal.pgn").write_bytes(archive(40, 11))
     (tmp_path / "hex.json").write_text(json.dumps(pwtool.load("hex").play(2, seed=1)))
     for source, target, message in (
-        ("illegal.pgn", "out.pgn", "PGN has no form for moves that are not legal"),
         ("hex.json", "out.pgn", "PGN is a format for chess, not for `hex`"),
         ("hex.json", "out.pdn", "PDN is a format for checkers, not for `hex`"),
         ("hex.json", "out.sgf", "SGF has no number for games of `hex`"),
@@ -198,3 +197,57 @@ def test_what_has_no_form_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[
         assert run(["convert", str(tmp_path / source), "-o", str(tmp_path / target)]) == 2
         said = capsys.readouterr().err
         assert message in said and "Traceback" not in said and not (tmp_path / target).exists()
+
+
+def test_games_without_a_form_are_told_and_the_others_written(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source, rules = tmp_path / "games.pgn", pwtool.load("chess")
+    source.write_bytes(archive(40, 11) + b"1. xx *\n")
+    refused = {v.name: v.status for v in rules.check_many(source) if v.status != "clean"}
+    assert set(refused.values()) == {"findings", "unreadable"}
+    assert run(["convert", str(source), "-o", str(tmp_path / "out.pgn")]) == 2
+    said = capsys.readouterr().err
+    written = list(rules.check_many(tmp_path / "out.pgn"))
+    count = len(list(rules.check_many(source)))
+    assert len(written) == count - len(refused) and {v.status for v in written} == {"clean"}
+    assert f"{len(written)} of {count} converted" in said and "Traceback" not in said
+    illegal = [name for name, status in refused.items() if status == "findings"]
+    places = re.findall(r"error\[PW721\].*\n  --> .*games\.pgn:(\d+):\d+", said)
+    assert len(places) == len(illegal) and said.count("PGN has no form for moves that are not legal") == len(illegal)
+    # Each points at the move, which is in its game.
+    begins = sorted(int(v.name.rsplit(":", 1)[1]) for v in rules.check_many(source))
+    for name, place in zip(illegal, places, strict=True):
+        assert max(line for line in begins if line <= int(place)) == int(name.rsplit(":", 1)[1])
+
+
+@pytest.mark.parametrize("target", ["out.pgn", "out.jsonl", "out", "out.zip", "out.parquet", "-"])
+def test_nothing_is_written_halfway(target: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Whatever holds the games: those that were converted, and where there is none, no file."""
+    for text, count in (("1. e4 e5 *\n\n1. xx *\n\n1. d4 *", 2), ("1. xx *\n\n1. yy *", 0)):
+        source = tmp_path / f"{count}.pgn"
+        source.write_text(text)
+        folder = tmp_path / f"made{count}"
+        folder.mkdir()
+        where = target if target == "-" else str(folder / target)
+        form = {"out": ["--to", "json"], "-": ["--to", "jsonl"]}.get(target, [])
+        assert run(["convert", str(source), "-o", where, *form]) == 2
+        printed = capsys.readouterr()
+        if target == "-":
+            assert len(printed.out.splitlines()) == count
+        elif count == 0:
+            assert list(folder.iterdir()) == [] and "nothing was written" in printed.err
+        else:
+            assert [v.status for v in pwtool.check_many(folder / target)] == ["clean"] * count
+
+
+def test_a_finding_without_a_form_points_at_the_turn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    record = pwtool.load("checkers").play(2, seed=3)
+    record["turns"][4]["actions"][0] = {"action": "step", "start": [0, 0], "target": [1, 1]}
+    source = tmp_path / "game.json"
+    head = json.dumps({"format": "pwtool/1", "ruleset": "checkers", "players": record["players"]})
+    turns = ",\n".join(map(json.dumps, record["turns"]))
+    source.write_text(f'{head[:-1]}, "setup": {{}}, "turns": [\n{turns}]}}')
+    assert run(["convert", str(source), "-o", str(tmp_path / "out.pdn")]) == 2
+    said = capsys.readouterr().err
+    assert f"PDN has no form for turn 5\n  --> {source}:6:1" in said

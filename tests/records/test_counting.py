@@ -227,7 +227,12 @@ def count_everywhere(seed: int) -> None:
         assert len(told) == read
         code, _, err = called("convert", str(folder), "-o", f"{there}/all.jsonl")
         assert left_out_in(err) == left_out
-        assert code == 2 or len(Path(f"{there}/all.jsonl").read_bytes().splitlines()) == count
+        written = len(Path(f"{there}/all.jsonl").read_bytes().splitlines())
+        told = re.search(r"(?:(\d+) of )?(\d+) converted", err)
+        assert told is not None and int(told[2]) == count and int(told[1] or count) == written
+        # Illegal games have a form, unreadable ones have none, and each is told where it stands.
+        assert (code == 0) == (written == count)
+        assert written == data["counts"]["clean"] + data["counts"]["findings"] + data["counts"]["undetermined"]
 
 
 @pytest.mark.parametrize("folders", few_or_many(4, 200))

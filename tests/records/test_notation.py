@@ -352,7 +352,7 @@ def test_convert_between_all_forms(
     assert json.loads(capsys.readouterr().out) == records["illegal"]
 
 
-def test_convert_writes_all_or_nothing(
+def test_convert_writes_what_can_be_converted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -361,7 +361,11 @@ def test_convert_writes_all_or_nothing(
     del damaged["turns"][0]["actions"][0]["cards"]
     Path("bad.json").write_text(json.dumps(damaged), "utf-8")
     assert run(["convert", good, "bad.json", "-o", "all.jsonl"]) == 2
-    assert "PW702" in capsys.readouterr().err and not Path("all.jsonl").exists()
+    said = capsys.readouterr().err
+    assert "PW702" in said and "1 of 2 converted" in said and len(Path("all.jsonl").read_text().splitlines()) == 1
+    assert run(["convert", "bad.json", "-o", "none.jsonl"]) == 2 and not Path("none.jsonl").exists()
+    assert run(["convert", good, "bad.json", "-o", "one.pwn"]) == 2 and not Path("one.pwn").exists()
+    assert "2 records" in capsys.readouterr().err
     assert run(["convert", good, "-o", "game.pwn"]) == 0
     assert run(["convert", good, "-o", "game.pwn"]) == 2
     assert "already exists" in capsys.readouterr().err

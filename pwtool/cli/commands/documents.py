@@ -182,7 +182,7 @@ def convert(
     rules_from: o.RulesFromOption = None,
     force: o.ForceOption = False,
 ) -> None:
-    """Convert records between JSON, the text notation, archives and tables. Nothing is written if one fails."""
+    """Convert records between JSON, the text notation, archives and tables, and into formats of other programs."""
     from pwtool.cli.converting import run_convert
 
     raise typer.Exit(run_convert(files, output, to, rules, force, rules_from or [], written_in))

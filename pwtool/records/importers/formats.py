@@ -38,6 +38,7 @@ __all__ = [
     "GameText",
     "Installed",
     "JsonFormat",
+    "NoForm",
     "find_format",
     "format_names",
     "import_game",
@@ -51,6 +52,14 @@ MAX_GAME = 64 << 20
 _BLOCK = 1 << 20
 _RECOGNISED_BY = 1 << 16
 """How many bytes from the beginning of a file tell its format."""
+
+
+class NoForm(ValueError):
+    """A format has no form for a record, or for the part of it at a path; with a text for people."""
+
+    def __init__(self, message: str, path: tuple[str | int, ...] = ()) -> None:
+        super().__init__(message)
+        self.path = path
 
 
 class GameText(Notes):
@@ -208,8 +217,8 @@ class Format:
         return None
 
     def write(self, record: Mapping[str, Any]) -> str:
-        """A record in this format; games one after another make a file. Raises `ValueError`, with a text for people, for
-        what the format has no form for.
+        """A record in this format; games one after another make a file. Raises `NoForm` for what the format has no form
+        for.
         """
         raise NotImplementedError
 
@@ -424,12 +433,15 @@ class Installed(Struct, frozen=True):
             return None
         return found if isinstance(found, str) and found.isprintable() else None
 
-    def write(self, record: Mapping[str, Any], name: str) -> Result[str]:
-        """A record of this name in this format, or a finding (PW721) that says why it has no form there."""
+    def write(
+        self, record: Mapping[str, Any], name: str, locate: Callable[[tuple[str | int, ...]], Span] | None = None
+    ) -> Result[str]:
+        """A record of this name in this format, or a finding (PW721) that says why it has no form there, and where."""
         try:
             return Result(self.form.write(record))
-        except ValueError as error:
-            return Result(None, (Diagnostic("PW721", error.args[0] if error.args else str(error), file=name),))
+        except NoForm as error:
+            place = locate(error.path) if locate is not None and error.path else None
+            return Result(None, (Diagnostic("PW721", error.args[0], place, file=name),))
         except ModuleNotFoundError as missing:
             if self.form.extra is None or missing.name != self.form.extra[0]:
                 return Result(None, (self._failed(missing, name),))

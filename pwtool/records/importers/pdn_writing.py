@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from pwtool.records.importers.formats import GameText
+from pwtool.records.importers.formats import GameText, NoForm
 from pwtool.records.importers.pdn_board import NUMBERS, OVER, Board, is_capture
 from pwtool.records.importers.pdn_reading import Position, first_side, sides_of
 from pwtool.records.importers.tagged_writing import DRAW, write_game, written_move, written_result
@@ -22,18 +22,21 @@ _TYPES = MappingProxyType({"B": "21", "W": "21,W,8,8,N1,0"})
 
 
 def write_pdn(record: Mapping[str, Any]) -> str:
-    """A record as a game in PDN. Raises `ValueError`, with a text for people, for what PDN has no form for."""
+    """A record as a game in PDN. Raises `NoForm` for what PDN has no form for."""
     address, _, variant = str(record.get("ruleset", "")).partition("+")
     if address != "checkers" or variant not in _VARIANTS:
-        raise ValueError(Told("PDN is a format for checkers, not for {ruleset}", ruleset=f"`{record.get('ruleset')}`"))
+        raise NoForm(Told("PDN is a format for checkers, not for {ruleset}", ruleset=f"`{record.get('ruleset')}`"))
     tags = record.get("meta", {})
     first = first_side(tags, GameText(SourceFile("", "")))
     position = _first_position(record)
     moves = _Moves(position)
-    for number, turn in enumerate(record["turns"], position.before + 1):
-        moves.add(turn["actions"], number)
+    turns = record["turns"]
+    unwritten = next((at for at, turn in enumerate(turns) if not moves.add(turn["actions"])), None)
     if moves.goes_on_from and not moves.is_stopped:
-        raise _no_form(position.before + len(record["turns"]))
+        unwritten = len(turns) - 1
+    if unwritten is not None:
+        number = record.get("start", {}).get("turn", 1) + unwritten
+        raise NoForm(Told("PDN has no form for turn {turn}", turn=number), ("turns", unwritten))
     is_start = not position.is_usual
     own = {
         "GameType": _TYPES[first],
@@ -92,25 +95,26 @@ class _Moves:
         """Whether the side whose turn it is can move."""
         return bool(self.goes_on_from) or self._board.can_move(-1 if self.before % 2 else 1)
 
-    def add(self, actions: list[Mapping[str, Any]], number: int) -> None:
-        """Add a turn; `ValueError` for one that would not be read as it is."""
+    def add(self, actions: list[Mapping[str, Any]]) -> bool:
+        """Add a turn; False for one that would not be read as it is."""
         played = [action for action in actions if action["action"] != "claim"]
         self.is_claimed = self.is_claimed or len(played) < len(actions)
         if not played and not self.is_stopped and bool(self.goes_on_from) != bool(actions):
             # A claim is no move. Behind a capture that has to go on, the reader puts an empty turn.
             self.is_stopped = True
-            return
+            return True
         way = None if self.is_stopped else _way(played)
         if way is None or way[0] == self.goes_on_from:
-            raise _no_form(number)
+            return False
         named = next((some for some in ([way[0], way[-1]], way) if self._board.meant(some) == [way]), None)
         if named is None or is_capture(way) != (played[0]["action"] == "jump"):
-            raise _no_form(number)
+            return False
         comments = " ".join(action["comment"] for action in played if action.get("comment"))
         word = ("x" if is_capture(way) else "-").join(map(str, named))
         self.words += written_move(word, self.before, {**played[-1], "comment": comments}, is_begin=not self.words)
         self.goes_on_from = self._board.play(way)
         self.before += 1
+        return True
 
 
 def _way(actions: list[Mapping[str, Any]]) -> list[int] | None:
@@ -129,7 +133,3 @@ def _way(actions: list[Mapping[str, Any]]) -> list[int] | None:
 
 def _behind(start: list[int], over: list[int]) -> tuple[int, int]:
     return 2 * over[0] - start[0], 2 * over[1] - start[1]
-
-
-def _no_form(turn: int) -> ValueError:
-    return ValueError(Told("PDN has no form for turn {turn}", turn=turn))

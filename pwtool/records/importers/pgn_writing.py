@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
 import chess
 from chess.variant import ThreeCheckBoard, find_variant
 
+from pwtool.records.importers.formats import NoForm
 from pwtool.records.importers.tagged_writing import write_game, written_move, written_result
 from pwtool.text.speech import Told
 
@@ -18,16 +19,21 @@ _VARIANTS = MappingProxyType({"": "", "automatic_draws": "", "chess960": "Chess9
 
 
 def write_pgn(record: Mapping[str, Any]) -> str:
-    """A record as a game in PGN. Raises `ValueError`, with a text for people, for what PGN has no form for."""
+    """A record as a game in PGN. Raises `NoForm` for what PGN has no form for."""
     address, _, variant = str(record.get("ruleset", "")).partition("+")
     if address != "chess" or variant not in _VARIANTS:
-        raise ValueError(Told("PGN is a format for chess, not for {ruleset}", ruleset=f"`{record.get('ruleset')}`"))
+        raise NoForm(Told("PGN is a format for chess, not for {ruleset}", ruleset=f"`{record.get('ruleset')}`"))
     board = _first(record, _VARIANTS[variant])
     begin = board.fen()
     words: list[str] = []
-    for number, turn in enumerate(record["turns"], 1):
+    first = record.get("start", {}).get("turn", 1)
+    for at, turn in enumerate(record["turns"]):
         for action in turn["actions"]:
-            words += _move(board, action, number, is_begin=not words or words[-1].endswith("}"))
+            written = _move(board, action, is_begin=not words or words[-1].endswith("}"))
+            if written is None:
+                told = Told("PGN has no form for moves that are not legal, as in turn {turn}", turn=first + at)
+                raise NoForm(told, ("turns", at))
+            words += written
     outcome = board.outcome()
     result = written_result(record)
     if result == "*" and outcome is not None:
@@ -87,16 +93,17 @@ def _put_up(board: chess.Board, start: Mapping[str, Any], names: list[str]) -> N
             board.remaining_checks[color] = 3 - variables.get("checks", {}).get(name, 0)
 
 
-def _move(board: chess.Board, action: Mapping[str, Any], number: int, is_begin: bool) -> Iterator[str]:
-    """An action as PGN, with the number of the move where one stands."""
+def _move(board: chess.Board, action: Mapping[str, Any], is_begin: bool) -> list[str] | None:
+    """An action as PGN, with the number of the move where one stands; None if it is not legal."""
     move = _meant(board, action)
     if move is None:
         # The pieces are put up, or a draw is claimed: PGN says so in its tags.
-        return
+        return []
     if not board.is_legal(move):
-        raise ValueError(Told("PGN has no form for moves that are not legal, as in turn {turn}", turn=number))
-    yield from written_move(board.san(move), board.ply(), action, is_begin)
+        return None
+    words = list(written_move(board.san(move), board.ply(), action, is_begin))
     board.push(move)
+    return words
 
 
 def _meant(board: chess.Board, action: Mapping[str, Any]) -> chess.Move | None:

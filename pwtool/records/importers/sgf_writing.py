@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from pwtool.records.importers.formats import NoForm
 from pwtool.records.importers.sgf_reading import COLORS, KINDS, Kind
 from pwtool.text.speech import Told
 
@@ -18,13 +19,13 @@ _PROPERTY = re.compile("(?!A[BEW]|PL)[A-Z]+")
 
 
 def write_sgf(record: Mapping[str, Any]) -> str:
-    """A record as a game in SGF. Raises `ValueError`, with a text for people, for what SGF has no form for."""
+    """A record as a game in SGF. Raises `NoForm` for what SGF has no form for."""
     ruleset = str(record.get("ruleset", ""))
     address, *variants = ruleset.split("+")
     name, _, edition = address.partition("/")
     number, kind = next(((n, k) for n, k in KINDS.items() if k.ruleset == name), (0, None))
     if kind is None:
-        raise ValueError(Told("SGF has no number for games of {ruleset}", ruleset=f"`{ruleset}`"))
+        raise NoForm(Told("SGF has no number for games of {ruleset}", ruleset=f"`{ruleset}`"))
     size = next((size for size, variant in kind.sizes.items() if variant in variants), kind.size)
     names = [record["players"][0], record["players"][1]]
     tags = {"GM": str(number), "FF": "4", "CA": "UTF-8"} | dict(record.get("meta", {}))
@@ -44,10 +45,16 @@ def write_sgf(record: Mapping[str, Any]) -> str:
         tags.pop("HA", None)
     first = "".join(f"{tag}[{_escaped(value)}]" for tag, value in tags.items() if _PROPERTY.fullmatch(tag))
     nodes = [first + _set_up(kind, record, laid)]
-    for at, turn in enumerate(turns, 1):
+    before = len(record["turns"]) - len(turns)
+    for at, turn in enumerate(turns, before):
         color = COLORS[names.index(turn["player"])]
         for action in turn["actions"]:
-            nodes.append(f"{color}[{_cell(action, kind, at)}]" + _comment(action))
+            cell = _cell(action, kind)
+            if cell is None:
+                number = record.get("start", {}).get("turn", 1) + at
+                told = Told("SGF has no form for {action} in turn {turn}", action=f"`{action['action']}`", turn=number)
+                raise NoForm(told, ("turns", at))
+            nodes.append(f"{color}[{cell}]" + _comment(action))
     return "(;" + "\n;".join(nodes) + ")\n"
 
 
@@ -68,11 +75,12 @@ def _letters(cell: list[int]) -> str:
     return "".join(chr(ord("a") + at) for at in cell)
 
 
-def _cell(action: Mapping[str, Any], kind: Kind, turn: int) -> str:
+def _cell(action: Mapping[str, Any], kind: Kind) -> str | None:
+    """The cell of a move, empty for a pass; None if SGF has no form for the action."""
     if action["action"] == "pass":
         return ""
     if action["action"] != kind.place or max(action["at"]) >= _MOST_LETTERS:
-        raise ValueError(Told("SGF has no form for {action} in turn {turn}", action=f"`{action['action']}`", turn=turn))
+        return None
     return _letters(action["at"])
 
 
