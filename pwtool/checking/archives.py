@@ -20,6 +20,7 @@ from msgspec.structs import replace
 
 from pwtool.checking.documents import (
     Loaded,
+    as_agreed,
     check_loaded,
     failed,
     load_document,
@@ -126,6 +127,8 @@ class Checker(Struct):
         address = self.addresses[0] if self.addresses else None
         reply = known.get(address)
         if reply is None or not reply.is_clean or not isinstance(loaded, Loaded) or loaded.draft is None:
+            return None
+        if loaded.agreed is not None:
             return None
         assert isinstance(text, Text)
         ruleset = address or reply.kernel.address
@@ -421,13 +424,17 @@ class Checker(Struct):
     ) -> FileResult:
         from pwtool.checking.kernels import head_of
 
-        alone = text.name == text.file
-        if self.heads or alone:
+        alone, agreed = text.name == text.file, imported is not None and imported.agreed is not None
+        if self.heads or alone or agreed:
             head = head_of(text.data, reply, imported)
             result = kernels.result(text.name, head.players, head.id, address, reply, self.summaries or alone)
         else:
             result = FileResult(text.name, address, Verdict.CLEAN, version=reply.kernel.version)
-        return result if imported is None else with_notes(result, imported, self.language)
+        if imported is None:
+            return result
+        book = self.ruleset_store.get(address).value if agreed else None
+        result = result if book is None else as_agreed(result, imported, book.game)
+        return with_notes(result, imported, self.language)
 
 
 def _why_the_engine(text: Text | Document, reply: Reply | None) -> str:

@@ -36,7 +36,7 @@ from pwtool.text.words import MAX_QUOTED, shorten
 
 if TYPE_CHECKING:
     from pwtool.records.importers.formats import Draft, GameText
-    from pwtool.records.importers.stated import Stated
+    from pwtool.records.importers.stated import Agreed, Stated
     from pwtool.records.notation.tree import Notation
 
 SIDE_LINE = "(…)"
@@ -48,8 +48,9 @@ class Loaded(Struct, frozen=True):
     """A document that was read: its source, its JSON form, and the place of each value in the source.
 
     For a game in notation, `data` contains only the headers until `choose_rulebook` has found its ruleset. Of a file of
-    another program: what it `stated` of its rules, `warnings`, the number of `side_lines`, which nobody judges, and how
-    often it has something that a record has no place for (`left_out`); the draft, if no more was read than that; why it names no ruleset (`unnamed`).
+    another program: what it `stated` of its rules, the result that players `agreed` on, `warnings`, the number of
+    `side_lines`, which nobody judges, and how often it has something that a record has no place for (`left_out`); the
+    draft, if no more was read than that; why it names no ruleset (`unnamed`).
     """
 
     document: Document
@@ -58,6 +59,7 @@ class Loaded(Struct, frozen=True):
     locate: Callable[[tuple[str | int, ...]], Span]
     notation: Result[Notation] | None = None
     stated: tuple[Stated, ...] = ()
+    agreed: Agreed | None = None
     warnings: tuple[Diagnostic, ...] = ()
     side_lines: int = 0
     left_out: Counter[str] = field(default_factory=Counter)
@@ -146,8 +148,8 @@ def _imported(
     if notes.side_lines:
         left_out = left_out + Counter({SIDE_LINE: notes.side_lines})
     return Loaded(
-        document, source, data, notes.locate, stated=tuple(notes.stated), warnings=tuple(notes.warnings),
-        side_lines=notes.side_lines, left_out=left_out, draft=draft, unnamed=notes.unnamed,
+        document, source, data, notes.locate, stated=tuple(notes.stated), agreed=notes.agreed,
+        warnings=tuple(notes.warnings), side_lines=notes.side_lines, left_out=left_out, draft=draft, unnamed=notes.unnamed,
     )  # fmt: skip
 
 
@@ -310,7 +312,17 @@ def check_loaded(
     book = ruleset_store.get(result.ruleset).value if loaded.stated and result.ruleset is not None else None
     if book is not None and result.verdict is not Verdict.UNREADABLE:
         loaded = replace(loaded, warnings=(*loaded.warnings, *stated_otherwise(loaded, book.game)))
+        result = as_agreed(result, loaded, book.game)
     return with_notes(result, loaded, language)
+
+
+def as_agreed(result: FileResult, loaded: Loaded, game: Game) -> FileResult:
+    """The result of a clean game, undetermined if its players agreed on another end than the rules give."""
+    played = result.played
+    if loaded.agreed is None or result.verdict is not Verdict.CLEAN or played is None or not played.over:
+        return result
+    found = loaded.agreed.problem(game, played.totals)
+    return result if found is None else replace(result, verdict=Verdict.UNDETERMINED, diagnostics=(found,))
 
 
 def with_notes(result: FileResult, loaded: Loaded, language: str) -> FileResult:

@@ -91,6 +91,7 @@ CODES: dict[str, Code] = _registry(
     ("PW617", "too-much-work", "undetermined", "judging a game takes more steps than the limit"),
     ("PW618", "endless", "error", mark("a repeated consequence comes more often than the limit")),
     ("PW619", "out-of-bounds", "error", mark("a consequence, or chance, exceeds a bound")),
+    ("PW620", "agreed-otherwise", "undetermined", "players agreed on a result that the rules do not give"),
     # 7xx: file formats
     ("PW701", "not-json", "error", "a file is not valid JSON"),
     ("PW702", "bad-record", "error", "a record does not match its schema"),

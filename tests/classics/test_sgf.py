@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -219,6 +220,49 @@ def test_what_a_record_has_no_place_for_is_named(tmp_path: Path, capsys: pytest.
     path.write_text("(;GM[2]SZ[8]C[hi];B[dc]N[x]TE[1]C[y];C[only](;W[cc])(;W[ec]))", "utf-8")
     assert run(["convert", str(path), "--to", "json", "-o", "-"]) == 0
     assert capsys.readouterr().err.endswith("`(…)` (1), `C` (1), `N` (1), `TE` (1)\n")
+
+
+@pytest.mark.parametrize(
+    ("root", "rules", "says"),
+    [
+        ("RE[B+73.5]", "go", ""), ("RE[B+74]", "go", "`B+73.5`"), ("RE[W+73.5]", "go", "`B+73.5`"),
+        ("RE[B+]", "go", ""), ("RE[W+]", "go", "`B+73.5`"), ("RE[0]", "go", "`B+73.5`"), ("RE[Draw]", "go", "`B+73.5`"),
+        ("RE[B+R]", "go", ""), ("RE[W+Resign]", "go", ""), ("RE[W+T]", "go", ""), ("RE[?]", "go", ""), ("RE[Void]", "go", ""),
+        ("KM[7.5]RE[B+73.5]", "go", ""), ("KM[0]RE[B+81]", "go", ""), ("KM[81]RE[0]", "go", ""), ("KM[90.5]RE[W+9.5]", "go", ""),
+        ("KM[0]RE[B+73.5]", "go", "`B+81`"), ("KM[?]RE[B+73.5]", "go", ""), ("RE[B+74.50]", "go/japanese", "`B+73.5`"),
+        ("RE[B+73.5]", "go/japanese", ""), ("RE[W+1]", "go+agreed", ""),
+    ],
+)  # fmt: skip
+def test_a_margin_is_compared_with_the_board_and_left_open(root: str, rules: str, says: str, tmp_path: Path) -> None:
+    """Black has the whole board, in Japan but for the cell of the stone; the game with dead stones to give up goes on."""
+    path = tmp_path / "game.sgf"
+    path.write_text(f"(;GM[1]SZ[9]{root};B[ee];W[];B[])")
+    verdict = pwtool.load(rules).check(path)
+    assert verdict.status == ("undetermined" if says else "clean")
+    found = [f for f in verdict.findings if f.level != "warning"]
+    assert [f.code for f in found] == (["PW620"] if says else [])
+    assert all(f"gives {says}:" in f.message and f.column == 13 + root.index("RE") for f in found)
+
+
+@pytest.mark.parametrize("games", few_or_many(30, 300))
+def test_kernels_and_the_engine_compare_margins(games: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rules, texts, right = pwtool.load("go"), list[str](), 0
+    for seed in range(games):
+        record = rules.play(2, seed=seed)
+        black, white = (record["result"]["scores"][name] for name in record["players"])
+        margin = black - white - 0.5 + (seed % 3 == 2)
+        right += seed % 3 != 2
+        result = f"RE[{'B' if margin > 0 else 'W'}+{abs(margin):g}]"
+        texts.append(as_sgf(record, 1, 9).replace("GM[", f"{result}GM[", 1).replace("\n", ""))
+    path = tmp_path / "games.sgf"
+    path.write_text("\n".join(texts))
+    said = []
+    for how in ((), ("--no-kernel",), ("--allow-undetermined",)):
+        assert run(["check", str(path), "--format", "json", "--jobs", "1", *how]) == (0 if "--allow" in str(how) else 3)
+        data = json.loads(capsys.readouterr().out)
+        said.append((data["counts"], data["files"]))
+        assert (data["counts"]["clean"], data["counts"]["undetermined"]) == (right, games - right)
+    assert said[0] == said[1]
 
 
 def test_komi_does_not_matter_where_nothing_is_scored() -> None:

@@ -15,7 +15,7 @@ from pwtool.play.score import score_game
 from pwtool.play.state import State
 from pwtool.records.importers.formats import Actions, Draft, GameText
 from pwtool.records.importers.sgf_plain import Properties, read_plain
-from pwtool.records.importers.stated import has_board, is_called
+from pwtool.records.importers.stated import Agreed, has_board, is_called
 from pwtool.records.words import FORMAT, MAX_NAME
 from pwtool.text.source import Span
 from pwtool.text.speech import Told
@@ -93,6 +93,8 @@ _LARGEST = 26
 """The size of the largest board of which sgfmill reads a game."""
 _TT = 19
 """The size of the largest board on which `tt` is a pass."""
+_MARGIN = re.compile(r"([BW])\+(\d{0,4}(?:\.\d{0,2})?)")
+_DRAWN = ("0", "Draw")
 _STOPPED = MappingProxyType({"R": "resignation", "T": "time", "F": "forfeit"})
 _BEGINS = ("FF", "GM", "SZ", "HA")
 """Properties before the first move, each with one value: the kind of game and how it begins."""
@@ -166,7 +168,10 @@ def draft_sgf(notes: GameText) -> Draft | None:
     first, turns = _alternate(plain.moves, _written(kind.place, size), kind.omits_passes)
     if turns is None or (begun.has_handicap and first == 0 and turns):
         return None
-    _state_rules(plain, kind, size, turns[-2:] == [_PASS] * 2, begun.has_handicap, spans, notes)
+    is_scored = turns[-2:] == [_PASS] * 2
+    _state_rules(plain, kind, size, is_scored, begun.has_handicap, spans, notes)
+    if is_scored and not kind.is_counted and plain.has_property("RE"):
+        _state_margin(plain, begun.has_handicap, spans.get((0, "RE"), notes.locate(())), notes)
     if begun.has_handicap:
         assert kind.handicap is not None
         first, turns = 0, [_laid(kind.handicap[1], tuple(begun.laid)), *turns]
@@ -366,6 +371,8 @@ def _whole(
     if result is not None:
         record["result"] = result
         notes.places["result",] = spans.get((0, "RE"), notes.locate(()))
+    if is_scored and not kind.is_counted and root.has_property("RE"):
+        _state_margin(root, turns.has_handicap, spans.get((0, "RE"), notes.locate(())), notes)
     return record
 
 
@@ -386,7 +393,7 @@ def _result(told: str, names: list[str]) -> dict[str, object] | None:
     if plus and winner in COLORS:
         first = COLORS.index(winner)
         return {"ranking": [[names[first]], [names[1 - first]]], "stopped": _STOPPED.get(how[:1].upper(), "unknown")}
-    return {"ranking": [names], "stopped": "unknown"} if told.strip() in ("0", "Draw") else None
+    return {"ranking": [names], "stopped": "unknown"} if told.strip() in _DRAWN else None
 
 
 def _state_rules(
@@ -439,18 +446,54 @@ def _state_rules(
         )
 
 
+def _state_margin(root: Properties, has_handicap: bool, span: Span, notes: GameText) -> None:
+    """Note by how much the players found that one won: whatever they thought dead was not taken off the board."""
+    told = _text(root, "RE").strip()
+    found = _MARGIN.fullmatch(told)
+    if found is None and told not in _DRAWN:
+        return
+    points = float(found[2]) if found is not None and found[2].strip(".") else None
+    claimed = 0.0 if found is None else points if found[1] == "B" or points is None else -points
+
+    def differs(game: Game, totals: Sequence[int]) -> Told | None:
+        margin = totals[0] - totals[1] - _tie(game)
+        komi = _text(root, "KM").strip() if root.has_property("KM") else ""
+        if re.fullmatch(r"-?\d{1,3}(?:\.\d{1,2})?", komi):
+            # Another komi is a warning of its own.
+            margin += _komi(game, has_handicap) + _tie(game) - float(komi)
+        counted = f"B+{margin:g}" if margin > 0 else f"W+{-margin:g}" if margin < 0 else "0"
+        if margin == claimed or (claimed is None and found is not None and counted[0] == found[1]):
+            return None
+        return Told(
+            "the result of the players is {told}, and the board as it stands gives {counted}: which stones are dead is not in the record",
+            told=f"`{told}`", counted=f"`{counted}`",
+        )  # fmt: skip
+
+    help_line = Told("take the dead stones off in the variant {variant}", variant="`agreed`")
+    notes.agreed = Agreed(differs, span, help_line)
+
+
 def _gives(game: Game, komi: str, has_handicap: bool) -> bool:
-    """Whether the ruleset gives White these points: what its score line of this name says, and half a point if White wins a
-    tie. In a game with handicap that is all; what a stone is worth, rules add themselves.
+    """Whether the ruleset gives White these points."""
+    try:
+        return bool(float(komi) == _komi(game, has_handicap) + _tie(game))
+    except ValueError:
+        return False
+
+
+@lru_cache(maxsize=64)
+def _komi(game: Game, has_handicap: bool) -> int:
+    """What the score line of this name gives White. In a game with handicap nothing; what a stone is worth, rules add
+    themselves.
     """
     start = State(game.ruleset, len(COLORS), [])
     game.fresh_variables(start, "game")
-    given = 0 if has_handicap else score_game(game, start).parts[COLORS.index("W")].get("komi", 0)
-    half = 0.5 if len(game.ruleset.ranking) > 1 else 0
-    try:
-        return bool(float(komi) == given + half)
-    except ValueError:
-        return False
+    return 0 if has_handicap else score_game(game, start).parts[COLORS.index("W")].get("komi", 0)
+
+
+def _tie(game: Game) -> float:
+    """Half a point if White wins a tie."""
+    return 0.5 if len(game.ruleset.ranking) > 1 else 0
 
 
 def _is_single(node: Properties, name: str, span: Span, notes: GameText) -> bool:

@@ -5,7 +5,7 @@ of rules or a board that the ruleset does not have is a finding, whichever rules
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -19,7 +19,7 @@ from pwtool.text.speech import Told
 if TYPE_CHECKING:
     from pwtool.play.game import Game
 
-__all__ = ["Stated", "has_board", "is_called"]
+__all__ = ["Agreed", "Stated", "has_board", "is_called"]
 
 _WORD = re.compile(r"[^\W\d_]+|\d+")
 _LARGE = re.compile(r"\d+|\b[^\W\d_a-z][^\W\d_]*")
@@ -40,6 +40,22 @@ class Stated(Struct, frozen=True):
         """The finding if the ruleset is a different one."""
         code = "PW719" if self.warns else "PW704"
         return None if self.holds(game) else Diagnostic(code, self.message, self.span, help=self.help)
+
+
+class Agreed(Struct, frozen=True):
+    """A result on which players agree by what no rule decides, although the rules end the game: what is said if the totals
+    of the seats by the ruleset are others (None: they fit), which leaves open who is right.
+    """
+
+    differs: Callable[[Game, Sequence[int]], Told | None]
+    span: Span
+    help: Told
+
+    def problem(self, game: Game, totals: Sequence[int | None]) -> Diagnostic | None:
+        """The finding if the ruleset counts otherwise."""
+        known = [total for total in totals if total is not None]
+        message = self.differs(game, known) if known and len(known) == len(totals) else None
+        return None if message is None else Diagnostic("PW620", message, self.span, help=self.help)
 
 
 @lru_cache(maxsize=256)

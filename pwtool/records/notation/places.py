@@ -13,14 +13,14 @@ from pwtool.text.speech import Told
 
 if TYPE_CHECKING:
     from pwtool.play.game import Game
-    from pwtool.records.importers.stated import Stated
+    from pwtool.records.importers.stated import Agreed, Stated
 
 Path = tuple[str | int, ...]
 
 
 class Notes:
     """The places of values by their paths in the JSON form, the problems found; of a file of another program also
-    what it states of its rules, warnings, the number of its side lines, and what a record has no place for.
+    what it states of its rules, and of a result that players agreed on, warnings, the number of its side lines, and what a record has no place for.
     """
 
     def __init__(self, file: SourceFile) -> None:
@@ -28,6 +28,7 @@ class Notes:
         self.places: dict[Path, Span] = {}
         self.problems: list[Diagnostic] = []
         self.stated: list[Stated] = []
+        self.agreed: Agreed | None = None
         self.warnings: list[Diagnostic] = []
         self.side_lines = 0
         self.left_out: Counter[str] = Counter()
