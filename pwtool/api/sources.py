@@ -36,7 +36,9 @@ def read_one(source: Source) -> Document:
 
 
 def read_many(sources: Source | Iterable[Source]) -> Iterator[Text | Document]:
-    """All documents: archives line by line, folders file by file. Files that are not records by their names are left out."""
+    """All documents: archives line by line, folders file by file. Files that are not records by their names, and JSON of
+    another kind, are left out.
+    """
     if isinstance(sources, str | bytes | os.PathLike | Mapping):
         sources = [sources]
     if not isinstance(sources, Iterable):

@@ -101,7 +101,7 @@ def run_check(asked: Request) -> int:
         # Finished pieces are kept, whatever comes before them in another run.
         defers=request.results is not None,
     )
-    paths, problems = find_paths(request.files)
+    paths, problems = find_paths(request.files, request.written_in)
     paths = without_results(accepting.records(paths), request)
     _check_targets([target for _, target in wanted], paths, request)
     kept = (

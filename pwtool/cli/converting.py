@@ -40,7 +40,7 @@ def run_convert(
     check_format(written_in)
     suffix = _suffix(output, form)
     ruleset_store = open_store(rules_from=rules_from)
-    paths, problems = find_paths(files)
+    paths, problems = find_paths(files, written_in)
     unopened = told_apart(problems)
     diagnostics = list(unopened)
     games: list[Game] = []

@@ -43,7 +43,7 @@ def run_import(form: str, files: list[str], output: Path | None, force: bool) ->
     if output is None:
         fail(Told("where do the records go?"), Told("name a file or a folder: `-o OUT`"))
     check_name(output, ("", ".json", *ARCHIVES))
-    paths, problems = find_paths(files)
+    paths, problems = find_paths(files, form)
     diagnostics = told_apart(problems)
     games: list[Game] = []
     left_out: Counter[str] = Counter()

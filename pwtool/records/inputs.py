@@ -11,6 +11,7 @@ from itertools import dropwhile
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -53,6 +54,13 @@ MAX_LINE = 16 << 20
 _NAMED = 3
 """How many of the files that are left out are named."""
 _HEADER = re.compile(r"\s*[A-Za-z]\w*[ \t]*:")
+_GAME_KEYS = frozenset(("turns", "players", "ruleset", "zones", "setup", "moves", "actions", "game", "games"))
+"""Keys of records and of what may be one in the form of some program."""
+_GAME_KEY = re.compile(rb'"(?:format|' + "|".join(sorted(_GAME_KEYS)).encode() + rb')"')
+_KEY = re.compile(rb'[{,]\s*"[^"\\]+"\s*:')
+_OWN = b'"pwtool'
+_HEAD = 4096
+"""How many bytes of a file tell in most cases that it is a record."""
 
 
 class Document(Struct, frozen=True):
@@ -113,9 +121,10 @@ class Text(Struct, frozen=True):
         return decode_bytes(self.data, self.file, self.limit, self.line)
 
 
-def find_paths(arguments: list[str]) -> tuple[list[str], list[Diagnostic]]:
-    """The files for the arguments: folders are searched for records, including compressed files and archives of files.
-    A link in a folder that points outside it is not followed. URLs may be those of folders, and patterns.
+def find_paths(arguments: list[str], form: str | None = None) -> tuple[list[str], list[Diagnostic]]:
+    """The files for the arguments: folders are searched for records, including compressed files and archives of files,
+    but not JSON of another kind, unless it is said to have a `form`. A link in a folder that points outside it is not
+    followed. URLs may be those of folders, and patterns.
     """
     found: list[str] = []
     problems: list[Diagnostic] = []
@@ -142,7 +151,7 @@ def find_paths(arguments: list[str]) -> tuple[list[str], list[Diagnostic]]:
             found.append(argument)
             continue
         else:
-            inside, linked = _find_in(Path(argument))
+            inside, linked = _find_in(Path(argument), form)
         if not inside and not linked:
             problems.append(
                 Diagnostic(
@@ -154,13 +163,13 @@ def find_paths(arguments: list[str]) -> tuple[list[str], list[Diagnostic]]:
     return found, problems
 
 
-def _find_in(folder: Path) -> tuple[list[str], list[Diagnostic]]:
+def _find_in(folder: Path, form: str | None) -> tuple[list[str], list[Diagnostic]]:
     """The records of a folder, and what may contain others: links that are not followed, folders and files that are not
-    opened, files with other names.
+    opened, files with other names, JSON of another kind.
     """
     found: list[str] = []
     problems: list[Diagnostic] = []
-    others = LeftOut(str(folder))
+    others, foreign = LeftOut(str(folder)), LeftOut(str(folder), is_json=True)
     for path in sorted(folder.rglob("*")):
         linked, named, below = path.is_symlink(), names_record(path.name), is_folder(path)
         reason = strays(path, folder) if linked and (named or below) else None
@@ -173,12 +182,39 @@ def _find_in(folder: Path) -> tuple[list[str], list[Diagnostic]]:
             problems.append(Diagnostic("PW703", reason, file=str(path), help=help_line))
         elif below:
             problems += () if linked else _closed(path)
+        elif named and form is None and path.suffix.lower() == ".json" and _is_foreign_file(path):
+            foreign.add(path.relative_to(folder).as_posix(), str(path))
         elif named:
             found.append(str(path))
         elif (unopened := others.add(path.relative_to(folder).as_posix(), str(path))) is not None:
             problems.append(unopened)
-    problems += [note] if found and (note := others.note()) is not None else []
+    problems += [note for left in (others, foreign) if found and (note := left.note()) is not None]
     return found, problems
+
+
+def _is_foreign_file(path: Path) -> bool:
+    """Whether a file is JSON of another kind. One that cannot be read is not: reading it says why."""
+    try:
+        with path.open("rb") as file:
+            begin = file.read(_HEAD)
+            return _OWN not in begin and is_foreign(begin + file.read(MAX_FILE))
+    except OSError:
+        return False
+
+
+def is_foreign(data: bytes) -> bool:
+    """Whether a JSON file is of another kind, such as the settings of a program: it has keys, none of them is one of a
+    record or of another program's games, and no importer knows it. A damaged record has one of them.
+    """
+    if _OWN in data:
+        return False
+    try:
+        value = msgspec.json.decode(data.removeprefix(b"\xef\xbb\xbf"))
+    except (msgspec.DecodeError, RecursionError):
+        # Settings may have comments.
+        return bool(_KEY.search(data)) and not _GAME_KEY.search(data) and format_in(data) is None
+    keys = {key for part in (value if isinstance(value, list) else [value]) if isinstance(part, dict) for key in part}
+    return bool(keys) and keys.isdisjoint(_GAME_KEYS) and format_in(data) is None
 
 
 def _closed(folder: Path) -> list[Diagnostic]:
@@ -191,10 +227,10 @@ def _closed(folder: Path) -> list[Diagnostic]:
 
 
 class LeftOut:
-    """The files of a folder or an archive that are not records by their names."""
+    """The files of a folder or an archive that are not records by their names, or by what is in them (`is_json`)."""
 
-    def __init__(self, name: str) -> None:
-        self.name, self.count = name, 0
+    def __init__(self, name: str, is_json: bool = False) -> None:
+        self.name, self.count, self.is_json = name, 0, is_json
         self.first: list[str] = []
 
     def add(self, member: str, name: str) -> Diagnostic | None:
@@ -216,6 +252,14 @@ class LeftOut:
         if not self.count:
             return None
         names = ", ".join(f"`{shorten(name, 80)}`" for name in self.first) + (", …" if self.count > _NAMED else "")
+        if self.is_json:
+            message = Told(
+                "{count} file is not read, because it is JSON of another kind: {names}",
+                "{count} files are not read, because they are JSON of another kind: {names}",
+                self.count, names=names,
+            )  # fmt: skip
+            help_line = Told("a file that is named itself is read")
+            return Diagnostic("PW717", message, file=self.name, help=help_line)
         message = Told(
             "{count} file is not read, because its name is not that of a record: {names}",
             "{count} files are not read, because their names are not those of records: {names}",
@@ -286,7 +330,7 @@ def _members(file: str, wanted: str | None = None, form: str | None = None) -> I
     """The documents of an archive of files, and what is not read of it."""
     from pwtool.records.archive_members import opened_members
 
-    found, last, others = False, None, LeftOut(file)
+    found, last, others, foreign = False, None, LeftOut(file), LeftOut(file, is_json=True)
     try:
         with opened_members(file) as members:
             if isinstance(members, Diagnostic):
@@ -301,10 +345,15 @@ def _members(file: str, wanted: str | None = None, form: str | None = None) -> I
                         file, None, (Diagnostic("PW703", member.problem, file=file, help=member.help),), file
                     )
                 elif suffix_of(member.name) in SUFFIXES or is_table(member.name) or format_of(member.name) is not None:
-                    found = True
+                    is_sought = wanted is None and form is None and member.name.lower().endswith(".json")
+                    before = foreign.count
                     for part in _member(member, f"{file}/{member.name}", form):
+                        if is_sought and isinstance(part, Text) and is_foreign(part.data):
+                            foreign.add(member.name, part.name)
+                            continue
                         is_whole = is_whole and not (isinstance(part, Document) and part.diagnostics)
                         yield part
+                    found = found or foreign.count == before
                 elif (unopened := others.add(member.name, f"{file}/{member.name}")) is not None:
                     found = True
                     yield Document(f"{file}/{member.name}", None, (unopened,), file)
@@ -320,8 +369,10 @@ def _members(file: str, wanted: str | None = None, form: str | None = None) -> I
         )
         missing = Diagnostic("PW705", named, file=file, help=RECORD_NAMES)
         yield Document(file, None, (missing,), file)
-    elif (note := others.note()) is not None:
-        yield Document(file, None, (note,), file)
+        return
+    for note in (others.note(), foreign.note()):
+        if note is not None:
+            yield Document(file, None, (note,), file)
 
 
 def _member(member: Member, name: str, form: str | None) -> Iterator[Text | Document | Block]:

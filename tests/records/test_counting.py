@@ -27,7 +27,9 @@ from hypothesis import strategies as st
 
 import pwtool
 from pwtool.cli.app import run
+from pwtool.records import inputs
 from pwtool.records.importers import pgn, sgf
+from pwtool.records.inputs import is_foreign
 from tests.support import few_or_many, games_in
 
 chess_pgn = pytest.importorskip("chess.pgn")
@@ -47,6 +49,10 @@ UNREAD = [
     GOOD + GOOD, b'{"format"', GOOD[:-1],
 ]  # fmt: skip
 WHOLE = [*UNREAD, b"", b"[" + GOOD + b",\n" + GOOD + b"]", GOOD + b"\n" + GOOD]
+FOREIGN = [
+    b'{"name": "x", "scripts": {"format": "y", "setup": "z"}}', b'// so\n{"compilerOptions": {"strict": true,},}',
+    b'[{"id": 1}]', b'\xef\xbb\xbf{"a": {"turns": 3}}', b'{"files": ["turns"]}', b'{"format": "y"}',
+]  # fmt: skip
 TAGS = '[Event "{"]\n[White "Ana"]\n\n'
 PGN = [
     ("1. e4 e5 {1-0 [Event] (} 2. Nf3 *", True), ("1. e4 (1. d4 1-0 (1. c4)) 1... e5\n\n2. Nf3 1/2-1/2 {so}", True),
@@ -163,12 +169,21 @@ def an_unknown(rng: random.Random, name: str) -> Held:
     return Held(f"{name}{rng.choice(['', '.txt', '.md', '.csv'])}", GOOD, (), 1, 0)
 
 
-def fill(folder: Path, rng: random.Random) -> tuple[list[bool], int, int]:
-    """Write files into a folder; the games in it, and how many files are left out and how many read."""
+def a_setting(rng: random.Random, name: str) -> Held:
+    """JSON of another kind, which is only read if somebody says that it has some format."""
+    return Held(f"{name}.json", rng.choice(FOREIGN), (), 1, 0)
+
+
+def fill(folder: Path, rng: random.Random) -> tuple[list[bool], int, int, int]:
+    """Write files into a folder; the games in it, how many files are left out and how many read, and how many of the former
+    are JSON.
+    """
     games: list[bool] = []
-    left_out, read = 0, 1
+    left_out, read, foreign = 0, 1, 0
     for number in range(rng.randint(1, 6)):
-        held = rng.choice([a_file, a_file, a_container, an_unknown])(rng, f"{number}")
+        kind = rng.choice([a_file, a_file, a_container, an_unknown, a_setting])
+        held = kind(rng, f"{number}")
+        foreign += kind is a_setting
         path = folder / rng.choice(["", "sub", "x.json", ".hidden"]) / held.name
         path.parent.mkdir(exist_ok=True, parents=True)
         path.write_bytes(held.data)
@@ -176,7 +191,7 @@ def fill(folder: Path, rng: random.Random) -> tuple[list[bool], int, int]:
         left_out += held.left_out
         read += held.read
     (folder / "last.json").write_bytes(GOOD)
-    return [*games, True], left_out, read
+    return [*games, True], left_out, read, foreign
 
 
 def called(*arguments: str) -> tuple[int, str, str]:
@@ -198,7 +213,7 @@ def count_everywhere(seed: int) -> None:
     with tempfile.TemporaryDirectory() as there:
         folder = Path(there) / "games"
         folder.mkdir()
-        games, left_out, read = fill(folder, rng)
+        games, left_out, read, foreign = fill(folder, rng)
         count, clean = len(games), sum(games)
         for jobs in ("1", "2"):
             code, said, _ = called("check", str(folder), "--format", "json", "--jobs", jobs)
@@ -222,17 +237,17 @@ def count_everywhere(seed: int) -> None:
             assert called("check", f"{there}/packed.parquet", "--format", "json")[1].count('"name"') >= count
         code, _, err = called("import", "gamepark", str(folder), "-o", f"{there}/imported")
         # An export is one game, whatever a file holds in its own format.
-        assert code == 2 and left_out_in(err) == left_out
+        assert code == 2 and left_out_in(err) == left_out - foreign
         told = {place.split(":")[0] for place in re.findall(r"error\[.*\n  --> (\S+)", err)}
-        assert len(told) == read
+        assert len(told) == read + foreign
         code, _, err = called("convert", str(folder), "-o", f"{there}/all.jsonl")
         assert left_out_in(err) == left_out
-        written = len(Path(f"{there}/all.jsonl").read_bytes().splitlines())
-        told = re.search(r"(?:(\d+) of )?(\d+) converted", err)
-        assert told is not None and int(told[2]) == count and int(told[1] or count) == written
+        lines = len(Path(f"{there}/all.jsonl").read_bytes().splitlines())
+        said_ = re.search(r"(?:(\d+) of )?(\d+) converted", err)
+        assert said_ is not None and int(said_[2]) == count and int(said_[1] or count) == lines
         # Illegal games have a form, unreadable ones have none, and each is told where it stands.
-        assert (code == 0) == (written == count)
-        assert written == data["counts"]["clean"] + data["counts"]["findings"] + data["counts"]["undetermined"]
+        assert (code == 0) == (lines == count)
+        assert lines == data["counts"]["clean"] + data["counts"]["findings"] + data["counts"]["undetermined"]
 
 
 @pytest.mark.parametrize("folders", few_or_many(4, 200))
@@ -273,3 +288,37 @@ def test_other_readers_count_as_many_games(files: int) -> None:
         assert len(games_in(text.encode(), pgn.PGN, block)) == counted, text
         collection = "\n".join(rng.choice(SGF)[0] for _ in some(rng, 6)).encode()
         assert len(games_in(collection, sgf.SGF, block)) == len(sgf_grammar.parse_sgf_collection(collection))
+
+
+@pytest.mark.parametrize("text", UNREAD)
+def test_what_may_be_a_record_is_not_json_of_another_kind(text: bytes) -> None:
+    assert not is_foreign(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"{}", b"[]", b"", b"3", b'"turns"', b"[1, 2]", b'{"turns": 1}', b'{"players": []', b'{"moves": "e4", "white": "Ana"}',
+        b'{"data": {"format": "pwtool/1"}}', b'[{"zones": {}}]', b'{"format": "pwtool/1", x', b'{"format": {"turns"',
+        json.dumps({"line": "four", "columns": [1]}).encode(),
+    ],
+)  # fmt: skip
+def test_json_of_another_kind_has_keys_and_none_of_a_game(text: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An importer may know other keys."""
+    monkeypatch.setattr(inputs, "format_in", lambda data: "four" if b"columns" in data else None)
+    assert not is_foreign(text)
+
+
+def test_a_file_that_is_named_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "package.json"
+    path.write_bytes(FOREIGN[0])
+    archive, empty = tmp_path / "games.zip", tmp_path / "empty.zip"
+    for target, more in ((archive, True), (empty, False)):
+        with zipfile.ZipFile(target, "w") as members:
+            members.writestr("a/package.json", FOREIGN[0])
+            _ = members.writestr("game.json", GOOD) if more else None
+    assert called("check", str(path))[0] == called("check", str(tmp_path / "games.zip" / "a" / "package.json"))[0] == 2
+    code, said, _ = called("check", str(archive))
+    assert code == 0 and left_out_in(said) == 1 and "`a/package.json`" in said
+    code, said, _ = called("check", str(empty))
+    assert code == 2 and "contains no record" in said
