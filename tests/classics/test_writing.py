@@ -50,7 +50,7 @@ def pieces_of(fen: str) -> dict[tuple[int, int], list[str]]:
     return found
 
 
-@pytest.mark.parametrize("games", few_or_many(10, 500))
+@pytest.mark.parametrize("games", few_or_many(10, 1000))
 @pytest.mark.parametrize("address", ["chess", "chess+chess960", "chess+three_check", "chess+automatic_draws"])
 def test_python_chess_reads_what_is_written(address: str, games: int, tmp_path: Path) -> None:
     rules = pwtool.load(address)
@@ -73,7 +73,7 @@ def test_python_chess_reads_what_is_written(address: str, games: int, tmp_path: 
     assert chess_pgn.read_game(read) is None and max(map(len, text.splitlines())) <= 80
 
 
-@pytest.mark.parametrize("games", few_or_many(10, 300))
+@pytest.mark.parametrize("games", few_or_many(10, 1000))
 @pytest.mark.parametrize("address", ["go", "othello", "gomoku", "go+open_spiel"])
 def test_sgfmill_reads_what_is_written(address: str, games: int, tmp_path: Path) -> None:
     rules = pwtool.load(address)

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from contextlib import nullcontext
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from tests.fuzz import seeds
@@ -20,7 +21,8 @@ CORPUS = Path(__file__).parent / "corpus"
 SEEDS: dict[str, Callable[[], Iterable[bytes]]] = {
     "record": seeds.records, "notation": seeds.notations, "rules": seeds.rules, "archive": seeds.archives,
     "cache": entries, "importer": seeds.foreign, "kernel": seeds.records,
-    "replay": seeds.records,
+    "replay": seeds.records, "wtb": seeds.othello_files,
+    **{form: partial(seeds.foreign_games, form) for form in seeds.WRITTEN},
 }  # fmt: skip
 TRACED = 4
 """One of so many inputs is followed line by line."""

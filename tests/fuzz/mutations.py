@@ -143,6 +143,17 @@ def notation_words(rng: random.Random, data: bytes) -> bytes:
     return _words(rng, data, NOTATION_WORD, (*vocabulary(seeds.address_of(ruleset)), *plain_words()))
 
 
+def game_words(form: str) -> Mutation:
+    """A word of a game in the format of another program becomes another one of some game in it."""
+
+    def change(rng: random.Random, data: bytes) -> bytes:
+        other = rng.choice(seeds.foreign_games(form)).decode("utf-8", "replace")
+        known = [match[0] for match in NOTATION_WORD.finditer(other)]
+        return _words(rng, data, NOTATION_WORD, known)
+
+    return change
+
+
 def numbers(rng: random.Random, data: bytes) -> bytes:
     """A number becomes another one."""
     found = [match.span() for match in re.finditer(rb"\d+", data)]
@@ -312,6 +323,8 @@ MUTATIONS: dict[str, tuple[Mutation, ...]] = {
     "archive": (in_line(games), in_line(json_tree), in_line(json_words), in_line(damaged), damaged, lines, lines),
     "cache": (json_tree, json_tree, json_words, numbers, damaged),
     "importer": (json_tree, json_tree, json_tree, json_words, numbers, damaged),
+    **{form: (game_words(form),) * 3 + (lines, numbers, damaged, damaged) for form in seeds.WRITTEN},
+    "wtb": (damaged,),
 }  # fmt: skip
 """By target; those that stand twice are taken more often."""
 

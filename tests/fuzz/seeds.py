@@ -13,9 +13,13 @@ from typing import Any
 from lark import Lark, Token, Tree
 
 from pwtool.lang.tables import build_parser, rules_parser
+from pwtool.records.importers.pdn import PDN
+from pwtool.records.importers.pgn import PGN
+from pwtool.records.importers.sgf import SGF
 from pwtool.records.notation.writing import format_notation
 from pwtool.records.schema import record_schema, state_schema
 from pwtool.text.data import read_grammar
+from tests.classics.test_wthor import as_bytes, as_file, random_game, score
 from tests.docs.test_language import BLOCKS
 from tests.fuzz.generating import Grammar
 from tests.kernel.judging import ROOT, rulebook, sample
@@ -111,6 +115,57 @@ def foreign() -> tuple[bytes, ...]:
     paths = sorted(DATA.rglob("*.json"))[::6]
     exports = [{k: v for k, v in json.loads(path.read_bytes()).items() if k in IMPORTED} for path in paths]
     return tuple(dumped({**export, "moves": export["moves"][:most]}) for export in exports for most in (4, 15, 500))
+
+
+# ---- games in the formats of other programs
+
+
+WRITTEN = {
+    "pgn": (PGN, ("chess",)),
+    "sgf": (SGF, ("go", "go/japanese+handicap", "othello", "gomoku")),
+    "pdn": (PDN, ("checkers",)),
+}
+"""The formats that are written, and the rulesets whose games are."""
+ODDITIES = {
+    "pgn": (
+        '[Event "a \\"b\\""]\n[Variant "Crazyhouse"]\n\n{A} 1. e4 $6 (1. d4 {so} (1. c4)) 1... e5 ; aside\n2. Ke2?? 1-0\n% no\n\n',
+        '[SetUp "1"]\n[FEN "r3k2r/8/8/3pP3/8/8/8/R3K2R w KQkq d6 9 30"]\n\n30. exd6 e.p. O-O 31. 0-0-0+ Kg7 1/2-1/2 1. d4 *',
+        '[Variant "Chess960"]\n[FEN "rbqkbnrn/pppppppp/8/8/8/8/PPPPPPPP/RBQKBNRN w KQkq - 0 1"]\n\n1. e4 e5 2. Ng3 Kd8 *',
+        '[Variant "Three-check"]\n[FEN "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 1+3 0 1"]\n\n1. e4 f6 2. Qh5+ g6 *',
+    ),
+    "sgf": (
+        "text (;GM[1]FF[4]SZ[9]KM[7.5]RE[B+3.5]HA[2];AB[cc][gg];W[ee](;B[dd]C[a \\] b])(;B[];W[tt]))\n(;GM[2];B[dc];Black[c5]) end",
+        "(;GM[1]SZ[19]RU[Japanese]AB[aa:cc]AW[dd]AE[ee]PL[W]CA[iso-8859-1]PB[\xe9];W[pp];PL[B];B[ss])",
+    ),
+    "pdn": (
+        '[GameType "21,B,8,8,N1,0"]\n[Red "A"]\n\n1. 11-15 23-19! 2. 8-11 (2. 9-14 {so}) 22-17 3. 11-16(?!) 24-20* 4. 15x24 1-0 *',
+        '[FEN "W:WK3,18,24:B12,K16:H9:F30"]\n\n30... 18-15 31. 12x19x28 3-7 0-2\n[GameType "20"]\n\n1. 32-28 *',
+    ),
+}  # fmt: skip
+
+
+@cache
+def foreign_games(form: str) -> tuple[bytes, ...]:
+    """Files in a format, of one game and of several, the games cut to a few moves and some from a position on."""
+    writer, addresses = WRITTEN[form]
+    texts: list[str] = []
+    for address in addresses:
+        for number, record in enumerate(sample(address, 8)):
+            short = {**record, "ruleset": address, "turns": record["turns"][: 12 * (number + 1)]}
+            short.pop("version", None)
+            short.pop("result", None) if len(short["turns"]) < len(record["turns"]) else None
+            texts.append(writer.write(short))
+    texts += ODDITIES[form]
+    several = ("".join(texts[at::4]) for at in range(4))
+    return tuple(text.encode() for text in (*texts, *several))
+
+
+@cache
+def othello_files() -> tuple[bytes, ...]:
+    """WTHOR archives of one game and of several, some of them of another size than they say."""
+    rng = random.Random(3)
+    games_ = [as_bytes(moves, score(board)) for moves, board in map(random_game, [rng] * 12)]
+    return (as_file(games_[:1]), as_file(games_), as_file(games_[:3], 5), as_file([]), as_file(games_[:2]) + b"rest")
 
 
 # ---- texts of people as a source of words and of parts ---------------------------------------------------------------

@@ -16,6 +16,7 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import ClassVar
+from unittest import mock
 
 import pwtool.lang.cache
 from pwtool.api.games import open_game
@@ -39,6 +40,7 @@ from pwtool.play.legal import LegalActions
 from pwtool.play.selfplay import Endless, NoSetup, deal_at_random, play_game, random_policy
 from pwtool.records.decoding import Decoder
 from pwtool.records.encoding import encode_record
+from pwtool.records.importers.formats import find_format, import_game
 from pwtool.records.importers.gamepark import GAMEPARK
 from pwtool.records.inputs import Text
 from pwtool.records.json_form import Malformed
@@ -367,8 +369,56 @@ def importer(data: bytes) -> Said:
     return said | check_results([judged_], data)
 
 
+def games_of(form: str) -> Callable[[bytes], Said]:
+    """The games of a file in the format of another program: each is judged or reported, kernels say what the engine says,
+    and what is written of one is read again as the same.
+    """
+    found = find_format(form)
+    assert found is not None and found.value is not None
+    reader = found.value.form
+
+    def games(data: bytes) -> Said:
+        cut = list(reader.games(io.BytesIO(data)))
+        if not reader.is_binary:
+            whole = b"".join(game[len(game) - len(game.lstrip(b" ")) :] for _, game in cut)
+            hold(whole.replace(b" ", b"") == data.replace(b" ", b""), "every byte belongs to a game")
+        block = 1 + choice(data, 3000, 7)
+        with mock.patch("pwtool.records.importers.formats._BLOCK", block):
+            hold(list(reader.games(io.BytesIO(data))) == cut, "a file is cut in the same way, whatever is read at once")
+        path = folder() / f"games.{form}"
+        path.write_bytes(data)
+        results = tuple(FuzzChecker(ruleset_store(), [], kernel=True, audit=1.0).check([str(path)]))
+        hold(len(results) == len(cut), "each game has its result")
+        said = check_results(results, data)
+        for (line, game), result in zip(cut, results, strict=True) if reader.is_written else ():
+            if result.verdict is not Verdict.UNREADABLE:
+                said |= _written_in(form, SourceFile(path.name, game.decode(reader.encoding(game)), line))
+        return said
+
+    return games
+
+
+def _written_in(form: str, source: SourceFile) -> Said:
+    imported, installed = import_game(source, form).value, find_format(form)
+    assert imported is not None and installed is not None and installed.value is not None
+    record, _ = imported
+    written = installed.value.write(record, source.name)
+    if written.value is None:
+        hold(all(d.code == "PW721" for d in written.diagnostics), "a record without a form is told as one")
+        return frozenset(("no form",))
+    again = import_game(SourceFile(source.name, written.value), form).value
+    hold(again is not None, "what is written is read")
+    assert again is not None
+    told = [[{**a, "comment": None} for a in turn["actions"]] for turn in record["turns"]]  # type: ignore[attr-defined]
+    back = [[{**a, "comment": None} for a in turn["actions"]] for turn in again[0]["turns"]]  # type: ignore[attr-defined]
+    hold(told == back, "what is written is the same game")
+    return frozenset(("written",))
+
+
 TARGETS: dict[str, Callable[[bytes], Said]] = {
     "record": record, "notation": notation, "rules": rules, "archive": archive, "cache": cache_entry,
-    "importer": importer, "kernel": kernel, "replay": replay,
+    "importer": importer, "kernel": kernel, "replay": replay, **{form: games_of(form) for form in ("pgn", "sgf", "pdn", "wtb")},
 }  # fmt: skip
-SUFFIXES = {"notation": ".pwn", "rules": ".rules", "archive": ".jsonl"}
+SUFFIXES = {
+    "notation": ".pwn", "rules": ".rules", "archive": ".jsonl", "pgn": ".pgn", "sgf": ".sgf", "pdn": ".pdn", "wtb": ".wtb",
+}  # fmt: skip

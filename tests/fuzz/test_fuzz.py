@@ -160,6 +160,7 @@ def test_an_input_is_named_by_what_it_holds(tmp_path: Path) -> None:
 # About a minute of processor time together.
 STEPS = {
     "record": 500, "notation": 900, "rules": 250, "archive": 120, "cache": 1500, "importer": 500, "kernel": 2500, "replay": 300,
+    "pgn": 250, "sgf": 400, "pdn": 400, "wtb": 400,
 }  # fmt: skip
 
 

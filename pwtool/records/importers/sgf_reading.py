@@ -355,7 +355,7 @@ def _whole(
     is_scored = [turn["actions"] for turn in turns.turns[-2:]] == [[{"action": "pass"}]] * 2
     _state_rules(root, kind, turns.size, is_scored, turns.has_handicap, spans, notes)
     # sgfmill adds a charset.
-    named = [name for name in sorted(root.properties()) if name not in ("AB", "AW") and (0, name) in spans]
+    named = [name for name in sorted(root.properties()) if name not in ("AB", "AW", *COLORS) and (0, name) in spans]
     notes.left_out.update(named[_MOST_TAGS:])
     tags = {name: _text(root, name) for name in named[:_MOST_TAGS]}
     record: dict[str, object] = {

@@ -14,8 +14,8 @@ __all__ = ["write_sgf"]
 
 _HOW = {"resignation": "R", "time": "T", "forfeit": "F"}
 _MOST_LETTERS = 26
-_PROPERTY = re.compile("(?!A[BEW]|PL)[A-Z]+")
-"""The names of properties that the tags of a record may be, but for those that set up a position."""
+_PROPERTY = re.compile("(?!(?:A[BEW]|PL|[BW])$)[A-Z]+")
+"""The names of properties that the tags of a record may be, but for those that set up a position, and moves."""
 
 
 def write_sgf(record: Mapping[str, Any]) -> str:
