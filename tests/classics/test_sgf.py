@@ -329,6 +329,18 @@ def test_stones_may_be_set_up_before_the_first_move(text: str, start: str | None
     assert pwtool.check(record).status == status
 
 
+def test_passes_behind_the_end_are_left_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "game.sgf"
+    path.write_text("(;GM[1]SZ[9]RE[B+73.5];B[ee];W[];B[tt]C[so];W[tt];B[]C[so])")
+    assert run(["check", str(path)]) == 0
+    capsys.readouterr()
+    assert run(["convert", str(path), "--to", "json", "-o", "-"]) == 0
+    printed = capsys.readouterr()
+    assert "`C` (1), `pass` (2)" in printed.err and len(json.loads(printed.out)["turns"]) == 3
+    # Whoever plays on after two passes does so against the rules.
+    assert pwtool.check(read("(;GM[1]SZ[9];B[ee];W[];B[];W[dd];B[];W[];B[])")).causes[0].turn == 4
+
+
 def test_who_is_to_move_within_a_game_is_left_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "game.sgf"
     path.write_text("(;GM[1]SZ[9];B[ee];PL[W];W[dd];PL[W]C[so])")

@@ -86,8 +86,8 @@ _PART = re.compile(
 _BEGIN = re.compile(r"\(\s*+;")
 _BLANK = " \t\r\n\f\v\x00\x1a\ufeff"
 _SET_UP = ("AB", "AW", "AE")
-OUTSIDE = "…"
-"""How text outside of a game is called among what a record has no place for."""
+OUTSIDE, PASS = "…", "pass"
+"""How text outside of a game, and passes behind the end, are called among what a record has no place for."""
 _MOST_TAGS = 100
 _LARGEST = 26
 """The size of the largest board of which sgfmill reads a game."""
@@ -169,6 +169,9 @@ def draft_sgf(notes: GameText) -> Draft | None:
     if turns is None or (begun.has_handicap and first == 0 and turns):
         return None
     is_scored = turns[-2:] == [_PASS] * 2
+    while not kind.is_counted and turns[-3:] == [_PASS] * 3:
+        turns.pop()
+        notes.left_out[PASS] += 1
     _state_rules(plain, kind, size, is_scored, begun.has_handicap, spans, notes)
     if is_scored and not kind.is_counted and plain.has_property("RE"):
         _state_margin(plain, begun.has_handicap, spans.get((0, "RE"), notes.locate(())), notes)
@@ -238,6 +241,7 @@ class _Turns:
     def __init__(self, root: Properties, kind: Kind, size: int, notes: GameText) -> None:
         self.kind, self.size, self.notes, self.names = kind, size, notes, _names(root)
         self.turns: list[dict[str, object]] = []
+        self.moves: list[dict[str, object]] = []
         self.laid: list[tuple[int, int]] = []
         """The stones that were laid before the game."""
         self.start: dict[str, object] | None = None
@@ -321,6 +325,10 @@ class _Turns:
             found += [(x, y) for y in range(top, bottom + 1) for x in range(left, right + 1)]
         return list(dict.fromkeys(found))
 
+    def are_passes(self, count: int) -> bool:
+        """Whether so many passes are the last turns."""
+        return [move["action"] for move in self.moves[-count:]] == ["pass"] * count
+
     def _start_from(self, laid: Mapping[str, list[tuple[int, int]]], seat: int, span: Span) -> None:
         zone, most = self.kind.supply
         left = {
@@ -345,6 +353,7 @@ class _Turns:
             self.turns.append({"player": self.names[1 - seat], "actions": [{"action": "pass"}]})
         self.notes.places["turns", len(self.turns)] = span
         self.turns.append({"player": self.names[seat], "actions": [action]})
+        self.moves.append(action)
         return True
 
 
@@ -352,7 +361,11 @@ def _whole(
     root: Properties, kind: Kind, turns: _Turns, spans: Mapping[tuple[int, str], Span], notes: GameText
 ) -> dict[str, object]:
     """The record with what the first node says of the game and its result."""
-    is_scored = [turn["actions"] for turn in turns.turns[-2:]] == [[{"action": "pass"}]] * 2
+    is_scored = turns.are_passes(2)
+    while not kind.is_counted and turns.are_passes(3):
+        # Some servers let players pass once more to agree on what is dead.
+        turns.turns.pop()
+        notes.left_out.update([PASS, *(["C"] if "comment" in turns.moves.pop() else [])])
     _state_rules(root, kind, turns.size, is_scored, turns.has_handicap, spans, notes)
     # sgfmill adds a charset.
     named = [name for name in sorted(root.properties()) if name not in ("AB", "AW", *COLORS) and (0, name) in spans]
