@@ -12,6 +12,7 @@ from contextlib import suppress
 from typing import Any
 
 from pwtool.kernel.answers import HAS_PARTS, HAS_RANKING, HAS_RESULT, HAS_SCORES, HAS_STOPPED, STOPPED
+from pwtool.kernel.wasm.module import unsigned
 from pwtool.play.record import EVERYBODY, Move, Outcome, Record, Start, Turn
 from pwtool.records.tables.vocabulary import Action, Kept, Parameter, Place, Step, Value, Vocabulary
 from pwtool.records.words import FORMAT, MAX_CELL, MAX_PLAYERS, MAX_TURNS
@@ -73,16 +74,6 @@ def pack_outcome(outcome: Outcome | None, words: Vocabulary, players: int) -> by
     return bytes(out.data)
 
 
-def pack_count(count: int) -> bytes:
-    """The bytes of a number that is not negative."""
-    out = bytearray()
-    while count > 127:
-        out.append(count & 127 | 128)
-        count >>= 7
-    out.append(count)
-    return bytes(out)
-
-
 class _Writer:
     def __init__(self, words: Vocabulary, players: int) -> None:
         self.words, self.players = words, players
@@ -94,7 +85,7 @@ class _Writer:
         if number < 0:
             raise Unpackable
         if number > 127:
-            self.data += pack_count(number)
+            self.data += unsigned(number)
         else:
             self.data.append(number)
 

@@ -7,11 +7,12 @@ from typing import Any
 
 import msgspec
 
+from pwtool.kernel.wasm.module import unsigned
 from pwtool.records.decoding import Decoder
 from pwtool.records.importers.formats import Actions, Draft
 from pwtool.records.json_form import Context, Malformed, read_players
 from pwtool.records.outcome_json import decode_outcome
-from pwtool.records.tables.compact import MAX_GAME, Unpackable, pack_count, pack_game, pack_outcome, pack_turn
+from pwtool.records.tables.compact import MAX_GAME, Unpackable, pack_game, pack_outcome, pack_turn
 from pwtool.records.tables.vocabulary import Vocabulary
 from pwtool.records.words import FORMAT, MAX_TURNS
 
@@ -42,7 +43,7 @@ class DraftPacker:
             turns: list[bytes] = [b""] * len(draft.turns)
             for at in range(min(seats, len(turns))):
                 turns[at::seats] = self._of_player(seats, (draft.first + at) % seats, draft.turns[at::seats])
-            data = b"".join((self._head(draft), pack_count(len(turns)), *turns, self._result(draft)))
+            data = b"".join((self._head(draft), unsigned(len(turns)), *turns, self._result(draft)))
         except (Malformed, Unpackable, LookupError, TypeError):
             return None
         return data if len(data) <= MAX_GAME else None
