@@ -8,6 +8,7 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import threading
 import tomllib
 from collections import Counter
@@ -54,6 +55,14 @@ def offer_package(source: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -
     (about / "entry_points.txt").write_text("".join(points))
     for path in (source, folder):
         monkeypatch.syspath_prepend(str(path))
+
+
+def without_package(monkeypatch: pytest.MonkeyPatch, package: str) -> None:
+    """Let a package be missing, also for the modules of formats that have imported it."""
+    modules = [name for name, module in sys.modules.items() if name.startswith("pwtool.records.importers.")]
+    for name in [n for n in modules if hasattr(sys.modules[n], package)]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, package, None)
 
 
 def games_in(data: bytes, form: Format, block: int = 1 << 20) -> list[tuple[int, bytes]]:

@@ -20,26 +20,32 @@ Option = tuple[int, int, tuple[Any, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """A legal action: its name, the player (None if all act at once), and its arguments as in a record."""
+    """A legal action: its name, the player (None if all act at once), its arguments as in a record, and what players call
+    it (`Nf6`), None if they have no such name.
+    """
 
     name: str
     player: str | None
     arguments: dict[str, Any] = field(hash=False)
     text: str
+    called: str | None = field(default=None, compare=False)
 
     def __str__(self) -> str:
-        return self.text
+        return self.called or self.text
 
 
-def make_action(book: Rulebook, play: Play, names: list[str], option: Option, language: str = "en") -> Action:
-    """Convert an action of the engine."""
+def make_action(
+    book: Rulebook, play: Play, names: list[str], option: Option, called: str | None = None, language: str = "en"
+) -> Action:
+    """Convert an action of the engine, which players call by this name."""
     game, goals = book.game, play.state.goals
     number, actor, arguments = option
     model = game.action(number)
     told = encode_action(game, model, arguments, names, goals)
     del told["action"]
     player = None if actor == EVERYBODY else names[actor]
-    return Action(model.name, player, told, tell_action(Voice(language), game, model, arguments, names, goals, True))
+    text = tell_action(Voice(language), game, model, arguments, names, goals, True)
+    return Action(model.name, player, told, text, called)
 
 
 def find_legal(book: Rulebook, play: Play, names: list[str], action: Action) -> Option | None:

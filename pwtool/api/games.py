@@ -27,6 +27,8 @@ from pwtool.records.ruleset_store import Rulebook, RulesetStore
 from pwtool.text import Diagnostic
 from pwtool.text.words import quoted
 from pwtool.why.drawing import draw_grid, draw_state, draw_zones, is_per_player, seen_by
+from pwtool.why.names import MoveNames
+from pwtool.why.voice import PLAIN
 
 
 def open_game(document: Document, ruleset_store: RulesetStore, address: str | None) -> Game:
@@ -150,11 +152,13 @@ class Position:
         limit = None if limit is None else whole_number("limit", limit, 0)
         play = self._play.copy()
         found: list[Action] = []
+        here = MoveNames(play.game, self._names, PLAIN).here(play.state, play.owner)
         with play.game.work.limited():
             for number, actor in play.all_steps():
                 for arguments in play.arguments(number, actor, None if limit is None else limit - len(found)):
                     option = (number, actor, arguments)
-                    found.append(make_action(self._book, play, self._names, option, language))
+                    called = here(play.game.action(number), arguments) if actor == play.owner else None
+                    found.append(make_action(self._book, play, self._names, option, called, language))
                 if limit is not None and len(found) >= limit:
                     break
         return found

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,6 +37,7 @@ if TYPE_CHECKING:
     from pwtool.records.importers.formats import Draft, GameText
     from pwtool.records.importers.stated import Agreed, Stated
     from pwtool.records.notation.tree import Notation
+    from pwtool.why.findings import Place
 
 SIDE_LINE = "(…)"
 """How a line of play beside the game is called among what a record has no place for."""
@@ -378,13 +378,10 @@ def _check(
         diagnostics = (*changed, *short.diagnostics)
         return replace(short, diagnostics=diagnostics, asked=told if isinstance(told, Asked) else None)
     from pwtool.why.causes import mark_causes, mark_first
-    from pwtool.why.findings import Place, not_judged, to_diagnostics
+    from pwtool.why.findings import not_judged, to_diagnostics
 
     causes = mark_causes(book.game, replay, book.legal) if searched else mark_first(replay)
-    place = Place(
-        loaded.document.name, loaded.locate, record.players, loaded.document.command, loaded.notation is not None,
-        _written(loaded),
-    )  # fmt: skip
+    place = place_of(loaded, record.players, record)
     found = to_diagnostics(book, replay.findings, place, language, causes)
     diagnostics = (*changed, *found, *not_judged(book, replay, place, language))
     return FileResult(
@@ -392,15 +389,12 @@ def _check(
     )
 
 
-def _written(loaded: Loaded) -> Callable[[tuple[str | int, ...], dict[str, Any]], str | None] | None:
-    """How actions are written in the format of a game of another program."""
-    form = loaded.document.form
-    if form is None:
-        return None
-    from pwtool.records.importers.formats import find_format
+def place_of(loaded: Loaded, players: list[str], record: Record | None = None) -> Place:
+    """What findings have to know of a document: a record, or a position."""
+    from pwtool.why.findings import Place
 
-    found = find_format(form)
-    return None if found is None or found.value is None else partial(found.value.action, loaded.data)
+    document = loaded.document
+    return Place(document.name, loaded.locate, players, document.command, loaded.notation is not None, record)
 
 
 def _refusal(replay: Replay) -> Refusal | None:
@@ -444,10 +438,9 @@ def _check_state(loaded: Loaded, book: Rulebook, wanted: str, language: str, own
         turns = game.ruleset.cycle == "turn"
         moment = Told("position within a turn") if turns else Told("position within a round")
         return FileResult(name, wanted, Verdict.CLEAN, (), (moment if within else Told("position"),))
-    from pwtool.why.findings import Place, to_diagnostics
+    from pwtool.why.findings import to_diagnostics
 
-    place = Place(name, loaded.locate, state.names, loaded.document.command, loaded.notation is not None)
-    diagnostics = (*changed, *to_diagnostics(book, findings, place, language))
+    diagnostics = (*changed, *to_diagnostics(book, findings, place_of(loaded, state.names), language))
     cut = any(f.code == "PW617" for f in findings)
     return FileResult(name, wanted, verdict_of(diagnostics), diagnostics, (Told("position"),), cut_short=cut)
 

@@ -106,6 +106,7 @@ def in_short(
     """The result for a game that is not explained: its first refusal, at the beginning of the game, or at its place if it
     was `imported` from the format of another program. Of how it was `played`, the players and the id are known.
     """
+    from pwtool.why.names import MoveNames
     from pwtool.why.voice import Voice
 
     ruleset, voice = book.game.ruleset, Voice(language)
@@ -113,14 +114,27 @@ def in_short(
     if refusal.action is not None:
         path += ["actions", refusal.action]
     begin = Span(SourceFile(game.name, "", game.first_line), 0, 0) if imported is None else imported.locate(tuple(path))
+    where = None
+    if refusal.turn is not None:
+        players, seat = _seat_of(imported, refusal)
+        where = MoveNames(book.game, players, voice).place(refusal.turn, seat)
     found = Diagnostic(
-        refusal.code, _message(book, refusal, voice), begin, name, refusal.rule or None, ruleset.address,
-        voice.cycle(ruleset, refusal.turn) if refusal.turn is not None else None, refusal.turn, data={"path": path},
+        refusal.code, _message(book, refusal, voice), begin, name, refusal.rule or None, ruleset.address, where,
+        refusal.turn, data={"path": path},
     )  # fmt: skip
     return FileResult(
         name, address, Verdict.FINDINGS, (found,), (Told("not judged to the end"),), played=played,
         version=ruleset.version, cut_short=True, explained=False,
     )  # fmt: skip
+
+
+def _seat_of(imported: Loaded | None, refusal: Refusal) -> tuple[list[str], int | None]:
+    """The players and the seat whose turn is refused, if the record of a game is known (None otherwise)."""
+    if imported is None or refusal.turn is None:
+        return [], None
+    players, turns = imported.data["players"], imported.data["turns"]
+    at = min(refusal.turn - refusal.first, len(turns) - 1)
+    return players, players.index(turns[at]["player"]) if at >= 0 and "player" in turns[at] else None
 
 
 def _message(book: Rulebook, refusal: Refusal, voice: Voice) -> str:

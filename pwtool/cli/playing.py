@@ -41,6 +41,7 @@ from pwtool.text.words import quoted
 from pwtool.why.describe import format_value
 from pwtool.why.drawing import draw_state, seen_by
 from pwtool.why.moves import tell_action
+from pwtool.why.names import MoveNames
 from pwtool.why.voice import Voice, lowered
 
 
@@ -223,11 +224,14 @@ def _ask(voice: Voice, question: str, lines: list[str]) -> int:
         else voice.say("{question} (one of these, q to stop):", question=question)
     )
     written = {line.casefold(): at for at, line in enumerate(lines)}
+    # Some differ in capitals alone, such as the captures of a bishop and of a pawn.
+    written |= {line: at for at, line in enumerate(lines)}
     while True:
         answer = ask(asked + " ")
-        said = (answer or "q").strip().casefold()
-        if said in written:
-            return written[said]
+        said = (answer or "q").strip()
+        if (at := written.get(said, written.get(said.casefold()))) is not None:
+            return at
+        said = said.casefold()
         if not answer or said in ("q", "quit"):
             raise _Stopped
         if numbered and said.isdecimal() and 1 <= int(said) <= len(lines):
@@ -238,6 +242,7 @@ def _ask(voice: Voice, question: str, lines: list[str]) -> int:
 def person_policy(book: Rulebook, record: Record, seats: set[int], others: Policy, ask: Ask, voice: Voice) -> Policy:
     """People choose for their seats, `others` for the rest. What a person may not see is neither drawn nor offered."""
     game, names = book.game, record.players
+    moves = MoveNames(game, names, voice)
     shown: list[tuple[int, int, int]] = []
 
     def show(play: Play, viewer: int) -> None:
@@ -247,7 +252,7 @@ def person_policy(book: Rulebook, record: Record, seats: set[int], others: Polic
             whose = names[play.owner] if play.owner != EVERYBODY else voice.say("everybody")
             lines = [
                 "",
-                f"{voice.cycle(game.ruleset, play.turn)}  {whose}",
+                f"{moves.cycle(play.turn)}  {whose}",
                 *draw_state(game, seen_by(game, play.state, viewer), names, voice=voice),
             ]
             complain(*lines)
@@ -267,13 +272,20 @@ def person_policy(book: Rulebook, record: Record, seats: set[int], others: Polic
             (actor for _, actor in kinds if actor in seats), play.owner if play.owner in seats else min(seats)
         )
         show(play, viewer)
-        lines = [_kind_line(play, kind, names, voice) for kind in kinds]
+        # Who has names for moves says them at once.
+        here = moves.here(play.state, viewer)
+        named = {name: o for o in own if o[1] == viewer and (name := here(game.action(o[0]), o[2])) is not None}
+        kinds = [kind for kind in kinds if any(o[:2] == kind and o not in named.values() for o in own)]
+        lines = [*named, *(_kind_line(play, kind, names, voice) for kind in kinds)]
         rest = [o for o in options if o not in own]
         if may_end and (play.owner in seats or not rest):
             lines.append(voice.say("end the turn" if game.ruleset.cycle == "turn" else "end the round"))
         elif rest:
             lines.append(voice.say("let the others play"))
         at = ask(names[viewer], lines) if len(lines) > 1 else 0
+        if at < len(named):
+            return named[lines[at]]
+        at -= len(named)
         if at < len(kinds):
             return _choose_arguments(play, [o for o in own if o[:2] == kinds[at]], seats, names, ask, voice)
         return others(play, rest, may_end) if rest and not (may_end and play.owner in seats) else None
@@ -324,7 +336,8 @@ def _choose_arguments(
         question = f"{names[actor]}, {called}" if actor != EVERYBODY else called
         options = texts[lines[ask(question, lines)]] if len(lines) > 1 else options
     chosen_option = random.choice(options)
-    complain("  " + tell_action(voice, play.game, action, chosen_option[2], names, play.state.goals, True))
+    told = tell_action(voice, play.game, action, chosen_option[2], names, play.state.goals, True)
+    complain(f"  {told}")
     return chosen_option
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pwtool.checking.documents import Loaded
+from pwtool.checking.documents import Loaded, place_of
 from pwtool.cli.common import fail, print_diagnostics
 from pwtool.cli.loading import load_record
 from pwtool.play.finding import Finding
@@ -15,7 +15,7 @@ from pwtool.play.replay import replay_record
 from pwtool.records.ruleset_store import Rulebook
 from pwtool.text import Diagnostic
 from pwtool.text.speech import ENGLISH, Speech, Told
-from pwtool.why.findings import Place, to_diagnostics
+from pwtool.why.findings import to_diagnostics
 
 _NO_CAUSE = ("PW611", "PW612")
 """Codes of findings after which the actions so far still count as legal: an unseen card, and a game in which nobody can move."""
@@ -52,10 +52,7 @@ def reach(loaded: Loaded, book: Rulebook, at: int | None, language: str) -> Reac
     if not findings:
         return Reached(play, record, turn, within)
     first = findings[0]
-    place = Place(
-        loaded.document.name, loaded.locate, record.players, loaded.document.command, loaded.notation is not None
-    )
-    problem = to_diagnostics(book, [first], place, language)[0]
+    problem = to_diagnostics(book, [first], place_of(loaded, record.players, record), language)[0]
     turn = record.first if first.turn is None else first.turn
     play, within, _ = _replayed(book, record, turn)
     return Reached(play, record, turn, within, problem, 3 if first.undetermined else 1, Speech(language))

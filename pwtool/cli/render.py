@@ -30,7 +30,7 @@ from pwtool.text.store import STANDARD
 from pwtool.text.terminal import dump_json
 from pwtool.text.words import one_line
 from pwtool.why.drawing import seen_by
-from pwtool.why.moves import tell_turn
+from pwtool.why.names import MoveNames
 from pwtool.why.voice import Voice
 
 _SUFFIXES = (".svg", ".png")
@@ -205,7 +205,7 @@ def _position(
         reached.complain()
         data |= {"turn": turn, "player": None if acting is None or acting.player == EVERYBODY else names[acting.player]}
         if acting is not None and turn is not None:
-            done = tell_turn(voice, game, record, turn - record.first, state.goals)
+            done = MoveNames(game, names, voice).tell_turn(record, turn - record.first, reached.play, state.goals)
             notes = [caption("next", language, done)] if done else []
         elif reached.play.over:
             notes = [caption("over", language)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from pwtool.checking.documents import place_of
 from pwtool.cli.common import Under, write_file, written_to
 from pwtool.cli.loading import load_one, load_record
 from pwtool.cli.position_at import check_turn, choose_turn, refused_turn, shown_findings
@@ -18,7 +19,7 @@ from pwtool.records.encoding import encode_record, encode_state
 from pwtool.show.machine.json_report import diagnostic_data
 from pwtool.text.terminal import dump_json
 from pwtool.why.causes import mark_causes
-from pwtool.why.findings import Place, not_judged, to_diagnostics
+from pwtool.why.findings import not_judged, to_diagnostics
 from pwtool.why.moves import tell_turn
 from pwtool.why.voice import PLAIN
 
@@ -81,7 +82,7 @@ def run_replay_data(
     if refused is not None and asked is not None and refused < asked:
         asked = shown = refused
     findings = shown_findings(replay.findings, shown, refused)
-    place = Place(loaded.document.name, loaded.locate, names, loaded.document.command, loaded.notation is not None)
+    place = place_of(loaded, names, record)
     told = [*to_diagnostics(book, findings, place, language), *not_judged(book, replay, place, language)]
     data: dict[str, Any] = {
         "file": loaded.document.name, "id": record.id, "ruleset": game.ruleset.address, "version": game.ruleset.version,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import re
+import textwrap
 from typing import Any
 
 from pwtool.api.actions import Action
 from pwtool.api.games import Position, begun
-from pwtool.checking.documents import Loaded
+from pwtool.checking.documents import Loaded, place_of
 from pwtool.cli.coloring import Coloring
 from pwtool.cli.common import Under, print_lines, use_color
 from pwtool.cli.loading import load_one, load_record, load_state
@@ -25,9 +26,9 @@ from pwtool.text.terminal import dump_json
 from pwtool.why.causes import mark_causes
 from pwtool.why.describe import format_bounds
 from pwtool.why.drawing import draw_state
-from pwtool.why.findings import Place, not_judged, to_diagnostics
+from pwtool.why.findings import not_judged, to_diagnostics
 from pwtool.why.marks import NO_MARKS, Marks, moved_between
-from pwtool.why.moves import tell_turn
+from pwtool.why.names import MoveNames
 from pwtool.why.voice import PLAIN, Voice
 
 
@@ -49,11 +50,11 @@ def _print_game(
 ) -> int:
     """`at` is the turn before which the position is requested, `after` the turn after which it is."""
     game, names, coloring, voice = book.game, record.players, Coloring(book.game), Voice(language)
-    positions, first = [opening(game, record)[0].state], record.first
+    moves, plays, first = MoveNames(game, names, voice), [opening(game, record)[0]], record.first
 
     def observe(play: Play, turn: int, action: int | None) -> None:
         if action is None:
-            positions.append(play.state.copy())
+            plays.append(play.copy())
 
     replay = replay_record(game, record, book.legal, observe)
     if not replay.clean:
@@ -65,35 +66,38 @@ def _print_game(
         at, after, asked = refused, None, refused
     lines: list[str] = []
 
+    def before(turn: int) -> Play:
+        return plays[min(turn - first, len(plays) - 1)]
+
     def tell(turn: int) -> None:
-        lines.extend(["", coloring.heading(_turn_line(book, record, turn - first, voice))])
-        if turn - first + 1 < len(positions):
-            before, now = positions[turn - first], positions[turn - first + 1]
-            lines.extend(_drawn(book, names, coloring, now, moved_between(game, before, now), voice))
+        lines.extend(["", coloring.heading(_turn_line(moves, record, turn - first, before(turn)))])
+        if turn - first + 1 < len(plays):
+            old, now = before(turn).state, before(turn + 1).state
+            lines.extend(_drawn(book, names, coloring, now, moved_between(game, old, now), voice))
 
     if whole:
         head = f"{loaded.document.name}  {game.ruleset.address}  {voice.caption('versus').join(names)}"
         lines += ["", coloring.heading(head)]
-        lines += map(coloring.line, draw_state(game, positions[0], names, voice=voice))
-        for turn in range(first, first + len(positions) - 1 if refused is None else refused):
+        lines += map(coloring.line, draw_state(game, plays[0].state, names, voice=voice))
+        for turn in range(first, first + len(plays) - 1 if refused is None else refused):
             tell(turn)
     elif after is not None:
         tell(after)
     else:
         heading = voice.say("before turn {turn}" if game.ruleset.cycle == "turn" else "before round {turn}", turn=at)
-        lines += ["", coloring.heading(heading)]
-        lines += _drawn(
-            book, names, coloring, positions[min((at or first) - first, len(positions) - 1)], NO_MARKS, voice
-        )
+        owner = record.turns[at - first].player if at is not None and at < record.end else None
+        number = None if at is None else moves.number(at, owner)
+        lines += ["", coloring.heading(heading if number is None else f"{heading} ({number})")]
+        lines += _drawn(book, names, coloring, before(at or first).state, NO_MARKS, voice)
     following = refused if whole else None if after is not None else at
     if following is not None and following < record.end:
-        lines += ["", coloring.line(_turn_line(book, record, following - first, voice))]
+        lines += ["", coloring.line(_turn_line(moves, record, following - first, before(following)))]
     print_painted(*lines[1:])
     findings = shown_findings(replay.findings, asked, refused)
     if findings:
         from pwtool.show.text.full import render_diagnostics
 
-        place = Place(loaded.document.name, loaded.locate, names, loaded.document.command, loaded.notation is not None)
+        place = place_of(loaded, names, record)
         say("")
         told = (*to_diagnostics(book, findings, place, language), *not_judged(book, replay, place, language))
         print_text(render_diagnostics(told, color=use_color(), speech=voice))
@@ -102,13 +106,13 @@ def _print_game(
     return 1 if any(not f.undetermined for f in findings) else 3 if findings else 0
 
 
-def _turn_line(book: Rulebook, record: Record, turn: int, voice: Voice) -> str:
-    """The actions of a turn and their player."""
-    game, owner = book.game, record.turns[turn].player
-    told = tell_turn(voice, game, record, turn, record.goals)
+def _turn_line(moves: MoveNames, record: Record, turn: int, play: Play) -> str:
+    """The actions of a turn and their player; `play` is the game before it."""
+    number, owner = record.first + turn, record.turns[turn].player
+    told = moves.tell_turn(record, turn, play, record.goals)
     if owner != EVERYBODY:
-        told = voice.say("{player}: {action}", player=record.players[owner], action=told)
-    return f"{voice.cycle(game.ruleset, record.first + turn)}  {told}"
+        told = moves.voice.say("{player}: {action}", player=record.players[owner], action=told)
+    return f"{moves.cycle(number)}  {told}"
 
 
 def _drawn(book: Rulebook, names: list[str], coloring: Coloring, state: State, marks: Marks, voice: Voice) -> list[str]:
@@ -131,6 +135,8 @@ def run_legal(file: str, at: int | None, under: Under, limit: int, as_json: bool
     position = begun(book, reached.play, reached.record.players, reached.within)
     # Output for programs is in English.
     actions = [] if position.over else position.legal(language="en" if as_json else voice.language)
+    if not as_json and any(action.called for action in actions):
+        actions.sort(key=lambda action: (action.called is None, _in_order(str(action))))
     shown = actions if limit == 0 else actions[:limit]
     if as_json:
         data = {
@@ -139,47 +145,72 @@ def run_legal(file: str, at: int | None, under: Under, limit: int, as_json: bool
             "over": position.over,
             "count": len(actions),
             "actions": [
-                {"player": a.player, "action": {"action": a.name, **a.arguments}, "text": a.text} for a in shown
+                {"player": a.player, "action": {"action": a.name, **a.arguments}, "text": a.text}
+                | ({} if a.called is None else {"called": a.called})
+                for a in shown
             ],
         }
         print_data(dump_json(data, indent=2) + "\n")
     elif position.over:
         say(voice.say("the game is over"))
     else:
-        if loaded.notation is not None:
-            names, goals = reached.record.players, reached.record.goals
-            shown = [_notated(book, names, goals, action) for action in shown]
-        print_lines(_legal_lines(book, position, actions, shown, voice))
+        names, goals = reached.record.players, reached.record.goals
+        notation = None if loaded.notation is None else [_notated(book, names, goals, action) for action in shown]
+        print_lines(_legal_lines(book, position, actions, shown, names, notation, voice))
     reached.complain()
     return reached.code
 
 
-def _notated(book: Rulebook, names: list[str], goals: list[str], action: Action) -> Action:
+def _in_order(name: str) -> list[tuple[int, str]]:
+    """A name by which 9 comes before 10."""
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", name)]
+
+
+def _notated(book: Rulebook, names: list[str], goals: list[str], action: Action) -> str | None:
     """An action as it can be written into a record in notation, unless chance is involved."""
     model = book.game.ruleset.actions[action.name]
     if any(p.kind == "order" or p.chance for p in model.parameters):
-        return action
-    return replace(action, text=whole_action(book.game, names, goals, {"action": action.name, **action.arguments}))
+        return None
+    return whole_action(book.game, names, goals, {"action": action.name, **action.arguments})
 
 
 def _legal_lines(
-    book: Rulebook, position: Position, actions: list[Action], shown: list[Action], voice: Voice
+    book: Rulebook,
+    position: Position,
+    actions: list[Action],
+    shown: list[Action],
+    names: list[str],
+    notation: list[str | None] | None,
+    voice: Voice,
 ) -> list[str]:
-    who = f"  {position.player}" if position.player is not None else ""
+    moves = MoveNames(book.game, names, voice)
+    seat = None if position.player is None else names.index(position.player)
+    number, who = moves.number(position.turn, seat), "" if seat is None else f"  {position.player}"
     count = voice.many("{count} legal action", "{count} legal actions", len(actions))
-    head = voice.cycle(book.game.ruleset, position.turn) + who
-    lines = [voice.say("{head}: {text}", head=head, text=count)]
-    for action in shown:
-        told = action.text
+    head = moves.cycle(position.turn) + ("" if number is None else f" ({number})") + who
+    lines, left_out = [voice.say("{head}: {text}", head=head, text=count)], len(actions) - len(shown)
+    if notation is None:
+        # Names alone are short.
+        named = [action.called for action in shown if action.called is not None]
+        shown = [action for action in shown if action.called is None]
+        lines += textwrap.wrap(
+            "  ".join(named), 76, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False
+        )
+    width = max((len(action.called or "") for action in shown), default=0)
+    for action, written in zip(shown, notation or [None] * len(shown), strict=True):
+        told = written or action.text
+        if action.called is not None:
+            # Whoever writes a record needs the notation, too.
+            told = f"{action.called:<{width}}  {told}"
         if action.player not in (position.player, None):
             told = voice.say("{player}: {action}", player=action.player, action=told)
         lines.append(f"  {told}")
-    if len(shown) < len(actions):
+    if left_out:
         lines.append(
             "  "
             + voice.many(
                 "and {count} more ({option} shows all)", "and {count} more ({option} shows all)",
-                len(actions) - len(shown), option="--limit 0",
+                left_out, option="--limit 0",
             )
         )  # fmt: skip
     return lines

@@ -17,6 +17,7 @@ from pwtool.checking.documents import (
     choose_rulebook,
     decode_loaded,
     own_address,
+    place_of,
     played_of,
     summarize,
 )
@@ -27,7 +28,7 @@ from pwtool.records.ruleset_store import RulesetStore
 from pwtool.rules.library import Library, split_address
 from pwtool.text import Diagnostic, Severity
 from pwtool.text.speech import Speech, Told
-from pwtool.why.findings import Place, to_diagnostics
+from pwtool.why.findings import to_diagnostics
 
 # With more variants than this, only each one alone and all of them together are tried.
 MAX_VARIANTS = 4
@@ -208,9 +209,7 @@ def _answer(loaded: Loaded, ruleset_store: RulesetStore, address: str, language:
     if isinstance(record, FileResult):
         return Answer(address, record.verdict, (), next(iter(record.diagnostics), None))
     replay = replay_record(book.game, record, book.legal)
-    place = Place(
-        loaded.document.name, whole.locate, record.players, loaded.document.command, loaded.notation is not None
-    )
+    place = place_of(whole, record.players, record)
     if replay.clean:
         return Answer(
             address,

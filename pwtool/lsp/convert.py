@@ -69,7 +69,7 @@ def to_diagnostic(finding: Diagnostic, texts: Texts, uris: dict[str, str]) -> ty
     """A finding with its help and related places; `uris` maps file names in findings to URIs."""
     page = error_page(finding.code)
     lines = [finding.message, *([f"help: {finding.help}"] if finding.help else [])]
-    lines += [f"{detail.title}: {line}" for detail in finding.details for line in detail.lines[:6]]
+    lines += [f"{detail.title}: {line}" for detail in finding.details for line in detail.shown[:6]]
     related = [
         types.DiagnosticRelatedInformation(
             types.Location(uris[label.span.file.name], texts.range(label.span)), label.text

@@ -42,10 +42,18 @@ class Label(Struct, frozen=True):
 
 
 class Detail(Struct, frozen=True):
-    """A titled part of a finding in the full report: `rule`, `source`, `board`, `legal`, `more` ..."""
+    """A titled part of a finding in the full report: `rule`, `source`, `board`, `legal`, `more` ...; `short` lines are
+    shown side by side.
+    """
 
     title: str
     lines: tuple[str, ...]
+    short: bool = False
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """The lines as people read them."""
+        return (", ".join(self.lines),) if self.short else self.lines
 
 
 class Diagnostic(Struct, frozen=True, eq=False):

@@ -13,7 +13,8 @@ from pwtool.play import facts
 from pwtool.play.finding import Finding, Path
 from pwtool.play.game import Game
 from pwtool.play.paths import beginning, turn_of, turn_path
-from pwtool.play.record import EVERYBODY
+from pwtool.play.play import Play
+from pwtool.play.record import EVERYBODY, Move, Record
 from pwtool.play.replay import MAX_FINDINGS, Replay
 from pwtool.records.encoding import encode_action
 from pwtool.records.ruleset_store import Rulebook
@@ -26,10 +27,15 @@ from pwtool.why.citing import cite_text
 from pwtool.why.drawing import draw_grid
 from pwtool.why.messages import Message, Messages
 from pwtool.why.moves import tell_action
+from pwtool.why.names import MoveNames
 from pwtool.why.reasons import Reason
 from pwtool.why.voice import PLAIN, Voice
 
 MAX_LEGAL = 5
+MAX_NAMED = 10
+"""How many legal actions are shown where they have names, which are short."""
+MAX_COMPARED = 500
+"""How many legal actions are compared with a refused one."""
 MAX_EXPLAINED = 3
 # Facts of final findings that themselves say that nothing after them was judged.
 _SAY_SO = (facts.TooMuch, facts.Endless, facts.OutOfBounds, facts.Lost)
@@ -37,8 +43,8 @@ _SAY_SO = (facts.TooMuch, facts.Endless, facts.OutOfBounds, facts.Lost)
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The origin of a record: its name, the spans of its values, the players' names, whether it is in notation, and how
-    actions at the place of a finding are `written` in the format of another program (None: as in a record).
+    """The origin of a `record` (None: of a position): its name, the spans of its values, the players' names, and whether
+    it is in notation.
     """
 
     name: str
@@ -46,20 +52,17 @@ class Place:
     names: list[str]
     command: str
     notated: bool = False
-    written: Callable[[Path, dict[str, Any]], str | None] | None = None
+    record: Record | None = None
 
-    def told(
-        self, voice: Voice, game: Game, model: ActionModel, arguments: tuple[Any, ...], finding: Finding, to_come: bool
-    ) -> str:
-        """An action at the place of a finding, as somebody would write it into this record."""
-        assert finding.play is not None
-        names, goals = self.names, finding.play.state.goals
-        text = None
-        if self.written is not None:
-            text = self.written(finding.path, encode_action(game, model, arguments, names, goals))
-        elif self.notated:
-            text = notated(game, model, arguments, names, goals)
-        return text or tell_action(voice, game, model, arguments, names, goals, to_come)
+    def about(self, finding: Finding) -> Move | None:
+        """The action that a finding is about, or the only one of its turn; None if it is about none."""
+        if self.record is None or finding.path[:1] != ("turns",) or finding.turn is None:
+            return None
+        turns = self.record.turns[finding.turn - self.record.first :][:1]
+        moves = [move for turn in turns for move in turn.moves if not move.consequence]
+        if finding.path[2:3] == ("actions",):
+            moves = [move for move in moves if move.index == finding.path[3]]
+        return moves[0] if len(moves) == 1 else None
 
 
 def to_diagnostics(
@@ -74,6 +77,7 @@ def to_diagnostics(
     """
     messages = Messages(book.game, place.names, language)
     voice = messages.voice
+    moves = MoveNames(book.game, place.names, voice)
     # Baselines identify a finding by its English text, whatever the reader's language.
     english = messages if language == "en" else Messages(book.game, place.names)
     explained = 0
@@ -87,7 +91,7 @@ def to_diagnostics(
         move = causes.moves.get(finding.place) if causes is not None and not finding.follows else None
         if move is not None and finding.play is not None:
             model = book.game.action(move.number)
-            action = place.told(voice, book.game, model, move.arguments, finding, False)
+            action = moves.tell(finding.play.state, move.actor, model, move.arguments)
             if move.actor not in (finding.play.owner, EVERYBODY):
                 action = voice.say("{player}: {action}", player=place.names[move.actor], action=action)
             note = voice.say("later findings are judged as if it were {action}", action=voice.written(action))
@@ -99,7 +103,7 @@ def to_diagnostics(
             and key_of(finding) == key_of(causes.findings[-1])
         ):
             message = replace(message, notes=(*message.notes, voice.say("root causes after this were not determined")))
-        result.append(_diagnostic(book, finding, message, place, voice, rich))
+        result.append(_diagnostic(book, finding, message, place, moves, rich))
     return result
 
 
@@ -117,15 +121,15 @@ def not_judged(book: Rulebook, replay: Replay, place: Place, language: str) -> t
         if full
         else Told("with this setup nothing was judged, neither actions nor the result")
     )
-    where = voice.cycle(ruleset, turn) if turn is not None else None
+    where = MoveNames(book.game, place.names, voice).place(turn, None) if turn is not None else None
     span = place.locate(path)
     return (Diagnostic("PW616", told.within(voice), span, place.name, None, ruleset.address, where, turn),)
 
 
 def _diagnostic(
-    book: Rulebook, finding: Finding, message: Message, place: Place, voice: Voice, rich: bool
+    book: Rulebook, finding: Finding, message: Message, place: Place, moves: MoveNames, rich: bool
 ) -> Diagnostic:
-    game = book.game
+    game, voice = book.game, moves.voice
     details: list[Detail] = []
     rule = _rule_lines(game, finding.rule, message.reason)
     if rule:
@@ -133,8 +137,10 @@ def _diagnostic(
     source = source_line(game, finding.rule, voice)
     if source:
         details.append(Detail("source", (source,)))
+    move = place.about(finding)
+    legal: list[dict[str, Any]] = []
     if rich and finding.state is not None:
-        details += _position_details(book, finding, place, voice)
+        details += _position_details(book, finding, place, moves, legal)
     more = (
         [f"pwtool explain {finding.rule} --rules {game.ruleset.address}"]
         if finding.rule and "." in finding.rule
@@ -147,17 +153,17 @@ def _diagnostic(
         details.append(Detail("more", tuple(more)))
     where = None
     if finding.turn is not None:
-        who = (
-            f", {place.names[finding.player]}"
-            if finding.player is not None and finding.player < len(place.names)
-            else ""
-        )
-        where = voice.cycle(game.ruleset, finding.turn) + who
+        name = None
+        if move is not None and finding.play is not None:
+            name = moves.here(finding.play.state, move.actor)(game.action(move.number), move.arguments)
+        where = moves.place(finding.turn, finding.player, name)
     data: dict[str, object] = {"path": list(finding.path)}
     if message.reason.values:
         data["values"] = dict(message.reason.values)
     if finding.player is not None and finding.player < len(place.names):
         data["player"] = place.names[finding.player]
+    if legal:
+        data["legal"] = legal
     return Diagnostic(
         finding.code, message.text, place.locate(finding.path), place.name, finding.rule, game.ruleset.address,
         where, finding.turn, details=tuple(details), notes=message.notes, help=message.help, follows=finding.follows, data=data,
@@ -226,49 +232,35 @@ def cited(game: Game, node: n.Node | None, voice: Voice = PLAIN) -> str | None:
     sees = getattr(node, "sees", ())
     items = game.ruleset.merged.items
     layers = set(game.ruleset.layer_names())
-    own: list[str] = []
-    others: list[str] = []
-    for name in sees:
-        section = items.get(("section", name.name))
-        for cite in section.cites if isinstance(section, n.Section) else ():
-            if cite.source.name in layers:
-                own.append(cite_text(game.ruleset, cite, voice))
-            else:
-                others.append(voice.translated(game.ruleset, ("source", cite.source.name)) or cite.source.name.upper())
-    also = ", ".join(dict.fromkeys(others))
+    cites = [c for name in sees if isinstance(one := items.get(("section", name.name)), n.Section) for c in one.cites]
+    own = [cite_text(game.ruleset, cite, voice) for cite in cites if cite.source.name in layers]
+    others = {
+        name: voice.translated(game.ruleset, ("source", name)) or name.upper()
+        for cite in cites
+        if (name := cite.source.name) not in layers
+    }
+    also = ", ".join(others.values())
     if own:
         parts = [*own, *([voice.say("also {sources}", sources=also)] if others else [])]
         return voice.say("; ").join(parts)
-    return also or None
+    # A single document is known by its name only to those who have several.
+    return cite_text(game.ruleset, cites[0], voice) if len(others) == 1 else also or None
 
 
-def _position_details(book: Rulebook, finding: Finding, place: Place, voice: Voice) -> list[Detail]:
+def _position_details(
+    book: Rulebook, finding: Finding, place: Place, moves: MoveNames, found: list[dict[str, Any]]
+) -> list[Detail]:
     game, state = book.game, finding.state
     assert state is not None
     details: list[Detail] = []
     board = next((z for z in game.zone_list if z.kind == "grid"), None)
     if board is not None and finding.turn is not None:
         index = state.player if board.dimensions else 0
-        details.append(Detail("board", tuple(draw_grid(game, board, state, index, voice=voice))))
-    legal = _legal_lines(book, finding, place, voice)
-    if legal:
-        details.append(Detail("legal", tuple(legal)))
+        details.append(Detail("board", tuple(draw_grid(game, board, state, index, voice=moves.voice))))
+    legal = _legal(book, finding, place, moves, found)
+    if legal is not None:
+        details.append(legal)
     return details
-
-
-def _legal_lines(book: Rulebook, finding: Finding, place: Place, voice: Voice) -> list[str]:
-    """A few legal actions at the place of the finding, the same kind of action first, and whether there are others."""
-    if finding.code not in ("PW601", "PW602", "PW603", "PW615") or finding.play is None:
-        return []
-    if "actions" not in finding.path and finding.code != "PW615":
-        return []
-    lines: list[str] = []
-    try:
-        with book.game.work.limited(MAX_TOLD_WORK):
-            _look_for_legal(book, finding, place, voice, lines)
-    except TooMuchWork:
-        lines.append(voice.say("(not all were looked for)"))
-    return lines or [voice.about("value", "nothing")]
 
 
 def notated(
@@ -282,24 +274,79 @@ def notated(
     return whole_action(game, names, goals, encode_action(game, model, arguments, names, goals))
 
 
-def _look_for_legal(book: Rulebook, finding: Finding, place: Place, voice: Voice, lines: list[str]) -> None:
-    assert finding.play is not None
-    game, play = book.game, finding.play.copy()
+def _legal(
+    book: Rulebook, finding: Finding, place: Place, moves: MoveNames, found: list[dict[str, Any]]
+) -> Detail | None:
+    """A few legal actions at the place of the finding, those most like the refused one first, and whether there are
+    others; `found` gets them in the form of records.
+    """
+    if finding.code not in ("PW601", "PW602", "PW603", "PW615") or finding.play is None:
+        return None
+    if "actions" not in finding.path and finding.code != "PW615":
+        return None
+    game, voice, play = book.game, moves.voice, finding.play.copy()
     play.act(play.owner)
-    wanted = (finding.rule or "").partition(".")[0]
-    steps = sorted(play.all_steps(), key=lambda step: game.action(step[0]).name != wanted)
-    for number, actor in steps:
-        # One more than is shown tells whether there are others.
-        for arguments in play.arguments(number, actor, MAX_LEGAL + 1 - len(lines)):
-            text = place.told(voice, game, game.action(number), arguments, finding, True)
-            if actor not in (play.owner, EVERYBODY):
-                text = voice.say("{player}: {action}", player=place.names[actor], action=text)
-            lines.append(text)
-        if len(lines) > MAX_LEGAL:
-            break
-    others = len(lines) > MAX_LEGAL
-    del lines[MAX_LEGAL:]
+    options, is_whole = _look_for_legal(game, play, place.about(finding) if "actions" in finding.path else None)
+    here, goals = moves.here(play.state, play.owner), play.state.goals
+    shown = [(game.action(number), actor, arguments) for number, actor, arguments in options[:MAX_NAMED]]
+    names = [here(model, arguments) if actor == play.owner else None for model, actor, arguments in shown]
+    # Names are short enough for one line, but whoever writes a record needs the notation, too.
+    is_short = not place.notated and any(names) and all(map(_is_word, names, shown))
+    lines: list[str] = []
+    for name, (model, actor, arguments) in zip(names, shown if is_short else shown[:MAX_LEGAL], strict=False):
+        told = notated(game, model, arguments, place.names, goals) if place.notated else None
+        told = told or tell_action(voice, game, model, arguments, place.names, goals, True)
+        if name is not None:
+            told = f"{name}  {told}" if place.notated else name
+        by = None if actor in (play.owner, EVERYBODY) else actor
+        lines.append(told if by is None else voice.say("{player}: {action}", player=place.names[by], action=told))
+        found.append(encode_action(game, model, arguments, place.names, goals, by))
+    others = len(options) > len(lines)
     if play.may_end_turn():
         lines.append(voice.say("end the turn" if game.ruleset.cycle == "turn" else "end the round"))
     if others:
-        lines.append(voice.say("(and others)"))
+        lines.append(voice.say("and others" if is_short else "(and others)"))
+    if not is_whole:
+        lines.append(voice.say("(not all were looked for)"))
+    return Detail("legal", tuple(lines or [voice.about("value", "nothing")]), is_short)
+
+
+def _is_word(name: str | None, option: tuple[ActionModel, int, tuple[Any, ...]]) -> bool:
+    """Whether an action is told in a word or two: by its name, or because it has no arguments."""
+    return name is not None or not option[0].parameters
+
+
+Option = tuple[int, int, tuple[Any, ...]]
+
+
+def _look_for_legal(game: Game, play: Play, refused: Move | None) -> tuple[list[Option], bool]:
+    """Legal actions, the most like a refused one first, and whether these are all, or more than are shown."""
+    wanted = None if refused is None or refused.consequence else game.action(refused.number).name
+    steps = sorted(play.all_steps(), key=lambda step: game.action(step[0]).name != wanted)
+    # One more than is shown tells whether there are others.
+    for most in (MAX_COMPARED, MAX_NAMED + 1):
+        found: list[Option] = []
+        try:
+            with game.work.limited(MAX_TOLD_WORK):
+                for number, actor in steps:
+                    found += [(number, actor, ways) for ways in play.arguments(number, actor, most - len(found))]
+        except TooMuchWork:
+            continue
+        break
+    else:
+        return found, False
+    return (found if refused is None else sorted(found, key=lambda option: _unlike(game, refused, option))), True
+
+
+def _unlike(game: Game, refused: Move, option: Option) -> tuple[bool, int, list[bool], int]:
+    """How unlike a refused action another one is: of another kind, with other arguments, on cells far away."""
+    number, _, arguments = option
+    given = {p.name: a for p, a in zip(game.action(refused.number).parameters, refused.arguments, strict=True)}
+    other: list[bool] = []
+    far = 0
+    for parameter, argument in zip(game.action(number).parameters, arguments, strict=True):
+        meant = given.get(parameter.name)
+        other.append(argument != meant)
+        if parameter.kind == "cell" and isinstance(meant, tuple):
+            far += sum(abs(a - b) for a, b in zip(argument, meant, strict=True))
+    return number != refused.number, -other.count(False), other, far

@@ -23,7 +23,7 @@ NAMES = {
     "Rules", "RulesError", "TooMuchWork", "Verdict", "__version__", "check", "check_many", "compare", "load", "replay", "rulesets",
 }  # fmt: skip
 MEMBERS = {
-    "Action": {"name", "player", "arguments", "text"},
+    "Action": {"name", "player", "arguments", "text", "called"},
     "Comparison": {"first", "games", "second", "rows", "shared", "same"},
     "Finding": {
         "code", "level", "message", "rule", "turn", "player", "path", "line", "column", "follows", "help", "notes"

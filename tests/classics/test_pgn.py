@@ -596,7 +596,7 @@ def test_legal_moves_are_named_as_in_the_file(games: int, tmp_path: Path, capsys
         legal = {board.san(move) for move in board.legal_moves}
         first = file["findings"][0]
         lines = first.get("details", {}).get("legal", [])
-        shown = {line for line in lines if line not in ("(and others)", "claim")}
+        shown = {line for line in lines if line not in ("and others", "claim")}
         assert shown <= legal and first["turn"] == at + 1
         named += len(shown)
     assert named > games

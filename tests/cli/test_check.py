@@ -64,15 +64,21 @@ def test_exit_codes(files: list[str], code: int) -> None:
 
 @pytest.mark.parametrize("turns", range(1, 9))
 def test_a_finding_says_whether_other_actions_are_legal(turns: int, capsys: pytest.CaptureFixture[str]) -> None:
-    """Nine cells, none of which makes a line too early: after some turns, a mark on one that is taken."""
+    """Nine cells, none of which makes a line too early: after some turns, a mark on one that is taken, a1. The nearest
+    cells come first.
+    """
     cells = ["a1", "b1", "c1", "a2", "c2", "b2", "a3", "c3", "b3"]
+
+    def far(cell: str) -> tuple[int, int, str]:
+        return "abc".index(cell[0]) + int(cell[1]), -int(cell[1]), cell
+
     played = [f"{n}. {'BA'[n % 2]}: lay {cell}" for n, cell in enumerate([*cells[:turns], cells[0]], 1)]
     write("game.pwn", "\n".join(["ruleset: tic_tac_toe", "players: A, B", "", *played]))
     assert run(["check", "game.pwn"]) == 1
     lines = capsys.readouterr().out.splitlines()
     legal = [line[11:] for line in lines[lines.index(next(x for x in lines if x.startswith("  legal"))) :]]
     shown = [text for text in legal if text.startswith("lay ")]
-    assert shown == [f"lay {cell}" for cell in sorted(cells[turns:], key=lambda c: (-int(c[1]), c[0]))][:5]
+    assert shown == [f"lay {cell}" for cell in sorted(cells[turns:], key=far)][:5]
     assert ("(and others)" in legal) == (9 - turns > 5)
 
 

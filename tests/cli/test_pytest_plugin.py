@@ -40,7 +40,7 @@ def test_each_record_is_a_test_and_its_findings_the_failure(project: pytest.Pyte
         [
             "games/illegal.json::pwtool FAILED*",
             "error[[]PW601[]] place.inside_3x3: broken: The landscape stays within 3x3 piles",
-            "  legal    place B1 at (-2, 1)",
+            "  legal    place B1 at (-1, 1)",
             "SKIPPED*undetermined: *",
         ]
     )

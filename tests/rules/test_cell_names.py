@@ -18,7 +18,7 @@ from pwtool.play.game import Game
 from pwtool.rules.build import load_ruleset
 from pwtool.rules.library import Library
 from pwtool.text.source import SourceFile
-from tests.support import random_game
+from tests.support import random_game, without_package
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXT = """
@@ -159,7 +159,10 @@ def test_a_file_is_formatted(tmp_path: Path) -> None:
         assert " ".join(zone.split()) in " ".join(formatted.split())
 
 
-def test_everything_that_people_read_has_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_everything_that_people_read_has_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    without_package(monkeypatch, "chess")
     game = random_game("chess", 2, 3, 6)[0]
     game["turns"] = game["turns"][:3]
     game.pop("result", None)
@@ -233,7 +236,7 @@ def test_a_comparison_says_that_cells_have_other_names(zone: str, said: str, tmp
 
 @pytest.mark.parametrize(
     ("address", "answer", "at"),
-    [("othello", "F5", [5, 4]), ("checkers", "10", [4, 5]), ("tic_tac_toe", "B1", [1, 2])],
+    [("othello", "F5", [5, 4]), ("checkers", "10-15", [4, 5]), ("tic_tac_toe", "B1", [1, 2])],
 )
 def test_a_person_answers_with_the_name(
     address: str, answer: str, at: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -248,10 +251,15 @@ def test_a_person_answers_with_the_name(
 def test_a_number_is_the_cell_and_not_a_place_in_a_list(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("sys.stdin", io.StringIO("1\nq\n"))
-    assert run(["play", "checkers", "--policy", "person", "--seed", "1", "-o", str(tmp_path / "r.json")]) == 0
+    text = (ROOT / "rulesets" / "classics" / "tic_tac_toe" / "game.rules").read_text("utf-8")
+    numbered = text.replace('named "a3".."c1"', "named [ 7 8 9 / 4 5 6 / 1 2 3 ]")
+    (tmp_path / "t.rules").write_text(numbered, "utf-8")
+    monkeypatch.setattr("sys.stdin", io.StringIO("10\n1\nq\n"))
+    given = ["play", str(tmp_path / "t.rules"), "--policy", "person", "--seed", "1", "-o", str(tmp_path / "r.json")]
+    assert run(given) == 0
     asked = capsys.readouterr().err
-    assert "`1` is not one of the choices" in asked and "(one of these, q to stop)" in asked
+    assert "`10` is not one of the choices" in asked and "(one of these, q to stop)" in asked
+    assert json.loads((tmp_path / "r.json").read_text("utf-8"))["turns"][0]["actions"][0]["at"] == [0, 2]
 
 
 def test_a_second_grid_without_names_changes_nothing(tmp_path: Path) -> None:

@@ -11,11 +11,11 @@ import codecs
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
 from msgspec import Struct
 
@@ -42,10 +42,12 @@ __all__ = [
     "find_format",
     "format_names",
     "import_game",
+    "naming_format",
     "read_block",
     "recognised",
 ]
 
+T = TypeVar("T")
 GROUP = "pwtool.importers"
 MAX_GAME = 64 << 20
 """The size limit for one game, in bytes."""
@@ -144,7 +146,8 @@ class Format:
     `holds` says what the files are about, `extra` is the package that reading needs and the extra of pwtool that
     installs it; `is_binary`: its games are no text of their own (see `text`); `is_written`: records can be written in it;
     `shares_lines`: a game may begin behind another one in its line. Then blanks stand for what is before it, so that the
-    columns of findings are right.
+    columns of findings are right. `names_moves_of`: the games, by the names of their rulesets, whose moves are shown as
+    this format says, wherever a record comes from; `counts_moves`: players call their turns moves, and number each.
     """
 
     holds: str = ""
@@ -152,6 +155,8 @@ class Format:
     is_binary: bool = False
     is_written: bool = False
     shares_lines: bool = False
+    names_moves_of: Collection[str] = ()
+    counts_moves: bool = False
 
     def recognises(self, begin: bytes) -> bool:
         """Whether the first bytes of a file say that it has this format."""
@@ -210,10 +215,18 @@ class Format:
         """
         return None
 
-    def action(self, record: Mapping[str, Any], path: Sequence[str | int], action: Mapping[str, Any]) -> str | None:
-        """How an action would be written at the place of another one in a record (a path such as `turns 3 actions 0`); None:
-        as pwtool writes it.
+    def name_moves(self, position: Mapping[str, Any]) -> Callable[[Mapping[str, Any]], str | None]:
+        """What players call the moves in a position: that of a state file, with the `player` who moves. The answer names an
+        action of a record, legal or not; with None it is called by its cell, or as pwtool writes it if it has more.
         """
+        return _no_name
+
+    def join_moves(self, names: Sequence[str]) -> str | None:
+        """What several moves of one turn are called together; None: one after the other."""
+        return None
+
+    def number_of(self, turn: int, seat: int) -> str | None:
+        """What players write before the moves of a turn instead of its number: `4...`. Turns count from 1, seats from 0."""
         return None
 
     def write(self, record: Mapping[str, Any]) -> str:
@@ -248,6 +261,10 @@ class JsonFormat(Format):
         result = self.convert(loaded.value, game.file, JsonMap(game.file).span)
         game.problems += result.diagnostics
         return result.value
+
+
+def _no_name(action: Mapping[str, Any]) -> str | None:
+    return None
 
 
 def _in_order(starts: Iterable[int], length: int) -> list[int]:
@@ -287,6 +304,11 @@ def recognised(begin: bytes) -> str | None:
     return None
 
 
+def naming_format(game: str) -> Installed | None:
+    """The format that names the moves of a game; None if no installed one does. This loads formats."""
+    return _naming(game, tuple(sys.path))
+
+
 def import_game(file: SourceFile, form: str) -> Result[tuple[dict[str, object], GameText]]:
     """The record of one game, with the places of its parts; or findings (PW704) that say why there is none."""
     found = find_format(form)
@@ -319,6 +341,13 @@ def _entries(path: tuple[str, ...]) -> EntryPoints:
     from importlib.metadata import entry_points
 
     return entry_points(group=GROUP)
+
+
+@lru_cache(maxsize=64)
+def _naming(game: str, path: tuple[str, ...]) -> Installed | None:
+    found = (_found(name, path) for name in _names(path))
+    installed = (one.value for one in found if one is not None and one.value is not None)
+    return next((one for one in installed if game in one.form.names_moves_of), None)
 
 
 @lru_cache(maxsize=64)
@@ -423,15 +452,29 @@ class Installed(Struct, frozen=True):
         assert isinstance(record, dict)
         return Result((record, game))
 
-    def action(self, record: Mapping[str, Any], path: Sequence[str | int], action: Mapping[str, Any]) -> str | None:
-        """How an action would be written there, if the format has a form for it."""
+    def name_moves(self, position: Mapping[str, Any]) -> Callable[[Mapping[str, Any]], str | None] | None:
+        """What players call the moves in a position (see `Format.name_moves`); None if the format cannot say it."""
+        name = self._told(lambda: self.form.name_moves(position))
+        return None if name is None else lambda action: _line(self._told(lambda: name(action)))
+
+    def join_moves(self, names: Sequence[str]) -> str | None:
+        """What several moves of one turn are called together, if the format says it."""
+        return _line(self._told(lambda: self.form.join_moves(names)))
+
+    def number_of(self, turn: int, seat: int) -> str | None:
+        """What players write before the moves of a turn instead of its number, if the format says it."""
+        return _line(self._told(lambda: self.form.number_of(turn, seat)))
+
+    def _told(self, ask: Callable[[], T]) -> T | None:
+        """What the format says of names, None if it fails: that matters less than what would be shown with them."""
         try:
-            found = self.form.action(record, path, action)
+            return ask()
+        except ModuleNotFoundError as missing:
+            if self.form.extra is None or missing.name != self.form.extra[0]:
+                _told(missing)
         except (Exception, SystemExit) as error:
-            # It matters less than the finding that would show it.
             _told(error)
-            return None
-        return found if isinstance(found, str) and found.isprintable() else None
+        return None
 
     def write(
         self, record: Mapping[str, Any], name: str, locate: Callable[[tuple[str | int, ...]], Span] | None = None
@@ -456,6 +499,11 @@ class Installed(Struct, frozen=True):
 
     def _failed(self, error: BaseException, file: str) -> Diagnostic:
         return _failure(self.name, self.package, f"failed: {_told(error)}", file)
+
+
+def _line(text: object) -> str | None:
+    """A text of one line; None for anything else."""
+    return text if isinstance(text, str) and text.isprintable() else None
 
 
 def _failure(name: str, package: str, problem: str, file: str | None = None) -> Diagnostic:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 from pwtool.records.importers.formats import Draft, GameText
 from pwtool.records.importers.pdn_reading import RESULTS, draft_pdn, read_pdn
-from pwtool.records.importers.pdn_writing import write_pdn
+from pwtool.records.importers.pdn_writing import name_move, write_pdn
 from pwtool.records.importers.tagged_files import TaggedFormat, parts_of
 
 __all__ = ["PDN"]
@@ -16,6 +17,7 @@ __all__ = ["PDN"]
 
 class _Pdn(TaggedFormat):
     holds = "checkers"
+    names_moves_of = ("checkers",)
     # A game without moves, or without a number before the first one, is recognised by the kind of game that it names.
     begin = re.compile(
         rb"""(?:\xef\xbb\xbf)?(?:\s|[%;][^\r\n]*+|\{[^}]*+\}|\[[ \t]*+(?!GameType\b)\w++[ \t]*+"[^\r\n]*+)*+
@@ -29,6 +31,16 @@ class _Pdn(TaggedFormat):
 
     def draft(self, game: GameText) -> Draft | None:
         return draft_pdn(game)
+
+    def name_moves(self, position: Mapping[str, Any]) -> Callable[[Mapping[str, Any]], str | None]:
+        return name_move
+
+    def join_moves(self, names: Sequence[str]) -> str | None:
+        """The jumps of a capture: 15x22 and 22x31 are 15x22x31."""
+        jumps = [name.split("x") for name in names]
+        if not all(len(jump) == 2 for jump in jumps) or any(a[1] != b[0] for a, b in pairwise(jumps)):
+            return None
+        return "x".join([jumps[0][0], *(to for _, to in jumps)])
 
     def write(self, record: Mapping[str, Any]) -> str:
         return write_pdn(record)

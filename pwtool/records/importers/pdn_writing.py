@@ -131,5 +131,14 @@ def _way(actions: list[Mapping[str, Any]]) -> list[int] | None:
     return way or None
 
 
+def name_move(action: Mapping[str, Any]) -> str | None:
+    """What players call a step, or a jump, which with flying kings names the square behind; None if it is no such move."""
+    if action["action"] not in ("step", "jump"):
+        return None
+    to = tuple(action["target"]) if "target" in action else _behind(action["start"], action["over"])
+    squares = [NUMBERS.get(cell) for cell in (tuple(action["start"]), to)]
+    return None if None in squares else ("x" if action["action"] == "jump" else "-").join(map(str, squares))
+
+
 def _behind(start: list[int], over: list[int]) -> tuple[int, int]:
     return 2 * over[0] - start[0], 2 * over[1] - start[1]

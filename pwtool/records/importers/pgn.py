@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from pwtool.records.importers.formats import Draft, GameText
@@ -15,6 +15,7 @@ __all__ = ["PGN"]
 class _Pgn(TaggedFormat):
     holds = "chess"
     extra = ("chess", "import")
+    names_moves_of = ("chess",)
     begin = re.compile(
         rb'(?:\xef\xbb\xbf)?(?:\s|%[^\r\n]*[\r\n])*(?:\[[ \t]*\w+[ \t]+"[^\r\n]*"[ \t]*\]|1\.[ \t]*[A-Za-z])'
     )
@@ -30,10 +31,16 @@ class _Pgn(TaggedFormat):
 
         return draft_pgn(game)
 
-    def action(self, record: Mapping[str, Any], path: Sequence[str | int], action: Mapping[str, Any]) -> str | None:
-        from pwtool.records.importers.pgn_writing import name_move
+    def name_moves(self, position: Mapping[str, Any]) -> Callable[[Mapping[str, Any]], str | None]:
+        from pwtool.records.importers.pgn_names import Names
 
-        return name_move(record, path, action)
+        return Names(position).name
+
+    def number_of(self, turn: int, seat: int) -> str | None:
+        # Without the package, nothing is called otherwise.
+        import chess  # noqa: F401
+
+        return super().number_of(turn, seat)
 
     def write(self, record: Mapping[str, Any]) -> str:
         from pwtool.records.importers.pgn_writing import write_pgn

@@ -13,7 +13,7 @@ from pwtool.records.importers.formats import NoForm
 from pwtool.records.importers.tagged_writing import write_game, written_move, written_result
 from pwtool.text.speech import Told
 
-__all__ = ["write_pgn"]
+__all__ = ["meant", "put_up", "write_pgn"]
 
 _VARIANTS = MappingProxyType({"": "", "automatic_draws": "", "chess960": "Chess960", "three_check": "Three-check"})
 
@@ -43,35 +43,18 @@ def write_pgn(record: Mapping[str, Any]) -> str:
     return write_game(record, ("White", "Black"), own, words, result)
 
 
-def name_move(record: Mapping[str, Any], path: Sequence[str | int], action: Mapping[str, Any]) -> str | None:
-    """An action at a place in a game, as it is written there: the name of the move. None if one before it is not legal."""
-    if list(path[:1]) != ["turns"] or not isinstance(path[1], int):
-        return None
-    board = _first(record, _VARIANTS.get(str(record.get("ruleset", "")).partition("+")[2], ""))
-    done = [a for turn in record["turns"][: path[1]] for a in turn["actions"]]
-    if list(path[2:3]) == ["actions"] and isinstance(path[3], int):
-        done += record["turns"][path[1]]["actions"][: path[3]]
-    for move in (_meant(board, one) for one in done):
-        if move is not None and not board.is_legal(move):
-            return None
-        if move is not None:
-            board.push(move)
-    wanted = _meant(board, action)
-    return board.san(wanted) if wanted is not None and board.is_legal(wanted) else None
-
-
 def _first(record: Mapping[str, Any], variant: str) -> chess.Board:
     board: chess.Board = find_variant(variant)() if variant == "Three-check" else chess.Board()
     if variant == "Chess960":
         row = "".join(piece[1].lower() for piece in record["setup"]["row"][0])
         board = chess.Board(f"{row}/pppppppp/8/8/8/8/PPPPPPPP/{row.upper()} w KQkq - 0 1", chess960=True)
     if "start" in record:
-        _put_up(board, record["start"], record["players"])
+        put_up(board, record["start"], record["players"])
     return board
 
 
-def _put_up(board: chess.Board, start: Mapping[str, Any], names: list[str]) -> None:
-    """Put up the position that a record starts from."""
+def put_up(board: chess.Board, start: Mapping[str, Any], names: Sequence[str]) -> None:
+    """Put up a position: that of a state file, with the `player` who moves."""
     board.clear()
     for *cell, pile in start["zones"]["board"]:
         code = pile[0]
@@ -79,7 +62,8 @@ def _put_up(board: chess.Board, start: Mapping[str, Any], names: list[str]) -> N
         board.set_piece_at(_square(cell), piece)
     variables = start.get("variables", {})
     touched = [list(cell) for cell in variables.get("touched", ())]
-    corners = [cell for cell in ([0, 7], [7, 7], [0, 0], [7, 0]) if cell not in touched]
+    rooks = [(variables.get(f"rook_{side}") or (edge, 7))[0] for side, edge in (("left", 0), ("right", 7))]
+    corners = [cell for cell in ([x, y] for x in rooks for y in (7, 0)) if cell not in touched]
     board.castling_rights = sum(chess.BB_SQUARES[_square(cell)] for cell in corners)
     board.castling_rights = board.clean_castling_rights()
     board.turn = start["player"] == names[0]
@@ -95,7 +79,7 @@ def _put_up(board: chess.Board, start: Mapping[str, Any], names: list[str]) -> N
 
 def _move(board: chess.Board, action: Mapping[str, Any], is_begin: bool) -> list[str] | None:
     """An action as PGN, with the number of the move where one stands; None if it is not legal."""
-    move = _meant(board, action)
+    move = meant(board, action)
     if move is None:
         # The pieces are put up, or a draw is claimed: PGN says so in its tags.
         return []
@@ -106,7 +90,8 @@ def _move(board: chess.Board, action: Mapping[str, Any], is_begin: bool) -> list
     return words
 
 
-def _meant(board: chess.Board, action: Mapping[str, Any]) -> chess.Move | None:
+def meant(board: chess.Board, action: Mapping[str, Any]) -> chess.Move | None:
+    """An action as a move, legal or not; None if it moves nothing."""
     match action["action"]:
         case "step":
             return chess.Move(_square(action["start"]), _square(action["target"]))

@@ -23,6 +23,8 @@ class _Sgf(Format):
     shares_lines = True
     extra = ("sgfmill", "import")
     is_written = True
+    names_moves_of = ("go", "gomoku")
+    counts_moves = True
 
     def recognises(self, begin: bytes) -> bool:
         return _BEGIN.match(begin) is not None

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from pwtool.records.importers.formats import Format
+from pwtool.records.importers.tagged_writing import number_of
 
 __all__ = ["TaggedFormat", "parts_of"]
 
@@ -46,6 +47,9 @@ class TaggedFormat(Format):
 
     def starts(self, data: bytes, is_end: bool) -> Iterator[int]:
         return _game_starts(data, is_end, self.parts)
+
+    def number_of(self, turn: int, seat: int) -> str | None:
+        return number_of(turn, seat)
 
 
 def _game_starts(data: bytes, is_end: bool, parts: re.Pattern[str]) -> Iterator[int]:

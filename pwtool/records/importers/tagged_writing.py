@@ -10,7 +10,7 @@ from typing import Any
 from pwtool.records.importers.tagged_games import STOPPED
 from pwtool.records.words import MARKS
 
-__all__ = ["DRAW", "write_game", "written_move", "written_result"]
+__all__ = ["DRAW", "number_of", "write_game", "written_move", "written_result"]
 
 DRAW = "1/2-1/2"
 _ROSTER = MappingProxyType({"Event": "?", "Site": "?", "Date": "????.??.??", "Round": "?"})
@@ -55,12 +55,19 @@ def written_move(word: str, before: int, action: Mapping[str, Any], is_begin: bo
     turns before it.
     """
     if before % 2 == 0 or is_begin:
-        yield f"{before // 2 + 1}{'.' if before % 2 == 0 else '...'}"
+        yield number_of(before + 1, before % 2)
     yield word
     if action.get("mark") in MARKS:
         yield f"${MARKS.index(action['mark']) + 1}"
     if action.get("comment"):
         yield _comment(action["comment"])
+
+
+def number_of(turn: int, seat: int) -> str:
+    """The number before a move, where the moves of both sides have one number: `4.` for the first, `4...` for the second.
+    A game may begin with a turn of the second side, whatever its number.
+    """
+    return f"{(turn + 1) // 2}..." if seat else f"{turn // 2 + 1}."
 
 
 def _comment(text: str) -> str:

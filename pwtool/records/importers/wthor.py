@@ -33,6 +33,7 @@ _FIRST = b"\x00\x22\x2b\x38\x41"
 class _Wthor(Format):
     holds = "Othello"
     is_binary = True
+    names_moves_of = ("othello",)
 
     def recognises(self, begin: bytes) -> bool:
         """Whether it begins as a file with an 8x8 board and a first game does; the format has no sign of its own."""

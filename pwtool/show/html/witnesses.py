@@ -10,6 +10,7 @@ from pwtool.checking.documents import check_loaded, load_document
 from pwtool.checking.report import FileResult, Verdict
 from pwtool.comparing.row import Row
 from pwtool.comparing.witness.search import Witness
+from pwtool.play.opening import opening
 from pwtool.play.play import Play
 from pwtool.play.record import EVERYBODY, Move, Record
 from pwtool.play.replay import replay_record
@@ -18,9 +19,10 @@ from pwtool.records.encoding import encode_record
 from pwtool.records.inputs import Text
 from pwtool.records.record_text import format_record
 from pwtool.records.ruleset_store import Rulebook, RulesetStore
-from pwtool.why.describe import describe_action
 from pwtool.why.drawing import draw_state
 from pwtool.why.marks import NO_MARKS, marks_of
+from pwtool.why.names import MoveNames
+from pwtool.why.voice import PLAIN
 
 SIDES = ("first", "second")
 MAX_LINES = 16
@@ -104,19 +106,26 @@ def _drawn(witness: Witness, book: Rulebook) -> list[str]:
     """The position before the refused action, and what is done in it."""
     record, verdict = witness.record, witness.verdict
     seen: list[State] = []
+    plays = [opening(book.game, record)[0]]
 
     def observe(play: Play, turn: int, action: int | None) -> None:
-        if action is not None and (turn, record.turns[turn].moves[action].index) == (verdict.turn, verdict.at):
+        if action is None:
+            plays.append(play.copy())
+        elif (turn, record.turns[turn].moves[action].index) == (verdict.turn, verdict.at):
             seen.append(play.state.copy())
 
     replay = replay_record(book.game, record, book.legal, observe)
     state = seen[0] if seen else replay.play.state
     done = _refused(witness)
     marks = marks_of(book.game, state, done) if done is not None and (seen or done.consequence) else NO_MARKS
-    lines = [*_turns(book, record), "", *draw_state(book.game, state, record.players, marks)]
+    moves = MoveNames(book.game, record.players, PLAIN)
+    lines = [*_turns(moves, record, plays), "", *draw_state(book.game, state, record.players, marks)]
     if done is not None:
         word = "then" if done.consequence else "now "
-        lines += ["", f"{word}  {_words(book, record, done)}"]
+        model = book.game.action(done.number)
+        if done.consequence:
+            model = [*book.game.ruleset.consequences.values()][done.number]
+        lines += ["", f"{word}  {moves.tell(state, done.actor, model, done.arguments)}"]
     elif verdict.turn is not None:
         lines += ["", "now   the turn ends"]
     if record.outcome is not None and record.outcome.scores is not None:
@@ -124,22 +133,14 @@ def _drawn(witness: Witness, book: Rulebook) -> list[str]:
     return lines
 
 
-def _turns(book: Rulebook, record: Record) -> list[str]:
+def _turns(moves: MoveNames, record: Record, plays: list[Play]) -> list[str]:
     """A line for each of the last turns; all turns of a short game, which can be followed at the table."""
     lines = []
-    for number, turn in enumerate(record.turns, 1):
+    for number, (turn, play) in enumerate(zip(record.turns, plays, strict=False), 1):
         who = "" if turn.player == EVERYBODY else f" {record.players[turn.player]}:"
-        words = "; ".join(_words(book, record, move) for move in turn.moves)
-        lines.append(f"{number}.{who} {words}")
+        lines.append(f"{number}.{who} {moves.tell_turn(record, number - 1, play, record.goals)}")
     left_out = len(lines) - MAX_LINES
     return lines if left_out <= 0 else [f"({left_out} turns before)", *lines[left_out:]]
-
-
-def _words(book: Rulebook, record: Record, move: Move) -> str:
-    model = book.game.action(move.number)
-    if move.consequence:
-        model = [*book.game.ruleset.consequences.values()][move.number]
-    return describe_action(book.game, model, move.arguments, record.players, record.goals)
 
 
 def _refused(witness: Witness) -> Move | None:

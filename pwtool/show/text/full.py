@@ -89,7 +89,7 @@ def render_diagnostic(diagnostic: Diagnostic, color: bool = False, speech: Speec
         lines.append(f"  {paint(':::', BLUE, color)} {escape(str(label.span))}")
         lines += _place(label.span, color, "-", escape(label.text))
     for detail in diagnostic.details:
-        for number, text in enumerate(detail.lines):
+        for number, text in enumerate(detail.shown):
             lines.append(f"  {title(detail.title, speech) if number == 0 else '':<8} {escape(text)}".rstrip())
     lines += [f"  {title('note', speech):<8} {escape(note)}" for note in diagnostic.notes]
     if diagnostic.help:

@@ -29,7 +29,7 @@ def notes_of(watched: Watched, findings: Sequence[Finding], told: Sequence[Diagn
 
 def _note(diagnostic: Diagnostic, step: int, voice: Voice) -> Note:
     lines: list[tuple[str, Sequence[str]]] = [
-        (voice.caption(f"finding_{detail.title}"), detail.lines)
+        (voice.caption(f"finding_{detail.title}"), detail.shown)
         for detail in diagnostic.details
         if detail.title in TITLES
     ]

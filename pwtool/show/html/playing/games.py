@@ -31,6 +31,7 @@ from pwtool.text.terminal import dump_json, escape
 from pwtool.why.drawing import seen_by
 from pwtool.why.marks import marks_of
 from pwtool.why.moves import Moves, as_text, hidden_parameters
+from pwtool.why.names import MoveNames
 from pwtool.why.voice import Voice, raised
 
 MOST_MOMENTS = 1500
@@ -111,6 +112,7 @@ class _Viewer:
         self.moments = watched.moments[self.left_out :]
         self.notes = [_moved(note, self.left_out, len(self.moments)) for note in notes]
         self.moves = Moves(self.game, self.record.players, watched.replay.play.state.goals, voice)
+        self.names = MoveNames(self.game, self.record.players, voice)
         self.table = Table(self.moves, pictures)
         self.pictures = pictures
         self.contents = [self.table.contents(moment.play.state) for moment in self.moments]
@@ -174,9 +176,11 @@ class _Viewer:
         return title if said is None else f"{title}. {said}."
 
     def _heading(self, turn: int) -> str:
-        player = self.record.turns[turn].player if turn < len(self.record.turns) else EVERYBODY
-        who = f", {self.record.players[player]}" if player != EVERYBODY else ""
-        return f"{raised(self.voice.caption(self.game.ruleset.cycle))} {self.record.first + turn}{who}"
+        seat = self.record.turns[turn].player if turn < len(self.record.turns) else None
+        number = self.names.number(self.record.first + turn, seat)
+        if number is not None and seat is not None:
+            return f"{number} {self.record.players[seat]}"
+        return raised(self.names.place(self.record.first + turn, seat))
 
     def _turns(self) -> list[TurnView]:
         found: dict[int, TurnView] = {}
@@ -200,7 +204,8 @@ class _Viewer:
     def _words(self, moment: Moment, hidden: frozenset[str] = frozenset()) -> Any:
         if moment.model is None:
             return (self.voice.caption("end_of_turn" if self.game.ruleset.cycle == "turn" else "end_of_round"),)
-        words = self.moves.words(moment.model, moment.arguments, hidden)
+        name = self.names.here(moment.play.state, moment.actor)(moment.model, moment.arguments)
+        words = self.moves.words(moment.model, moment.arguments, hidden) if name is None or hidden else (name,)
         own = moment.turn < len(self.record.turns) and moment.actor in (
             self.record.turns[moment.turn].player,
             EVERYBODY,
@@ -289,7 +294,9 @@ class _Viewer:
             step["c"] = changes
         step |= self._marks(moment, changes)
         if (moment.kind == ACTION and self.with_legal) or (moment.kind == TURN_END and self.with_legal):
-            step["l"] = legal_now(self.table, moment.play, self.voice.caption(f"end_the_{self.game.ruleset.cycle}"))
+            step["l"] = legal_now(
+                self.table, self.names, moment.play, self.voice.caption(f"end_the_{self.game.ruleset.cycle}")
+            )
         if self.hidden and moment.model is not None and moment.kind == ACTION:
             views = self._seen_otherwise(number, moment, moment.model)
             if views:
@@ -307,7 +314,9 @@ class _Viewer:
         if moment.play.owner != EVERYBODY:
             ended["a"] = moment.play.owner
         if self.with_legal:
-            ended["l"] = legal_now(self.table, moment.play, self.voice.caption(f"end_the_{self.game.ruleset.cycle}"))
+            ended["l"] = legal_now(
+                self.table, self.names, moment.play, self.voice.caption(f"end_the_{self.game.ruleset.cycle}")
+            )
         return ended
 
     def _marks(self, moment: Moment, changes: Sequence[Sequence[Any]]) -> dict[str, Any]:

@@ -11,13 +11,14 @@ from pwtool.play.record import EVERYBODY, Move
 from pwtool.show.html.playing.table import Table
 from pwtool.why.marks import marks_of
 from pwtool.why.moves import as_text
+from pwtool.why.names import MoveNames
 
 MOST_COUNTED = 200
 """The most ways of an action that are counted and marked on the table."""
 MOST_TOLD = 24
 
 
-def legal_now(table: Table, play: Play, title: str) -> list[list[Any]]:
+def legal_now(table: Table, names: MoveNames, play: Play, title: str) -> list[list[Any]]:
     """The legal actions in a position: for each its title, the number of ways (-1: too many to count), some of them in
     words, and the cells and things that they name; `title` is the name for ending the turn.
     """
@@ -26,7 +27,7 @@ def legal_now(table: Table, play: Play, title: str) -> list[list[Any]]:
     found: list[list[Any]] = []
     try:
         with table.game.work.limited(MAX_TOLD_WORK):
-            found += _actions(table, play)
+            found += _actions(table, names, play)
             if not play.over and play.may_end_turn() and play.places != frozenset([0]):
                 found.append([title, 1, [], [], []])
     except TooMuchWork:
@@ -34,8 +35,8 @@ def legal_now(table: Table, play: Play, title: str) -> list[list[Any]]:
     return found
 
 
-def _actions(table: Table, play: Play) -> Iterator[list[Any]]:
-    moves = table.moves
+def _actions(table: Table, names: MoveNames, play: Play) -> Iterator[list[Any]]:
+    moves, here = table.moves, names.here(play.state, play.owner)
     for number, actor in play.all_steps():
         model = table.game.action(number)
         ways = play.arguments(number, actor, MOST_COUNTED + 1)
@@ -43,7 +44,10 @@ def _actions(table: Table, play: Play) -> Iterator[list[Any]]:
             continue
         who = moves.voice.caption("move_told", moves.names[actor]) if actor not in (play.owner, EVERYBODY) else ""
         head = len(moves.voice.caption("move_told", moves.title(model)))
-        told = [as_text(moves.words(model, way, to_come=True))[head:] for way in ways[:MOST_TOLD]]
+        told = [
+            (here(model, way) if actor == play.owner else None) or as_text(moves.words(model, way, to_come=True))[head:]
+            for way in ways[:MOST_TOLD]
+        ]
         cells: dict[int, set[str]] = {}
         things: dict[int, set[int]] = {}
         for way in ways[:MOST_COUNTED]:

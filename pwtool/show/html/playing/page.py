@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pwtool.checking.documents import Loaded
+from pwtool.checking.documents import Loaded, place_of
 from pwtool.play.record import Record
 from pwtool.records.ruleset_store import Rulebook
 from pwtool.show.html.pages import render
@@ -12,7 +12,7 @@ from pwtool.show.html.playing.pictures import Pictures
 from pwtool.show.html.playing.views import GameView, Note
 from pwtool.show.html.playing.watching import watch
 from pwtool.why.causes import mark_causes
-from pwtool.why.findings import Place, not_judged, to_diagnostics
+from pwtool.why.findings import not_judged, to_diagnostics
 from pwtool.why.voice import Voice
 
 
@@ -35,9 +35,7 @@ def view_loaded(
     watched = watch(book, record)
     replay = watched.replay
     causes = mark_causes(book.game, replay, book.legal) if replay.findings else None
-    place = Place(
-        loaded.document.name, loaded.locate, record.players, loaded.document.command, loaded.notation is not None
-    )
+    place = place_of(loaded, record.players, record)
     told = [
         *to_diagnostics(book, replay.findings, place, voice.language, causes),
         *not_judged(book, replay, place, voice.language),
