@@ -20,39 +20,33 @@ Option = tuple[int, int, tuple[Any, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """A legal action: its name, the player (None if all act at once), its arguments as in a record, and what players call
-    it (`Nf6`), None if they have no such name.
-    """
+    """A legal action: its name, the player (None if all act at once), and its arguments as in a record."""
 
     name: str
     player: str | None
     arguments: dict[str, Any] = field(hash=False)
     text: str
-    called: str | None = field(default=None, compare=False)
 
     def __str__(self) -> str:
-        return self.called or self.text
+        return self.text
 
 
-def make_action(
-    book: Rulebook, play: Play, names: list[str], option: Option, called: str | None = None, language: str = "en"
-) -> Action:
-    """Convert an action of the engine, which players call by this name."""
+def make_action(book: Rulebook, play: Play, names: list[str], option: Option, language: str = "en") -> Action:
+    """Convert an action of the engine."""
     game, goals = book.game, play.state.goals
     number, actor, arguments = option
     model = game.action(number)
     told = encode_action(game, model, arguments, names, goals)
     del told["action"]
     player = None if actor == EVERYBODY else names[actor]
-    text = tell_action(Voice(language), game, model, arguments, names, goals, True)
-    return Action(model.name, player, told, text, called)
+    return Action(model.name, player, told, tell_action(Voice(language), game, model, arguments, names, goals, True))
 
 
 def find_legal(book: Rulebook, play: Play, names: list[str], action: Action) -> Option | None:
     """The legal action of this position with the same name, player and arguments, whichever position the given one
     comes from; None if there is none.
     """
-    option = _read(book, play, names, action)
+    option = read_action(book, play, names, action)
     if option is None or option[:2] not in play.all_steps():
         return None
     model = book.game.action(option[0])
@@ -62,7 +56,8 @@ def find_legal(book: Rulebook, play: Play, names: list[str], action: Action) -> 
     return option if play.is_legal(*option) else None
 
 
-def _read(book: Rulebook, play: Play, names: list[str], action: Action) -> Option | None:
+def read_action(book: Rulebook, play: Play, names: list[str], action: Action) -> Option | None:
+    """The given action for the engine, legal or not; None if there is no such action."""
     if not isinstance(action.name, str) or not isinstance(action.arguments, Mapping):
         return None
     found = book.decoder.actions.get(action.name)

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from pwtool.api.actions import Action, find_legal, make_action
+from pwtool.api.actions import Action, find_legal, make_action, read_action
 from pwtool.api.given import whole_number
 from pwtool.api.rules import RecordError, judge
 from pwtool.api.verdicts import Result, Verdict, make_result, make_verdict
@@ -27,7 +27,7 @@ from pwtool.records.ruleset_store import Rulebook, RulesetStore
 from pwtool.text import Diagnostic
 from pwtool.text.words import quoted
 from pwtool.why.drawing import draw_grid, draw_state, draw_zones, is_per_player, seen_by
-from pwtool.why.names import MoveNames
+from pwtool.why.names import Here, MoveNames
 from pwtool.why.voice import PLAIN
 
 
@@ -152,16 +152,29 @@ class Position:
         limit = None if limit is None else whole_number("limit", limit, 0)
         play = self._play.copy()
         found: list[Action] = []
-        here = MoveNames(play.game, self._names, PLAIN).here(play.state, play.owner)
         with play.game.work.limited():
             for number, actor in play.all_steps():
                 for arguments in play.arguments(number, actor, None if limit is None else limit - len(found)):
                     option = (number, actor, arguments)
-                    called = here(play.game.action(number), arguments) if actor == play.owner else None
-                    found.append(make_action(self._book, play, self._names, option, called, language))
+                    found.append(make_action(self._book, play, self._names, option, language))
                 if limit is not None and len(found) >= limit:
                     break
         return found
+
+    def called(self, action: Action) -> str | None:
+        """What players call an action of the player whose turn it is, such as `Nf6`; None if they have no name for it.
+        Raises `TypeError` if it is not an `Action`.
+        """
+        if not isinstance(action, Action):
+            raise TypeError(f"an Action is needed, such as legal() returns, not {type(action).__name__}")
+        option = read_action(self._book, self._play, self._names, action)
+        if option is None or option[1] != self._play.owner:
+            return None
+        return self._here(self._game.action(option[0]), option[2])
+
+    @cached_property
+    def _here(self) -> Here:
+        return MoveNames(self._game, self._names, PLAIN).here(self._play.state, self._play.owner)
 
     @property
     def _game(self) -> Engine:

@@ -135,9 +135,10 @@ def run_legal(file: str, at: int | None, under: Under, limit: int, as_json: bool
     position = begun(book, reached.play, reached.record.players, reached.within)
     # Output for programs is in English.
     actions = [] if position.over else position.legal(language="en" if as_json else voice.language)
-    if not as_json and any(action.called for action in actions):
-        actions.sort(key=lambda action: (action.called is None, _in_order(str(action))))
-    shown = actions if limit == 0 else actions[:limit]
+    found = [(action, position.called(action)) for action in actions]
+    if not as_json and any(name for _, name in found):
+        found.sort(key=lambda one: (one[1] is None, _in_order(one[1] or "")))
+    shown = found if limit == 0 else found[:limit]
     if as_json:
         data = {
             "turn": position.turn,
@@ -146,8 +147,8 @@ def run_legal(file: str, at: int | None, under: Under, limit: int, as_json: bool
             "count": len(actions),
             "actions": [
                 {"player": a.player, "action": {"action": a.name, **a.arguments}, "text": a.text}
-                | ({} if a.called is None else {"called": a.called})
-                for a in shown
+                | ({} if name is None else {"called": name})
+                for a, name in shown
             ],
         }
         print_data(dump_json(data, indent=2) + "\n")
@@ -155,8 +156,8 @@ def run_legal(file: str, at: int | None, under: Under, limit: int, as_json: bool
         say(voice.say("the game is over"))
     else:
         names, goals = reached.record.players, reached.record.goals
-        notation = None if loaded.notation is None else [_notated(book, names, goals, action) for action in shown]
-        print_lines(_legal_lines(book, position, actions, shown, names, notation, voice))
+        notation = None if loaded.notation is None else [_notated(book, names, goals, a) for a, _ in shown]
+        print_lines(_legal_lines(book, position, len(found), shown, names, notation, voice))
     reached.complain()
     return reached.code
 
@@ -177,32 +178,33 @@ def _notated(book: Rulebook, names: list[str], goals: list[str], action: Action)
 def _legal_lines(
     book: Rulebook,
     position: Position,
-    actions: list[Action],
-    shown: list[Action],
+    count: int,
+    shown: list[tuple[Action, str | None]],
     names: list[str],
     notation: list[str | None] | None,
     voice: Voice,
 ) -> list[str]:
-    moves = MoveNames(book.game, names, voice)
-    seat = None if position.player is None else names.index(position.player)
-    number, who = moves.number(position.turn, seat), "" if seat is None else f"  {position.player}"
-    count = voice.many("{count} legal action", "{count} legal actions", len(actions))
-    head = moves.cycle(position.turn) + ("" if number is None else f" ({number})") + who
-    lines, left_out = [voice.say("{head}: {text}", head=head, text=count)], len(actions) - len(shown)
+    """Some of the legal actions, each with its name, if it has one, and perhaps in notation."""
+    moves, player = MoveNames(book.game, names, voice), position.player
+    number = None if player is None else moves.number(position.turn, names.index(player))
+    head = moves.cycle(position.turn) + ("" if number is None else f" ({number})")
+    head += "" if player is None else f"  {player}"
+    said = voice.many("{count} legal action", "{count} legal actions", count)
+    lines, left_out = [voice.say("{head}: {text}", head=head, text=said)], count - len(shown)
     if notation is None:
         # Names alone are short.
-        named = [action.called for action in shown if action.called is not None]
-        shown = [action for action in shown if action.called is None]
+        named = [name for _, name in shown if name is not None]
+        shown = [(action, name) for action, name in shown if name is None]
         lines += textwrap.wrap(
             "  ".join(named), 76, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False
         )
-    width = max((len(action.called or "") for action in shown), default=0)
-    for action, written in zip(shown, notation or [None] * len(shown), strict=True):
+    width = max((len(name or "") for _, name in shown), default=0)
+    for (action, name), written in zip(shown, notation or [None] * len(shown), strict=True):
         told = written or action.text
-        if action.called is not None:
+        if name is not None:
             # Whoever writes a record needs the notation, too.
-            told = f"{action.called:<{width}}  {told}"
-        if action.player not in (position.player, None):
+            told = f"{name:<{width}}  {told}"
+        if action.player not in (player, None):
             told = voice.say("{player}: {action}", player=action.player, action=told)
         lines.append(f"  {told}")
     if left_out:

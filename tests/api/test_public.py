@@ -23,7 +23,7 @@ NAMES = {
     "Rules", "RulesError", "TooMuchWork", "Verdict", "__version__", "check", "check_many", "compare", "load", "replay", "rulesets",
 }  # fmt: skip
 MEMBERS = {
-    "Action": {"name", "player", "arguments", "text", "called"},
+    "Action": {"name", "player", "arguments", "text"},
     "Comparison": {"first", "games", "second", "rows", "shared", "same"},
     "Finding": {
         "code", "level", "message", "rule", "turn", "player", "path", "line", "column", "follows", "help", "notes"
@@ -31,7 +31,7 @@ MEMBERS = {
     "Game": {"players", "turns", "first", "record", "verdict", "at", "end"},
     "Objective": {"name", "text", "holds"},
     "Position": {
-        "over", "turn", "player", "may_end_turn", "legal", "play", "end_turn", "board", "draw", "state", "record", "score",
+        "over", "turn", "player", "may_end_turn", "legal", "called", "play", "end_turn", "board", "draw", "state", "record", "score",
     },
     "RecordError": {"findings"},
     "Result": {"scores", "lines", "ranking", "ending", "ending_turn", "winners"},

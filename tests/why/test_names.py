@@ -67,13 +67,13 @@ def test_legal_moves_have_the_names_that_python_chess_gives_them(address: str, g
             for action in turn["actions"]:
                 legal = position.legal()
                 if action["action"] != "arrange":
-                    names = {one.called for one in legal if one.name != "claim"}
+                    names = {position.called(one) for one in legal if one.name != "claim"}
                     assert names == {board.san(move) for move in board.legal_moves}
                 done = next(one for one in legal if {"action": one.name, **one.arguments} == action)
-                assert (done.called is None) == (done.name in ("arrange", "claim"))
-                if done.called is not None:
-                    assert str(done) == done.called
-                    board.push_san(done.called)
+                name = position.called(done)
+                assert (name is None) == (done.name in ("arrange", "claim"))
+                if name is not None:
+                    board.push_san(name)
                 position = position.play(done)
             if not position.over:
                 position = position.end_turn()
@@ -180,7 +180,8 @@ def test_a_format_that_fails_changes_nothing_else(
     assert "        turn 4, Ben\n" in out and "step g8 target e7" in out
     monkeypatch.setenv("PWTOOL_TRACEBACK", "1")
     with pytest.raises(SystemExit, match="no names today"):
-        pwtool.replay(path).at(1).legal()
+        start = pwtool.replay(path).at(1)
+        start.called(start.legal()[0])
 
 
 def test_clean_games_load_no_formats(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,10 +7,10 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from msgspec.structs import replace
 
+from pwtool.api.actions import Action
 from pwtool.api.games import Game, Position, begun, open_game
 from pwtool.api.rules import RecordError
 from pwtool.checking.documents import Loaded, check_loaded, choose_rulebook, decode_loaded, load_document
@@ -101,11 +101,13 @@ class Records:
         found = self._legal(Text(text.name, text.text[:cut]), between)
         if found is None:
             return
-        book, names, goals, actions = found
+        book, names, goals, position, actions = found
         lexicon = Lexicon(book.game, names, goals)
         for number, action in enumerate(actions):
             said = {"action": action.name, **action.arguments}
-            yield Suggestion(action_text(said, lexicon), "action", _who(action), start, offset, min(9, number // 40))
+            yield Suggestion(
+                action_text(said, lexicon), "action", _who(position, action), start, offset, min(9, number // 40)
+            )
 
     def _in_json(self, text: Text, offset: int) -> Iterator[Suggestion]:
         place = _open_actions(text.text[:offset])
@@ -113,11 +115,14 @@ class Records:
             return
         closed, start = place
         found = self._legal(Text(text.name, closed), False)
-        for action in found[3] if found is not None else ():
+        if found is None:
+            return
+        *_, position, actions = found
+        for action in actions:
             said = json.dumps({"action": action.name, **action.arguments}, ensure_ascii=False)
-            yield Suggestion(said, "action", _who(action), start, offset, 1)
+            yield Suggestion(said, "action", _who(position, action), start, offset, 1)
 
-    def _legal(self, text: Text, between: bool) -> tuple[Rulebook, list[str], list[str], list[Any]] | None:
+    def _legal(self, text: Text, between: bool) -> tuple[Rulebook, list[str], list[str], Position, list[Action]] | None:
         """The legal actions after the end of a record; `between`: whether its last turn is over."""
         loaded = load_document(_document(text))
         chosen = loaded if isinstance(loaded, FileResult) else choose_rulebook(loaded, self.ruleset_store(), None)
@@ -145,7 +150,7 @@ class Records:
         else:
             position = begun(book, replay.play, record.players, replay.within)
         try:
-            return book, record.players, record.goals, position.legal(MAX_LEGAL)
+            return book, record.players, record.goals, position, position.legal(MAX_LEGAL)
         except TooMuchWork:
             return None
 
@@ -182,8 +187,9 @@ def _document(text: Text) -> Document:
     return Document(text.name, text.file, command=text.name)
 
 
-def _who(action: Any) -> str:
-    return f"{action.player}: {action}" if action.player is not None else str(action)
+def _who(position: Position, action: Action) -> str:
+    told = position.called(action) or action.text
+    return f"{action.player}: {told}" if action.player is not None else told
 
 
 def _step(before: str) -> tuple[int, int, bool] | None:
