@@ -13,7 +13,7 @@ from pwtool.records.importers.tagged_writing import DRAW, write_game, written_mo
 from pwtool.text.source import SourceFile
 from pwtool.text.speech import Told
 
-__all__ = ["write_pdn"]
+__all__ = ["name_move", "write_pdn"]
 
 _VARIANTS = ("", "open_spiel")
 """Of the ruleset, with the same moves."""
