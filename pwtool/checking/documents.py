@@ -517,4 +517,6 @@ def summarize(ruleset: Ruleset, played: Played) -> tuple[Told, ...]:
     if len(first) > 1 and any(criterion.kind == "replayed" for criterion in ruleset.ranking):
         return (length, Told("a full tie between {names}, to be played again", names=names))
     points = played.totals[first[0]]
+    if 1 < len(first) == len(played.players):
+        return (length, Told("a draw, {points} each", points=points))
     return (length, Told("won by {names} with {points}", names=names, points=points))
