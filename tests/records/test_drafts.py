@@ -28,13 +28,32 @@ def sgf_games(games: int) -> Iterator[str]:
         kind, size = rng.choice([(1, 9), (1, 13), (1, 19), (1, 21), (2, 8), (4, 15)])
         head = rng.choice(["", "CA[UTF-8]", "PB[Ana]PW[Ben]", "RU[Japanese]KM[6.5]", "RE[B+3.5]", "RE[W+R]", "RE[0]"])
         head += rng.choice(["", "", "", "HA[2]AB[cc][gg]", "AB[aa]AW[bb]PL[W]", "C[a (;\\] b]", "HA[0]", "AW[cc]"])
+        talks = rng.random() < 0.5
         moves, color = [], "W" if "HA[2]" in head else rng.choice(COLORS)
         for _move in range(rng.randrange(0, 12)):
             cell = rng.choice(["", "tt"]) if rng.random() < 0.1 else "".join(rng.choices("abcdefghi"[:size], k=2))
-            moves.append(rng.choice([";", " ; ", "\n;"]) + f"{color}[{cell}]")
+            said = rng.choice(["", "BL[12.5]OB[3]", " C[a ;B[aa\\] (]", "TB[aa]\n[bb]", "\nN[x]MN[3]"]) if talks else ""
+            before = rng.choice(["", "C[;]", "WL[1]"]) if talks else ""
+            moves.append(rng.choice([";", " ; ", "\n;"]) + f"{before}{color}[{cell}]{said}")
             color = color if rng.random() < 0.02 else COLORS[color == "B"]
         if rng.random() < 0.1:
-            moves.append(rng.choice([";C[x]", ";B[aa]C[x]", "(;B[aa])", ";B[zz]", ";B[a]", ";B[aa][bb]"]))
+            moves.append(
+                rng.choice(
+                    [
+                        ";C[x]",
+                        ";B[aa]C[x]",
+                        "(;B[aa])",
+                        ";B[aa]W[bb]",
+                        ";AB[aa]",
+                        ";HA[2]",
+                        ";PL[W]",
+                        "C[x]",
+                        ";B[zz]",
+                        ";B[a]",
+                        ";B[aa][bb]",
+                    ]
+                )
+            )
         yield f"(;GM[{kind}]SZ[{size}]{head}{''.join(moves)}){rng.choice(['', chr(10)])}"
 
 

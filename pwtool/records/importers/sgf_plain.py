@@ -1,4 +1,4 @@
-"""Plain games in SGF, read quickly: a first node, then one move a node, without side lines, and nothing else."""
+"""Plain games in SGF, read quickly: a first node, then at most one move a node and what is said of it, without side lines."""
 
 from __future__ import annotations
 
@@ -13,6 +13,11 @@ __all__ = ["Plain", "Properties", "read_plain"]
 _VALUE = r"\[(?:[^\]\\]++|\\.)*+\]"
 _HEAD = re.compile(rf"\s*+\(\s*+;(?:\s*+[A-Z]++(?:\s*+{_VALUE})++)*+", re.DOTALL)
 _PROPERTY = re.compile(rf"([A-Z]++)((?:\s*+{_VALUE})++)", re.DOTALL)
+# Properties that set nothing up, begin no other game, and are no moves.
+_SAID = rf"(?!(?:[BW]|A[BWE]|PL|FF|GM|SZ|HA)(?![A-Z]))[A-Z]++(?:\s*+{_VALUE})++\s*+"
+_MOVE = r"([BW]\[(?:[a-z][a-z])?+\])\s*+"
+_NODE = re.compile(rf";\s*+(?:{_SAID})*+(?:{_MOVE}(?:{_SAID})*+)?+", re.DOTALL)
+_NODES = re.compile(rf"(?:{_NODE.pattern})*+\)\s*+", re.DOTALL)
 _PLAIN_VALUE = re.compile(_VALUE, re.DOTALL)
 
 
@@ -61,7 +66,13 @@ def read_plain(text: str) -> Plain | None:
         values = list(_PLAIN_VALUE.finditer(found[2]))
         plain.values[name] = [value[0][1:-1].encode() for value in values]
         plain.places[name] = found.start(), found.start(2) + values[0].end()
-    # Whatever is no move is told later: no move is written so.
-    rest, closed, behind = text[head.end() :].rpartition(")")
-    before, *plain.moves = map(str.strip, rest.split(";"))
-    return plain if closed and not before and not behind.strip() else None
+    rest = text[head.end() :].lstrip()
+    if rest.count(";") == rest.count("["):
+        # Nothing is said of the moves. Whatever is none is told later: no move is written so.
+        rest, closed, behind = rest.rpartition(")")
+        before, *plain.moves = map(str.strip, rest.split(";"))
+        return plain if closed and not before and not behind.strip() else None
+    if not _NODES.fullmatch(rest):
+        return None
+    plain.moves = [move for move in _NODE.findall(rest) if move]
+    return plain
