@@ -17,9 +17,9 @@ __all__ = ["PlainMoves"]
 _PART = re.compile(
     r"""\s*+(?:(?P<number>\d++)\.(?P<dots>\.\.)?+\s*+)?+(?:
     (?P<piece>[KQRBN]?)(?P<file>[a-h]?)(?P<rank>[1-8]?)(?P<sign>x?)(?P<target>[a-h][1-8])
-        (?:=(?P<into>[QRBN]))?(?P<end>[+\#]?)
-    |(?P<castle>O-O(?:-O)?)(?P<castle_end>[+\#]?)
-    |\{(?P<comment>[^{}]*+)\}
+        (?:=(?P<into>[QRBN]))?(?P<end>[+\#]?)(?:[!?]{1,2}+)?+
+    |(?P<castle>O-O(?:-O)?)(?P<castle_end>[+\#]?)(?:[!?]{1,2}+)?+
+    |(?P<said>\{[^{}]*+\}|\$\d{1,3}+|[!?]{1,2}+)
     |(?P<result>1-0|0-1|1/2-1/2|\*))(?=\s|\Z)""",
     re.VERBOSE,
 )
@@ -95,13 +95,13 @@ class PlainMoves:
             if part is None or self.result:
                 return False
             at = part.end()
-            number, dots, piece, file, rank, sign, target, into, mark, castle, castle_mark, comment, result = (
+            number, dots, piece, file, rank, sign, target, into, mark, castle, castle_mark, said, result = (
                 part.groups()
             )
             whites = len(turns) % 2 == 0
             if number is not None and (int(number) != len(turns) // 2 + 1 or (dots is not None) == whites):
                 return False
-            if comment is not None:
+            if said is not None:
                 if number is not None:
                     return False
                 continue
