@@ -14,6 +14,7 @@ import pytest
 
 import pwtool
 from pwtool.cli.app import run
+from pwtool.records.importers import NoForm
 from pwtool.records.importers.pdn import PDN
 from tests.classics import test_pdn as pdn
 from tests.classics.test_pgn import archive
@@ -239,6 +240,22 @@ def test_nothing_is_written_halfway(target: str, tmp_path: Path, capsys: pytest.
             assert list(folder.iterdir()) == [] and "nothing was written" in printed.err
         else:
             assert [v.status for v in pwtool.check_many(folder / target)] == ["clean"] * count
+
+
+@pytest.mark.parametrize("board", [[[0, 0, ["b"]]], [[1, 0, ["b", "w"]]], [[1, 0, ["b", "b", "b"]]]])
+def test_a_position_without_a_form_is_told(board: list[Any]) -> None:
+    record = pwtool.load("checkers").play(2, seed=1)
+    start = {"player": "P1", "zones": {"board": board}}
+    with pytest.raises(NoForm, match="PDN has no form for this position"):
+        PDN.write({**record, "turns": [], "start": start})
+
+
+def test_notes_that_are_no_tags_are_left_out(tmp_path: Path) -> None:
+    record = pwtool.load("checkers").play(2, seed=1)
+    record["meta"] = {"two words": "x", "a]b": "y", "": "z", "Round": "4"}
+    _, [again] = converted([record], tmp_path, "game.pdn")
+    assert again["meta"]["Round"] == "4" and played(again) == played(record)
+    assert not {"two words", "a]b", ""} & again["meta"].keys()
 
 
 def test_a_finding_without_a_form_points_at_the_turn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

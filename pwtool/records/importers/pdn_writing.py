@@ -64,7 +64,10 @@ def _first_position(record: Mapping[str, Any]) -> Position:
         return Position()
     pieces = [0] * len(Position().pieces)
     for *cell, pile in start["zones"]["board"]:
-        pieces[NUMBERS[tuple(cell)]] = len(pile) if pile[0] == "b" else -len(pile)
+        square = NUMBERS.get(tuple(cell))
+        if square is None or len(pile) > 2 or pile != pile[:1] * len(pile):
+            raise NoForm(Told("PDN has no form for this position"), ("start", "zones", "board"))
+        pieces[square] = len(pile) if pile[0] == "b" else -len(pile)
     is_first = start["player"] == record["players"][0]
     number = (start.get("turn", 1) + 1) // 2
     return Position(pieces, is_first, start.get("variables", {}).get("quiet", 0), number)

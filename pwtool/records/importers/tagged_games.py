@@ -12,9 +12,10 @@ from pwtool.text.source import Span
 from pwtool.text.speech import Told
 from pwtool.text.words import shorten
 
-__all__ = ["STOPPED", "TurnReader", "compare_results", "player_names", "read_tags", "tokens", "tokens_of"]
+__all__ = ["STOPPED", "TAG_NAME", "TurnReader", "compare_results", "player_names", "read_tags", "tokens", "tokens_of"]
 
-_TAG = re.compile(r'[ \t]*\[[ \t]*([\w+#=:-]+)[ \t]*"((?:[^"\\\r\n]|\\.)*)"[ \t]*\][ \t]*(?:\r\n?|\n)?')
+TAG_NAME = re.compile(r"[\w+#=:-]+")
+_TAG = re.compile(rf'[ \t]*\[[ \t]*({TAG_NAME.pattern})[ \t]*"((?:[^"\\\r\n]|\\.)*)"[ \t]*\][ \t]*(?:\r\n?|\n)?')
 _BEFORE_A_TAG = re.compile(r"(?:\s+|(?<![^\r\n])%[^\r\n]*|;[^\r\n]*|\{[^}]*\})*")
 _MARKS = MappingProxyType({str(number): mark for number, mark in enumerate(MARKS, 1)})
 """The marks of an action by the numbers (NAG) that stand for them."""

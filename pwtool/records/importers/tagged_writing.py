@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from pwtool.records.importers.tagged_games import STOPPED
+from pwtool.records.importers.tagged_games import STOPPED, TAG_NAME
 from pwtool.records.words import MARKS
 
 __all__ = ["DRAW", "number_of", "write_game", "written_move", "written_result"]
@@ -27,8 +27,8 @@ def write_game(
     game it is and where it begins, if they have a value; words: the moves.
     """
     tags = dict(_ROSTER) | dict(zip(sides, record["players"], strict=True)) | {"Result": result}
-    others = {*sides, *own, *_OWN}
-    tags |= {name: value for name, value in record.get("meta", {}).items() if name not in others}
+    others, notes = {*sides, *own, *_OWN}, record.get("meta", {})
+    tags |= {name: value for name, value in notes.items() if TAG_NAME.fullmatch(name) and name not in others}
     tags |= {name: value for name, value in own.items() if value}
     ended = _ENDS.get(str(record.get("result", {}).get("stopped", "")))
     if ended is not None:
