@@ -9,8 +9,9 @@ from io import BytesIO
 from itertools import chain
 from typing import Any
 
+from pwtool.records.file_contents import format_in
 from pwtool.records.file_names import NOTATION
-from pwtool.records.inputs import Document, Text, find_paths, format_in, games_of, read_texts
+from pwtool.records.inputs import Document, Text, find_paths, games_of, read_texts
 from pwtool.records.json_text import MAX_DEPTH, MAX_DIGITS
 from pwtool.text import Diagnostic
 from pwtool.text.words import shorten

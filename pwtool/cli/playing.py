@@ -224,7 +224,7 @@ def _ask(voice: Voice, question: str, lines: list[str]) -> int:
         else voice.say("{question} (one of these, q to stop):", question=question)
     )
     written = {line.casefold(): at for at, line in enumerate(lines)}
-    # Some differ in capitals alone, such as the captures of a bishop and of a pawn.
+    # Some names differ in capitals alone.
     written |= {line: at for at, line in enumerate(lines)}
     while True:
         answer = ask(asked + " ")

@@ -11,7 +11,6 @@ from itertools import dropwhile
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
 
-import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -24,6 +23,7 @@ from pwtool.records.containers import (
     open_unpacked,
     suffix_of,
 )
+from pwtool.records.file_contents import format_in, is_foreign, is_foreign_file
 from pwtool.records.file_names import (
     ARCHIVES,
     NOTATION,
@@ -54,13 +54,6 @@ MAX_LINE = 16 << 20
 _NAMED = 3
 """How many of the files that are left out are named."""
 _HEADER = re.compile(r"\s*[A-Za-z]\w*[ \t]*:")
-_GAME_KEYS = frozenset(("turns", "players", "ruleset", "zones", "setup", "moves", "actions", "game", "games"))
-"""Keys of records and of what may be one in the form of some program."""
-_GAME_KEY = re.compile(rb'"(?:format|' + "|".join(sorted(_GAME_KEYS)).encode() + rb')"')
-_KEY = re.compile(rb'[{,]\s*"[^"\\]+"\s*:')
-_OWN = b'"pwtool'
-_HEAD = 4096
-"""How many bytes of a file tell in most cases that it is a record."""
 
 
 class Document(Struct, frozen=True):
@@ -182,7 +175,7 @@ def _find_in(folder: Path, form: str | None) -> tuple[list[str], list[Diagnostic
             problems.append(Diagnostic("PW703", reason, file=str(path), help=help_line))
         elif below:
             problems += () if linked else _closed(path)
-        elif named and form is None and path.suffix.lower() == ".json" and _is_foreign_file(path):
+        elif named and form is None and path.suffix.lower() == ".json" and is_foreign_file(path):
             foreign.add(path.relative_to(folder).as_posix(), str(path))
         elif named:
             found.append(str(path))
@@ -190,31 +183,6 @@ def _find_in(folder: Path, form: str | None) -> tuple[list[str], list[Diagnostic
             problems.append(unopened)
     problems += [note for left in (others, foreign) if found and (note := left.note()) is not None]
     return found, problems
-
-
-def _is_foreign_file(path: Path) -> bool:
-    """Whether a file is JSON of another kind. One that cannot be read is not: reading it says why."""
-    try:
-        with path.open("rb") as file:
-            begin = file.read(_HEAD)
-            return _OWN not in begin and is_foreign(begin + file.read(MAX_FILE))
-    except OSError:
-        return False
-
-
-def is_foreign(data: bytes) -> bool:
-    """Whether a JSON file is of another kind, such as the settings of a program: it has keys, none of them is one of a
-    record or of another program's games, and no importer knows it. A damaged record has one of them.
-    """
-    if _OWN in data:
-        return False
-    try:
-        value = msgspec.json.decode(data.removeprefix(b"\xef\xbb\xbf"))
-    except (msgspec.DecodeError, RecursionError):
-        # Settings may have comments.
-        return bool(_KEY.search(data)) and not _GAME_KEY.search(data) and format_in(data) is None
-    keys = {key for part in (value if isinstance(value, list) else [value]) if isinstance(part, dict) for key in part}
-    return bool(keys) and keys.isdisjoint(_GAME_KEYS) and format_in(data) is None
 
 
 def _closed(folder: Path) -> list[Diagnostic]:
@@ -408,15 +376,6 @@ def _whole(stream: BinaryIO, name: str, form: str | None = None) -> Iterator[Tex
         yield from games_of(BytesIO(data), name, form, name)
         return
     yield Text(name, name, data, command=name)
-
-
-def format_in(data: bytes) -> str | None:
-    """The format of another program in which a file is written, judging by its contents. Other programs write JSON, too."""
-    if b'"format"' in data:
-        return None
-    from pwtool.records.importers.formats import recognised
-
-    return recognised(data)
 
 
 def games_of(stream: BinaryIO, name: str, form: str, command: str) -> Iterator[Text | Document]:

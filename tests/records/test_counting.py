@@ -27,9 +27,9 @@ from hypothesis import strategies as st
 
 import pwtool
 from pwtool.cli.app import run
-from pwtool.records import inputs
+from pwtool.records import file_contents
+from pwtool.records.file_contents import is_foreign
 from pwtool.records.importers import pgn, sgf
-from pwtool.records.inputs import is_foreign
 from tests.support import few_or_many, games_in
 
 chess_pgn = pytest.importorskip("chess.pgn")
@@ -305,7 +305,7 @@ def test_what_may_be_a_record_is_not_json_of_another_kind(text: bytes) -> None:
 )  # fmt: skip
 def test_json_of_another_kind_has_keys_and_none_of_a_game(text: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     """An importer may know other keys."""
-    monkeypatch.setattr(inputs, "format_in", lambda data: "four" if b"columns" in data else None)
+    monkeypatch.setattr(file_contents, "format_in", lambda data: "four" if b"columns" in data else None)
     assert not is_foreign(text)
 
 

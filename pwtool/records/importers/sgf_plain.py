@@ -8,8 +8,9 @@ from typing import Protocol
 
 from msgspec import Struct
 
-__all__ = ["Plain", "Properties", "read_plain"]
+__all__ = ["COLORS", "Plain", "Properties", "read_plain", "text_of"]
 
+COLORS = ("B", "W")
 _VALUE = r"\[(?:[^\]\\]++|\\.)*+\]"
 _HEAD = re.compile(rf"\s*+\(\s*+;(?:\s*+[A-Z]++(?:\s*+{_VALUE})++)*+", re.DOTALL)
 _PROPERTY = re.compile(rf"([A-Z]++)((?:\s*+{_VALUE})++)", re.DOTALL)
@@ -76,3 +77,9 @@ def read_plain(text: str) -> Plain | None:
         return None
     plain.moves = [move for move in _NODE.findall(rest) if move]
     return plain
+
+
+def text_of(node: Properties, name: str) -> str:
+    """The first value of a property, without escapes."""
+    raw: bytes = node.get_raw(name)
+    return re.sub(r"\\(.)", r"\1", raw.decode("utf-8", "replace"), flags=re.DOTALL)

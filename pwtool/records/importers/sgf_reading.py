@@ -10,12 +10,9 @@ from types import MappingProxyType
 
 from sgfmill import sgf
 
-from pwtool.play.game import Game
-from pwtool.play.score import score_game
-from pwtool.play.state import State
 from pwtool.records.importers.formats import Actions, Draft, GameText
-from pwtool.records.importers.sgf_plain import Properties, read_plain
-from pwtool.records.importers.stated import Agreed, has_board, is_called
+from pwtool.records.importers.sgf_plain import COLORS, Properties, read_plain, text_of
+from pwtool.records.importers.sgf_stated import DRAWN, state_margin, state_rules
 from pwtool.records.words import FORMAT, MAX_NAME
 from pwtool.text.source import Span
 from pwtool.text.speech import Told
@@ -46,7 +43,7 @@ class Kind:
 
     def address(self, root: Properties, size: int, has_handicap: bool) -> str:
         """The ruleset of a game; for rules or a size that it does not know, the nearest one, which is compared later."""
-        named = _text(root, "RU").strip().casefold() if root.has_property("RU") else ""
+        named = text_of(root, "RU").strip().casefold() if root.has_property("RU") else ""
         edition = f"/{self.rules[named]}" if named in self.rules else ""
         variants = [self.sizes[size]] if size in self.sizes else []
         variants += [self.handicap[0]] if has_handicap and self.handicap is not None else []
@@ -78,7 +75,6 @@ KINDS: Mapping[int, Kind] = MappingProxyType(
     }
 )
 """By the SGF number of the game (`GM`)."""
-COLORS = ("B", "W")
 # Everything before the first closed bracket is the main line: the first variation is always the one to follow.
 _PART = re.compile(
     r"(?P<value>\[(?:[^\]\\]++|\\.)*+\])|(?P<name>[A-Za-z]+)|(?P<open>\()|(?P<end>\))|(?P<node>;)", re.DOTALL
@@ -93,8 +89,6 @@ _LARGEST = 26
 """The size of the largest board of which sgfmill reads a game."""
 _TT = 19
 """The size of the largest board on which `tt` is a pass."""
-_MARGIN = re.compile(r"([BW])\+(\d{0,4}(?:\.\d{0,2})?)")
-_DRAWN = ("0", "Draw")
 _STOPPED = MappingProxyType({"R": "resignation", "T": "time", "F": "forfeit"})
 _BEGINS = ("FF", "GM", "SZ", "HA")
 """Properties before the first move, each with one value: the kind of game and how it begins."""
@@ -135,7 +129,7 @@ def read_sgf(notes: GameText) -> dict[str, object] | None:
                 continue
             span = spans.get((number, color), notes.locate(()))
             _is_single(node, color, span, notes)
-            if not turns.add(color, _text(node, color), span, _text(node, "C") if node.has_property("C") else ""):
+            if not turns.add(color, text_of(node, color), span, text_of(node, "C") if node.has_property("C") else ""):
                 return None
         used = (*COLORS, "HA", "PL", *_SET_UP) if is_head else COLORS
         notes.left_out.update(name for name in node.properties() if _is_left_out(node, name, number == 0, used))
@@ -158,7 +152,7 @@ def draft_sgf(notes: GameText) -> Draft | None:
     kind = _kind(plain, spans, notes)
     if kind is None or notes.problems:
         return None
-    told = _text(plain, "SZ") if plain.has_property("SZ") else str(kind.unsaid or kind.size)
+    told = text_of(plain, "SZ") if plain.has_property("SZ") else str(kind.unsaid or kind.size)
     size = int(told) if told.isdecimal() and len(told) < 3 else 0
     if not 1 <= size <= _LARGEST:
         return None
@@ -172,9 +166,9 @@ def draft_sgf(notes: GameText) -> Draft | None:
     while not kind.is_counted and turns[-3:] == [_PASS] * 3:
         turns.pop()
         notes.left_out[PASS] += 1
-    _state_rules(plain, kind, size, is_scored, begun.has_handicap, spans, notes)
+    state_rules(plain, kind.ruleset, size, is_scored, begun.has_handicap, spans, notes)
     if is_scored and not kind.is_counted and plain.has_property("RE"):
-        _state_margin(plain, begun.has_handicap, spans.get((0, "RE"), notes.locate(())), notes)
+        state_margin(plain, begun.has_handicap, spans.get((0, "RE"), notes.locate(())), notes)
     if begun.has_handicap:
         assert kind.handicap is not None
         first, turns = 0, [_laid(kind.handicap[1], tuple(begun.laid)), *turns]
@@ -267,7 +261,7 @@ class _Turns:
                 if name in ("HA", "PL"):
                     if not _is_single(node, name, span, self.notes):
                         return False
-                    said[name] = _text(node, name).strip(), span
+                    said[name] = text_of(node, name).strip(), span
                     continue
                 cells = self._cells(node.get_raw_list(name), span)
                 if cells is None:
@@ -366,11 +360,11 @@ def _whole(
         # Some servers let players pass once more to agree on what is dead.
         turns.turns.pop()
         notes.left_out.update([PASS, *(["C"] if "comment" in turns.moves.pop() else [])])
-    _state_rules(root, kind, turns.size, is_scored, turns.has_handicap, spans, notes)
+    state_rules(root, kind.ruleset, turns.size, is_scored, turns.has_handicap, spans, notes)
     # sgfmill adds a charset.
     named = [name for name in sorted(root.properties()) if name not in ("AB", "AW", *COLORS) and (0, name) in spans]
     notes.left_out.update(named[_MOST_TAGS:])
-    tags = {name: _text(root, name) for name in named[:_MOST_TAGS]}
+    tags = {name: text_of(root, name) for name in named[:_MOST_TAGS]}
     record: dict[str, object] = {
         "format": FORMAT,
         "ruleset": kind.address(root, turns.size, turns.has_handicap),
@@ -385,13 +379,13 @@ def _whole(
         record["result"] = result
         notes.places["result",] = spans.get((0, "RE"), notes.locate(()))
     if is_scored and not kind.is_counted and root.has_property("RE"):
-        _state_margin(root, turns.has_handicap, spans.get((0, "RE"), notes.locate(())), notes)
+        state_margin(root, turns.has_handicap, spans.get((0, "RE"), notes.locate(())), notes)
     return record
 
 
 def _told_result(root: Properties, kind: Kind, names: list[str]) -> dict[str, object] | None:
     """The result that the first node gives, if the rules can tell whether it is true."""
-    return _result(_text(root, "RE"), names) if kind.is_counted and root.has_property("RE") else None
+    return _result(text_of(root, "RE"), names) if kind.is_counted and root.has_property("RE") else None
 
 
 def _is_left_out(node: Properties, name: str, is_first: bool, used: Sequence[str]) -> bool:
@@ -406,107 +400,7 @@ def _result(told: str, names: list[str]) -> dict[str, object] | None:
     if plus and winner in COLORS:
         first = COLORS.index(winner)
         return {"ranking": [[names[first]], [names[1 - first]]], "stopped": _STOPPED.get(how[:1].upper(), "unknown")}
-    return {"ranking": [names], "stopped": "unknown"} if told.strip() in _DRAWN else None
-
-
-def _state_rules(
-    root: Properties,
-    kind: Kind,
-    size: int,
-    is_scored: bool,
-    has_handicap: bool,
-    spans: Mapping[tuple[int, str], Span],
-    notes: GameText,
-) -> None:
-    """Note the game, the board and the rules: the ruleset may be chosen by somebody who did not read them."""
-
-    def state(
-        tag: str, holds: Callable[[Game], bool], message: Told, help_line: Told | None = None, warns: bool = False
-    ) -> None:
-        notes.state(spans.get((0, tag), notes.locate(())), holds, message, help_line, warns)
-
-    choose = Told("choose a ruleset with --rules that has it")
-    state(
-        "GM",
-        lambda game: is_called(game, kind.ruleset),
-        Told("this is a game of {name}, and the ruleset is called otherwise", name=kind.ruleset),
-    )
-    state(
-        "SZ",
-        lambda game: has_board(game, size, size),
-        Told("the game is played on a board of {size} lines, which the ruleset does not have", size=size),
-        Told("choose a ruleset with --rules that has it, or change the board in an edition of your own"),
-    )
-    rules = _text(root, "RU").strip() if root.has_property("RU") else ""
-    if rules:
-        state(
-            "RU",
-            lambda game: is_called(game, rules),
-            Told(
-                "the game is played by the rules `{name}`, and no part or source of the ruleset is called so",
-                name=shorten(rules, 80),
-            ),
-            choose,
-        )
-    komi = _text(root, "KM").strip() if root.has_property("KM") else ""
-    if komi and is_scored:
-        state(
-            "KM",
-            lambda game: _gives(game, komi, has_handicap),
-            Told("the game is scored with a komi of {komi}, which the ruleset does not give", komi=shorten(komi, 80)),
-            Told("the moves are judged, the points are those of the ruleset"),
-            warns=True,
-        )
-
-
-def _state_margin(root: Properties, has_handicap: bool, span: Span, notes: GameText) -> None:
-    """Note by how much the players found that one won: whatever they thought dead was not taken off the board."""
-    told = _text(root, "RE").strip()
-    found = _MARGIN.fullmatch(told)
-    if found is None and told not in _DRAWN:
-        return
-    points = float(found[2]) if found is not None and found[2].strip(".") else None
-    claimed = 0.0 if found is None else points if found[1] == "B" or points is None else -points
-
-    def differs(game: Game, totals: Sequence[int]) -> Told | None:
-        margin = totals[0] - totals[1] - _tie(game)
-        komi = _text(root, "KM").strip() if root.has_property("KM") else ""
-        if re.fullmatch(r"-?\d{1,3}(?:\.\d{1,2})?", komi):
-            # Another komi is a warning of its own.
-            margin += _komi(game, has_handicap) + _tie(game) - float(komi)
-        counted = f"B+{margin:g}" if margin > 0 else f"W+{-margin:g}" if margin < 0 else "0"
-        if margin == claimed or (claimed is None and found is not None and counted[0] == found[1]):
-            return None
-        return Told(
-            "the result of the players is {told}, and the board as it stands gives {counted}: which stones are dead is not in the record",
-            told=f"`{told}`", counted=f"`{counted}`",
-        )  # fmt: skip
-
-    help_line = Told("take the dead stones off in the variant {variant}", variant="`agreed`")
-    notes.agreed = Agreed(differs, span, help_line)
-
-
-def _gives(game: Game, komi: str, has_handicap: bool) -> bool:
-    """Whether the ruleset gives White these points."""
-    try:
-        return bool(float(komi) == _komi(game, has_handicap) + _tie(game))
-    except ValueError:
-        return False
-
-
-@lru_cache(maxsize=64)
-def _komi(game: Game, has_handicap: bool) -> int:
-    """What the score line of this name gives White. In a game with handicap nothing; what a stone is worth, rules add
-    themselves.
-    """
-    start = State(game.ruleset, len(COLORS), [])
-    game.fresh_variables(start, "game")
-    return 0 if has_handicap else score_game(game, start).parts[COLORS.index("W")].get("komi", 0)
-
-
-def _tie(game: Game) -> float:
-    """Half a point if White wins a tie."""
-    return 0.5 if len(game.ruleset.ranking) > 1 else 0
+    return {"ranking": [names], "stopped": "unknown"} if told.strip() in DRAWN else None
 
 
 def _is_single(node: Properties, name: str, span: Span, notes: GameText) -> bool:
@@ -522,7 +416,7 @@ def _kind(root: Properties, spans: Mapping[tuple[int, str], Span], notes: GameTe
     for name in (*_BEGINS, "RU", "KM"):
         if root.has_property(name):
             _is_single(root, name, spans.get((0, name), notes.locate(())), notes)
-    number = _text(root, "GM") if root.has_property("GM") else "1"
+    number = text_of(root, "GM") if root.has_property("GM") else "1"
     kind = KINDS.get(int(number)) if number.isdecimal() and len(number) < 4 else None
     if kind is None:
         known = ", ".join(f"{n} ({known.ruleset})" for n, known in KINDS.items())
@@ -537,7 +431,7 @@ def _kind(root: Properties, spans: Mapping[tuple[int, str], Span], notes: GameTe
 
 def _names(root: Properties) -> list[str]:
     """The players in seat order; a side without a name, or with the same name, is called by its color."""
-    names = [_text(root, tag).strip()[:MAX_NAME] if root.has_property(tag) else "" for tag in ("PB", "PW")]
+    names = [text_of(root, tag).strip()[:MAX_NAME] if root.has_property(tag) else "" for tag in ("PB", "PW")]
     plain = [name or side for name, side in zip(names, ("Black", "White"), strict=True)]
     return plain if plain[0] != plain[1] else ["Black", "White"]
 
@@ -569,11 +463,6 @@ def _point(value: str, size: int) -> tuple[int, int] | None:
         return None
     column, row = (ord(letter) - ord("a") for letter in cell)
     return (column, row) if max(column, row) < size else None
-
-
-def _text(node: Properties, name: str) -> str:
-    raw: bytes = node.get_raw(name)
-    return re.sub(r"\\(.)", r"\1", raw.decode("utf-8", "replace"), flags=re.DOTALL)
 
 
 def _places(notes: GameText) -> dict[tuple[int, str], Span]:

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from pwtool.records.importers.formats import NoForm
-from pwtool.records.importers.sgf_reading import COLORS, KINDS, Kind
+from pwtool.records.importers.sgf_plain import COLORS
+from pwtool.records.importers.sgf_reading import KINDS, Kind
 from pwtool.text.speech import Told
 
 __all__ = ["write_sgf"]

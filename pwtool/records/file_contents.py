@@ -1,0 +1,54 @@
+"""What the bytes of a file say: the format of another program, or JSON that is no record."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import msgspec
+
+_GAME_KEYS = frozenset(("turns", "players", "ruleset", "zones", "setup", "moves", "actions", "game", "games"))
+"""Keys of records and of what may be one in the form of some program."""
+_GAME_KEY = re.compile(rb'"(?:format|' + "|".join(sorted(_GAME_KEYS)).encode() + rb')"')
+_KEY = re.compile(rb'[{,]\s*"[^"\\]+"\s*:')
+_OWN = b'"pwtool'
+_HEAD = 4096
+"""How many bytes of a file tell in most cases that it is a record."""
+_MOST = 64 << 20
+"""How much of a file is looked at; larger ones are refused when they are read."""
+
+
+def format_in(data: bytes) -> str | None:
+    """The format of another program in which a file is written, judging by its contents. Other programs write JSON, too."""
+    if b'"format"' in data:
+        return None
+    from pwtool.records.importers.formats import recognised
+
+    return recognised(data)
+
+
+def is_foreign(data: bytes) -> bool:
+    """Whether a JSON file is of another kind, such as the settings of a program: it has keys, none of them is one of a
+    record or of another program's games, and no importer knows it. A damaged record has one of them.
+    """
+    if _OWN in data:
+        return False
+    try:
+        value = msgspec.json.decode(data.removeprefix(b"\xef\xbb\xbf"))
+    except (msgspec.DecodeError, RecursionError):
+        # Settings may have comments.
+        return bool(_KEY.search(data)) and not _GAME_KEY.search(data) and format_in(data) is None
+    keys = {key for part in (value if isinstance(value, list) else [value]) if isinstance(part, dict) for key in part}
+    return bool(keys) and keys.isdisjoint(_GAME_KEYS) and format_in(data) is None
+
+
+def is_foreign_file(path: Path) -> bool:
+    """Whether a file is JSON of another kind. One that cannot be read is not: reading it says why."""
+    if not path.is_file():
+        return False
+    try:
+        with path.open("rb") as file:
+            begin = file.read(_HEAD)
+            return _OWN not in begin and is_foreign(begin + file.read(_MOST))
+    except OSError:
+        return False

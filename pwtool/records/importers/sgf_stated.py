@@ -1,0 +1,123 @@
+"""What a game in SGF states of its rules and of its result, which the ruleset that judges it may not have."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+
+from pwtool.play.game import Game
+from pwtool.play.score import score_game
+from pwtool.play.state import State
+from pwtool.records.importers.formats import GameText
+from pwtool.records.importers.sgf_plain import COLORS, Properties, text_of
+from pwtool.records.importers.stated import Agreed, has_board, is_called
+from pwtool.text.source import Span
+from pwtool.text.speech import Told
+from pwtool.text.words import shorten
+
+__all__ = ["DRAWN", "state_margin", "state_rules"]
+
+DRAWN = ("0", "Draw")
+"""How a draw is written as a result."""
+_MARGIN = re.compile(r"([BW])\+(\d{0,4}(?:\.\d{0,2})?)")
+
+
+def state_rules(
+    root: Properties,
+    ruleset: str,
+    size: int,
+    is_scored: bool,
+    has_handicap: bool,
+    spans: Mapping[tuple[int, str], Span],
+    notes: GameText,
+) -> None:
+    """Note the game, the board and the rules: the ruleset may be chosen by somebody who did not read them."""
+
+    def state(
+        tag: str, holds: Callable[[Game], bool], message: Told, help_line: Told | None = None, warns: bool = False
+    ) -> None:
+        notes.state(spans.get((0, tag), notes.locate(())), holds, message, help_line, warns)
+
+    choose = Told("choose a ruleset with --rules that has it")
+    state(
+        "GM",
+        lambda game: is_called(game, ruleset),
+        Told("this is a game of {name}, and the ruleset is called otherwise", name=ruleset),
+    )
+    state(
+        "SZ",
+        lambda game: has_board(game, size, size),
+        Told("the game is played on a board of {size} lines, which the ruleset does not have", size=size),
+        Told("choose a ruleset with --rules that has it, or change the board in an edition of your own"),
+    )
+    rules = text_of(root, "RU").strip() if root.has_property("RU") else ""
+    if rules:
+        state(
+            "RU",
+            lambda game: is_called(game, rules),
+            Told(
+                "the game is played by the rules `{name}`, and no part or source of the ruleset is called so",
+                name=shorten(rules, 80),
+            ),
+            choose,
+        )
+    komi = text_of(root, "KM").strip() if root.has_property("KM") else ""
+    if komi and is_scored:
+        state(
+            "KM",
+            lambda game: _gives(game, komi, has_handicap),
+            Told("the game is scored with a komi of {komi}, which the ruleset does not give", komi=shorten(komi, 80)),
+            Told("the moves are judged, the points are those of the ruleset"),
+            warns=True,
+        )
+
+
+def state_margin(root: Properties, has_handicap: bool, span: Span, notes: GameText) -> None:
+    """Note by how much the players found that one won: whatever they thought dead was not taken off the board."""
+    told = text_of(root, "RE").strip()
+    found = _MARGIN.fullmatch(told)
+    if found is None and told not in DRAWN:
+        return
+    points = float(found[2]) if found is not None and found[2].strip(".") else None
+    claimed = 0.0 if found is None else points if found[1] == "B" or points is None else -points
+
+    def differs(game: Game, totals: Sequence[int]) -> Told | None:
+        margin = totals[0] - totals[1] - _tie(game)
+        komi = text_of(root, "KM").strip() if root.has_property("KM") else ""
+        if re.fullmatch(r"-?\d{1,3}(?:\.\d{1,2})?", komi):
+            # Another komi is a warning of its own.
+            margin += _komi(game, has_handicap) + _tie(game) - float(komi)
+        counted = f"B+{margin:g}" if margin > 0 else f"W+{-margin:g}" if margin < 0 else "0"
+        if margin == claimed or (claimed is None and found is not None and counted[0] == found[1]):
+            return None
+        return Told(
+            "the result of the players is {told}, and the board as it stands gives {counted}: which stones are dead is not in the record",
+            told=f"`{told}`", counted=f"`{counted}`",
+        )  # fmt: skip
+
+    help_line = Told("take the dead stones off in the variant {variant}", variant="`agreed`")
+    notes.agreed = Agreed(differs, span, help_line)
+
+
+def _gives(game: Game, komi: str, has_handicap: bool) -> bool:
+    """Whether the ruleset gives White these points."""
+    try:
+        return bool(float(komi) == _komi(game, has_handicap) + _tie(game))
+    except ValueError:
+        return False
+
+
+@lru_cache(maxsize=64)
+def _komi(game: Game, has_handicap: bool) -> int:
+    """What the score line of this name gives White. In a game with handicap nothing; what a stone is worth, rules add
+    themselves.
+    """
+    start = State(game.ruleset, len(COLORS), [])
+    game.fresh_variables(start, "game")
+    return 0 if has_handicap else score_game(game, start).parts[COLORS.index("W")].get("komi", 0)
+
+
+def _tie(game: Game) -> float:
+    """Half a point if White wins a tie."""
+    return 0.5 if len(game.ruleset.ranking) > 1 else 0
