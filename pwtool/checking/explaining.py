@@ -132,7 +132,7 @@ def _seat_of(imported: Loaded | None, refusal: Refusal) -> tuple[list[str], int 
     """The players and the seat whose turn is refused, if the record of a game is known (None otherwise)."""
     if imported is None or refusal.turn is None:
         return [], None
-    players, turns = imported.data["players"], imported.data["turns"]
+    players, turns = imported.data["players"], imported.data.get("turns", [])
     at = min(refusal.turn - refusal.first, len(turns) - 1)
     return players, players.index(turns[at]["player"]) if at >= 0 and "player" in turns[at] else None
 

@@ -26,7 +26,7 @@ from pwtool.text.terminal import dump_json
 from pwtool.why.causes import mark_causes
 from pwtool.why.describe import format_bounds
 from pwtool.why.drawing import draw_state
-from pwtool.why.findings import not_judged, to_diagnostics
+from pwtool.why.findings import commented, not_judged, to_diagnostics
 from pwtool.why.marks import NO_MARKS, Marks, moved_between
 from pwtool.why.names import MoveNames
 from pwtool.why.voice import PLAIN, Voice
@@ -198,12 +198,10 @@ def _legal_lines(
         lines += textwrap.wrap(
             "  ".join(named), 76, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False
         )
-    width = max((len(name or "") for _, name in shown), default=0)
     for (action, name), written in zip(shown, notation or [None] * len(shown), strict=True):
         told = written or action.text
         if name is not None:
-            # Whoever writes a record needs the notation, too.
-            told = f"{name:<{width}}  {told}"
+            told = commented(told, name)
         if action.player not in (player, None):
             told = voice.say("{player}: {action}", player=action.player, action=told)
         lines.append(f"  {told}")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from pwtool.eval.work import MAX_TOLD_WORK, TooMuchWork
@@ -290,14 +292,14 @@ def _legal(
     here, goals = moves.here(play.state, play.owner), play.state.goals
     shown = [(game.action(number), actor, arguments) for number, actor, arguments in options[:MAX_NAMED]]
     names = [here(model, arguments) if actor == play.owner else None for model, actor, arguments in shown]
-    # Names are short enough for one line, but whoever writes a record needs the notation, too.
+    # Names are short enough for one line, but whoever writes a record needs the notation.
     is_short = not place.notated and any(names) and all(map(_is_word, names, shown))
     lines: list[str] = []
     for name, (model, actor, arguments) in zip(names, shown if is_short else shown[:MAX_LEGAL], strict=False):
         told = notated(game, model, arguments, place.names, goals) if place.notated else None
         told = told or tell_action(voice, game, model, arguments, place.names, goals, True)
         if name is not None:
-            told = f"{name}  {told}" if place.notated else name
+            told = commented(told, name) if place.notated else name
         by = None if actor in (play.owner, EVERYBODY) else actor
         lines.append(told if by is None else voice.say("{player}: {action}", player=place.names[by], action=told))
         found.append(encode_action(game, model, arguments, place.names, goals, by))
@@ -311,6 +313,11 @@ def _legal(
     return Detail("legal", tuple(lines or [voice.about("value", "nothing")]), is_short)
 
 
+def commented(notation: str, name: str) -> str:
+    """An action in notation with its name as a comment, unless that is in it."""
+    return notation if name in notation.split() or "}" in name else f"{notation} {{{name}}}"
+
+
 def _is_word(name: str | None, option: tuple[ActionModel, int, tuple[Any, ...]]) -> bool:
     """Whether an action is told in a word or two: by its name, or because it has no arguments."""
     return name is not None or not option[0].parameters
@@ -320,27 +327,41 @@ Option = tuple[int, int, tuple[Any, ...]]
 
 
 def _look_for_legal(game: Game, play: Play, refused: Move | None) -> tuple[list[Option], bool]:
-    """Legal actions, the most like a refused one first, and whether these are all, or more than are shown."""
-    wanted = None if refused is None or refused.consequence else game.action(refused.number).name
+    """Legal actions, the most like a refused one first, one more than are shown if there are more; and whether all were
+    looked for.
+    """
+    wanted = None if refused is None else game.action(refused.number).name
     steps = sorted(play.all_steps(), key=lambda step: game.action(step[0]).name != wanted)
-    # One more than is shown tells whether there are others.
-    for most in (MAX_COMPARED, MAX_NAMED + 1):
-        found: list[Option] = []
-        try:
-            with game.work.limited(MAX_TOLD_WORK):
-                for number, actor in steps:
-                    found += [(number, actor, ways) for ways in play.arguments(number, actor, most - len(found))]
-        except TooMuchWork:
-            continue
-        break
-    else:
-        return found, False
-    return (found if refused is None else sorted(found, key=lambda option: _unlike(game, refused, option))), True
+    found: list[Option] = []
+    with suppress(TooMuchWork), game.work.limited(MAX_TOLD_WORK):
+        # Rules that look ahead take long, so that only the first are asked about.
+        for option in sorted(_options(play, steps, MAX_COMPARED, early=True), key=partial(_unlike, game, refused)):
+            if play.is_legal(*option):
+                found.append(option)
+            if len(found) > MAX_NAMED:
+                break
+        if found:
+            return found, True
+    found = []
+    with suppress(TooMuchWork), game.work.limited(MAX_TOLD_WORK):
+        for option in _options(play, steps, MAX_NAMED + 1):
+            found.append(option)
+        return found, True
+    return found, False
 
 
-def _unlike(game: Game, refused: Move, option: Option) -> tuple[bool, int, list[bool], int]:
+def _options(play: Play, steps: list[tuple[int, int]], most: int, early: bool = False) -> Iterator[Option]:
+    for number, actor in steps:
+        for arguments in play.arguments(number, actor, most, early):
+            yield number, actor, arguments
+            most -= 1
+
+
+def _unlike(game: Game, refused: Move | None, option: Option) -> tuple[bool, int, list[bool], int]:
     """How unlike a refused action another one is: of another kind, with other arguments, on cells far away."""
     number, _, arguments = option
+    if refused is None:
+        return False, 0, [], 0
     given = {p.name: a for p, a in zip(game.action(refused.number).parameters, refused.arguments, strict=True)}
     other: list[bool] = []
     far = 0

@@ -244,3 +244,41 @@ def test_what_an_importer_reports_is_said(
     found = find_format("odd")
     assert found is not None and found.value is not None
     assert [d.message for d in found.value.read(SourceFile("a", "abc")).diagnostics] == ["no game"]
+
+
+# ---- names of moves --------------------------------------------------------------------------------------------------
+
+
+def test_a_format_names_the_moves_of_its_game(
+    package: Importing, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Also those of records in JSON, and a turn that has several moves."""
+    package("""
+        from pwtool.records.importers import Format
+
+        class Odd(Format):
+            names_moves_of = ("connect_four", "nim")
+
+            def name_moves(self, position):
+                whose = position["players"].index(position["player"]) + 1
+                return lambda action: f"{whose}>{'abcdefg'[action['at'][0]]}" if action["action"] == "drop" else None
+
+            def number_of(self, turn, seat):
+                return f"#{turn}/{seat}"
+
+        ODD = Odd()
+    """)
+    path = tmp_path / "game.json"
+    turns = [{"player": "AB"[n % 2], "actions": [{"action": "drop", "at": [n, 5]}]} for n in range(3)]
+    turns.append({"player": "B", "actions": [{"action": "drop", "at": [0, 3]}]})
+    path.write_text(
+        json.dumps(
+            {"format": "pwtool/1", "ruleset": "connect_four", "players": ["A", "B"], "setup": {}, "turns": turns}
+        ),
+        "utf-8",
+    )
+    assert run(["check", str(path)]) == 1
+    out = capsys.readouterr().out
+    assert "        #4/1 2>a, turn 4, B\n" in out and "  legal    2>a, 2>b, 2>c, 2>d, 2>e, 2>f, 2>g\n" in out
+    assert run(["replay", str(path)]) == 1
+    assert "turn 3  A: #3/0 1>c\n" in capsys.readouterr().out

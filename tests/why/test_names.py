@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import random
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -123,8 +124,9 @@ def test_a_finding_speaks_of_moves_as_players_do(tmp_path: Path, capsys: pytest.
         out = capsys.readouterr().out
         assert "        2... Ne6, turn 4, Ben\n" in out and "as if it were `Ne7`" in out
         assert f"pwtool replay {tmp_path / name} --at 4\n" in out
+        assert '  source   FIDE, Laws of Chess, 2023, "Article 3"\n' in out
         # The same knight first, then what goes to the same cell or near it.
-        shown = "Ne7  step g8 e7" if name == "g.pwn" else "Ne7, Nf6, Nh6, "
+        shown = "step g8 e7 {Ne7}\n" if name == "g.pwn" else "Ne7, Nf6, Nh6, "
         assert f"  legal    {shown}" in out and "step g8 target" not in out
         assert run(["check", str(tmp_path / name), "--format", "concise"]) == 1
         assert "(2... Ne6, turn 4, Ben)" in capsys.readouterr().out
@@ -134,7 +136,7 @@ def test_a_finding_speaks_of_moves_as_players_do(tmp_path: Path, capsys: pytest.
         assert run(["legal", str(tmp_path / name), "--at", "2", "--limit", "0"]) == 0
         out = capsys.readouterr().out
         assert out.startswith("turn 2 (1...)  Ben: 20 legal actions\n")
-        assert ("  Na6  step b8 a6\n" if name == "g.pwn" else "  Na6  Nc6  Nf6  Nh6  a5  a6  b5") in out
+        assert ("  step b8 a6 {Na6}\n" if name == "g.pwn" else "  Na6  Nc6  Nf6  Nh6  a5  a6  b5") in out
 
 
 def test_programs_get_the_actions(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -229,6 +231,20 @@ def test_turns_of_go_are_moves_and_moves_are_points(tmp_path: Path, capsys: pyte
     assert lines[0] == "move 2  Ben: 81 legal actions" and lines[1].startswith("  A1  A2  ") and lines[-1] == "  pass"
     assert run(["check", str(path), "--lang", "fr"]) == 1
     assert "E6, D5, F5, E4" in capsys.readouterr().out
+
+
+def test_the_nearest_points_of_a_large_board_are_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """To ask about all of them whether they repeat a position would take too much work."""
+    cells = [[x, y] for x in range(19) for y in range(19)]
+    random.Random(1).shuffle(cells)
+    record = game_of("go+nineteen", *([{"action": "place", "at": at}] for at in [*cells[:150], cells[100]]))
+    path = tmp_path / "g.json"
+    path.write_text(json.dumps(record), "utf-8")
+    assert run(["check", str(path), "--format", "json"]) == 1
+    found = json.loads(capsys.readouterr().out)["files"][0]["findings"][0]
+    assert found["where"] == "move 151, D4, Ana" and found["details"]["legal"][-1] == "and others"
+    far = [abs(x - 3) + abs(y - 15) for x, y in (action["at"] for action in found["data"]["legal"])]
+    assert len(far) == 10 and far == sorted(far) and far[0] == 1 and far[-1] < 5
 
 
 def test_the_jumps_of_a_turn_are_one_move() -> None:
