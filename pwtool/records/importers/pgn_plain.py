@@ -95,9 +95,7 @@ class PlainMoves:
             if part is None or self.result:
                 return False
             at = part.end()
-            number, dots, piece, file, rank, sign, target, into, mark, castle, castle_mark, said, result = (
-                part.groups()
-            )
+            number, dots, piece, file, rank, sign, target, into, mark, castle, castle_mark, said, result = part.groups()
             whites = len(turns) % 2 == 0
             if number is not None and (int(number) != len(turns) // 2 + 1 or (dots is not None) == whites):
                 return False
