@@ -697,19 +697,19 @@ def test_a_position_has_to_be_possible(fen: str, says: str, tmp_path: Path, caps
 @pytest.mark.parametrize(
     ("fen", "says", "move"),
     [
-        ("4k3/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "castle as the position says: `kq`", ""),
-        ("4k3/8/8/8/8/8/8/4K2R w KQ - 0 1", "says: `Q`", "O-O-O"),
-        ("4k3/8/8/8/8/8/8/R4K1R w KQ - 0 1", "says: `KQ`", "O-O"),
-        ("4k3/8/8/8/8/8/4P3/4KR2 w K - 0 1", "says: `K`", "O-O"),
+        ("4k3/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "cannot have: `kq`", ""),
+        ("4k3/8/8/8/8/8/8/4K2R w KQ - 0 1", "cannot have: `Q`", "O-O-O"),
+        ("4k3/8/8/8/8/8/8/R4K1R w KQ - 0 1", "cannot have: `KQ`", "O-O"),
+        ("4k3/8/8/8/8/8/4P3/4KR2 w K - 0 1", "cannot have: `K`", "O-O"),
         ("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "", ""),
         ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "", ""),
         ("r3k2r/8/8/8/8/8/8/R3K2R w", "", "O-O"),
         ("r3k2r/8/8/8/8/8/8/R3K2R w HAha - 0 1", "", ""),
-        ("4k3/8/8/8/8/8/8/R3K2R w HAh - 0 1", "says: `h`", ""),
+        ("4k3/8/8/8/8/8/8/R3K2R w HAh - 0 1", "cannot have: `h`", ""),
         ("4k3/8/8/4P3/8/8/8/4K3 w - d6 0 1", "in passing on d6", "exd6"),
         ("4k3/3p4/8/3pP3/8/8/8/4K3 w - d6 0 1", "in passing on d6", "exd6"),
         ("4k3/8/8/3pP3/8/8/8/4K3 b - d6 0 1", "in passing on d6", ""),
-        ("4k3/8/8/3pP3/8/8/8/4K3 w Q d3 0 1", "says: `Q`;in passing on d3", ""),
+        ("4k3/8/8/3pP3/8/8/8/4K3 w Q d3 0 1", "cannot have: `Q`;in passing on d3", ""),
     ],
 )
 def test_rights_that_a_position_cannot_give_are_told_and_not_given(

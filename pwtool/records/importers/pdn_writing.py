@@ -25,7 +25,14 @@ def write_pdn(record: Mapping[str, Any]) -> str:
     """A record as a game in PDN. Raises `NoForm` for what PDN has no form for."""
     address, _, variant = str(record.get("ruleset", "")).partition("+")
     if address != "checkers" or variant not in _VARIANTS:
-        raise NoForm(Told("PDN is a format for checkers, not for {ruleset}", ruleset=f"`{record.get('ruleset')}`"))
+        raise NoForm(
+            Told(
+                "{format} is a format for {game}, not for {ruleset}",
+                format="PDN",
+                game="checkers",
+                ruleset=f"`{record.get('ruleset')}`",
+            )
+        )
     tags = record.get("meta", {})
     first = first_side(tags, GameText(SourceFile("", "")))
     position = _first_position(record)

@@ -180,7 +180,11 @@ def _leave_out_rights(board: chess.Board, fen: str, notes: GameText) -> None:
     # Programs may leave out all but the board.
     untrue = "".join(sign for part in fen.split()[2:3] for sign in part if _ROOKS.get(sign, sign) not in given)
     if untrue and not board.chess960:
-        notes.warn("PW718", place, Told("nobody can castle as the position says: {rights}", rights=f"`{untrue}`"))
+        notes.warn(
+            "PW718",
+            place,
+            Told("the position gives rights that king and tower cannot have: {rights}", rights=f"`{untrue}`"),
+        )
     if board.ep_square is not None and chess.Status.INVALID_EP_SQUARE & board.status():
         square = chess.square_name(board.ep_square)
         told = Told("no pawn can be captured in passing on {square}, as the position says", square=square)

@@ -22,7 +22,14 @@ def write_pgn(record: Mapping[str, Any]) -> str:
     """A record as a game in PGN. Raises `NoForm` for what PGN has no form for."""
     address, _, variant = str(record.get("ruleset", "")).partition("+")
     if address != "chess" or variant not in _VARIANTS:
-        raise NoForm(Told("PGN is a format for chess, not for {ruleset}", ruleset=f"`{record.get('ruleset')}`"))
+        raise NoForm(
+            Told(
+                "{format} is a format for {game}, not for {ruleset}",
+                format="PGN",
+                game="chess",
+                ruleset=f"`{record.get('ruleset')}`",
+            )
+        )
     board = _first(record, _VARIANTS[variant])
     begin = board.fen()
     words: list[str] = []
