@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import re
 from pathlib import Path
 
@@ -422,3 +423,68 @@ def test_a_game_may_begin_from_a_position(name: str, number: int, size: int, gam
         assert verdict.status == "clean", verdict.findings
         tried += 1
     assert tried > games // 3
+
+
+# ---- marked territory
+
+
+def counted(size: int, black: set[tuple[int, int]], white: set[tuple[int, int]]) -> tuple[int, int, int, int]:
+    """Stones of both, and the empty cells that only Black's and only White's stones reach."""
+    reached = {"B": 0, "W": 0}
+    left = {(x, y) for x in range(size) for y in range(size)} - black - white
+    while left:
+        area, border, pending = set(), set(), [left.pop()]
+        while pending:
+            x, y = pending.pop()
+            area.add((x, y))
+            for near in ((x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)):
+                border |= {"B"} & {"B" if near in black else ""} | {"W"} & {"W" if near in white else ""}
+                if near in left:
+                    left.discard(near)
+                    pending.append(near)
+        if len(border) == 1:
+            reached[border.pop()] += len(area)
+    return len(black), len(white), reached["B"], reached["W"]
+
+
+@pytest.mark.parametrize("games", few_or_many(12, 400))
+def test_stones_in_marked_territory_are_dead(games: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Two walls, with stones of the other color behind them: what is left is counted here, by area and by territory."""
+    size, rng = 9, random.Random(4)
+    for number in range(games):
+        middle = rng.randrange(2, 6)
+        black, white = {(middle, y) for y in range(size)}, {(middle + 1, y) for y in range(size)}
+        behind = [(x, y) for x in range(size) for y in range(size) if x not in (middle, middle + 1)]
+        # Not next to each other, so that nothing is taken.
+        spots = rng.sample([(x, y) for x, y in behind if x % 2 == y % 2 == 0], 4)
+        dead = {"W": {cell for cell in spots if cell[0] < middle}, "B": {cell for cell in spots if cell[0] > middle}}
+        moves = {"B": [*black, *dead["B"]], "W": [*white, *dead["W"]]}
+        text, turn = "", "B"
+        while moves["B"] or moves["W"]:
+            x, y = moves[turn].pop() if moves[turn] else (-1, -1)
+            text += f";{turn}[{'' if x < 0 else chr(97 + x) + chr(97 + y)}]"
+            turn = "W" if turn == "B" else "B"
+        if text.endswith("[]"):
+            continue
+        stones = counted(size, black, white)
+        japanese = number % 2 == 1
+        margin = (
+            stones[2] + len(dead["W"]) - stones[3] - len(dead["B"]) - 6.5
+            if japanese
+            else stones[0] + stones[2] - stones[1] - stones[3] - 7.5
+        )
+        marks = "".join(
+            f"T{color}{''.join(f'[{chr(97 + x)}{chr(97 + y)}]' for x, y in behind if (x < middle) == (color == 'B'))}"
+            for color in "BW"
+        )
+        rules = "RU[Japanese]" if japanese else ""
+        for told, code in ((margin, 0), (margin + 1, 3)):
+            result = f"RE[{'B' if told > 0 else 'W'}+{abs(told):g}]" if told else "RE[0]"
+            game = f"(;GM[1]SZ[9]{rules}{result}{text};{turn}[];{'BW'[turn == 'B']}[]{marks})"
+            path = tmp_path / "game.sgf"
+            path.write_text(game)
+            assert run(["check", str(path), "--format", "concise"]) == code, game
+            assert ("marked as dead" in capsys.readouterr().out) == (code == 3)
+            path.write_text(game.replace(marks, ""))
+            plain = run(["check", str(path), "-q"])
+            assert capsys.readouterr().out.count("which stones are dead") == (plain == 3)

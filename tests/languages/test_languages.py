@@ -261,7 +261,10 @@ def test_a_comparison_names_the_order_of_play_and_the_ranking(capsys: pytest.Cap
 
 @pytest.mark.parametrize(
     ("address", "typed", "asked"),
-    [("breakthrough", ["1", ""], ("P1, départ (", "P1, arrivée (")), ("hearts", [], ("P1, la carte vient de la main (",))],
+    [
+        ("breakthrough", ["1", ""], ("P1, départ (", "P1, arrivée (")),
+        ("hearts", [], ("P1, la carte vient de la main (",)),
+    ],
 )
 def test_questions_name_what_is_chosen(
     address: str,

@@ -12,7 +12,7 @@ from sgfmill import sgf
 
 from pwtool.records.importers.formats import Actions, Draft, GameText
 from pwtool.records.importers.sgf_plain import COLORS, Properties, read_plain, text_of
-from pwtool.records.importers.sgf_stated import DRAWN, state_margin, state_rules
+from pwtool.records.importers.sgf_stated import DRAWN, Marked, state_margin, state_rules
 from pwtool.records.words import FORMAT, MAX_NAME
 from pwtool.text.source import Span
 from pwtool.text.speech import Told
@@ -82,6 +82,7 @@ _PART = re.compile(
 _BEGIN = re.compile(r"\(\s*+;")
 _BLANK = " \t\r\n\f\v\x00\x1a\ufeff"
 _SET_UP = ("AB", "AW", "AE")
+_TERRITORY = ("TB", "TW")
 OUTSIDE, PASS = "…", "pass"
 """How text outside of a game, and passes behind the end, are called among what a record has no place for."""
 _MOST_TAGS = 100
@@ -135,7 +136,17 @@ def read_sgf(notes: GameText) -> dict[str, object] | None:
         notes.left_out.update(name for name in node.properties() if _is_left_out(node, name, number == 0, used))
         if notes.problems:
             return None
-    return _whole(root, kind, turns, spans, notes)
+    return _whole(root, kind, turns, spans, notes, _territory(nodes, turns.size))
+
+
+def _territory(nodes: Sequence[Properties], size: int) -> Mapping[tuple[int, int], str]:
+    """Whose territory the last node with such marks says that cells are; a cell that is not on the board is none."""
+    last = next((node for node in reversed(nodes) if any(map(node.has_property, _TERRITORY))), None)
+    found: dict[tuple[int, int], str] = {}
+    for name, color in zip(_TERRITORY, COLORS, strict=True):
+        for value in last.get_raw_list(name) if last is not None and last.has_property(name) else ():
+            found |= dict.fromkeys(_rectangle(value.decode("utf-8", "replace"), size) or (), color)
+    return found
 
 
 def _misplaced(number: int, is_head: bool) -> Sequence[str]:
@@ -168,6 +179,8 @@ def draft_sgf(notes: GameText) -> Draft | None:
         notes.left_out[PASS] += 1
     state_rules(plain, kind.ruleset, size, is_scored, begun.has_handicap, spans, notes)
     if is_scored and not kind.is_counted and plain.has_property("RE"):
+        if any(f"{name}[" in notes.text for name in _TERRITORY):
+            return None
         state_margin(plain, begun.has_handicap, spans.get((0, "RE"), notes.locate(())), notes)
     if begun.has_handicap:
         assert kind.handicap is not None
@@ -310,13 +323,12 @@ class _Turns:
         found: list[tuple[int, int]] = []
         for value in values:
             text = value.decode("utf-8", "replace")
-            corners = [_point(part, self.size) for part in text.split(":", 1)]
-            if None in corners:
+            cells = _rectangle(text, self.size)
+            if cells is None:
                 told = Told("`{text}` is not a cell of a board of {size} lines", text=shorten(text, 80), size=self.size)
                 self.notes.report("PW704", span, told)
                 return None
-            (left, top), (right, bottom) = corners[0] or (0, 0), corners[-1] or (0, 0)
-            found += [(x, y) for y in range(top, bottom + 1) for x in range(left, right + 1)]
+            found += cells
         return list(dict.fromkeys(found))
 
     def are_passes(self, count: int) -> bool:
@@ -352,7 +364,12 @@ class _Turns:
 
 
 def _whole(
-    root: Properties, kind: Kind, turns: _Turns, spans: Mapping[tuple[int, str], Span], notes: GameText
+    root: Properties,
+    kind: Kind,
+    turns: _Turns,
+    spans: Mapping[tuple[int, str], Span],
+    notes: GameText,
+    territory: Mapping[tuple[int, int], str],
 ) -> dict[str, object]:
     """The record with what the first node says of the game and its result."""
     is_scored = turns.are_passes(2)
@@ -379,7 +396,8 @@ def _whole(
         record["result"] = result
         notes.places["result",] = spans.get((0, "RE"), notes.locate(()))
     if is_scored and not kind.is_counted and root.has_property("RE"):
-        state_margin(root, turns.has_handicap, spans.get((0, "RE"), notes.locate(())), notes)
+        marked = Marked(record, territory) if territory else None
+        state_margin(root, turns.has_handicap, spans.get((0, "RE"), notes.locate(())), notes, marked)
     return record
 
 
@@ -454,6 +472,15 @@ def _action(value: str, kind: Kind, size: int) -> dict[str, object] | None:
         return {"action": "pass"}
     point = _point(value, size)
     return None if point is None else {"action": kind.place, "at": [*point]}
+
+
+def _rectangle(text: str, size: int) -> list[tuple[int, int]] | None:
+    """A cell, or those between two corners, as in `aa:cc`; None if a corner is not on the board."""
+    corners = [_point(part, size) for part in text.split(":", 1)]
+    if None in corners:
+        return None
+    (left, top), (right, bottom) = corners[0] or (0, 0), corners[-1] or (0, 0)
+    return [(x, y) for y in range(top, bottom + 1) for x in range(left, right + 1)]
 
 
 def _point(value: str, size: int) -> tuple[int, int] | None:

@@ -6,9 +6,13 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 
+from msgspec import Struct
+
 from pwtool.play.game import Game
+from pwtool.play.replay import replay_record
 from pwtool.play.score import score_game
 from pwtool.play.state import State
+from pwtool.records.decoding import Decoder
 from pwtool.records.importers.formats import GameText
 from pwtool.records.importers.sgf_plain import COLORS, Properties, text_of
 from pwtool.records.importers.stated import Agreed, has_board, is_called
@@ -16,7 +20,7 @@ from pwtool.text.source import Span
 from pwtool.text.speech import Told
 from pwtool.text.words import shorten
 
-__all__ = ["DRAWN", "state_margin", "state_rules"]
+__all__ = ["DRAWN", "Marked", "state_margin", "state_rules"]
 
 DRAWN = ("0", "Draw")
 """How a draw is written as a result."""
@@ -73,8 +77,36 @@ def state_rules(
         )
 
 
-def state_margin(root: Properties, has_handicap: bool, span: Span, notes: GameText) -> None:
-    """Note by how much the players found that one won: whatever they thought dead was not taken off the board."""
+class Marked(Struct, frozen=True):
+    """The record of a game, and what its file marks as whose territory (by column and row): stones of the other color in it
+    are dead.
+    """
+
+    record: Mapping[str, object]
+    territory: Mapping[tuple[int, int], str]
+
+    def totals(self, game: Game) -> Sequence[int]:
+        """The totals without the dead stones; those whose stones they are not have taken them, if rules count that."""
+        replay = replay_record(game, Decoder(game).record(self.record))
+        state = replay.play.state.copy()
+        zone = game.ruleset.zones["board"]
+        stones = state.zones[zone.number][0]
+        codes = list(game.ruleset.components[zone.element.component].codes)
+        taken = game.ruleset.variables.get("prisoners")
+        for cell, color in self.territory.items():
+            if cell in stones and (dead := codes[stones[cell][0]]) != color:
+                del stones[cell]
+                if taken is not None:
+                    state.variables[taken.number][1 - COLORS.index(dead)] += 1
+        return score_game(game, state).totals
+
+
+def state_margin(
+    root: Properties, has_handicap: bool, span: Span, notes: GameText, marked: Marked | None = None
+) -> None:
+    """Note by how much the players found that one won. What they thought dead was not taken off the board, but may be
+    `marked`.
+    """
     told = text_of(root, "RE").strip()
     found = _MARGIN.fullmatch(told)
     if found is None and told not in DRAWN:
@@ -82,21 +114,38 @@ def state_margin(root: Properties, has_handicap: bool, span: Span, notes: GameTe
     points = float(found[2]) if found is not None and found[2].strip(".") else None
     claimed = 0.0 if found is None else points if found[1] == "B" or points is None else -points
 
-    def differs(game: Game, totals: Sequence[int]) -> Told | None:
+    def margin_of(game: Game, totals: Sequence[int]) -> str | None:
+        """By how much one wins, if that is not the margin of the players."""
         margin = totals[0] - totals[1] - _tie(game)
         komi = text_of(root, "KM").strip() if root.has_property("KM") else ""
         if re.fullmatch(r"-?\d{1,3}(?:\.\d{1,2})?", komi):
             # Another komi is a warning of its own.
             margin += _komi(game, has_handicap) + _tie(game) - float(komi)
         counted = f"B+{margin:g}" if margin > 0 else f"W+{-margin:g}" if margin < 0 else "0"
-        if margin == claimed or (claimed is None and found is not None and counted[0] == found[1]):
+        fits = margin == claimed or (claimed is None and found is not None and counted[0] == found[1])
+        return None if fits else f"`{counted}`"
+
+    def differs(game: Game, totals: Sequence[int]) -> Told | None:
+        counted = margin_of(game, totals)
+        if counted is not None and marked is not None:
+            counted = margin_of(game, marked.totals(game))
+        if counted is None:
             return None
+        if marked is not None:
+            return Told(
+                "the result of the players is {told}, and the board without the stones that are marked as dead gives {counted}",
+                told=f"`{told}`", counted=counted,
+            )  # fmt: skip
         return Told(
             "the result of the players is {told}, and the board as it stands gives {counted}: which stones are dead is not in the record",
-            told=f"`{told}`", counted=f"`{counted}`",
+            told=f"`{told}`", counted=counted,
         )  # fmt: skip
 
-    help_line = Told("take the dead stones off in the variant {variant}", variant="`agreed`")
+    help_line = (
+        Told("take the dead stones off in the variant {variant}", variant="`agreed`")
+        if marked is None
+        else Told("compare the rules, the komi and the marked territory")
+    )
     notes.agreed = Agreed(differs, span, help_line)
 
 
