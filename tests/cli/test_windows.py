@@ -14,7 +14,7 @@ import pytest
 
 from pwtool.cli import common
 from pwtool.cli.app import run
-from pwtool.records import containers
+from pwtool.records import archive_members, containers
 from pwtool.records.file_names import format_of, split_line
 from pwtool.rules.library import split_address
 from pwtool.show.machine import sarif
@@ -178,8 +178,8 @@ def test_files_of_archives_are_named_with_either_sign() -> None:
 
 def test_members_that_lead_out_of_an_archive_as_windows_reads_them() -> None:
     for name in (r"..\x.json", r"a\..\..\x.json", r"C:\x.json", "C:x.json", r"\x.json", r"\\host\x.json", "/x.json"):
-        assert containers._escape(name), name
-    assert not containers._escape("a/b.json")
+        assert archive_members._escape(name), name
+    assert not archive_members._escape("a/b.json")
 
 
 def test_links_to_files_have_slashes() -> None:
