@@ -60,7 +60,7 @@ class Statistics(Struct):
             self.verdicts[address][result.verdict] += result.documents
             self.players[address][seats] += result.documents
         if result.by != "":
-            self.engine[result.by] += 1
+            self.engine[result.by] += result.documents
         self.unexplained += not result.explained
         if result.asked is None:
             self.add_findings(result)

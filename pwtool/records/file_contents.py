@@ -35,8 +35,8 @@ def is_foreign(data: bytes) -> bool:
         return False
     try:
         value = msgspec.json.decode(data.removeprefix(b"\xef\xbb\xbf"))
-    except (msgspec.DecodeError, RecursionError):
-        # Settings may have comments.
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        # Settings may have comments, or another encoding.
         return bool(_KEY.search(data)) and not _GAME_KEY.search(data) and format_in(data) is None
     keys = {key for part in (value if isinstance(value, list) else [value]) if isinstance(part, dict) for key in part}
     return bool(keys) and keys.isdisjoint(_GAME_KEYS) and format_in(data) is None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -128,6 +130,16 @@ def not_judged(book: Rulebook, replay: Replay, place: Place, language: str) -> t
     return (Diagnostic("PW616", told.within(voice), span, place.name, None, ruleset.address, where, turn),)
 
 
+_UNSAFE = re.compile(r"""[\s'"$&|;<>()*?`!#{}]|\[""")
+"""What a shell would not take as part of a word."""
+
+
+def _pasted(file: str) -> str:
+    """The name of a file as a word of a command."""
+    name = f"./{file}" if file.startswith("-") and file != "-" else file
+    return shlex.quote(name) if _UNSAFE.search(name) else name
+
+
 def _diagnostic(
     book: Rulebook, finding: Finding, message: Message, place: Place, moves: MoveNames, rich: bool
 ) -> Diagnostic:
@@ -150,7 +162,7 @@ def _diagnostic(
     )
     if finding.turn is not None:
         own = f" --rules {game.ruleset.address}" if split_address(game.ruleset.address)[0] else ""
-        more.append(f"pwtool replay {place.command} --at {finding.turn}{own}")
+        more.append(f"pwtool replay {_pasted(place.command)} --at {finding.turn}{own}")
     if more:
         details.append(Detail("more", tuple(more)))
     where = None

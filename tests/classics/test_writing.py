@@ -268,3 +268,11 @@ def test_a_finding_without_a_form_points_at_the_turn(tmp_path: Path, capsys: pyt
     assert run(["convert", str(source), "-o", str(tmp_path / "out.pdn")]) == 2
     said = capsys.readouterr().err
     assert f"PDN has no form for turn 5\n  --> {source}:6:1" in said
+
+
+def test_a_game_of_chess960_from_the_usual_position_is_read_back(tmp_path: Path) -> None:
+    first = chess.STARTING_FEN
+    text = f'[Variant "Chess960"]\n[SetUp "1"]\n[FEN "{first}"]\n\n1. e4 *\n'
+    (tmp_path / "a.pgn").write_text(text)
+    assert run(["convert", str(tmp_path / "a.pgn"), "-o", str(tmp_path / "b.pgn"), "-q"]) == 0
+    assert run(["check", str(tmp_path / "b.pgn")]) == 0

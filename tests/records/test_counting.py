@@ -322,3 +322,19 @@ def test_a_file_that_is_named_is_read(tmp_path: Path) -> None:
     assert code == 0 and left_out_in(said) == 1 and "`a/package.json`" in said
     code, said, _ = called("check", str(empty))
     assert code == 2 and "contains no record" in said
+
+
+def test_json_of_another_encoding_stops_nothing(tmp_path: Path) -> None:
+    (tmp_path / "latin.json").write_bytes(b'{"name": "caf\xe9"}')
+    (tmp_path / "good.json").write_bytes(GOOD)
+    code, said, _ = called("check", str(tmp_path), "--format", "json")
+    assert code == 0 and json.loads(said)["counts"]["clean"] == 1 and left_out_in(said) == 1
+
+
+def test_a_missing_bracket_costs_one_game(tmp_path: Path) -> None:
+    games = ["(;GM[1]SZ[9];B[aa]C[hm];W[bb])"] * 24
+    games[3] = games[3][:-1]
+    (tmp_path / "games.sgf").write_text("\n".join(games))
+    _, said, _ = called("check", str(tmp_path), "--format", "json")
+    counts = json.loads(said)["counts"]
+    assert (counts["clean"], counts["unreadable"]) == (23, 1)

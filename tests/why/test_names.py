@@ -86,13 +86,17 @@ def test_legal_moves_have_the_names_that_python_chess_gives_them(address: str, g
         (chess.STARTING_FEN, step("a1", "a5"), "Ra5"),
         (chess.STARTING_FEN, step("a1", "a7"), "Rxa7"),
         (chess.STARTING_FEN, step("e2", "e5"), "e5"),
-        (chess.STARTING_FEN, step("e2", "d3"), "e2d3"),
+        (chess.STARTING_FEN, step("e2", "d3"), "exd3"),
         (chess.STARTING_FEN, step("e2", "f7"), "exf7"),
         (chess.STARTING_FEN, step("g8", "f6"), "Ng8f6"),
         (chess.STARTING_FEN, step("e4", "e5"), "e4e5"),
         (chess.STARTING_FEN, {"action": "castle", "tower": [7, 7]}, "O-O"),
         (chess.STARTING_FEN, {"action": "castle", "tower": [0, 3]}, "O-O-O"),
-        (chess.STARTING_FEN, {"action": "promote", "start": [4, 6], "aside": 0, "into": "wQ"}, "e3=Q"),
+        (
+            chess.STARTING_FEN,
+            {"action": "promote", "start": [4, 6], "aside": 0, "into": "wQ"},
+            "promote e2 aside 0 into wQ",
+        ),
         # The other knight, or the other pawn, may go there.
         ("4k3/8/8/8/8/5N2/8/1N2K3 w - - 0 1", step("b1", "d4"), "Nb1d4"),
         ("4k3/8/8/8/4P3/8/4P3/4K3 w - - 0 1", step("e2", "e5"), "e2e5"),
@@ -318,3 +322,22 @@ def test_a_person_answers_with_a_move(tmp_path: Path, monkeypatch: pytest.Monkey
     assert run(["play", "chess", "--policy", "person", "--seed", "1", "-o", str(record)]) == 0
     turns = json.loads(record.read_text("utf-8"))["turns"]
     assert [turn["actions"] for turn in turns] == [[step("g1", "f3")], [step("d7", "d5")]]
+
+
+@pytest.mark.parametrize(
+    ("moves", "name"),
+    [
+        ("1. e4 e5 2. e5", "2. e5, turn 3"), ("1. d4 d4", "1... d4, turn 2"), ("1. e4 e5 2. exd5", "2. exd5, turn 3"),
+        ("1. e4 e5 2. h8=Q", "2., turn 3"), ("1. Ng8xb7", "1., turn 1"),
+    ],
+)  # fmt: skip
+def test_what_nobody_could_mean_has_no_name(
+    moves: str, name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("chess")
+    path = tmp_path / "my games.pgn"
+    path.write_text(f"{moves} *\n")
+    assert run(["check", str(path)]) == 1
+    said = capsys.readouterr().out
+    assert f"        {name}, White\n" in said or f"        {name}, Black\n" in said
+    assert f"pwtool replay '{path}' --at" in said

@@ -34,20 +34,30 @@ class Names:
             return "O-O" if is_short else "O-O-O"
         return self._refused(move)
 
-    def _refused(self, move: chess.Move) -> str:
-        """What somebody would write who holds the move for legal; with its start where another man could be meant."""
+    def _refused(self, move: chess.Move) -> str | None:
+        """What somebody would write who holds the move for legal; with its start where another man could be meant. None if
+        there is no man that could be.
+        """
         board, start, to = self.board, move.from_square, move.to_square
         man = board.piece_at(start)
-        letter = "" if man is None or man.piece_type == chess.PAWN else man.symbol().upper()
-        takes = "x" if board.piece_at(to) is not None else ""
+        if start == to:
+            return None
+        if man is None:
+            return None if move.promotion else f"{chess.square_name(start)}{chess.square_name(to)}"
+        if move.promotion and (man.piece_type != chess.PAWN or chess.square_rank(to) not in (0, 7)):
+            return None
+        letter = "" if man.piece_type == chess.PAWN else man.symbol().upper()
+        # A pawn takes in another file, and nowhere else.
+        is_aside = chess.square_file(start) != chess.square_file(to)
+        takes = "x" if (board.piece_at(to) is not None if letter else is_aside) else ""
         others = (
             other
             for other in board.pseudo_legal_moves
             if other.to_square == to and other.from_square != start and board.piece_at(other.from_square) == man
         )
-        is_clear = man is not None and man.color == board.turn and next(others, None) is None
+        is_clear = man.color == board.turn and next(others, None) is None
         place = "" if is_clear else chess.square_name(start)
-        if is_clear and not letter and chess.square_file(start) != chess.square_file(to):
-            place = chess.FILE_NAMES[chess.square_file(start)] if takes else chess.square_name(start)
+        if man.color == board.turn and not letter and is_aside:
+            place = chess.FILE_NAMES[chess.square_file(start)]
         into = f"={chess.piece_symbol(move.promotion).upper()}" if move.promotion else ""
         return f"{letter}{place}{takes}{chess.square_name(to)}{into}"

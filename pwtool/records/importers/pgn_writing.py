@@ -45,7 +45,7 @@ def write_pgn(record: Mapping[str, Any]) -> str:
     result = written_result(record)
     if result == "*" and outcome is not None:
         result = outcome.result()
-    is_start = begin != type(board)().fen()
+    is_start = board.chess960 or begin != type(board)().fen()
     own = {"Variant": _VARIANTS[variant], "SetUp": "1" if is_start else "", "FEN": begin if is_start else ""}
     return write_game(record, ("White", "Black"), own, words, result)
 

@@ -15,6 +15,8 @@ __all__ = ["SGF"]
 _PART = re.compile(rb"[()]|(?:[^()\[]++|\[(?:[^\]\\]++|\\.)*+\])++|\[(?:[^\]\\]++|\\.)*+", re.DOTALL)
 _BEGIN = re.compile(rb"(?:\xef\xbb\xbf)?\s*\(\s*;")
 _GAME = re.compile(rb"\(\s*+;")
+# Only the first node of a game says what kind of game it is, so that another one begins even if a bracket is missing.
+_ROOT = re.compile(rb"\(\s*+;\s*+(?:FF|GM|CA|AP|SZ)\s*+\[")
 _CHARSET = re.compile(rb"(?<![A-Z])CA\s*\[\s*([\w.:-]+)\s*\]")
 
 
@@ -30,7 +32,7 @@ class _Sgf(Format):
         return _BEGIN.match(begin) is not None
 
     def starts(self, data: bytes, is_end: bool) -> Iterator[int]:
-        """A game is a bracket with everything in it, and the text behind it."""
+        """A game is a bracket with everything in it, and the text behind it; at the latest, it ends where another begins."""
         yield 0
         at, found = 0, False
         while begin := _GAME.search(data, at):
@@ -41,6 +43,9 @@ class _Sgf(Format):
                 if not is_end and part.end() == len(data):
                     # It may go on.
                     return
+                if depth and part[0] == b"(" and _ROOT.match(data, part.start()):
+                    at = part.start()
+                    break
                 depth += {b"(": 1, b")": -1}.get(part[0], 0)
                 if depth == 0:
                     at = part.end()
