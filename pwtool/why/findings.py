@@ -156,12 +156,15 @@ def _diagnostic(
     if rich and finding.state is not None:
         details += _position_details(book, finding, place, moves, legal)
     more = (
-        [f"pwtool explain {finding.rule} --rules {game.ruleset.address}"]
+        [f"pwtool explain {finding.rule} --rules {_pasted(game.ruleset.address)}"]
         if finding.rule and "." in finding.rule
         else []
     )
     if finding.turn is not None:
-        own = f" --rules {game.ruleset.address}" if split_address(game.ruleset.address)[0] else ""
+        address, record = game.ruleset.address, place.record
+        # A record may name a file of rules only where the command allows it.
+        is_own = record is not None and record.ruleset == address and not split_address(address)[0]
+        own = "" if is_own else f" --rules {_pasted(address)}"
         more.append(f"pwtool replay {_pasted(place.command)} --at {finding.turn}{own}")
     if more:
         details.append(Detail("more", tuple(more)))

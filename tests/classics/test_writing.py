@@ -276,3 +276,17 @@ def test_a_game_of_chess960_from_the_usual_position_is_read_back(tmp_path: Path)
     (tmp_path / "a.pgn").write_text(text)
     assert run(["convert", str(tmp_path / "a.pgn"), "-o", str(tmp_path / "b.pgn"), "-q"]) == 0
     assert run(["check", str(tmp_path / "b.pgn")]) == 0
+
+
+@pytest.mark.parametrize(("address", "form"), [("chess", "pgn"), ("checkers", "pdn"), ("gomoku", "sgf")])
+def test_what_is_said_of_a_turn_is_written(address: str, form: str, tmp_path: Path) -> None:
+    """Behind its last move: other formats have no place for it."""
+    record = pwtool.load(address).play(2, seed=1)
+    record["turns"] = record["turns"][:3]
+    record.pop("result", None)
+    record["turns"][1]["comment"] = "thought long"
+    record["turns"][1]["actions"][-1]["comment"] = "bold"
+    (tmp_path / "a.json").write_text(json.dumps(record))
+    assert run(["convert", str(tmp_path / "a.json"), "-o", str(tmp_path / f"b.{form}"), "-q"]) == 0
+    assert run(["convert", str(tmp_path / f"b.{form}"), "-o", str(tmp_path / "c.json"), "-q"]) == 0
+    assert json.loads((tmp_path / "c.json").read_text())["turns"][1]["actions"][-1]["comment"] == "bold thought long"

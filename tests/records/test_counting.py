@@ -331,9 +331,11 @@ def test_json_of_another_encoding_stops_nothing(tmp_path: Path) -> None:
     assert code == 0 and json.loads(said)["counts"]["clean"] == 1 and left_out_in(said) == 1
 
 
-def test_a_missing_bracket_costs_one_game(tmp_path: Path) -> None:
+@pytest.mark.parametrize("lost", [")", "]"])
+def test_a_missing_bracket_costs_one_game(lost: str, tmp_path: Path) -> None:
     games = ["(;GM[1]SZ[9];B[aa]C[hm];W[bb])"] * 24
-    games[3] = games[3][:-1]
+    before, _, behind = games[3].rpartition(lost)
+    games[3] = before + behind
     (tmp_path / "games.sgf").write_text("\n".join(games))
     _, said, _ = called("check", str(tmp_path), "--format", "json")
     counts = json.loads(said)["counts"]

@@ -341,3 +341,12 @@ def test_what_nobody_could_mean_has_no_name(
     said = capsys.readouterr().out
     assert f"        {name}, White\n" in said or f"        {name}, Black\n" in said
     assert f"pwtool replay '{path}' --at" in said
+
+
+def test_a_shown_command_has_the_rules_of_the_check(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    record = {"format": "pwtool/1", "ruleset": "tic_tac_toe", "players": ["Ana", "Ben"], "setup": {}, "turns": []}
+    lay = [{"player": name, "actions": [{"action": "lay", "at": [1, 1]}]} for name in ("Ana", "Ben")]
+    for rules, shown in (("tic_tac_toe", ""), ("tic_tac_toe", " --rules tic_tac_toe")):
+        (tmp_path / "a.json").write_text(json.dumps(record | {"turns": lay} | ({"ruleset": ""} if shown else {})))
+        assert run(["check", str(tmp_path / "a.json"), "--rules", rules]) == 1
+        assert f"a.json --at 2{shown}\n" in capsys.readouterr().out

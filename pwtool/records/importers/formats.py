@@ -481,7 +481,7 @@ class Installed(Struct, frozen=True):
     ) -> Result[str]:
         """A record of this name in this format, or a finding (PW721) that says why it has no form there, and where."""
         try:
-            return Result(self.form.write(record))
+            return Result(self.form.write(_without_turn_comments(record)))
         except NoForm as error:
             place = locate(error.path) if locate is not None and error.path else None
             return Result(None, (Diagnostic("PW721", error.args[0], place, file=name),))
@@ -499,6 +499,19 @@ class Installed(Struct, frozen=True):
 
     def _failed(self, error: BaseException, file: str) -> Diagnostic:
         return _failure(self.name, self.package, f"failed: {_told(error)}", file)
+
+
+def _without_turn_comments(record: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A record in which the last action of a turn says what the turn said: other formats have comments of moves alone."""
+
+    def joined(turn: Mapping[str, Any]) -> Mapping[str, Any]:
+        if not turn.get("comment") or not turn["actions"]:
+            return turn
+        *others, last = turn["actions"]
+        said = " ".join(filter(None, (last.get("comment"), turn["comment"])))
+        return {**turn, "actions": [*others, {**last, "comment": said}]}
+
+    return {**record, "turns": [*map(joined, record["turns"])]}
 
 
 def _line(text: object) -> str | None:

@@ -9,7 +9,7 @@ from typing import Any
 from pwtool.records.importers.formats import GameText, NoForm
 from pwtool.records.importers.pdn_board import NUMBERS, OVER, Board, is_capture
 from pwtool.records.importers.pdn_reading import Position, first_side, sides_of
-from pwtool.records.importers.tagged_writing import DRAW, write_game, written_move, written_result
+from pwtool.records.importers.tagged_writing import DRAW, variant_of, write_game, written_move, written_result
 from pwtool.text.source import SourceFile
 from pwtool.text.speech import Told
 
@@ -23,16 +23,7 @@ _TYPES = MappingProxyType({"B": "21", "W": "21,W,8,8,N1,0"})
 
 def write_pdn(record: Mapping[str, Any]) -> str:
     """A record as a game in PDN. Raises `NoForm` for what PDN has no form for."""
-    address, _, variant = str(record.get("ruleset", "")).partition("+")
-    if address != "checkers" or variant not in _VARIANTS:
-        raise NoForm(
-            Told(
-                "{format} is a format for {game}, not for {ruleset}",
-                format="PDN",
-                game="checkers",
-                ruleset=f"`{record.get('ruleset')}`",
-            )
-        )
+    variant_of(record, "PDN", "checkers", _VARIANTS)
     tags = record.get("meta", {})
     first = first_side(tags, GameText(SourceFile("", "")))
     position = _first_position(record)

@@ -10,7 +10,7 @@ import chess
 from chess.variant import ThreeCheckBoard, find_variant
 
 from pwtool.records.importers.formats import NoForm
-from pwtool.records.importers.tagged_writing import write_game, written_move, written_result
+from pwtool.records.importers.tagged_writing import variant_of, write_game, written_move, written_result
 from pwtool.text.speech import Told
 
 __all__ = ["meant", "put_up", "write_pgn"]
@@ -20,16 +20,7 @@ _VARIANTS = MappingProxyType({"": "", "automatic_draws": "", "chess960": "Chess9
 
 def write_pgn(record: Mapping[str, Any]) -> str:
     """A record as a game in PGN. Raises `NoForm` for what PGN has no form for."""
-    address, _, variant = str(record.get("ruleset", "")).partition("+")
-    if address != "chess" or variant not in _VARIANTS:
-        raise NoForm(
-            Told(
-                "{format} is a format for {game}, not for {ruleset}",
-                format="PGN",
-                game="chess",
-                ruleset=f"`{record.get('ruleset')}`",
-            )
-        )
+    variant = variant_of(record, "PGN", "chess", _VARIANTS)
     board = _first(record, _VARIANTS[variant])
     begin = board.fen()
     words: list[str] = []

@@ -17,6 +17,8 @@ _BEGIN = re.compile(rb"(?:\xef\xbb\xbf)?\s*\(\s*;")
 _GAME = re.compile(rb"\(\s*+;")
 # Only the first node of a game says what kind of game it is, so that another one begins even if a bracket is missing.
 _ROOT = re.compile(rb"\(\s*+;\s*+(?:FF|GM|CA|AP|SZ)\s*+\[")
+# Where the end of a value is missing, the next game is in it, up to the end of its own first value.
+_LOST = re.compile(rb"\n\s*+(\(\s*+;\s*+(?:FF|GM|CA|AP|SZ)\s*+\[[^\]\\]*+\])")
 _CHARSET = re.compile(rb"(?<![A-Z])CA\s*\[\s*([\w.:-]+)\s*\]")
 
 
@@ -43,6 +45,9 @@ class _Sgf(Format):
                 if not is_end and part.end() == len(data):
                     # It may go on.
                     return
+                if (lost := _LOST.search(data, *part.span())) is not None:
+                    at = lost.start(1)
+                    break
                 if depth and part[0] == b"(" and _ROOT.match(data, part.start()):
                     at = part.start()
                     break

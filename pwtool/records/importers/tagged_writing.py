@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
+from pwtool.records.importers.formats import NoForm
 from pwtool.records.importers.tagged_games import STOPPED, TAG_NAME
 from pwtool.records.words import MARKS
+from pwtool.text.speech import Told
 
-__all__ = ["DRAW", "number_of", "write_game", "written_move", "written_result"]
+__all__ = ["DRAW", "number_of", "variant_of", "write_game", "written_move", "written_result"]
 
 DRAW = "1/2-1/2"
 _ROSTER = MappingProxyType({"Event": "?", "Site": "?", "Date": "????.??.??", "Round": "?"})
@@ -18,6 +20,17 @@ _ROSTER = MappingProxyType({"Event": "?", "Site": "?", "Date": "????.??.??", "Ro
 _ENDS = MappingProxyType({why: said for said, why in STOPPED.items()})
 _OWN = frozenset(("Result", "SetUp", "Setup", "FEN", "Termination"))
 _WIDTH = 79
+
+
+def variant_of(record: Mapping[str, Any], form: str, game: str, variants: Collection[str]) -> str:
+    """The variant of the game in a record, one of these; raises `NoForm` for those of others, and for other games."""
+    address, _, variant = str(record.get("ruleset", "")).partition("+")
+    if address != game or variant not in variants:
+        ruleset = f"`{record.get('ruleset')}`"
+        raise NoForm(
+            Told("{format} is a format for {game}, not for {ruleset}", format=form, game=game, ruleset=ruleset)
+        )
+    return variant
 
 
 def write_game(
