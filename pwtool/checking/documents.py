@@ -200,7 +200,7 @@ def choose_rulebook(
 
 def stated_otherwise(loaded: Loaded, game: Game) -> tuple[Diagnostic, ...]:
     """What a file of another program says of its rules that is not so in a ruleset: errors, and warnings."""
-    return tuple(found for one in loaded.stated if (found := one.problem(game)) is not None)
+    return tuple(found for one in loaded.stated if (found := one.problem(game, loaded.locate)) is not None)
 
 
 def _not_loaded(wanted: str, loaded: Loaded, found: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:

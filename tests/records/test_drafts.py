@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import pwtool
-from pwtool.records.importers.formats import Draft, import_game
+from pwtool.records.importers.formats import Draft, ToldResult, import_game
 from pwtool.records.importers.wthor import WTHOR
 from pwtool.records.tables.compact import pack_game
 from pwtool.records.tables.drafts import DraftPacker
@@ -79,12 +79,12 @@ def test_a_draft_of_a_wthor_game_is_what_the_reader_reads() -> None:
         assert draft.record() == for_rules(whole[0])
 
 
-def drafted(record: dict[str, Any]) -> Draft:
-    """A record of a game in which the players take turns, as a draft."""
+def drafted(record: dict[str, Any], result: ToldResult | None = None) -> Draft:
+    """A record of a game in which the players take turns, as a draft with this result."""
     names = record["players"]
     first = names.index(record["turns"][0]["player"]) if record["turns"] else 0
     turns = [tuple(turn["actions"]) for turn in record["turns"]]
-    return Draft(record["ruleset"], names, turns, first, record.get("setup"), record.get("start"), record.get("result"))
+    return Draft(record["ruleset"], names, turns, first, record.get("setup"), record.get("start"), result)
 
 
 @pytest.mark.parametrize("address", ["othello", "checkers", "chess", "go", "connect_four", "chess+chess960", "nim"])
@@ -97,11 +97,7 @@ def test_packed_drafts_are_packed_records(address: str) -> None:
         record["players"] = ["Ana", "Ben"][:: 1 if seed % 2 else -1]
         names = dict(zip(rules.play(2, seed=seed)["players"], record["players"], strict=True))
         record["turns"] = [{**turn, "player": names[turn["player"]]} for turn in record["turns"]]
-        record["result"] = {
-            "ranking": [[record["players"][seed % 2]], [record["players"][1 - seed % 2]]],
-            "stopped": "time",
-        }
-        draft = drafted(record)
+        draft = drafted(record, ToldResult(((seed % 2,), (1 - seed % 2,)), stopped="time"))
         if draft.record()["turns"] != record["turns"]:
             # The players do not take turns.
             continue
@@ -111,16 +107,15 @@ def test_packed_drafts_are_packed_records(address: str) -> None:
 def test_what_does_not_belong_to_many_games_is_not_packed() -> None:
     rulebook, rules = book("othello"), pwtool.load("othello")
     packer = DraftPacker(rulebook.decoder, vocabulary_of(rulebook.game.ruleset))
-    good = drafted({**rules.play(2, seed=1), "result": None})
-    good.result = None
+    good = drafted(rules.play(2, seed=1))
     assert packer.pack(good) is not None
     ana, ben = good.players
     for change in (
         {"players": [ana, ana]}, {"players": ["", ben]}, {"players": [ana, 3]}, {"players": []},
         {"turns": [[{"action": "pass"}]]}, {"turns": [({"action": "jump"},)]}, {"turns": [({"action": "pass", "by": ana},)]},
-        {"setup": {"x": 1}}, {"start": {}}, {"result": {"scores": {ana: True}}}, {"result": {"scores": {"Eve": 1}}},
-        {"result": {"ranking": [["Eve"]]}}, {"result": {"end": {"turn": 1}}}, {"result": {"stopped": "why"}},
-        {"result": {"ranking": 3}},
+        {"setup": {"x": 1}}, {"start": {}}, {"result": ToldResult(scores=(True, 1))}, {"result": ToldResult(scores=(1,))},
+        {"result": ToldResult(((0, 2),))}, {"result": ToldResult(stopped="why")}, {"result": ToldResult(((0,), (0,)))},
+        {"result": {"stopped": "time"}},
     ):  # fmt: skip
         parts = {name: getattr(good, name) for name in good.__struct_fields__} | change
         assert packer.pack(Draft(**parts)) is None, change

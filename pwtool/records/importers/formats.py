@@ -39,6 +39,7 @@ __all__ = [
     "Installed",
     "JsonFormat",
     "NoForm",
+    "ToldResult",
     "find_format",
     "format_names",
     "import_game",
@@ -113,6 +114,23 @@ class GameText(Notes):
 Actions = Sequence[dict[str, object]]
 
 
+class ToldResult(Struct, frozen=True):
+    """What a file says of the end of a game, by seats: who shares which place, the scores, why the game was stopped."""
+
+    ranking: tuple[tuple[int, ...], ...] = ()
+    scores: tuple[int, ...] = ()
+    stopped: str | None = None
+
+    def record(self, players: Sequence[str]) -> dict[str, object]:
+        """The result of a record."""
+        parts: dict[str, object] = {
+            "scores": dict(zip(players, self.scores, strict=True)) if self.scores else None,
+            "ranking": [[players[seat] for seat in group] for group in self.ranking],
+            "stopped": self.stopped,
+        }
+        return {name: part for name, part in parts.items() if part}
+
+
 class Draft(Struct):
     """A plain game: its ruleset, its players, and the actions of each turn. The players take turns; the one in the seat
     `first` begins. Actions in a tuple belong to many games and never change: they are packed once.
@@ -124,12 +142,13 @@ class Draft(Struct):
     first: int = 0
     setup: dict[str, object] | None = None
     start: dict[str, object] | None = None
-    result: dict[str, object] | None = None
+    result: ToldResult | None = None
 
     def record(self) -> dict[str, object]:
         """The game as a record."""
         names = self.players[self.first :] + self.players[: self.first]
-        parts = {"setup": self.setup, "start": self.start, "result": self.result}
+        result = None if self.result is None else self.result.record(self.players)
+        parts = {"setup": self.setup, "start": self.start, "result": result}
         return {
             "format": FORMAT, "ruleset": self.ruleset, "players": self.players,
             **{name: part for name, part in parts.items() if part is not None},

@@ -10,14 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from itertools import pairwise
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from pwtool.records.importers.formats import Actions, Draft, GameText
+from pwtool.records.importers.formats import Actions, Draft, GameText, ToldResult
 from pwtool.records.importers.pdn_board import CELLS, LAST, MEN, OVER, SQUARES, START, STEPS, Board, is_capture
-from pwtool.records.importers.stated import is_called
+from pwtool.records.importers.stated import Stated, is_called
 from pwtool.records.importers.tagged_games import (
     STOPPED,
     TurnReader,
@@ -81,19 +81,16 @@ def _jumps(way: Sequence[int]) -> list[dict[str, object]]:
 
 
 _NUMBERS: Sequence[str] = [f"{number}." for number in range(1, 1000)]
-_KNOWN: dict[str, tuple[int, int, int, Actions]] = {
-    **{f"{start}-{to}": (start, to, 0, tuple(_step(start, to))) for start, to in STEPS},
-    **{f"{start}x{to}": (start, to, over, tuple(_jumps((start, to)))) for (start, to), over in OVER.items()},
-}
-"""Steps and single jumps as they are usually written: from and to which square, over which (0: none), and the actions."""
+_STEPS: Mapping[str, tuple[int, int]] = MappingProxyType({f"{start}-{to}": (start, to) for start, to in STEPS})
+_CAPTURE = re.compile(r"(?:[1-9]|[12]\d|3[012])(?:x(?:[1-9]|[12]\d|3[012]))+")
 
 
-@cache
-def _long_jump(way: tuple[int, ...]) -> Actions:
+@lru_cache(maxsize=4096)
+def _capture(way: tuple[int, ...]) -> Actions:
+    """The jumps of a capture, which all games share."""
     return tuple(_jumps(way))
 
 
-_LONG = re.compile(r"(?:[1-9]|[12]\d|3[012])(?:x(?:[1-9]|[12]\d|3[012]))+")
 _RESULTS: Mapping[str, int] = MappingProxyType(
     {
         "1-0": _FIRST, "2-0": _FIRST, "0-1": _SECOND, "0-2": _SECOND, "1/2-1/2": _DRAW, "1-1": _DRAW,
@@ -150,45 +147,60 @@ def draft_pdn(notes: GameText) -> Draft | None:
         return None
     words = notes.text[at:].split()
     end = words.pop() if words and (words[-1] in _RESULTS or words[-1] == "*") else "*"
-    board = Board()
-    turns = _plain_turns(words, board)
     told = compare_results(tags, end, _RESULTS, notes)
-    if turns is None or not (tags or turns) or notes.problems:
+    if not (tags or words) or words[::3] != _NUMBERS[: (len(words) + 2) // 3] or notes.problems:
         return None
-    _state_rules(notes)
+    del words[::3]
+    board = Board()
+    means = _RESULTS[told] if told else None
+    # Perhaps White's points are written first: the one who moved last has won then.
+    is_doubtful = means is not None and means == len(words) % 2
+    turns = _plain_turns(words, board, to_the_end=is_doubtful)
+    if turns is None or (is_doubtful and not board.can_move(-1 if means else 1)):
+        return None
+    notes.stated += _STATED
     names = player_names(tags, sides_of(tags, "B"))
-    if not told:
-        return Draft(_RULESET, names, turns)
-    means = _RESULTS[told]
-    if means == len(turns) % 2 and not board.can_move(-1 if means else 1):
-        # Perhaps White's points are written first.
-        return None
-    result = _result(means, names, STOPPED.get(tags.get("Termination", "").casefold(), "unknown"))
+    result = None if means is None else _result(means, STOPPED.get(tags.get("Termination", "").casefold(), "unknown"))
     return Draft(_RULESET, names, turns, result=result)
 
 
-def _plain_turns(words: list[str], board: Board) -> list[Actions] | None:
-    """The turns of moves with their numbers, made on a board; None if there is something else, or a capture that is not
-    told completely and could go several ways.
-    """
-    if words[::3] != _NUMBERS[: (len(words) + 2) // 3]:
+@lru_cache(maxsize=4096)
+def _plain_move(word: str) -> tuple[int, int, Sequence[int], Actions] | None:
+    """A step, or a capture of which all squares are told: from and to which square, over which, and the actions."""
+    if word in _STEPS:
+        return *_STEPS[word], (), tuple(_step(*_STEPS[word]))
+    way = [*map(int, word.split("x"))] if _CAPTURE.fullmatch(word) else []
+    if not way or not is_capture(way):
         return None
-    del words[::3]
-    turns: list[Actions] = []
-    pieces, add, known = board.pieces, turns.append, _KNOWN
-    for word in words:
-        if word in known:
-            start, to, over, actions = known[word]
-            pieces[to], pieces[start], pieces[over] = pieces[start], 0, 0
+    return way[0], way[-1], [OVER[step] for step in pairwise(way)], _capture(tuple(way))
+
+
+def _plain_turns(words: Sequence[str], board: Board, to_the_end: bool) -> list[Actions] | None:
+    """The turns of moves, of which the board plays as many as are needed, or all; None if there is something else, or a
+    capture that is not told completely and could go several ways.
+    """
+    moves = [*map(_plain_move, words)]
+    open_ways = [number for number, move in enumerate(moves) if move is None] if None in moves else []
+    turns: list[Actions] = [() if move is None else move[3] for move in moves]
+    begin, pieces = 0, board.pieces
+    for end in (*open_ways, len(words)) if to_the_end else open_ways:
+        for move in moves[begin:end]:
+            assert move is not None
+            start, to, over, _ = move
+            pieces[to], pieces[start] = pieces[start], 0
+            for square in over:
+                pieces[square] = 0
             if not 4 < to < 29:
                 pieces[to] = board.crowned(pieces[to], to)
-            add(actions)
-            continue
-        ways = board.captures([int(square) for square in word.split("x")]) if _LONG.fullmatch(word) else []
+        begin = end + 1
+        if end == len(words):
+            break
+        word = words[end]
+        ways = board.captures([*map(int, word.split("x"))]) if _CAPTURE.fullmatch(word) else []
         if len(ways) != 1:
             return None
         board.jump(ways[0])
-        add(_long_jump(tuple(ways[0])))
+        turns[end] = _capture(tuple(ways[0]))
     return turns
 
 
@@ -206,7 +218,7 @@ def _whole(
     told = compare_results(tags, end, _RESULTS, notes)
     if notes.problems:
         return None
-    _state_rules(notes)
+    notes.stated += _STATED
     record: dict[str, object] = {"format": FORMAT, "ruleset": _RULESET, "players": moves.names, "meta": tags}
     if position is not None and not position.is_usual:
         record["start"] = _start(position, moves.names, moves.before + 1)
@@ -217,7 +229,7 @@ def _whole(
     if told:
         notes.places["result",] = notes.span(*moves.end) if end == told else notes.locate(("meta", "Result"))
         stopped = STOPPED.get(tags.get("Termination", "").casefold(), "unknown")
-        record["result"] = _result(_meant(told, first, moves), [*moves.names], stopped)
+        record["result"] = _result(_meant(told, first, moves), stopped).record(moves.names)
     return record
 
 
@@ -328,12 +340,6 @@ _OTHER_JUMPS = Told(
 _CHOOSE = Told("choose a ruleset with --rules that has it")
 
 
-def _state_rules(notes: GameText) -> None:
-    """Note the game: the ruleset may be chosen by somebody who did not read the file."""
-    notes.state(notes.locate(()), _is_checkers, _OTHERWISE)
-    notes.state(notes.locate(()), _jumps_over_the_next, _OTHER_JUMPS, _CHOOSE)
-
-
 def _is_checkers(game: Game) -> bool:
     return is_called(game, _RULESET)
 
@@ -341,6 +347,10 @@ def _is_checkers(game: Game) -> bool:
 def _jumps_over_the_next(game: Game) -> bool:
     jump = game.ruleset.actions.get("jump")
     return jump is None or [parameter.name for parameter in jump.parameters] == ["start", "over"]
+
+
+_STATED = (Stated(_is_checkers, None, _OTHERWISE), Stated(_jumps_over_the_next, None, _OTHER_JUMPS, _CHOOSE))
+"""What game it is: the ruleset may be chosen by somebody who did not read the file."""
 
 
 def _meant(told: str, first: str, moves: _Moves) -> int:
@@ -358,13 +368,11 @@ def _meant(told: str, first: str, moves: _Moves) -> int:
     return winner
 
 
-def _result(means: int, names: list[str], stopped: str) -> dict[str, object]:
+def _result(means: int, stopped: str) -> ToldResult:
     """A result for players in the order of their moves."""
     if means == _BOTH_LOST:
-        return {"stopped": "forfeit" if stopped == "unknown" else stopped}
-    if means == _DRAW:
-        return {"ranking": [[*names]], "stopped": stopped}
-    return {"ranking": [[names[means]], [names[1 - means]]], "stopped": stopped}
+        return ToldResult(stopped="forfeit" if stopped == "unknown" else stopped)
+    return ToldResult(((0, 1),) if means == _DRAW else ((means,), (1 - means,)), stopped=stopped)
 
 
 class _Moves(TurnReader):

@@ -13,9 +13,9 @@ from types import MappingProxyType
 import chess
 from chess.variant import VARIANTS, ThreeCheckBoard, find_variant
 
-from pwtool.records.importers.formats import Draft, GameText
+from pwtool.records.importers.formats import Draft, GameText, ToldResult
 from pwtool.records.importers.pgn_plain import PlainMoves
-from pwtool.records.importers.stated import is_called
+from pwtool.records.importers.stated import Stated, is_called
 from pwtool.records.importers.tagged_games import (
     STOPPED,
     TurnReader,
@@ -46,6 +46,11 @@ _RANKINGS: Mapping[str, tuple[tuple[int, ...], ...]] = MappingProxyType(
 _RULESETS = MappingProxyType({"Standard": "chess", "Chess960": "chess+chess960", "Three-check": "chess+three_check"})
 """The ruleset of each variant, by its first name in PGN."""
 _VARIANTS = ("Chess960", *(variant.aliases[0] for variant in VARIANTS if variant is not chess.Board))
+_STATED = Stated(
+    lambda game: is_called(game, _RULESETS["Standard"]),
+    None,
+    Told("this is a game of {name}, and the ruleset is called otherwise", name="chess"),
+)
 _CHESS960 = ("chess960", "chess 960", "fischerandom", "fischerrandom", "fischer random")
 
 
@@ -79,13 +84,13 @@ def draft_pgn(notes: GameText) -> Draft | None:
     tags, at = read_tags(notes.text, notes)
     if notes.problems or not tags.keys().isdisjoint(("FEN", "SetUp", "Variant")):
         return None
-    _state_game(notes)
+    notes.stated.append(_STATED)
     moves = PlainMoves(notes.text, at)
     told = compare_results(tags, moves.result, _RANKINGS, notes)
     if not moves.is_plain or not (tags or moves.turns) or notes.problems:
         return None
     names = player_names(tags, _SIDES)
-    result = _result(tags, names, told, len(moves.turns) if moves.claims_mate else None)
+    result = _result(tags, told, len(moves.turns) if moves.claims_mate else None)
     return Draft(_RULESETS["Standard"], names, moves.turns, result=result)
 
 
@@ -105,9 +110,9 @@ def _whole(record: dict[str, object], tags: dict[str, str], moves: _Moves, notes
     if moves.comment:
         record["comment"] = moves.comment
     record["turns"] = moves.turns
-    result = _result(tags, names, told, moves.before + len(moves.turns) if moves.claims_mate else None)
+    result = _result(tags, told, moves.before + len(moves.turns) if moves.claims_mate else None)
     if result is not None:
-        record["result"] = result
+        record["result"] = result.record(names)
         if not told:
             notes.places["result",] = notes.locate(("turns", len(moves.turns) - 1))
         elif moves.result == told:
@@ -117,16 +122,14 @@ def _whole(record: dict[str, object], tags: dict[str, str], moves: _Moves, notes
     return record
 
 
-def _result(tags: Mapping[str, str], names: list[str], told: str, mate: int | None) -> dict[str, object] | None:
+def _result(tags: Mapping[str, str], told: str, mate: int | None) -> ToldResult | None:
     """The result that is told, or that the last move claims; `mate`: after how many turns it claims to mate."""
     won = "" if mate is None else ("0-1", "1-0")[mate % 2]
     if not (told or won):
         return None
-    result: dict[str, object] = {"ranking": [[names[seat] for seat in place] for place in _RANKINGS[told or won]]}
     # The rules do not end a game that is resigned or drawn by agreement; a mate that the moves claim does.
-    if not won:
-        result["stopped"] = STOPPED.get(tags.get("Termination", "").casefold(), "unknown")
-    return result
+    stopped = None if won else STOPPED.get(tags.get("Termination", "").casefold(), "unknown")
+    return ToldResult(_RANKINGS[told or won], stopped=stopped)
 
 
 _IMPOSSIBLE = (
@@ -235,17 +238,9 @@ def _code(piece: chess.Piece) -> str:
     return ("w" if piece.color else "b") + piece.symbol().upper()
 
 
-def _state_game(notes: GameText) -> None:
-    notes.state(
-        notes.locate(()),
-        lambda game: is_called(game, _RULESETS["Standard"]),
-        Told("this is a game of {name}, and the ruleset is called otherwise", name="chess"),
-    )
-
-
 def _state_variant(tags: dict[str, str], board: chess.Board, notes: GameText) -> None:
     """Note the game, and the variant if there is one: the ruleset may be chosen by somebody who did not read them."""
-    _state_game(notes)
+    notes.stated.append(_STATED)
     name = tags.get("Variant", "")
     plain = "Chess960" if board.chess960 else board.aliases[0] if _is_known(tags) else name
     if name and plain == "Standard":

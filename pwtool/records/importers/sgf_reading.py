@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 from sgfmill import sgf
 
-from pwtool.records.importers.formats import Actions, Draft, GameText
+from pwtool.records.importers.formats import Actions, Draft, GameText, ToldResult
 from pwtool.records.importers.sgf_plain import COLORS, Properties, read_plain, text_of
 from pwtool.records.importers.sgf_stated import DRAWN, Marked, state_margin, state_rules
 from pwtool.records.words import FORMAT, MAX_NAME
@@ -186,7 +186,7 @@ def draft_sgf(notes: GameText) -> Draft | None:
         assert kind.handicap is not None
         first, turns = 0, [_laid(kind.handicap[1], tuple(begun.laid)), *turns]
     address = kind.address(plain, size, begun.has_handicap)
-    return Draft(address, begun.names, turns, first, start=begun.start, result=_told_result(plain, kind, begun.names))
+    return Draft(address, begun.names, turns, first, start=begun.start, result=_told_result(plain, kind))
 
 
 _PASS: Actions = ({"action": "pass"},)
@@ -391,9 +391,9 @@ def _whole(
     if turns.start is not None:
         record["start"] = turns.start
     record["turns"] = turns.turns
-    result = _told_result(root, kind, turns.names)
+    result = _told_result(root, kind)
     if result is not None:
-        record["result"] = result
+        record["result"] = result.record(turns.names)
         notes.places["result",] = spans.get((0, "RE"), notes.locate(()))
     if is_scored and not kind.is_counted and root.has_property("RE"):
         marked = Marked(record, territory) if territory else None
@@ -401,9 +401,9 @@ def _whole(
     return record
 
 
-def _told_result(root: Properties, kind: Kind, names: list[str]) -> dict[str, object] | None:
+def _told_result(root: Properties, kind: Kind) -> ToldResult | None:
     """The result that the first node gives, if the rules can tell whether it is true."""
-    return _result(text_of(root, "RE"), names) if kind.is_counted and root.has_property("RE") else None
+    return _result(text_of(root, "RE")) if kind.is_counted and root.has_property("RE") else None
 
 
 def _is_left_out(node: Properties, name: str, is_first: bool, used: Sequence[str]) -> bool:
@@ -412,13 +412,13 @@ def _is_left_out(node: Properties, name: str, is_first: bool, used: Sequence[str
     return not (is_first or name in used or (name == "C" and has_move))
 
 
-def _result(told: str, names: list[str]) -> dict[str, object] | None:
+def _result(told: str) -> ToldResult | None:
     """The ranking that a file gives; None if it gives none. Whatever ended the game, it has to fit the rules if they did."""
     winner, plus, how = told.strip().partition("+")
     if plus and winner in COLORS:
         first = COLORS.index(winner)
-        return {"ranking": [[names[first]], [names[1 - first]]], "stopped": _STOPPED.get(how[:1].upper(), "unknown")}
-    return {"ranking": [names], "stopped": "unknown"} if told.strip() in DRAWN else None
+        return ToldResult(((first,), (1 - first,)), stopped=_STOPPED.get(how[:1].upper(), "unknown"))
+    return ToldResult(((0, 1),), stopped="unknown") if told.strip() in DRAWN else None
 
 
 def _is_single(node: Properties, name: str, span: Span, notes: GameText) -> bool:

@@ -26,20 +26,22 @@ _LARGE = re.compile(r"\d+|\b[^\W\d_a-z][^\W\d_]*")
 
 
 class Stated(Struct, frozen=True):
-    """A statement: whether it holds for a ruleset, and what is said at its place if it does not: an error, or a warning if
-    the moves can be judged all the same.
+    """A statement: whether it holds for a ruleset, and what is said at its place (None: where the game begins) if it does
+    not: an error, or a warning if the moves can be judged all the same.
     """
 
     holds: Callable[[Game], bool]
-    span: Span
+    span: Span | None
     message: Told
     help: Told | None = None
     warns: bool = False
 
-    def problem(self, game: Game) -> Diagnostic | None:
-        """The finding if the ruleset is a different one."""
-        code = "PW719" if self.warns else "PW704"
-        return None if self.holds(game) else Diagnostic(code, self.message, self.span, help=self.help)
+    def problem(self, game: Game, locate: Callable[[tuple[str | int, ...]], Span]) -> Diagnostic | None:
+        """The finding if the ruleset is a different one; `locate` finds the places of the parts of the record."""
+        if self.holds(game):
+            return None
+        code, span = "PW719" if self.warns else "PW704", locate(()) if self.span is None else self.span
+        return Diagnostic(code, self.message, span, help=self.help)
 
 
 class Agreed(Struct, frozen=True):

@@ -19,15 +19,17 @@ _TAG_BEHIND_A_BLANK_LINE = re.compile(r"(?:(?<=\n\n)|(?<=\n\r\n)|(?<=\r\r))\[\w+
 
 def parts_of(results: str, move: str, open_result: str = "") -> re.Pattern[str]:
     """The parts of a file that tell where games begin and end. `results` and `move` are patterns: how games may end, and
-    how a move begins. `open_result` is a sign that ends a game wherever it stands, also behind a move. Words of a line
-    are one part, and nothing is scanned twice.
+    how a move begins. `open_result` is a sign that ends a game wherever it stands, also behind a move. Words of lines
+    that follow one another are one part, and nothing is scanned twice.
     """
+    # Not before what says more at the beginning of a line than within it.
+    behind = r"[ \t]*+(?:\r?\n(?![ \t]*+(?:1\.|[%\[])))?+"
     end = rf"(?P<result>(?:{results})(?![^\s{{}};()]){f'|{re.escape(open_result)}' if open_result else ''})"
     return re.compile(
         rf"""[\r\n]++|(?<![^\r\n])(?:%[^\r\n]*+|[ \t]*+(?:
             (?P<tags>(?:\[[ \t]*+[\w+#=:-]++[ \t]*+"(?:[^"\\\r\n]|\\.)*+"[ \t]*+\][ \t]*+)++|\[[^\r\n]*+)
             |(?P<first>1\.)(?!\s*+\.)))
-        |(?P<words>(?:{move}[^\s{{}};(){open_result}]*+[ \t]*+(?:\d++\.++[ \t]*+)?)++)|\s++|(?P<comment>\{{)|;[^\r\n]*+
+        |(?P<words>(?:{move}[^\s{{}};(){open_result}]*+{behind}(?:\d++\.++{behind})?)++)|\s++|(?P<comment>\{{)|;[^\r\n]*+
         |(?P<open>\(++)|(?P<close>\)++)|{end}|\$\d++|(?P<number>\d++\.++)|[!?]++
         |(?P<word>[^\s{{}};()!?{open_result}]++)|[^{{;()]""",
         re.VERBOSE,

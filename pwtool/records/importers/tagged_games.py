@@ -15,8 +15,12 @@ from pwtool.text.words import shorten
 __all__ = ["STOPPED", "TAG_NAME", "TurnReader", "compare_results", "player_names", "read_tags", "tokens", "tokens_of"]
 
 TAG_NAME = re.compile(r"[\w+#=:-]+")
-_TAG = re.compile(rf'[ \t]*\[[ \t]*({TAG_NAME.pattern})[ \t]*"((?:[^"\\\r\n]|\\.)*)"[ \t]*\][ \t]*(?:\r\n?|\n)?')
-_BEFORE_A_TAG = re.compile(r"(?:\s+|(?<![^\r\n])%[^\r\n]*|;[^\r\n]*|\{[^}]*\})*")
+_TAG = re.compile(
+    rf"""(?:\s+|(?<![^\r\n])%[^\r\n]*|;[^\r\n]*|\{{[^}}]*\}})*+
+    (?P<tag>\[)[ \t]*({TAG_NAME.pattern})[ \t]*"((?:[^"\\\r\n]|\\.)*)"[ \t]*\][ \t]*(?:\r\n?|\n)?""",
+    re.VERBOSE,
+)
+"""A tag, with what may stand before it."""
 _MARKS = MappingProxyType({str(number): mark for number, mark in enumerate(MARKS, 1)})
 """The marks of an action by the numbers (NAG) that stand for them."""
 STOPPED = MappingProxyType(
@@ -34,17 +38,16 @@ def read_tags(text: str, notes: GameText) -> tuple[dict[str, str], int]:
     """The tags, and where the moves begin."""
     tags: dict[str, str] = {}
     at = 0
-    while True:
-        skipped = _BEFORE_A_TAG.match(text, at)
-        tag = _TAG.match(text, skipped.end() if skipped else at)
-        if tag is None:
-            return tags, at
-        span = Span(notes.file, tag.start(), tag.end())
-        value = re.sub(r"\\(.)", r"\1", tag[2])
-        if tags.setdefault(tag[1], value) != value:
-            notes.report("PW704", span, Told("the tag `{tag}` has another value before", tag=shorten(tag[1], 80)))
-        notes.places["meta", tag[1]] = span
+    while (tag := _TAG.match(text, at)) is not None:
+        _, name, value = tag.groups()
         at = tag.end()
+        span = Span(notes.file, tag.start("tag"), at)
+        if "\\" in value:
+            value = re.sub(r"\\(.)", r"\1", value)
+        if tags.setdefault(name, value) != value:
+            notes.report("PW704", span, Told("the tag `{tag}` has another value before", tag=shorten(name, 80)))
+        notes.places["meta", name] = span
+    return tags, at
 
 
 def player_names(tags: Mapping[str, str], sides: Sequence[str]) -> list[str]:

@@ -7,12 +7,14 @@ written.
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
-from typing import BinaryIO
+from collections.abc import Iterator, Sequence
+from typing import BinaryIO, TypeVar
 
 from pwtool.records.importers.formats import Draft, Format, GameText, read_block
 
 __all__ = ["WTHOR"]
+
+T = TypeVar("T")
 
 _HEADER = struct.Struct("<4B I H H 4B")
 """Century, year, month and day of the file; games; nothing; year of the games; size of the board, whether the games are
@@ -22,6 +24,8 @@ _GAME = struct.Struct("<3H 2B 60s")
 """Numbers of the tournament, of Black and of White; Black's discs as played, and as they could have been; the moves."""
 _PASSES = struct.Struct("<Q")
 _COUNTED = struct.Struct("<2Q")
+_MOVES = range(_GAME.size - 60, _GAME.size)
+"""Where the moves of a game are."""
 _AT_ONCE = 1024
 """How many games are read together."""
 _CELLS = {10 * row + column: f"{'abcdefgh'[column - 1]}{row}" for row in range(1, 9) for column in range(1, 9)}
@@ -58,7 +62,8 @@ class _Wthor(Format):
         while block := read_block(stream, _AT_ONCE * _GAME.size):
             found, rest = divmod(len(block), _GAME.size)
             records = [block[at : at + _GAME.size] for at in range(0, found * _GAME.size, _GAME.size)]
-            passes = find_passes([record[-60:] for record in records]) if is_read else []
+            moves = [block[at : found * _GAME.size : _GAME.size] for at in _MOVES]
+            passes = find_passes(moves) if is_read else []
             for number, (record, before) in enumerate(zip(records, passes, strict=False), count + 1):
                 yield number, header + record + _PASSES.pack(before)
             count += found
@@ -74,7 +79,7 @@ class _Wthor(Format):
             count, rest = _COUNTED.unpack_from(data, _HEADER.size)
             return f"board {size or 8}, solitaires {solitaire}, games {told}: {count} and {rest} bytes"
         tournament, black, white, discs, best, moves = _GAME.unpack_from(data, _HEADER.size)
-        words = " ".join(_with_passes(moves, data))
+        words = " ".join(_with_passes(moves, data, _WORDS, "--")[0])
         return f"{year}, tournament {tournament}, {black} - {white}, {discs} ({best}): {words}"
 
     def read(self, game: GameText) -> dict[str, object] | None:
@@ -83,23 +88,25 @@ class _Wthor(Format):
         return read_wthor(game)
 
     def draft(self, game: GameText) -> Draft | None:
-        from pwtool.records.importers.wthor_reading import draft_wthor
+        from pwtool.records.importers.wthor_reading import PASS, draft_wthor, turns_of
 
         if len(game.data) != _HEADER.size + _GAME.size + _PASSES.size:
             return None
         _, black, white, discs, _, moves = _GAME.unpack_from(game.data, _HEADER.size)
-        return draft_wthor(game, black, white, discs, _with_passes(moves, game.data))
+        turns, passes = _with_passes(moves, game.data, turns_of(_WORDS), PASS)
+        return draft_wthor(game, black, white, discs, turns, passes)
 
 
-def _with_passes(moves: bytes, game: bytes) -> list[str]:
-    """The words of moves, with the passes that are told behind the game."""
-    words = [*map(_WORDS.__getitem__, moves.rstrip(b"\0"))]
+def _with_passes(moves: bytes, game: bytes, form: Sequence[T], a_pass: T) -> tuple[list[T], int]:
+    """The moves in the form in which each byte is given, with the passes that are told behind the game, and how many."""
+    found = [*map(form.__getitem__, moves.rstrip(b"\0"))]
     (before,) = _PASSES.unpack_from(game, _HEADER.size + _GAME.size)
+    count = before.bit_count()
     while before:
         at = before.bit_length() - 1
-        words.insert(at, "--")
+        found.insert(at, a_pass)
         before ^= 1 << at
-    return words
+    return found, count
 
 
 def _is_othello(header: bytes) -> bool:

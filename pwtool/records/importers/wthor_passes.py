@@ -6,11 +6,10 @@ so that each operation on it is done in all games.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 __all__ = ["find_passes"]
 
-_MOVES = 60
 _BYTES = 8
 _BOARD = (1 << 64) - 1
 _BITS = tuple(
@@ -31,26 +30,29 @@ _DIRECTIONS = (
 """By how many bits cells are apart, and which discs may lie between two others: nothing runs over an edge then."""
 
 
-def find_passes(games: Sequence[bytes]) -> list[int]:
-    """For each game (60 bytes, one for each move, 0 behind the last) the moves before which the other side has to pass, as
-    bits. A pass is found where the side whose turn it is has no legal move, and the move is legal for the other side.
+def find_passes(moves: Sequence[bytes]) -> list[int]:
+    """For each game the moves before which the other side has to pass, as bits. `moves` has the first move of each game,
+    then the second (one byte each, 0 behind the last). A pass is found where the side whose turn it is has no legal move,
+    and the move is legal for the other side.
     """
-    found = [0] * len(games)
-    boards = _Boards(len(games))
+    found = [0] * len(moves[0])
+    boards = _Boards(len(found))
     mine, other = boards.all(_BLACK), boards.all(_WHITE)
-    for number in range(_MOVES):
-        move = int.from_bytes(b"".join([_BITS[game[number]] for game in games]), "little")
+    for number, bytes_ in enumerate(moves):
+        move = int.from_bytes(b"".join(map(_BITS.__getitem__, bytes_)), "little")
         if not move:
             break
         turned = boards.turned(move, mine, other)
         # Those that turn nothing: a pass before, or an illegal move.
         idle = boards.picks(move, but=turned)
-        passing = boards.picked(idle, move, mine, other) if idle else []
-        for at, cells in passing:
-            found[at] |= 1 << number
-            swapped = (mine ^ other) & (_BOARD << 64 * at)
-            mine, other = mine ^ swapped, other ^ swapped
-            turned |= cells << 64 * at
+        if idle:
+            swapped, cells = 0, 0
+            for at, of_other in boards.passing(idle, move, mine, other):
+                found[at] |= 1 << number
+                swapped |= _BOARD << 64 * at
+                cells |= of_other << 64 * at
+            swapped &= mine ^ other
+            mine, other, turned = mine ^ swapped, other ^ swapped, turned | cells
         # What is put on a disc is illegal; whatever follows does not matter then.
         mine, other = other & ~turned, mine | move | turned
     return found
@@ -88,18 +90,17 @@ class _Boards:
             turned |= line & self._whole(mine & line >> by)
         return turned
 
-    def can_move(self, mine: int, other: int) -> bool:
-        """Whether a side has a legal move on any board."""
-        empty = self.all(_BOARD) & ~(mine | other)
+    def moves(self, mine: int, other: int) -> int:
+        """The legal moves of a side on each board."""
+        found = 0
         for by, inner in self._directions:
             between = other & inner
             left, right = between & mine << by, between & mine >> by
             for _ in range(5):
                 left |= between & left << by
                 right |= between & right >> by
-            if empty & (left << by | right >> by):
-                return True
-        return False
+            found |= left << by | right >> by
+        return found & ~(mine | other)
 
     def picks(self, bits: int, but: int) -> list[int]:
         """The numbers of the boards that have some of these bits and none of the others."""
@@ -110,18 +111,16 @@ class _Boards:
             found.append(at // 64)
         return found
 
-    def picked(self, numbers: Sequence[int], move: int, mine: int, other: int) -> list[tuple[int, int]]:
+    def passing(self, numbers: Sequence[int], *bits: int) -> Iterator[tuple[int, int]]:
         """Those of these boards on which the side to which `mine` belongs has to pass before this move of the other one,
-        and what that turns.
+        and what that turns; `bits`: the move, `mine`, and the discs of the other.
         """
-        found: list[tuple[int, int]] = []
-        data = [bits.to_bytes(_BYTES * self.count, "little") for bits in (move, mine, other)]
-        for at in numbers:
-            laid, own, others = (int.from_bytes(bits[_BYTES * at : _BYTES * at + _BYTES], "little") for bits in data)
-            cells = _ONE.turned(laid, others, own)
-            if cells and not laid & (own | others) and not _ONE.can_move(own, others):
-                found.append((at, cells))
-        return found
+        some, data = _Boards(len(numbers)), [one.to_bytes(_BYTES * self.count, "little") for one in bits]
+        parts = [b"".join([one[_BYTES * at : _BYTES * at + _BYTES] for at in numbers]) for one in data]
+        move, mine, other = (int.from_bytes(part, "little") for part in parts)
+        turned = some.turned(move, other, mine)
+        for at in some.picks(turned, but=move & (mine | other) | some.moves(mine, other)):
+            yield numbers[at], turned >> 64 * at & _BOARD
 
     def _whole(self, bits: int) -> int:
         """All bits of the boards that have at least one of these."""
@@ -131,6 +130,3 @@ class _Boards:
     def _any(self, bits: int) -> int:
         """The lowest bit of each board that has at least one of these."""
         return ((bits & self._low) + self._low | bits) >> 63 & self.ones
-
-
-_ONE = _Boards(1)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING
 
-from pwtool.records.importers.formats import Actions, Draft, GameText
-from pwtool.records.importers.stated import has_board, is_called
+from pwtool.records.importers.formats import Actions, Draft, GameText, ToldResult
+from pwtool.records.importers.stated import Stated, has_board, is_called
 from pwtool.text.speech import Told
 
 if TYPE_CHECKING:
@@ -18,8 +19,9 @@ _FILE = re.compile(r"board (\d+), solitaires (\d+), games (\d+): (\d+) and (\d+)
 _ALL = 64
 _RULESET = "othello"
 _OTHERWISE = Told("this is a game of {name}, and the ruleset is called otherwise", name=_RULESET)
+PASS: Actions = ({"action": "pass"},)
 _ACTIONS: Mapping[str, Actions] = {
-    "--": ({"action": "pass"},),
+    "--": PASS,
     **{f"{'abcdefgh'[x]}{y + 1}": ({"action": "lay", "at": [x, y]},) for x in range(8) for y in range(8)},
 }
 """The actions of turns, which all games share."""
@@ -36,37 +38,40 @@ def read_wthor(notes: GameText) -> dict[str, object] | None:
     if int(discs) > _ALL:
         notes.problem(game.start(5), game.end(5), Told("there are only {count} discs", count=_ALL))
         return None
+    words = moves.split()
     try:
-        draft = _drafted(int(black), int(white), int(discs), moves.split())
+        turns = [*map(_ACTIONS.__getitem__, words)]
     except KeyError as unknown:
         word = str(unknown.args[0])
-        at = begin + 3 * moves.split().index(word)
+        at = begin + 3 * words.index(word)
         message = Told("a move is missing") if word == "?0" else Told("`{text}` is not a cell", text=word[1:])
         notes.problem(at, at + len(word), message)
         return None
-    notes.place_turns(lambda: _places(begin, len(draft.turns)))
+    draft = _drafted(int(black), int(white), int(discs), turns, turns.count(PASS))
+    notes.place_turns(lambda: _places(begin, len(turns)))
     notes.places["result",] = notes.span(game.start(5), game.end(5))
-    _state_rules(notes)
+    notes.stated.append(_STATED)
     tags = {"Year": year, "Tournament": tournament, "Black": black, "White": white, "Theoretical": best}
     return {**draft.record(), "meta": tags}
 
 
-def draft_wthor(notes: GameText, black: int, white: int, discs: int, words: list[str]) -> Draft | None:
-    """A game in which nothing is damaged: the numbers of the players, Black's discs, and the moves."""
-    if discs > _ALL:
-        return None
-    _state_rules(notes)
-    try:
-        return _drafted(black, white, discs, words)
-    except KeyError:
-        return None
+@cache
+def turns_of(words: Sequence[str]) -> Sequence[Actions]:
+    """The actions of the turns that are called so, none for what is not a move."""
+    return [_ACTIONS.get(word, ()) for word in words]
 
 
-def _drafted(black: int, white: int, discs: int, words: list[str]) -> Draft:
-    """A game. Raises `KeyError` with what is not a move."""
+def draft_wthor(notes: GameText, black: int, white: int, discs: int, turns: list[Actions], passes: int) -> Draft | None:
+    """A game in which nothing is damaged: the numbers of the players, Black's discs, and the turns."""
+    if discs > _ALL or () in turns:
+        return None
+    notes.stated.append(_STATED)
+    return _drafted(black, white, discs, turns, passes)
+
+
+def _drafted(black: int, white: int, discs: int, turns: list[Actions], passes: int) -> Draft:
     names = [f"Player {black}", f"Player {white}"] if black != white else ["Black", "White"]
-    turns = [*map(_ACTIONS.__getitem__, words)]
-    return Draft(_RULESET, names, turns, result=_result(discs, _ALL - 4 - len(words) + words.count("--"), names))
+    return Draft(_RULESET, names, turns, result=_result(discs, _ALL - 4 - len(turns) + passes))
 
 
 def _report_file(notes: GameText) -> None:
@@ -100,7 +105,8 @@ def _places(begin: int, count: int) -> Iterator[tuple[int, int]]:
     return ((at, at + 2) for at in range(begin, begin + 3 * count, 3))
 
 
-def _result(discs: int, empty: int, names: list[str]) -> dict[str, object]:
+@cache
+def _result(discs: int, empty: int) -> ToldResult:
     """What Black's discs say of the score: the winner gets the empty cells, which the rules do not count. If the game is
     not over, nobody knows what the board would have been, and the score is not compared.
     """
@@ -111,14 +117,13 @@ def _result(discs: int, empty: int, names: list[str]) -> dict[str, object]:
         white -= empty
     else:
         black, white = black - empty // 2, white - (empty - empty // 2)
-    ranking = [names] if 2 * discs == _ALL else [names[:1], names[1:]] if 2 * discs > _ALL else [names[1:], names[:1]]
-    return {"scores": dict(zip(names, (black, white), strict=True)), "ranking": ranking, "stopped": "unknown"}
-
-
-def _state_rules(notes: GameText) -> None:
-    """Note the game: the ruleset may be chosen by somebody who did not read the file."""
-    notes.state(notes.locate(()), _is_othello, _OTHERWISE)
+    ranking = ((0, 1),) if 2 * discs == _ALL else ((0,), (1,)) if 2 * discs > _ALL else ((1,), (0,))
+    return ToldResult(ranking, (black, white), "unknown")
 
 
 def _is_othello(game: Game) -> bool:
     return is_called(game, _RULESET) and has_board(game, 8, 8)
+
+
+_STATED = Stated(_is_othello, None, _OTHERWISE)
+"""What game it is: the ruleset may be chosen by somebody who did not read the file."""

@@ -41,7 +41,7 @@ class Notes:
 
     def state(
         self,
-        span: Span,
+        span: Span | None,
         holds: Callable[[Game], bool],
         message: Told,
         help_line: Told | None = None,

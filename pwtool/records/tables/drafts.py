@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import msgspec
 
 from pwtool.kernel.wasm.module import unsigned
 from pwtool.records.decoding import Decoder
-from pwtool.records.importers.formats import Actions, Draft
+from pwtool.records.importers.formats import Actions, Draft, ToldResult
 from pwtool.records.json_form import Context, Malformed, read_players
 from pwtool.records.outcome_json import decode_outcome
 from pwtool.records.tables.compact import MAX_GAME, Unpackable, pack_game, pack_outcome, pack_turn
@@ -28,7 +27,7 @@ class DraftPacker:
     def __init__(self, decoder: Decoder, words: Vocabulary) -> None:
         self.decoder, self.words = decoder, words
         self._heads: dict[tuple[int, bytes], bytes] = {}
-        self._results: dict[tuple[object, ...], bytes] = {}
+        self._results: dict[tuple[int, ToldResult | None], bytes] = {}
         # By the number of players and the seat. The actions are kept, too: another object could get their id.
         self._turns: dict[tuple[int, int], dict[int, bytes]] = {}
         self._kept: list[Actions] = []
@@ -44,7 +43,7 @@ class DraftPacker:
             for at in range(min(seats, len(turns))):
                 turns[at::seats] = self._of_player(seats, (draft.first + at) % seats, draft.turns[at::seats])
             data = b"".join((self._head(draft), unsigned(len(turns)), *turns, self._result(draft)))
-        except (Malformed, Unpackable, LookupError, TypeError):
+        except (Malformed, Unpackable, LookupError, TypeError, ValueError):
             return None
         return data if len(data) <= MAX_GAME else None
 
@@ -85,23 +84,14 @@ class DraftPacker:
 
     def _result(self, draft: Draft) -> bytes:
         """What is behind the turns."""
-        result: dict[str, Any] | None = draft.result
-        if result is None:
-            return pack_outcome(None, self.words, len(draft.players))
-        seats = {name: seat for seat, name in enumerate(draft.players)}
-        scores: dict[str, Any] = result.get("scores", {})
-        if not result.keys() <= {"scores", "ranking", "stopped"} or any(
-            type(one) is not int for one in scores.values()
-        ):
-            raise Unpackable
-        key = (
-            len(seats), result.get("stopped"), "ranking" in result, "scores" in result,
-            *(tuple(seats[name] for name in group) for group in result.get("ranking", ())),
-            *((seats[name], score) for name, score in scores.items()),
-        )  # fmt: skip
+        seats, result = len(draft.players), draft.result
+        key = seats, result
         if key not in self._results:
             if len(self._results) > _MAX_KEPT:
                 self._results.clear()
-            outcome = decode_outcome(self.decoder.game.ruleset, result, Context(draft.players, []))
-            self._results[key] = pack_outcome(outcome, self.words, len(seats))
+            outcome = None
+            if result is not None:
+                told = result.record(draft.players)
+                outcome = decode_outcome(self.decoder.game.ruleset, told, Context(draft.players, []))
+            self._results[key] = pack_outcome(outcome, self.words, seats)
         return self._results[key]
