@@ -33,6 +33,7 @@ from pwtool.play.state import State, all_faces
 from pwtool.records.encoding import encode_outcome, encode_record
 from pwtool.records.importers import Format, formats
 from pwtool.records.importers.gamepark import GAMEPARK
+from pwtool.records.importers.installed import draft_game
 from pwtool.records.ruleset_store import Rulebook, RulesetStore
 from pwtool.rules.library import Library
 from pwtool.text.source import SourceFile
@@ -75,7 +76,7 @@ def games_in(data: bytes, form: Format, block: int = 1 << 20) -> list[tuple[int,
 def drafted_of(game: str | bytes, form: str) -> formats.Draft | None:
     """What is read quickly of a game."""
     data = game.encode() if isinstance(game, str) else game
-    found = formats.draft_game(data, form, f"game.{form}", 1 << 20, 1)
+    found = draft_game(data, form, f"game.{form}", 1 << 20, 1)
     return None if found is None else found[0]
 
 

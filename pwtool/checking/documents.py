@@ -121,7 +121,7 @@ def _load_notation(document: Document, source: SourceFile) -> Loaded | FileResul
 
 
 def _load_foreign(document: Document, source: SourceFile, form: str) -> Loaded | FileResult:
-    from pwtool.records.importers.formats import import_game
+    from pwtool.records.importers.installed import import_game
 
     result = import_game(source, form)
     if result.value is None:
@@ -131,7 +131,7 @@ def _load_foreign(document: Document, source: SourceFile, form: str) -> Loaded |
 
 def load_draft(text: Text) -> Loaded | None:
     """What is read quickly of a game in the format of another program, if it is plain; it counts if kernels find it clean."""
-    from pwtool.records.importers.formats import draft_game
+    from pwtool.records.importers.installed import draft_game
 
     drafted = None if text.form is None else draft_game(text.data, text.form, text.file, text.limit, text.line)
     if drafted is None:

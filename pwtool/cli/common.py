@@ -281,7 +281,7 @@ def check_format(form: str | None) -> None:
     """Stop the command unless the format of another program can be read (None: none is asked for)."""
     if form is None:
         return
-    from pwtool.records.importers.formats import find_format, format_names, no_format
+    from pwtool.records.importers.installed import find_format, format_names, no_format
 
     found = find_format(form)
     if found is None:

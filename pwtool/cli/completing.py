@@ -170,7 +170,7 @@ def complete_languages(incomplete: str) -> list[str]:
 
 def complete_importers(incomplete: str) -> list[str]:
     """Formats of other programs."""
-    from pwtool.records.importers.formats import format_names
+    from pwtool.records.importers.installed import format_names
 
     return _fitting(format_names(), incomplete)
 

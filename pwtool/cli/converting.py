@@ -13,7 +13,7 @@ from pwtool.cli.writing import ARCHIVE, Game, archive_line, is_archive, tell_lef
 from pwtool.lang.limits import is_long_notation
 from pwtool.records.containers import holds_files, suffix_of
 from pwtool.records.file_names import NOTATION, format_of, is_table
-from pwtool.records.importers.formats import Installed, find_format
+from pwtool.records.importers.installed import Installed, find_format
 from pwtool.records.inputs import Document, find_paths, read_documents
 from pwtool.records.notation.writing import format_notation
 from pwtool.records.record_text import format_record

@@ -11,7 +11,7 @@ from pwtool.cli.common import check_format, fail, print_diagnostics, told_apart,
 from pwtool.cli.streams import note, say
 from pwtool.cli.writing import Game, check_name, tell_left_out, write_games
 from pwtool.records.file_names import ARCHIVES
-from pwtool.records.importers.formats import find_format, format_names
+from pwtool.records.importers.installed import find_format, format_names
 from pwtool.records.inputs import find_paths, read_documents
 from pwtool.records.record_text import format_record
 from pwtool.text import Diagnostic

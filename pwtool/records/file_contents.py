@@ -22,7 +22,7 @@ def format_in(data: bytes) -> str | None:
     """The format of another program in which a file is written, judging by its contents. Other programs write JSON, too."""
     if b'"format"' in data:
         return None
-    from pwtool.records.importers.formats import recognised
+    from pwtool.records.importers.installed import recognised
 
     return recognised(data)
 

@@ -43,7 +43,7 @@ def format_of(file: str) -> str | None:
     suffix = suffix_of(file)
     if suffix in ("", *SUFFIXES, *TABLES, *UNOPENED, RULES):
         return None
-    from pwtool.records.importers.formats import format_names
+    from pwtool.records.importers.installed import format_names
 
     return suffix[1:] if suffix[1:] in format_names() else None
 

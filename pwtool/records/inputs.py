@@ -106,7 +106,7 @@ class Text(Struct, frozen=True):
 
     def _decoded(self) -> Result[SourceFile]:
         if self.form is not None:
-            from pwtool.records.importers.formats import find_format
+            from pwtool.records.importers.installed import find_format
 
             found = find_format(self.form)
             if found is not None and found.value is not None:
@@ -391,7 +391,7 @@ def games_of(stream: BinaryIO, name: str, form: str, command: str) -> Iterator[T
 
 
 def _numbered(stream: BinaryIO, name: str, form: str, command: str) -> Iterator[Text | Document]:
-    from pwtool.records.importers.formats import find_format, no_format
+    from pwtool.records.importers.installed import find_format, no_format
 
     found = find_format(form)
     if found is None or found.value is None:

@@ -21,7 +21,7 @@ from pwtool.why.moves import tell_action, tell_move
 from pwtool.why.voice import Voice
 
 if TYPE_CHECKING:
-    from pwtool.records.importers.formats import Installed
+    from pwtool.records.importers.installed import Installed
 
 Here = Callable[[ActionModel, tuple[Any, ...]], str | None]
 """The names of actions in a position, legal or not; None for an action that has none."""
@@ -36,7 +36,7 @@ class MoveNames:
     @cached_property
     def _form(self) -> Installed | None:
         # Imported here: most of what is checked is clean, and nothing of it is named.
-        from pwtool.records.importers.formats import naming_format
+        from pwtool.records.importers.installed import naming_format
 
         return naming_format(self.game.ruleset.merged.headers[0].name.name)
 

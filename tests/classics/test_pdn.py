@@ -13,7 +13,7 @@ import pytest
 
 import pwtool
 from pwtool.cli.app import run
-from pwtool.records.importers.formats import import_game, recognised
+from pwtool.records.importers.installed import import_game, recognised
 from pwtool.records.importers.pdn import PDN
 from pwtool.records.inputs import read_documents
 from pwtool.text.source import SourceFile

@@ -14,7 +14,7 @@ import pwtool
 from pwtool.checking.documents import load_document
 from pwtool.checking.report import FileResult
 from pwtool.cli.app import run
-from pwtool.records.importers.formats import import_game
+from pwtool.records.importers.installed import import_game
 from pwtool.records.importers.pgn import PGN
 from pwtool.records.importers.pgn_writing import write_pgn
 from pwtool.records.inputs import read_documents

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 import pwtool
-from pwtool.records.importers.formats import find_format, import_game
+from pwtool.records.importers.installed import find_format, import_game
 from pwtool.records.importers.pgn import PGN
 from pwtool.records.importers.sgf import SGF
 from pwtool.text.source import SourceFile

@@ -13,7 +13,7 @@ import pwtool
 from pwtool.checking.documents import check_loaded, load_document
 from pwtool.checking.report import FileResult
 from pwtool.cli.app import run
-from pwtool.records.importers.formats import import_game
+from pwtool.records.importers.installed import import_game
 from pwtool.records.importers.sgf import SGF
 from pwtool.records.inputs import Text
 from pwtool.records.ruleset_store import RulesetStore

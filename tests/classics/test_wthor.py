@@ -15,7 +15,7 @@ import pytest
 import pwtool
 from pwtool.cli.app import run
 from pwtool.records.importers import wthor
-from pwtool.records.importers.formats import find_format, import_game, recognised
+from pwtool.records.importers.installed import find_format, import_game, recognised
 from pwtool.records.importers.wthor import WTHOR
 from pwtool.records.inputs import read_documents
 from pwtool.text.source import SourceFile

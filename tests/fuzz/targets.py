@@ -40,8 +40,8 @@ from pwtool.play.legal import LegalActions
 from pwtool.play.selfplay import Endless, NoSetup, deal_at_random, play_game, random_policy
 from pwtool.records.decoding import Decoder
 from pwtool.records.encoding import encode_record
-from pwtool.records.importers.formats import find_format, import_game
 from pwtool.records.importers.gamepark import GAMEPARK
+from pwtool.records.importers.installed import find_format, import_game
 from pwtool.records.inputs import Text
 from pwtool.records.json_form import Malformed
 from pwtool.records.json_places import JsonMap

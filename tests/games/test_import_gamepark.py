@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 import pwtool
-from pwtool.records.importers.formats import find_format, format_names
 from pwtool.records.importers.gamepark import GAMEPARK, follow_moves
 from pwtool.records.importers.gamepark_moves import read_moves
 from pwtool.records.importers.gamepark_setup import COLOURS, GOALS, read_setup
+from pwtool.records.importers.installed import find_format, format_names
 from pwtool.records.importers.json_exports import Part, Problems
 from pwtool.records.record_text import format_record
 from pwtool.text.source import SourceFile

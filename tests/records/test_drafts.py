@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 import pwtool
-from pwtool.records.importers.formats import Draft, ToldResult, import_game
+from pwtool.records.importers.formats import Draft, ToldResult
+from pwtool.records.importers.installed import import_game
 from pwtool.records.importers.wthor import WTHOR
 from pwtool.records.tables.compact import pack_game
 from pwtool.records.tables.drafts import DraftPacker

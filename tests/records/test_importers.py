@@ -17,7 +17,7 @@ import pwtool
 from pwtool.cli.app import run
 from pwtool.cli.completing import complete_importers
 from pwtool.records.importers import GameText, SourceFile
-from pwtool.records.importers.formats import find_format, format_names
+from pwtool.records.importers.installed import find_format, format_names
 from tests.support import offer_package
 
 ROOT = Path(__file__).resolve().parents[2]

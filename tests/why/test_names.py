@@ -192,7 +192,7 @@ def test_a_format_that_fails_changes_nothing_else(
 
 def test_clean_games_load_no_formats(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
-    monkeypatch.setattr("pwtool.records.importers.formats.naming_format", asked.append)
+    monkeypatch.setattr("pwtool.records.importers.installed.naming_format", asked.append)
     path = tmp_path / "g.json"
     path.write_text(json.dumps(ILLEGAL | {"turns": ILLEGAL["turns"][:3]}), "utf-8")
     assert run(["check", str(path)]) == 0 and not asked
