@@ -1,5 +1,5 @@
 ruleset: go
-version: a1ac2c7c90f8b25d
+version: 1927a7b93dabbb95
 id: handicap
 players: Ana, Ben
 handicap: 4
