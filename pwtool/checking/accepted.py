@@ -11,7 +11,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
-from hashlib import blake2b
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -21,11 +20,13 @@ from pwtool.checking.report import FileResult, Verdict
 from pwtool.records.file_names import STDIN, split_line
 from pwtool.text import Diagnostic
 from pwtool.text.addresses import is_address
+from pwtool.text.blake2b import blake2b
+from pwtool.text.regex import regex
 from pwtool.text.speech import Said, Told, english
 
 _NEVER = "PW901"
-_SIGNS = re.compile(r"[*?]")
-_PARTS = re.compile(r"\*\*|.", re.DOTALL)
+_SIGNS = regex(r"[*?]")
+_PARTS = regex(r"\*\*|.", re.DOTALL)
 
 
 class Ignore(Struct, frozen=True):

@@ -15,7 +15,6 @@ from pwtool.checking.report import FileResult, Played, Verdict, beside
 from pwtool.eval.kleene import is_unknown
 from pwtool.ir.model import Ruleset
 from pwtool.play.game import Game
-from pwtool.play.position import check_position
 from pwtool.play.record import Record
 from pwtool.play.replay import Replay, replay_record
 from pwtool.records.inputs import Document, Text
@@ -23,7 +22,6 @@ from pwtool.records.json_form import Malformed
 from pwtool.records.json_places import JsonMap
 from pwtool.records.json_text import load_json
 from pwtool.records.ruleset_store import Rulebook, RulesetStore
-from pwtool.records.states import decode_state
 from pwtool.records.words import FORMAT, STATE_FORMAT
 from pwtool.rules.library import split_address
 from pwtool.text import Diagnostic, Result, Severity
@@ -423,6 +421,10 @@ def _version_changed(loaded: Loaded, version: str | None, book: Rulebook) -> tup
 
 
 def _check_state(loaded: Loaded, book: Rulebook, wanted: str, language: str, own_ruleset: bool) -> FileResult:
+    # Few documents are positions.
+    from pwtool.play.position import check_position
+    from pwtool.records.states import decode_state
+
     try:
         state = decode_state(book.decoder, loaded.data)
     except Malformed as malformed:

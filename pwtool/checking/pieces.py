@@ -6,7 +6,6 @@ or packed, or comes from standard input, is read here, once and in order.
 
 from __future__ import annotations
 
-import hashlib
 import io
 import os
 from collections.abc import Iterable, Iterator
@@ -22,6 +21,7 @@ from pwtool.records.file_names import ARCHIVES, is_table, split_line
 from pwtool.records.inputs import Document, Text, read_parts, read_texts, texts_of
 from pwtool.text import Diagnostic
 from pwtool.text.addresses import is_address
+from pwtool.text.blake2b import blake2b
 from pwtool.text.files import open_regular
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ class Piece(Struct, frozen=True):
 @lru_cache(maxsize=64)
 def _digest(path: str, stamp: object) -> bytes:
     """A hash of a table, whose row groups lie anywhere in it; computed again if its `stamp` has changed."""
-    made = hashlib.blake2b()
+    made = blake2b()
     with open(path, "rb") as stream:
         while block := stream.read(SIZE):
             made.update(block)

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from pwtool.checking.explaining import Asked
 
 
+class NotKept(Exception):
+    """A part of the results cannot be written; the argument says why."""
+
+
 class Verdict(StrEnum):
     """What a check concluded about one document."""
 

@@ -9,8 +9,6 @@ are joined in the order of the files.
 from __future__ import annotations
 
 import errno
-import hashlib
-import re
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -24,21 +22,20 @@ from pwtool import __version__
 from pwtool.checking.accepted import Accepted
 from pwtool.checking.archives import Checker
 from pwtool.checking.pieces import Piece
+from pwtool.checking.report import NotKept
 from pwtool.checking.rows import Part, pack_part, unpack_part
 from pwtool.records.ruleset_store import RulesetStore
+from pwtool.text.blake2b import blake2b
+from pwtool.text.regex import regex
 from pwtool.text.store import reason_of, write_whole, written_whole
 
 FORMATS = (".jsonl", ".parquet", ".duckdb")
 # Parts, and the files that a killed run left unfinished.
-_PART = re.compile(r"[0-9a-f]{40}|\.[0-9a-f]{40}\.[0-9a-f]{8}\.part")
+_PART = regex(r"[0-9a-f]{40}|\.[0-9a-f]{40}\.[0-9a-f]{8}\.part")
 _RUN = "run"
 """The name of the file beside the parts that says which run they belong to."""
 _BATCH = 20_000
 """The number of rows written at once."""
-
-
-class NotKept(Exception):
-    """A part cannot be written; the argument says why."""
 
 
 class Run(Struct, frozen=True):
@@ -89,7 +86,7 @@ class Parts(Struct, frozen=True):
 
     def name(self, piece: Piece) -> str:
         """The name of a piece's part."""
-        made = hashlib.blake2b(self.judged_by.encode("utf-8", "surrogatepass"), digest_size=20)
+        made = blake2b(self.judged_by.encode("utf-8", "surrogatepass"), digest_size=20)
         for chunk in piece.contents():
             made.update(len(chunk).to_bytes(8, "little"))
             made.update(chunk)

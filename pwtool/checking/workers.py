@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import chain, islice, repeat
 from time import monotonic
+from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -18,9 +19,11 @@ from pwtool.checking.archives import Checker
 from pwtool.checking.explaining import Asked, Budget
 from pwtool.checking.pieces import Piece
 from pwtool.checking.report import FileResult, gather
-from pwtool.checking.results import Parts
-from pwtool.checking.rows import Part, encoded, row_of
 from pwtool.checking.statistics import Statistics, count
+
+if TYPE_CHECKING:
+    from pwtool.checking.results import Parts
+    from pwtool.checking.rows import Part
 
 WORTH = 0.7
 """The number of seconds after which starting workers pays off: each takes some tenths of a second to start."""
@@ -106,6 +109,10 @@ def _judged(piece: Piece, settings: Settings, pause: float | None) -> Iterator[J
     statistics, whole = Statistics(), Statistics()
     interrupted: KeyboardInterrupt | None = None
     told = monotonic()
+    keeps = parts is not None or settings.carries
+    if keeps:
+        # Not needed otherwise.
+        from pwtool.checking.rows import Part, encoded, row_of
     try:
         each = settings.each or parts is not None
         for judged in settings.checker.check_texts(piece.documents(), each):
@@ -116,7 +123,7 @@ def _judged(piece: Piece, settings: Settings, pause: float | None) -> Iterator[J
             results.append(result)
             if result.asked is not None:
                 asked.append(replace(result.asked, row=len(rows)))
-            if result.documents and (parts is not None or settings.carries):
+            if keeps and result.documents:
                 rows.append(encoded(row_of(result)))
                 if result.ruleset is not None:
                     versions[result.ruleset] = None
@@ -187,6 +194,8 @@ def explained(found: Iterable[Judged], checker: Checker) -> Iterator[Judged]:
 
 
 def _explained(judged: Judged, checker: Checker, budget: Budget) -> Judged:
+    from pwtool.checking.rows import encoded, row_of
+
     results, statistics, told = list(judged.results), Statistics(), dict[int, bytes]()
     # Of a piece that is known from an earlier run there are no results.
     places: Iterable[int | None] = [at for at, result in enumerate(results) if result.asked is not None]

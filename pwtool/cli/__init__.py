@@ -15,6 +15,13 @@ def main() -> None:
         # time. Later on, a game makes thousands of objects of which none has to be looked for.
         gc.disable()
         gc.set_threshold(20_000)
+        # msgspec takes from there what `typing` has since Python 3.11. Loading it takes as long as judging a game.
+        if "msgspec" not in sys.modules and "typing_extensions" not in sys.modules:
+            sys.modules["typing_extensions"] = None  # type: ignore[assignment]
+            try:
+                import msgspec  # noqa: F401
+            finally:
+                del sys.modules["typing_extensions"]
         words, code = sys.argv[1:], None
         # A shell that completes a command line sets this variable.
         if "_PWTOOL_COMPLETE" not in os.environ:

@@ -10,7 +10,7 @@ from pwtool.cli.common import Under, choose_language, fail, print_diagnostics, p
 from pwtool.cli.streams import print_data, say
 from pwtool.records.ruleset_store import Rulebook, RulesetStore
 from pwtool.text import Severity, did_you_mean
-from pwtool.text.processes import cores
+from pwtool.text.cores import cores
 from pwtool.text.speech import Told
 from pwtool.text.terminal import dump_json
 

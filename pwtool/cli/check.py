@@ -17,8 +17,7 @@ from pwtool.checking.archives import Checker
 from pwtool.checking.documents import Loaded, load_document, unreadable
 from pwtool.checking.explaining import USUAL, Budget
 from pwtool.checking.pieces import SENT, SIZE, Piece, chosen, cut, written_in
-from pwtool.checking.report import FileResult, Gathered, Report, Verdict, archive_of
-from pwtool.checking.results import NotKept
+from pwtool.checking.report import FileResult, Gathered, NotKept, Report, Verdict, archive_of
 from pwtool.checking.statistics import Statistics
 from pwtool.checking.workers import Judged, Settings, explained, judge_all
 from pwtool.cli.baseline import Baseline
@@ -35,7 +34,6 @@ from pwtool.cli.common import (
     write_file,
 )
 from pwtool.cli.config import read_config
-from pwtool.cli.results_file import GOES_ON, ResultsFile, without_results
 from pwtool.cli.start import INTERRUPTED
 from pwtool.cli.streams import Pace, complain, is_read, note, print_data, print_text, say, show_progress
 from pwtool.records.containers import holds_files, is_compressed
@@ -44,10 +42,9 @@ from pwtool.records.inputs import Document, find_paths, read_documents, read_tex
 from pwtool.records.ruleset_store import RulesetStore
 from pwtool.show import FORMATS, render
 from pwtool.show.text.full import matrix_lines, render_results, total_line
-from pwtool.show.text.statistics import statistics_lines
 from pwtool.text import did_you_mean
 from pwtool.text.addresses import is_address
-from pwtool.text.processes import cores
+from pwtool.text.cores import cores
 from pwtool.text.speech import Speech, Told
 from pwtool.text.store import is_stream
 
@@ -102,13 +99,15 @@ def run_check(asked: Request) -> int:
         defers=request.results is not None,
     )
     paths, problems = find_paths(request.files, request.written_in)
-    paths = without_results(accepting.records(paths), request)
+    paths = accepting.records(paths)
+    kept = None
+    if request.results is not None:
+        from pwtool.cli.results_file import ResultsFile, without_results
+
+        paths = without_results(paths, Path(request.results), request)
     _check_targets([target for _, target in wanted], paths, request)
-    kept = (
-        None
-        if request.results is None
-        else ResultsFile.begin(Path(request.results), checker, request, paths, accepting.accepted)
-    )
+    if request.results is not None:
+        kept = ResultsFile.begin(Path(request.results), checker, request, paths, accepting.accepted)
     each = listing or request.format in STREAMED
     printed = _Printed(request, ruleset_store, language, bool(wanted), listing, max(map(len, versions), default=0))
     # An archive may be long: what is loaded by now is excluded from garbage collection.
@@ -133,6 +132,8 @@ def run_check(asked: Request) -> int:
                 elif not is_read() and not wanted:
                     break
     except NotKept as error:
+        from pwtool.cli.results_file import GOES_ON
+
         fail(
             Told("cannot write to `{folder}`: {reason}", folder=f"{request.results}.parts", reason=str(error)), GOES_ON
         )
@@ -243,6 +244,8 @@ class _Printed:
         if self.unexplained and (request.format != "full" or self.is_matrix):
             note(_unexplained(self.unexplained))
         if request.statistics or (request.format == "full" and self.lines > SCREEN and counts.refused > 1):
+            from pwtool.show.text.statistics import statistics_lines
+
             tell = say if request.format == "full" else complain
             tell("", *statistics_lines(counts, self.speech, request.statistics))
             return True

@@ -18,6 +18,7 @@ from pwtool.cli.start import Stop
 from pwtool.cli.streams import Stream, collected, complain, print_data, print_text, say
 from pwtool.text import Diagnostic, Severity, did_you_mean
 from pwtool.text.files import is_input
+from pwtool.text.regex import regex
 from pwtool.text.speech import SPOKEN, Speech, Told
 from pwtool.text.store import STANDARD, cache_folder, is_stream, reason_of, write_whole
 from pwtool.text.words import quoted
@@ -67,7 +68,7 @@ def split_name(what: str, under: Under) -> tuple[str, Under]:
     return match[2], replace(under, address=match[1])
 
 
-_NAMED = re.compile(r"(.+):([A-Za-z_][\w.]*)", re.DOTALL)
+_NAMED = regex(r"(.+):([A-Za-z_][\w.]*)", re.DOTALL)
 
 
 def open_store(

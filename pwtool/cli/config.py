@@ -21,6 +21,7 @@ from pwtool.records.json_text import decode_bytes
 from pwtool.show import FORMATS
 from pwtool.text import CODES, Diagnostic, did_you_mean
 from pwtool.text.files import open_regular, strays
+from pwtool.text.regex import regex
 from pwtool.text.source import SourceFile, Span
 from pwtool.text.speech import SPOKEN, Told
 from pwtool.text.words import quoted
@@ -41,11 +42,13 @@ USED_BY: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 """The options of other commands that settings replace if the command line does not have them."""
 _FOLLOWED = Told("settings that are elsewhere are named: `PWTOOL_CONFIG=FILE`; `PWTOOL_CONFIG=` reads none")
-_DIGITS = re.compile(r"\d[\d_]{4000}")
-_CODE = re.compile(r"PW\d+")
-_DOT = re.compile(r"[\w\"'-][ \t]*\.(?=[ \t]*[\w\"'-])")
-_STRING = re.compile(r"\"[^\"]*\"|'[^']*'")
-_TOML_PLACE = re.compile(r"\(at line (\d+), column (\d+)\)")
+_DIGITS = regex(r"\d[\d_]{4000}")
+# `tool.pwtool` as a table or a key of the top, the table `tool`, or an inline table of this name.
+_OURS = rb"""(?<![\w-])tool["']?[ \t]*(?:\.[ \t]*["']?pwtool|[\]=])"""
+_CODE = regex(r"PW\d+")
+_DOT = regex(r"[\w\"'-][ \t]*\.(?=[ \t]*[\w\"'-])")
+_STRING = regex(r"\"[^\"]*\"|'[^']*'")
+_TOML_PLACE = regex(r"\(at line (\d+), column (\d+)\)")
 
 
 class Config(Struct):
@@ -132,13 +135,13 @@ def _find() -> Path | None:
 
 
 def _speaks_of_us(path: Path) -> bool:
-    """Whether a project's file has settings for pwtool; if the name does not occur in it, it is not parsed."""
+    """Whether a project's file has settings for pwtool; if nothing looks like them, it is not parsed."""
     try:
         with path.open("rb") as stream:
             data = stream.read(MAX_SIZE)
     except OSError:
         return False
-    if b"pwtool" not in data:
+    if not re.search(_OURS, data):
         return False
     try:
         tool = _parsed(data.decode("utf-8")).get("tool")

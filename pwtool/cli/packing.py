@@ -13,7 +13,7 @@ from pwtool.cli.start import Stop
 from pwtool.cli.streams import Pace, complain, note, print_data, show_progress
 from pwtool.cli.writing import tell_left_out
 from pwtool.records.inputs import find_paths
-from pwtool.text.processes import cores
+from pwtool.text.cores import cores
 from pwtool.text.speech import Told
 from pwtool.text.store import STANDARD, reason_of, written_whole
 from pwtool.text.terminal import dump_json

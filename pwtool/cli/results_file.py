@@ -10,7 +10,8 @@ from msgspec import Struct, field
 
 from pwtool.checking.accepted import Accepted
 from pwtool.checking.archives import Checker
-from pwtool.checking.results import FORMATS, NotKept, Parts, Run, folder_of, needs, write_results
+from pwtool.checking.report import NotKept
+from pwtool.checking.results import FORMATS, Parts, Run, folder_of, needs, write_results
 from pwtool.checking.workers import Judged
 from pwtool.cli.common import fail, keep_file, make_folder
 from pwtool.cli.streams import note
@@ -27,11 +28,11 @@ if TYPE_CHECKING:
 GOES_ON = "`--resume` goes on from what is kept"
 
 
-def without_results(paths: list[str], request: Request) -> list[str]:
+def without_results(paths: list[str], target: Path, request: Request) -> list[str]:
     """The files of a resumed run, without its own results and their parts if these are among them."""
-    if request.results is None or not request.resume or not Parts(folder_of(Path(request.results)), "").kept():
+    if not request.resume or not Parts(folder_of(target), "").kept():
         return paths
-    own = os.path.abspath(request.results)
+    own = os.path.abspath(target)
     return [path for path in paths if path in request.files or os.path.abspath(path) != own]
 
 

@@ -16,7 +16,7 @@ from pwtool.show.text.simulations import simulation_data, simulation_lines
 from pwtool.simulating.results import results_of
 from pwtool.simulating.runs import Side, Simulation, Table
 from pwtool.simulating.sums import Tally
-from pwtool.text.processes import cores
+from pwtool.text.cores import cores
 from pwtool.text.terminal import dump_json, escape
 
 MOST = 4

@@ -17,6 +17,7 @@ from pwtool.play.changes import FaultyRules
 from pwtool.text import did_you_mean
 from pwtool.text.diagnostic import mistake
 from pwtool.text.files import noting_inputs
+from pwtool.text.regex import regex
 from pwtool.text.speech import Told
 from pwtool.text.store import damaged, reason_of
 from pwtool.text.words import one_line, shorten
@@ -29,7 +30,7 @@ INTERRUPTED = 130
 """The exit code of a command that Ctrl-C ends: the shell's code for the signal."""
 
 
-_CHOICES = re.compile(r"'([^']*)' is not one of (.*)")
+_CHOICES = regex(r"'([^']*)' is not one of (.*)")
 
 
 class Stop(Exception):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from dataclasses import dataclass
 from pathlib import Path
 
 from pwtool.ir.model import Ruleset
 from pwtool.kernel.answers import Answer
+from pwtool.text.blake2b import blake2b
 from pwtool.text.store import Store, fingerprint
 
 SECTION = "pwtool"
@@ -54,7 +54,7 @@ def load_kernel(ruleset: Ruleset, folder: Path | None, greedy: bool = False) -> 
     if folder is None or not ruleset.origin.stored:
         return compile_kernel(ruleset, greedy)
     made_by = [fingerprint(_MAKERS), ruleset.origin.stored, greedy]
-    key = hashlib.blake2b(json.dumps(made_by).encode(), digest_size=20).hexdigest()
+    key = blake2b(json.dumps(made_by).encode(), digest_size=20).hexdigest()
     store = Store(folder / "kernels")
     stored = store.get(key)
     if stored is not None:

@@ -2,8 +2,9 @@
 Lark.
 """
 
-import re
 from itertools import islice
+
+from pwtool.text.regex import regex
 
 MAX_BYTES = 1 << 20
 MAX_DEPTH = 60
@@ -16,7 +17,7 @@ MAX_CELLS = 1000
 MAX_ON_CELLS = 20_000
 MAX_NOTATION = 1 << 20
 MAX_NOTATION_WORDS = 100_000
-_NOTATION_WORD = re.compile(r'[^\s;:,+@=/!?{}">]+|\S')
+_NOTATION_WORD = regex(r'[^\s;:,+@=/!?{}">]+|\S')
 
 
 def is_long_notation(text: str) -> bool:

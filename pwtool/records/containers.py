@@ -8,12 +8,9 @@ files.
 from __future__ import annotations
 
 import errno
-import gzip
 import io
-import lzma
 import os
 import re
-import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
@@ -28,6 +25,8 @@ from pwtool.text.speech import Told
 from pwtool.text.store import reason_of
 
 if TYPE_CHECKING:
+    import lzma
+
     import zstandard
 
 COMPRESSED = (".gz", ".xz", ".zst")
@@ -113,12 +112,12 @@ class Unpacked(io.RawIOBase):
         except EOFError as error:
             raise OSError(errno.EIO, CUT) from error
         except Exception as error:
-            # The exceptions of archives and decompressors, some of which are not imported here: `ReadError`, `BadZipFile`,
+            # The exceptions of archives and decompressors, which are not imported here: `ReadError`, `BadZipFile`,
             # `zlib.error`, `LZMAError`, `ZstdError`.
             module = type(error).__module__
             if module == "tarfile":
                 raise OSError(errno.EIO, CUT) from error
-            if isinstance(error, zlib.error | lzma.LZMAError) or module == "zipfile" or "zst" in module:
+            if module in ("zlib", "_lzma", "zipfile") or "zst" in module:
                 raise OSError(errno.EIO, DAMAGED) from error
             raise
         view[: len(data)] = data
@@ -207,8 +206,12 @@ def spooled(stream: BinaryIO) -> BinaryIO:
 def decompressed(stream: BinaryIO, name: str) -> IO[bytes] | None:
     match path_of(name).lower().rpartition(".")[2]:
         case "gz" | "tgz":
+            import gzip
+
             return cast(IO[bytes], gzip.GzipFile(fileobj=stream))
         case "xz" | "txz":
+            import lzma
+
             # `LZMAFile` leaves out whatever follows the compressed data.
             return cast(IO[bytes], _Frames(stream, lzma.LZMADecompressor))
     try:
@@ -262,8 +265,12 @@ def compressing(stream: BinaryIO, name: str) -> Iterator[BinaryIO]:
     """
     match name.lower().rpartition(".")[2]:
         case "gz" | "tgz":
+            import gzip
+
             packing: IO[bytes] = cast(IO[bytes], gzip.GzipFile("", "wb", fileobj=stream, mtime=0))
         case "xz" | "txz":
+            import lzma
+
             packing = cast(IO[bytes], lzma.LZMAFile(stream, "wb"))  # noqa: SIM115 - closed below
         case "zst" | "tzst":
             try:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import msgspec
 
+from pwtool.text.regex import regex
+
 _GAME_KEYS = frozenset(("turns", "players", "ruleset", "zones", "setup", "moves", "actions", "game", "games"))
 """Keys of records and of what may be one in the form of some program."""
-_GAME_KEY = re.compile(rb'"(?:format|' + "|".join(sorted(_GAME_KEYS)).encode() + rb')"')
-_KEY = re.compile(rb'[{,]\s*"[^"\\]+"\s*:')
+_GAME_KEY = regex(rb'"(?:format|' + "|".join(sorted(_GAME_KEYS)).encode() + rb')"')
+_KEY = regex(rb'[{,]\s*"[^"\\]+"\s*:')
 _OWN = b'"pwtool'
 _HEAD = 4096
 """How many bytes of a file tell in most cases that it is a record."""

@@ -7,9 +7,10 @@ from pathlib import Path
 
 from pwtool.records.containers import holds_files, inside_of, suffix_of
 from pwtool.text.addresses import is_there, path_of
+from pwtool.text.regex import regex
 from pwtool.text.speech import Told
 
-_LINE = re.compile(r"(.+):([1-9][0-9]*)(?:\.[1-9][0-9]*)?", re.DOTALL)
+_LINE = regex(r"(.+):([1-9][0-9]*)(?:\.[1-9][0-9]*)?", re.DOTALL)
 STDIN = "<stdin>"
 NOTATION = ".pwn"
 RULES = ".rules"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Iterator
 from io import BufferedReader, BytesIO, RawIOBase
@@ -41,6 +40,7 @@ from pwtool.records.json_text import decode_bytes, is_begun, load_json, packed_d
 from pwtool.text import Diagnostic, Result, Severity
 from pwtool.text.addresses import is_address, is_there, listed, local_path
 from pwtool.text.files import LEADS_OUT, is_folder, strays
+from pwtool.text.regex import regex
 from pwtool.text.source import SourceFile
 from pwtool.text.speech import Told
 from pwtool.text.store import reason_of
@@ -53,7 +53,7 @@ MAX_FILE = 64 << 20
 MAX_LINE = 16 << 20
 _NAMED = 3
 """How many of the files that are left out are named."""
-_HEADER = re.compile(r"\s*[A-Za-z]\w*[ \t]*:")
+_HEADER = regex(r"\s*[A-Za-z]\w*[ \t]*:")
 
 
 class Document(Struct, frozen=True):

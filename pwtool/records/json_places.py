@@ -12,13 +12,14 @@ from array import array
 from collections.abc import Sequence
 
 from pwtool.records.json_text import STRING, skip_space
+from pwtool.text.regex import regex
 from pwtool.text.source import SourceFile, Span
 
-_SCALAR = re.compile(r'[^\s,:"\[\]{}]++')
+_SCALAR = regex(r'[^\s,:"\[\]{}]++')
 _TEXT = r'"(?:[^"\\]++|\\.)*+"'
 _INNERMOST = rf'[\[{{](?:[^"\[\]{{}}]++|{_TEXT})*+[\]}}]'
 """A list or an object without inner ones."""
-_STEP = re.compile(rf"{_TEXT}|{_INNERMOST}|[\[\]{{}}]", re.DOTALL)
+_STEP = regex(rf"{_TEXT}|{_INNERMOST}|[\[\]{{}}]", re.DOTALL)
 
 
 class JsonMap:

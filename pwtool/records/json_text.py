@@ -7,11 +7,11 @@ this module, which never recurses and tracks its position. `json_places` finds t
 from __future__ import annotations
 
 import json
-import re
 import sys
 from typing import Any
 
 from pwtool.text import Diagnostic, Label, Result
+from pwtool.text.regex import regex
 from pwtool.text.source import SourceFile, Span
 from pwtool.text.speech import Told, mark
 from pwtool.text.terminal import escape
@@ -21,16 +21,16 @@ MAX_DEPTH = 100
 MAX_DIGITS = 30
 MAX_FILE = 64 << 20
 
-_SPACE = re.compile(r"[ \t\r\n]*+")
+_SPACE = regex(r"[ \t\r\n]*+")
 # No backtracking (`*+`): it would cost a hundred bytes for each character. Before 3.11.5, a group that fails on its way
 # is not given back (https://github.com/python/cpython/issues/106052): there, only escapes cost that much.
 _ALL = "*+" if sys.version_info >= (3, 11, 5) else "*"
 _INSIDE = r'"[^"\\\x00-\x1f]*+(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*+)' + _ALL
-_OPENED = re.compile(_INSIDE)
-STRING = re.compile(_INSIDE + '"')
-_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
-_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+_OPENED = regex(_INSIDE)
+STRING = regex(_INSIDE + '"')
+_NUMBER = regex(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
+_WORD = regex(r"[A-Za-z_][A-Za-z0-9_]*")
+_LONE_SURROGATE = regex("[\ud800-\udfff]")
 _MAX_SHOWN = 40
 _COMMENTS = ("//", "/*", "#")
 _MAGIC = (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,7 @@ from pwtool.records.decoding import Decoder
 from pwtool.rules.library import MAX_ADDRESS, Library
 from pwtool.rules.stored import load_ruleset
 from pwtool.text import Diagnostic, Result
+from pwtool.text.blake2b import blake2b
 
 if TYPE_CHECKING:
     from pwtool.ir.model import Ruleset
@@ -78,7 +78,7 @@ class Rulebook(Struct, frozen=True):
 
 def _key(wasm: bytes, metered: bool) -> bytes:
     """What determines the machine code of a kernel, apart from the machine."""
-    return hashlib.blake2b(wasm, digest_size=20).digest() + bytes([metered])
+    return blake2b(wasm, digest_size=20).digest() + bytes([metered])
 
 
 class RulesetStore(Struct):

@@ -18,6 +18,7 @@ from pwtool.lang.limits import MAX_BYTES
 from pwtool.text import Diagnostic, Label, Result, did_you_mean
 from pwtool.text.data import data_folder
 from pwtool.text.files import MISSING, open_regular, strays
+from pwtool.text.regex import regex
 from pwtool.text.source import SourceFile, Span
 from pwtool.text.speech import Told
 from pwtool.text.store import reason_of
@@ -32,9 +33,9 @@ MAX_ALL_BYTES = 2 << 20
 MAX_MISTAKES = 50
 RULES = "game.rules"
 GAME, SHELVED = f"*/{RULES}", f"*/*/{RULES}"
-_TEXTS = re.compile(r"^texts\s+([A-Za-z]\w*)", re.MULTILINE)
-_NAMED = re.compile(r"([A-Za-z_]\w*)(?:/([A-Za-z_]\w*))?((?:\+[A-Za-z_]\w*)*)")
-_PATH = re.compile(r"(.+\.rules)((?:\+[A-Za-z_]\w*)*)", re.DOTALL)
+_TEXTS = regex(r"^texts\s+([A-Za-z]\w*)", re.MULTILINE)
+_NAMED = regex(r"([A-Za-z_]\w*)(?:/([A-Za-z_]\w*))?((?:\+[A-Za-z_]\w*)*)")
+_PATH = regex(r"(.+\.rules)((?:\+[A-Za-z_]\w*)*)", re.DOTALL)
 
 
 class Layer(Struct, frozen=True):

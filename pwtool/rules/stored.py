@@ -7,7 +7,6 @@ trees of its layers) are only read on demand.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +18,7 @@ from pwtool.ir.model import Origin, Ruleset
 from pwtool.ir.types import Type
 from pwtool.rules.library import Library, read_rules
 from pwtool.text import Result
+from pwtool.text.blake2b import blake2b
 from pwtool.text.source import SourceFile, Span
 from pwtool.text.store import Store, fingerprint
 
@@ -56,12 +56,12 @@ def load_ruleset(address: str, library: Library, readings: tuple[str, ...] = ())
 
 def _name(key: str, stored: bytes) -> str:
     """The name of a stored form, which changes with the rules; its key changes with the program."""
-    return key + hashlib.blake2b(stored, digest_size=20).hexdigest()
+    return key + blake2b(stored, digest_size=20).hexdigest()
 
 
 def _key(address: str, library: Library, readings: tuple[str, ...]) -> str:
     asked = json.dumps([fingerprint(_SETTINGS), address, str(library.folder), *readings])
-    return hashlib.blake2b(asked.encode("utf-8", "surrogatepass"), digest_size=20).hexdigest()
+    return blake2b(asked.encode("utf-8", "surrogatepass"), digest_size=20).hexdigest()
 
 
 def _classes() -> list[type[Any]]:
@@ -132,7 +132,7 @@ def _fields(kind: type[Any]) -> tuple[str, ...]:
 
 
 def _hash(text: str) -> str:
-    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=20).hexdigest()
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=20).hexdigest()
 
 
 # ---- reading

@@ -16,6 +16,7 @@ from typing import IO, TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from pwtool.text.diagnostic import Diagnostic
 from pwtool.text.files import MISSING, is_folder, open_regular
+from pwtool.text.regex import regex
 from pwtool.text.speech import Told
 from pwtool.text.suggest import did_you_mean
 from pwtool.text.words import MAX_QUOTED, one_line, shorten
@@ -23,9 +24,9 @@ from pwtool.text.words import MAX_QUOTED, one_line, shorten
 if TYPE_CHECKING:
     from fsspec import AbstractFileSystem
 
-_ADDRESS = re.compile(r"(?:[a-z][a-z0-9+.-]*::)*[a-z][a-z0-9+.-]+://", re.I)
-_LOCAL = re.compile(r"(?:file|local)://(/*)(.*)", re.I | re.DOTALL)
-_DRIVE = re.compile(r"[A-Za-z]:[/\\]")
+_ADDRESS = regex(r"(?:[a-z][a-z0-9+.-]*::)*[a-z][a-z0-9+.-]+://", re.I)
+_LOCAL = regex(r"(?:file|local)://(/*)(.*)", re.I | re.DOTALL)
+_DRIVE = regex(r"[A-Za-z]:[/\\]")
 _WEB = ("http", "https")
 _SILENCE = 60
 """Seconds that a web server may stay silent."""

@@ -13,11 +13,12 @@ from typing import BinaryIO
 from urllib.parse import quote
 
 from pwtool.text.diagnostic import Diagnostic
+from pwtool.text.regex import regex
 from pwtool.text.speech import Told
 
 # Surrogates that stand for no byte of a file's name, unlike U+DC80 to U+DCFF (PEP 383).
-_NO_BYTE = re.compile("[\ud800-\udc7f\udd00-\udfff]")
-_WEB = re.compile("https?://", re.I)
+_NO_BYTE = regex("[\ud800-\udc7f\udd00-\udfff]")
+_WEB = regex("https?://", re.I)
 MISSING = Told("there is no such file")
 LEADS_OUT = Told("the link points outside the folder")
 

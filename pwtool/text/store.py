@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import errno
-import hashlib
 import os
-import re
 import stat
 import sys
 from collections.abc import Iterator
@@ -15,15 +13,17 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from pwtool import __version__
+from pwtool.text.blake2b import blake2b
 from pwtool.text.diagnostic import Diagnostic
 from pwtool.text.files import MISSING, open_regular
+from pwtool.text.regex import regex
 from pwtool.text.speech import Told
 
 STANDARD = Path("-")
 """Standard output, in place of the name of a file to write."""
 _SUM = 16
 _MAX_ENTRY = 64 << 20
-_STREAM = re.compile(r"/dev/(fd/\d+|stdout|stderr)$|/proc/")
+_STREAM = regex(r"/dev/(fd/\d+|stdout|stderr)$|/proc/")
 
 
 _REASONS = {
@@ -156,20 +156,29 @@ def cache_folder() -> Path | None:
     """The user's cache folder; None if `PWTOOL_NO_CACHE` is set."""
     if os.environ.get("PWTOOL_NO_CACHE"):
         return None
-    from platformdirs import user_cache_path
-
-    return user_cache_path("pwtool", appauthor=False)
+    return _folder_of_user("XDG_CACHE_HOME", ".cache", "Library/Caches", "Cache")
 
 
 def state_folder() -> Path:
     """Where drafts that the user has not saved are kept, for this user only."""
-    from platformdirs import user_state_path
+    return _folder_of_user("XDG_STATE_HOME", ".local/state", "Library/Application Support", "")
 
-    return user_state_path("pwtool", appauthor=False)
+
+def _folder_of_user(variable: str, usual: str, mac: str, windows: str) -> Path:
+    """A folder of this program: where the variable of the XDG Base Directory Specification says, otherwise where the
+    system has such files.
+    """
+    if sys.platform == "win32":
+        local = os.environ.get("LOCALAPPDATA") or os.path.expanduser("~/AppData/Local")
+        return Path(local, "pwtool", windows)
+    named = os.environ.get(variable, "")
+    # A relative path is not valid there.
+    base = named if os.path.isabs(named) else os.path.expanduser(f"~/{mac if sys.platform == 'darwin' else usual}")
+    return Path(base, "pwtool")
 
 
 def _sum(data: bytes) -> bytes:
-    return hashlib.blake2b(data, digest_size=_SUM).digest()
+    return blake2b(data, digest_size=_SUM).digest()
 
 
 def _is_ours(folder: Path) -> bool:

@@ -9,13 +9,15 @@ import json
 import re
 import unicodedata
 
+from pwtool.text.regex import regex
+
 BOLD, GREEN, BLUE, RED, YELLOW, CYAN = "1", "32", "34;1", "31;1", "33;1", "36;1"
-_STYLE = re.compile(r"(\x1b\[(?:0|1|32|34;1|31;1|33;1|36;1|1;38;5;\d{1,3})m)")
+_STYLE = regex(r"(\x1b\[(?:0|1|32|34;1|31;1|33;1|36;1|1;38;5;\d{1,3})m)")
 # Letters, marks and signs that leave no trace but are none of the format characters: joiners, fillers, selectors.
-_INVISIBLE = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
+_INVISIBLE = regex("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
 # GitHub's runner takes a line that begins with `::`, after blanks, for a command, and an older `##[` anywhere in a line.
 # No command begins with `:::`.
-_COMMAND = re.compile(r"^([ \t]*:):(?!:)|(##)\[", re.MULTILINE)
+_COMMAND = regex(r"^([ \t]*:):(?!:)|(##)\[", re.MULTILINE)
 
 
 def paint(text: str, style: str, color: bool) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from itertools import islice
 
-_BLANKS = re.compile(r"[^\S\u202f]+")
+from pwtool.text.regex import regex
+
+_BLANKS = regex(r"[^\S\u202f]+")
 
 
 def one_line(text: str) -> str:
