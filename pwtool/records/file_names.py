@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from pathlib import Path
 
 from pwtool.records.containers import holds_files, inside_of, suffix_of
@@ -69,6 +70,7 @@ def names_record(name: str) -> bool:
     return suffix_of(name) in SUFFIXES or holds_files(name) or is_table(name) or format_of(name) is not None
 
 
+@lru_cache(maxsize=1024)
 def is_table(name: str) -> bool:
     """Whether a file is a table with a record in each row, judging by its name."""
     return Path(path_of(name)).suffix.lower() in TABLES
