@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from pwtool.eval.backend import Backend
 from pwtool.eval.work import Work
@@ -44,7 +46,7 @@ class Machine:
         }
 
 
-class Block(NamedTuple):
+class Block(Struct, frozen=True):
     """A sequence of consequences: by number, and how often the whole sequence is repeated."""
 
     runners: list[tuple[int, Runner]]

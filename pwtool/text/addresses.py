@@ -12,7 +12,9 @@ import os
 import re
 from importlib.util import find_spec
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, BinaryIO, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, BinaryIO
+
+from msgspec import Struct
 
 from pwtool.text.diagnostic import Diagnostic
 from pwtool.text.files import MISSING, is_folder, open_regular
@@ -33,7 +35,7 @@ _SILENCE = 60
 _BUFFER = 1 << 20
 
 
-class _Parts(NamedTuple):
+class _Parts(Struct, frozen=True):
     """The parts of a URL: `https://host/` + `a.json?x=1`, `zip://` + `a.json` + `::https://host/b.zip`."""
 
     head: str
@@ -45,7 +47,7 @@ class _Parts(NamedTuple):
         return self.head.rpartition("::")[2].lower()[:-3] in _WEB
 
 
-class Listing(NamedTuple):
+class Listing(Struct, frozen=True):
     """The files for the URL of a folder, or a URL with a pattern."""
 
     addresses: list[str]
