@@ -120,6 +120,21 @@ def test_a_plain_check_does_without_heavy_libraries(tmp_path: Path) -> None:
     assert done.stdout.splitlines()[-1] == "0 []", done.stdout + done.stderr
 
 
+def test_no_regular_expression_is_compiled_before_a_check_asks_for_it() -> None:
+    code = (
+        "import re, sys\n"
+        "compiled, compile_ = [], re.compile\n"
+        "def noted(*given):\n"
+        "    compiled.append(sys._getframe(1).f_globals['__name__'])\n"
+        "    return compile_(*given)\n"
+        "re.compile = noted\n"
+        "import pwtool.cli.fast_path, pwtool.cli.check\n"
+        "print([name for name in compiled if name.startswith('pwtool')])\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    assert done.stdout == "[]\n", "`pwtool.text.regex.regex` compiles them when they are used"
+
+
 @pytest.mark.parametrize("module", ["pwtool.cli.fast_path", "pwtool.cli.start", "msgspec", "gc"])
 def test_ctrl_c_is_caught_from_the_first_import_on(module: str) -> None:
     """What is imported before that is none of the heavy ones: it takes no time to speak of."""
