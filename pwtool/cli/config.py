@@ -43,8 +43,6 @@ USED_BY: dict[str, tuple[str, ...]] = {
 """The options of other commands that settings replace if the command line does not have them."""
 _FOLLOWED = Told("settings that are elsewhere are named: `PWTOOL_CONFIG=FILE`; `PWTOOL_CONFIG=` reads none")
 _DIGITS = regex(r"\d[\d_]{4000}")
-# `tool.pwtool` as a table or a key of the top, the table `tool`, or an inline table of this name.
-_OURS = rb"""(?<![\w-])tool["']?[ \t]*(?:\.[ \t]*["']?pwtool|[\]=])"""
 _CODE = regex(r"PW\d+")
 _DOT = regex(r"[\w\"'-][ \t]*\.(?=[ \t]*[\w\"'-])")
 _STRING = regex(r"\"[^\"]*\"|'[^']*'")
@@ -135,13 +133,13 @@ def _find() -> Path | None:
 
 
 def _speaks_of_us(path: Path) -> bool:
-    """Whether a project's file has settings for pwtool; if nothing looks like them, it is not parsed."""
+    """Whether a project's file has settings for pwtool; if the name does not occur in it, it is not parsed."""
     try:
         with path.open("rb") as stream:
             data = stream.read(MAX_SIZE)
     except OSError:
         return False
-    if not re.search(_OURS, data):
+    if b"pwtool" not in data:
         return False
     try:
         tool = _parsed(data.decode("utf-8")).get("tool")

@@ -156,25 +156,16 @@ def cache_folder() -> Path | None:
     """The user's cache folder; None if `PWTOOL_NO_CACHE` is set."""
     if os.environ.get("PWTOOL_NO_CACHE"):
         return None
-    return _folder_of_user("XDG_CACHE_HOME", ".cache", "Library/Caches", "Cache")
+    from platformdirs import user_cache_path
+
+    return user_cache_path("pwtool", appauthor=False)
 
 
 def state_folder() -> Path:
     """Where drafts that the user has not saved are kept, for this user only."""
-    return _folder_of_user("XDG_STATE_HOME", ".local/state", "Library/Application Support", "")
+    from platformdirs import user_state_path
 
-
-def _folder_of_user(variable: str, usual: str, mac: str, windows: str) -> Path:
-    """A folder of this program: where the variable of the XDG Base Directory Specification says, otherwise where the
-    system has such files.
-    """
-    if sys.platform == "win32":
-        local = os.environ.get("LOCALAPPDATA") or os.path.expanduser("~/AppData/Local")
-        return Path(local, "pwtool", windows)
-    named = os.environ.get(variable, "")
-    # A relative path is not valid there.
-    base = named if os.path.isabs(named) else os.path.expanduser(f"~/{mac if sys.platform == 'darwin' else usual}")
-    return Path(base, "pwtool")
+    return user_state_path("pwtool", appauthor=False)
 
 
 def _sum(data: bytes) -> bytes:

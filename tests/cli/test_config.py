@@ -291,21 +291,6 @@ def test_settings_that_are_no_file_are_not_passed_over(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
-@pytest.mark.parametrize(
-    "text",
-    [
-        '[tool.pwtool]\nformat = "jsonl"', "[ 'tool' .\t\"pwtool\" ]\nformat = 'jsonl'", 'tool.pwtool.format = "jsonl"',
-        '[tool]\npwtool.format = "jsonl"', '[tool]\npwtool = { format = "jsonl" }', '["tool"]\npwtool.format = "jsonl"',
-        'tool = { pwtool = { format = "jsonl" } }', '"tool"."pwtool" = { format = "jsonl" }',
-        '[tool.other]\nx = 1\n[tool.pwtool]\nformat = "jsonl"',
-    ],
-)  # fmt: skip
-def test_settings_are_found_however_toml_writes_them(team: Path, text: str, capsys: pytest.CaptureFixture[str]) -> None:
-    (team / "pyproject.toml").write_text(text, "utf-8")
-    run(["check", "games/clean.json"])
-    assert json.loads(capsys.readouterr().out)["verdict"] == "clean"
-
-
 @pytest.mark.parametrize("name", ["pwtool.toml", "pyproject.toml"])
 @pytest.mark.parametrize("command", [["check"], ["replay"], ["which"]], ids=" ".join)
 def test_settings_behind_a_link_out_of_the_folder_are_not_read(

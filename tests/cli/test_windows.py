@@ -20,7 +20,6 @@ from pwtool.rules.library import split_address
 from pwtool.show.machine import sarif
 from pwtool.text.addresses import is_address
 from pwtool.text.files import quote_path
-from pwtool.text.store import cache_folder, state_folder
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"
@@ -49,27 +48,6 @@ def printed(words: list[str], monkeypatch: pytest.MonkeyPatch) -> bytes:
         assert run(words) in (0, 1)
         sys.stdout.flush()
         return below.getvalue()
-
-
-@pytest.mark.parametrize(
-    ("platform", "variables", "cache", "state"),
-    [
-        ("linux", {}, "/home/ana/.cache/pwtool", "/home/ana/.local/state/pwtool"),
-        ("linux", {"XDG_CACHE_HOME": "/c", "XDG_STATE_HOME": "not/absolute"}, "/c/pwtool", "/home/ana/.local/state/pwtool"),
-        ("darwin", {}, "/home/ana/Library/Caches/pwtool", "/home/ana/Library/Application Support/pwtool"),
-        ("win32", {"LOCALAPPDATA": "/local"}, "/local/pwtool/Cache", "/local/pwtool"),
-        ("win32", {}, "/home/ana/AppData/Local/pwtool/Cache", "/home/ana/AppData/Local/pwtool"),
-    ],
-)  # fmt: skip
-def test_each_system_has_its_folders(
-    platform: str, variables: dict[str, str], cache: str, state: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("XDG_CACHE_HOME", "XDG_STATE_HOME", "LOCALAPPDATA", "PWTOOL_NO_CACHE"):
-        monkeypatch.delenv(name, raising=False)
-    for name, value in {"HOME": "/home/ana", **variables}.items():
-        monkeypatch.setenv(name, value)
-    monkeypatch.setattr(sys, "platform", platform)
-    assert (cache_folder(), state_folder()) == (Path(cache), Path(state))
 
 
 # ---- encodings -------------------------------------------------------------------------------------------------------
