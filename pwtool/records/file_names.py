@@ -52,12 +52,13 @@ def format_of(file: str) -> str | None:
 
 def split_line(name: str) -> tuple[str, int | None]:
     """The file at the beginning of a document's name, and the line in which its game begins if the file has several. Of
-    several games in one line, the name of the second ends in `.2`.
+    several games in one line, the name of the second ends in `.2`. Any file may have several: what is in it tells.
     """
     found = _LINE.fullmatch(name)
-    if found is None or not (found[1] == STDIN or holds_many(found[1])):
+    if found is None:
         return name, None
-    return found[1], int(found[2])
+    is_file = found[1] == STDIN or holds_many(found[1]) or (suffix_of(found[1]) and "://" not in found[1])
+    return (found[1], int(found[2])) if is_file else (name, None)
 
 
 def holds_many(name: str) -> bool:

@@ -160,7 +160,8 @@ def _diagnostic(
         if finding.rule and "." in finding.rule
         else []
     )
-    if finding.turn is not None:
+    # Standard input cannot be read again.
+    if finding.turn is not None and place.command != "-":
         address, record = game.ruleset.address, place.record
         # A record may name a file of rules only where the command allows it.
         is_own = record is not None and record.ruleset == address and not split_address(address)[0]

@@ -160,6 +160,25 @@ def test_standard_input_and_archives(capsys: pytest.CaptureFixture[str], monkeyp
     assert run(["check", "all.jsonl:4"]) == 2
 
 
+def test_a_game_of_several_is_named_by_its_line_whatever_its_file_is_called(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    write("games.txt", '[GameType "21"]\n1. 9-14 *\n\n[GameType "21"]\n1. 9-18 *\n')
+    assert run(["check", "games.txt"]) == 1
+    shown = next(line for line in capsys.readouterr().out.splitlines() if "pwtool replay" in line)
+    assert shown.split()[-3:] == ["games.txt:4", "--at", "1"]
+    assert run(["check", "games.txt:1"]) == 0
+    assert run(["check", "games.txt:4"]) == 1
+    assert run(["check", "missing.txt:4"]) == 2
+
+
+def test_standard_input_is_not_read_again(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"1. 9-18 *\n")))
+    assert run(["check", "--from", "pdn", "-"]) == 1
+    told = capsys.readouterr().out
+    assert "pwtool explain" in told and "pwtool replay" not in told
+
+
 def test_reports_are_written_whole_beside_the_printed_one(capsys: pytest.CaptureFixture[str]) -> None:
     assert (
         run(
