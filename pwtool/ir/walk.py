@@ -72,18 +72,28 @@ def bound_slot(expr: Expr) -> int | None:
     return expr.slot if isinstance(expr, ir.Let | ir.Loop) else None
 
 
+_NONE = frozenset[int]()
+
+
 def free_locals(expr: Expr | None) -> frozenset[int]:
     """The locals that an expression reads but does not bind itself."""
     if expr is None:
-        return frozenset()
-    if isinstance(expr, ir.Local):
+        return _NONE
+    if type(expr) is ir.Local:
         return frozenset((expr.slot,))
-    slot = bound_slot(expr)
-    if slot is None:
-        return frozenset().union(*map(free_locals, operands(expr)))
-    # The body is the last operand of everything that binds a local.
-    *outer, body = operands(expr)
-    return (free_locals(body) - {slot}).union(*map(free_locals, outer))
+    # This is asked of every part of every rule, and most parts read none: no set is made for them.
+    found = _NONE
+    for name in _FIELDS[type(expr)]:
+        value = getattr(expr, name)
+        if type(value) is tuple:
+            for part in value:
+                if inner := free_locals(part):
+                    found = found | inner if found else inner
+        elif value is not None and (inner := free_locals(value)):
+            if name == "body" and isinstance(expr, ir.Let | ir.Loop):
+                inner -= {expr.slot}
+            found = found | inner if found else inner
+    return found
 
 
 def locals_of(expr: Expr) -> set[int]:
