@@ -6,6 +6,7 @@ Only records that the strict decoder refused get here, so valid records never im
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
 from typing import Any
 
 from pwtool.records.decoding import Decoder
@@ -110,9 +111,10 @@ def _words(error: Any) -> str:
     return message[:1].lower() + message[1:]
 
 
-def _errors(schema: dict[str, Any], data: Any) -> Iterator[Any]:
-    """The schema's errors in the order of the data: `jsonschema` itself visits objects with arbitrary keys in an order
-    that changes between runs.
+@cache
+def _validator() -> Any:
+    """A validator that tells errors in the order of the data: `jsonschema` itself visits objects with arbitrary keys in an
+    order that changes between runs.
     """
     from jsonschema import Draft202012Validator, ValidationError
     from jsonschema.validators import extend
@@ -125,8 +127,11 @@ def _errors(schema: dict[str, Any], data: Any) -> Iterator[Any]:
             for key in extra:
                 yield from validator.descend(instance[key], wanted, path=key)
 
-    kind = extend(Draft202012Validator, {"additionalProperties": others})  # type: ignore[no-untyped-call]
-    found: Iterator[Any] = kind(schema).iter_errors(data)
+    return extend(Draft202012Validator, {"additionalProperties": others})  # type: ignore[no-untyped-call]
+
+
+def _errors(schema: dict[str, Any], data: Any) -> Iterator[Any]:
+    found: Iterator[Any] = _validator()(schema).iter_errors(data)
     return found
 
 
