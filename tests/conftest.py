@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, settings
 from pwtool.checking import workers
 from pwtool.simulating import runs
 from pwtool.text import processes
-from tests import once
+from tests import daily, once
 
 # How long something takes says how busy a machine is, not that it is wrong.
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -54,13 +54,23 @@ def workers_at_once(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
 
 
 def pytest_configure() -> None:
+    daily.begin()
     once.install()
 
 
 def pytest_collection_finish() -> None:
-    """What was imported and collected stays: no later search for garbage has to go through it."""
+    """What was imported and collected stays: no later search for garbage has to go through it. The others are seldom: what
+    tests keep (rulesets, kernels, games) is much, and little of what they leave is a cycle.
+    """
     gc.collect()
     gc.freeze()
+    gc.set_threshold(50_000, 20, 50)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Beside failures, say which cases were tried."""
+    if terminalreporter.stats.get("failed") or terminalreporter.stats.get("error"):
+        terminalreporter.write_line(f"The same cases are tried again with PWTOOL_SEED={daily.seed()}")
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,12 +17,14 @@ from tests.classics.lockstep import Disagreement, Match, play
 from tests.classics.matches import MATCHES
 from tests.classics.mutants import MUTANTS
 from tests.classics.tables import ByInterface, ByKernel, Compiled
-from tests.support import book, few_or_many
+from tests.daily import some
+from tests.support import book
 
 pyspiel = pytest.importorskip("pyspiel")
 
 GAMES = [pytest.param(match, id=match.address) for match in MATCHES]
-BASES = [pytest.param(match, id=name) for name, match in {m.address.partition("+")[0]: m for m in MATCHES}.items()]
+BASES = {m.address.partition("+")[0]: m for m in MATCHES}
+CHANGED = [pytest.param(m, n, id=f"{name}-{n}") for name, m in BASES.items() for n in range(len(MUTANTS[name]))]
 
 
 @cache
@@ -41,27 +44,49 @@ def test_the_interface_plays_as_open_spiel_does(match: Match) -> None:
         assert play(match, table, names, spiel(match.spiel).new_initial_state(), random.Random(seed)) > 0
 
 
-@pytest.mark.parametrize("games", few_or_many(0, 1000))
 @pytest.mark.parametrize("match", GAMES)
-def test_kernels_play_as_open_spiel_does(match: Match, games: int) -> None:
+def test_kernels_play_as_open_spiel_does(match: Match) -> None:
+    check_kernels(match, range(match.few))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("match", GAMES)
+def test_kernels_play_many_games_as_open_spiel_does(match: Match) -> None:
+    check_kernels(match, range(1000))
+
+
+def check_kernels(match: Match, games: Sequence[int]) -> None:
     names, compiled = seats(match), Compiled(book(match.address))
-    for seed in range(games or match.few):
+    for seed in games:
         table = ByKernel(compiled, len(names), seed)
         assert play(match, table, names, spiel(match.spiel).new_initial_state(), random.Random(seed)) > 0
 
 
-@pytest.mark.parametrize("match", BASES)
-def test_mutants_are_noticed(match: Match, tmp_path: Path) -> None:
-    name, plus, variant = match.address.partition("+")
-    text = (data_folder("rulesets") / "classics" / name / "game.rules").read_text("utf-8").split("# ---- examples")[0]
+def written(name: str) -> str:
+    """The rules of a game, without its examples."""
+    return (data_folder("rulesets") / "classics" / name / "game.rules").read_text("utf-8").split("# ---- examples")[0]
+
+
+def places(old: str, text: str) -> list[str]:
+    return re.findall(r"\s+".join(map(re.escape, old.split())), text)
+
+
+@pytest.mark.parametrize("name", BASES)
+def test_each_game_has_mutants(name: str) -> None:
     assert len(MUTANTS[name]) >= 3
-    for number, (old, new) in enumerate(MUTANTS[name]):
-        found = re.findall(r"\s+".join(map(re.escape, old.split())), text)
-        assert len(found) == 1, old
-        path = tmp_path / f"mutant_{number}.rules"
-        path.write_text(text.replace(found[0], new), "utf-8")
-        mutant = Compiled(book(f"{path}{plus}{variant}"))
-        with pytest.raises(Disagreement):
-            for seed in range(400):
-                table = ByKernel(mutant, len(seats(match)), seed)
-                play(match, table, seats(match), spiel(match.spiel).new_initial_state(), random.Random(seed))
+    for old, _ in MUTANTS[name]:
+        assert len(places(old, written(name))) == 1, old
+
+
+@pytest.mark.parametrize(("match", "number"), some(CHANGED, 20))
+def test_mutants_are_noticed(match: Match, number: int, tmp_path: Path) -> None:
+    name, plus, variant = match.address.partition("+")
+    old, new = MUTANTS[name][number]
+    text = written(name)
+    path = tmp_path / "mutant.rules"
+    path.write_text(text.replace(places(old, text)[0], new), "utf-8")
+    mutant = Compiled(book(f"{path}{plus}{variant}"))
+    with pytest.raises(Disagreement):
+        for seed in range(400):
+            table = ByKernel(mutant, len(seats(match)), seed)
+            play(match, table, seats(match), spiel(match.spiel).new_initial_state(), random.Random(seed))

@@ -5,7 +5,8 @@ from __future__ import annotations
 import io
 import json
 import random
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,8 @@ from pwtool.records.importers.pgn_writing import write_pgn
 from pwtool.records.inputs import read_documents
 from pwtool.records.json_text import decode_bytes
 from pwtool.text.source import SourceFile
-from tests.support import drafted_of, few_or_many, for_rules, games_in
+from tests.daily import numbers
+from tests.support import drafted_of, for_rules, games_in
 
 chess = pytest.importorskip("chess")
 pgn = pytest.importorskip("chess.pgn")
@@ -32,6 +34,7 @@ def is_over(board: chess.Board) -> bool:
     return bool(board.is_game_over())
 
 
+@cache
 def random_moves(seed: int) -> list[str]:
     """A game at random, as chess players write it."""
     rng, board, moves = random.Random(seed), chess.Board(), []
@@ -73,20 +76,20 @@ def read(text: str) -> dict[str, object]:
     return result.value[0]
 
 
-@pytest.mark.parametrize("games", few_or_many(15, 1000))
-def test_games_at_random_are_clean(games: int) -> None:
+@pytest.mark.parametrize("games", numbers(6, 1000))
+def test_games_at_random_are_clean(games: Sequence[int]) -> None:
     rules = pwtool.load("chess")
-    written = [random_moves(seed) for seed in range(games)]
+    written = [random_moves(seed) for seed in games]
     records = [read(as_pgn(moves, result_of(moves))) for moves in written]
-    assert sum("result" in record for record in records) >= games // 20
+    assert sum("result" in record for record in records) >= len(games) // 20
     for moves, verdict in zip(written, rules.check_many(records), strict=True):
         assert verdict.status == "clean", (moves, verdict.causes)
 
 
-@pytest.mark.parametrize("games", few_or_many(3, 200))
-def test_a_move_that_is_not_legal_is_refused_where_it_stands(games: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize("games", numbers(3, 200))
+def test_a_move_that_is_not_legal_is_refused_where_it_stands(games: Sequence[int], tmp_path: Path) -> None:
     rules = pwtool.load("chess")
-    for seed in range(games):
+    for seed in games:
         rng = random.Random(seed)
         moves, at = damaged(random_moves(seed)[:150], rng)
         path = tmp_path / "game.pgn"
@@ -131,10 +134,10 @@ def test_comments_marks_and_side_lines(tmp_path: Path) -> None:
     assert [v.status for v in pwtool.load("chess").check_many(tmp_path / "club.jsonl")] == ["clean", "clean"]
 
 
-@pytest.mark.parametrize("games", few_or_many(5, 100))
-def test_games_are_read_as_python_chess_reads_them(games: int) -> None:
+@pytest.mark.parametrize("games", numbers(3, 100))
+def test_games_are_read_as_python_chess_reads_them(games: Sequence[int]) -> None:
     """Also with the comments, side lines and marks that its own writer sets."""
-    for seed in range(games):
+    for seed in games:
         rng, game = random.Random(seed), pgn.Game()
         node = game
         for move in random_moves(seed)[:60]:
@@ -240,11 +243,11 @@ def test_a_promotion_that_no_pawn_can_do_is_refused(moves: str) -> None:
     assert result.value is None or pwtool.load("chess").check(result.value[0]).status == "findings", moves
 
 
-@pytest.mark.parametrize("games", few_or_many(3, 100))
-def test_a_promotion_is_written_behind_no_other_move(games: int) -> None:
+@pytest.mark.parametrize("games", numbers(2, 100))
+def test_a_promotion_is_written_behind_no_other_move(games: Sequence[int]) -> None:
     """Moves of games at random that are no promotions, with the sign of one in each spelling."""
     rules = pwtool.load("chess")
-    for seed in range(games):
+    for seed in games:
         board, moves = chess.Board(), random_moves(seed)[:60]
         for at, san in enumerate(moves):
             move = board.parse_san(san)
@@ -271,9 +274,9 @@ def test_signs_that_are_not_true_are_warnings(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("games", few_or_many(10, 300))
-def test_no_sign_that_python_chess_writes_is_doubted(games: int) -> None:
-    for seed in range(games):
+@pytest.mark.parametrize("games", numbers(6, 300))
+def test_no_sign_that_python_chess_writes_is_doubted(games: Sequence[int]) -> None:
+    for seed in games:
         result = import_game(SourceFile("game.pgn", as_pgn(random_moves(seed))), "pgn")
         assert result.value is not None and not result.value[1].warnings
 
@@ -333,11 +336,11 @@ def test_where_python_chess_is_missing_the_extra_is_named(monkeypatch: pytest.Mo
     assert "pwtool[import]" in (found.diagnostics[0].help or "")
 
 
-@pytest.mark.parametrize("texts", few_or_many(25, 400))
-def test_no_text_makes_the_reader_fail(texts: int) -> None:
+@pytest.mark.parametrize("texts", numbers(12, 400))
+def test_no_text_makes_the_reader_fail(texts: Sequence[int]) -> None:
     """Pieces of games in disorder: a record that can be read, or findings inside of the text."""
     rules = pwtool.load("chess")
-    for seed in range(texts):
+    for seed in texts:
         rng = random.Random(seed)
         text = as_pgn(random_moves(seed % 5)[:40]) + CLUB
         for _ in range(rng.randrange(1, 6)):
@@ -512,11 +515,11 @@ def in_many_ways(moves: Sequence[str], rng: random.Random) -> str:
     )
 
 
-def archive(games: int, seed: int) -> bytes:
+def archive(games: Iterable[int], seed: int) -> bytes:
     """Games at random, some of them not legal, cut short, or of other kinds."""
-    rng = random.Random(seed)
     texts = []
-    for number in range(games):
+    for number in games:
+        rng = random.Random(f"{seed} {number}")
         moves = random_moves(seed * 1000 + number)
         moves = damaged(moves, rng)[0] if rng.random() < 0.1 else moves[: rng.randrange(1, len(moves))]
         text = in_many_ways(moves, rng)
@@ -528,8 +531,8 @@ def archive(games: int, seed: int) -> bytes:
     return "".join(texts).encode()
 
 
-@pytest.mark.parametrize("games", few_or_many(60, 2000))
-def test_a_draft_says_what_the_reader_says(games: int) -> None:
+@pytest.mark.parametrize("games", numbers(20, 2000))
+def test_a_draft_says_what_the_reader_says(games: Sequence[int]) -> None:
     drafted = 0
     for line, game in games_in(archive(games, 7), PGN):
         draft, whole = drafted_of(game.decode(), "pgn"), import_game(SourceFile("game.pgn", game.decode(), line), "pgn")
@@ -539,12 +542,12 @@ def test_a_draft_says_what_the_reader_says(games: int) -> None:
         assert whole.value is not None
         record, notes = whole.value
         assert draft.record() == for_rules(record) and not (notes.side_lines or notes.warnings)
-    assert drafted > games // 3
+    assert drafted > len(games) // 3
 
 
-@pytest.mark.parametrize("games", few_or_many(60, 2000))
+@pytest.mark.parametrize("games", numbers(20, 2000))
 def test_kernels_say_of_an_archive_what_the_engine_says(
-    games: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    games: Sequence[int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "games.pgn"
     path.write_bytes(archive(games, 11))
@@ -554,12 +557,13 @@ def test_kernels_say_of_an_archive_what_the_engine_says(
         data = json.loads(capsys.readouterr().out)
         said.append((code, data["counts"], data["files"]))
     assert said[0] == said[1]
-    assert sum(said[0][1].values()) == len(games_in(path.read_bytes(), PGN)) >= games
+    assert sum(said[0][1].values()) == len(games_in(path.read_bytes(), PGN)) >= len(games)
 
 
 @pytest.mark.parametrize("block", [50, 5000, 20_000])
 def test_a_long_file_is_read_in_blocks(block: int) -> None:
-    data = archive(30, 3) + CLUB.encode() + archive(30, 4) + b'{ never closed\n\n[White "A"]\n1. e4 *\n' + archive(2, 5)
+    data = archive(range(30), 3) + CLUB.encode() + archive(range(30), 4)
+    data += b'{ never closed\n\n[White "A"]\n1. e4 *\n' + archive(range(2), 5)
     whole = games_in(data, PGN, len(data) + 1)
     assert games_in(data, PGN, block) == whole and len(whole) > 60
 
@@ -581,10 +585,12 @@ def test_games_of_other_variants_are_told_together(tmp_path: Path, capsys: pytes
     assert len(data["files"]) == 14 and data["counts"]["unreadable"] == 10
 
 
-@pytest.mark.parametrize("games", few_or_many(8, 100))
-def test_legal_moves_are_named_as_in_the_file(games: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("games", numbers(4, 100))
+def test_legal_moves_are_named_as_in_the_file(
+    games: Sequence[int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     named = 0
-    for seed in range(games):
+    for seed in games:
         moves, at = damaged(random_moves(seed)[:60], random.Random(seed))
         path = tmp_path / "game.pgn"
         path.write_text(as_pgn(moves))
@@ -599,7 +605,7 @@ def test_legal_moves_are_named_as_in_the_file(games: int, tmp_path: Path, capsys
         shown = {line for line in lines if line not in ("and others", "claim")}
         assert shown <= legal and first["turn"] == at + 1
         named += len(shown)
-    assert named > games
+    assert named > len(games)
 
 
 # ---- positions -------------------------------------------------------------------------------------------------------
@@ -633,12 +639,12 @@ def with_fen(board: chess.Board, moves: Sequence[str], first: int | None = None,
     return f'[White "Ana"]\n[Black "Ben"]\n{tag}[SetUp "1"]\n[FEN "{board.fen()}"]\n\n{" ".join(words)} *\n\n'
 
 
-@pytest.mark.parametrize("games", few_or_many(25, 1000))
+@pytest.mark.parametrize("games", numbers(6, 1000))
 @pytest.mark.parametrize("variant", ["", "Three-check"])
-def test_a_game_may_begin_from_a_position(variant: str, games: int, tmp_path: Path) -> None:
+def test_a_game_may_begin_from_a_position(variant: str, games: Sequence[int], tmp_path: Path) -> None:
     """Clean from any position, refused at the move that is not legal, and written with the same position."""
-    rng = random.Random(5)
-    for _ in range(games):
+    for seed in games:
+        rng = random.Random(seed)
         board, moves = from_position(rng, variant)
         if not moves:
             continue

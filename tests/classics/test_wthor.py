@@ -19,6 +19,7 @@ from pwtool.records.importers.installed import find_format, import_game, recogni
 from pwtool.records.importers.wthor import WTHOR
 from pwtool.records.inputs import read_documents
 from pwtool.text.source import SourceFile
+from tests.daily import numbers
 from tests.support import few_or_many
 
 Cell = tuple[int, int]
@@ -133,17 +134,17 @@ def test_games_at_random_come_back_and_are_clean(games: int, at_once: int, monke
     assert not any(verdict.findings for verdict in pwtool.load("othello").check_many(records))
 
 
-@pytest.mark.parametrize("games", few_or_many(10, 300))
-def test_games_of_the_engine_come_back(games: int) -> None:
+@pytest.mark.parametrize("games", numbers(5, 300))
+def test_games_of_the_engine_come_back(games: Sequence[int]) -> None:
     rules = pwtool.load("othello")
-    for seed in range(games):
+    for seed in games:
         record = rules.play(2, seed=seed)
         moves = cells_of(record)
         [(_, file)] = games_of(as_file([as_bytes(moves, 32)]))
         assert [turn["actions"] for turn in read(file)["turns"]] == [turn["actions"] for turn in record["turns"]]
 
 
-@pytest.mark.parametrize("games", few_or_many(200, 5000))
+@pytest.mark.parametrize("games", few_or_many(60, 5000))
 def test_an_illegal_move_is_refused_where_it_stands(games: int, tmp_path: Path) -> None:
     rng = random.Random(3)
     data: list[bytes] = []
@@ -267,12 +268,12 @@ def test_another_game_is_refused(tmp_path: Path) -> None:
     assert found.code == "PW704" and "a game of othello" in found.message
 
 
-@pytest.mark.parametrize("files", few_or_many(150, 5000))
-def test_no_bytes_make_the_reader_fail(files: int) -> None:
+@pytest.mark.parametrize("files", numbers(50, 5000))
+def test_no_bytes_make_the_reader_fail(files: Sequence[int]) -> None:
     """Damaged bytes: each game is a record or has a finding, and no game is lost."""
     rules = pwtool.load("othello")
     records = []
-    for seed in range(files):
+    for seed in files:
         rng = random.Random(seed)
         data = bytearray(as_file([as_bytes(moves, score(board)) for moves, board in some_games(4)]))
         for _ in range(rng.randrange(1, 12)):

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.daily import some
+
 BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
 SHOWN = {
     "archives.py": ["100 games, two processes", "the same games packed", "packed", "python-chess"],
@@ -17,16 +19,16 @@ SHOWN = {
     "simulate.py": ["connect_four, 2 players, added up", "a whole run, two processes"],
     "start_up.py": ["pwtool check, empty cache"],
 }
-SLOW = ("random_play.py",)
+LONG = "random_play.py"
 
 
 @pytest.mark.skipif(not BENCHMARKS.is_dir(), reason="only a checkout has the benchmarks")
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[pytest.mark.slow] if name in SLOW else []) for name in SHOWN]
+    "name", [*some([name for name in SHOWN if name != LONG], 2), pytest.param(LONG, marks=pytest.mark.slow)]
 )
 def test_a_benchmark_runs(name: str) -> None:
     pytest.importorskip("wasmtime")
-    if name == "random_play.py":
+    if name == LONG:
         pytest.importorskip("pyspiel")
     command = [sys.executable, str(BENCHMARKS / name), "--quick"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -10,6 +10,7 @@ import pytest
 from pwtool.kernel.run import NOT_MINE
 from pwtool.records.tables.compact import Damaged, Unpackable, pack_game, unpack_game
 from pwtool.records.tables.vocabulary import vocabulary_of
+from tests.daily import some
 from tests.kernel.changes import Changer
 from tests.kernel.judging import (
     GAMES,
@@ -27,7 +28,7 @@ from tests.kernel.judging import (
 )
 from tests.support import few_or_many
 
-EVERY_GAME = pytest.mark.parametrize("address", GAMES, ids=short)
+EVERY_GAME = pytest.mark.parametrize("address", some(GAMES, 12), ids=short)
 
 
 def of_compact(here: Bench, games: list[tuple[bytes, int]]) -> list[Verdict]:

@@ -10,6 +10,7 @@ from pwtool.kernel.run import BLOCK, CLEAN, MAX_SEED
 from pwtool.kernel.wasm.chance import FAILED
 from pwtool.play.chance import Chance
 from pwtool.play.selfplay import NoSetup, deal_at_random
+from tests.daily import some
 from tests.kernel.judging import bench, by_engine, engine_game, labels, names, plays, verdicts
 
 EVERY_TABLE = pytest.mark.parametrize(("address", "players"), plays(), ids=labels(plays()))
@@ -72,7 +73,7 @@ def test_no_more_memory_is_read_than_twice_what_games_take(monkeypatch: pytest.M
     assert BLOCK < sum(sizes) <= 2 * sum(4 * len(game) for game in alone)
 
 
-@EVERY_TABLE
+@pytest.mark.parametrize(("address", "players"), some(plays(), 24), ids=labels(plays()))
 def test_what_the_kernel_plays_is_clean_in_the_engine(address: str, players: int) -> None:
     """Many games of kernels, judged by kernels; a few of them by the engine."""
     here = bench(address)

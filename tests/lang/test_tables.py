@@ -6,7 +6,7 @@ import json
 import random
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from pwtool.lang import tables
 from pwtool.lang.parser import parse_rules
 from pwtool.text.data import data_folder
 from pwtool.text.source import SourceFile
+from tests.daily import numbers
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXTS = [p.read_text("utf-8") for p in sorted((ROOT / "rulesets").rglob("*.rules"))]
@@ -76,13 +77,14 @@ def changed(text: str, rng: random.Random) -> str:
 
 @same_lark
 @pytest.mark.parametrize("every_token", [False, True])
-def test_both_parsers_read_alike(every_token: bool) -> None:
+@pytest.mark.parametrize("texts", numbers(len(TEXTS) // 4, len(TEXTS)))
+def test_both_parsers_read_alike(texts: Sequence[int], every_token: bool) -> None:
     stored = tables.read_tables()
     assert stored is not None
     ready, built = tables.parser_from(stored, every_token), tables.build_parser(every_token)
     assert {t.name for t in ready.terminals} == {t.name for t in built.terminals}
-    rng = random.Random(7)
-    for text in TEXTS:
+    for at in texts:
+        rng, text = random.Random(at), TEXTS[at]
         for variant in (text, changed(text, rng), changed(text, rng), changed(text, rng)):
             assert told(ready, variant) == told(built, variant)
 
