@@ -7,13 +7,15 @@ a rules file, the bytes of a stored entry, the ruleset of a kernel. Whatever a t
 
 from __future__ import annotations
 
+import atexit
 import json
 from collections.abc import Callable
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from pwtool.ir.model import Ruleset
-from pwtool.kernel import module
+from pwtool.kernel import module, run
 from pwtool.kernel.module import Kernel
 from pwtool.lang import cache as trees
 from pwtool.lang import parser
@@ -62,6 +64,9 @@ def install() -> None:
     build.load_ruleset = _checked_once(build.load_ruleset, kept)
     stored._decode = _decoded_once(stored._decode, kept)
     module.compile_kernel = _compiled_once(module.compile_kernel, kept)
+    # Other than an editor, a run of tests comes back to many kernels. What frees them has to end before Python does.
+    run._compiled = lru_cache(maxsize=64)(run._compiled.__wrapped__)
+    atexit.register(run._compiled.cache_clear)
 
 
 def _parsed_once(

@@ -17,6 +17,7 @@ from pwtool.kernel.wasm.kernel import KernelWriter
 from pwtool.kernel.wasm.module import PAGE
 from pwtool.kernel.wasm.module_functions import ModuleFunctions
 from pwtool.play.game import Game
+from tests import daily
 from tests.laws.test_circuits import in_bulk, load
 
 GRIDS = ("floating grid 3x3", "grid 3x3", "grid 4x4", "floating grid 4x4", "grid 2x5")
@@ -113,14 +114,16 @@ def boards(
 def check(
     asked: list[Asked],
     grid: str,
-    count: int = 60,
-    seed: int = 0,
+    count: int = 30,
+    seed: int | None = None,
     proven: bool = True,
     heights: Sequence[int] = (1, 1, 1, 2),
 ) -> None:
-    """Every objective means to every evaluator what its function says; without `proven` to those that judge single boards."""
+    """Every objective means to every evaluator what its function says; without `proven` to those that judge single boards.
+    Without a seed, boards are those of the day.
+    """
     game = game_with(grid, *(condition for condition, _ in asked))
-    found = boards(game, count, random.Random(f"{grid} {seed}"), heights)
+    found = boards(game, count, random.Random(f"{grid} {daily.seed() if seed is None else seed}"), heights)
     kernels = [in_kernel(game, grid_) for grid_, _ in found]
     for at, (condition, function) in enumerate(asked):
         careful, fast = game.interpreter.objective(f"o{at}"), game.fast.backend.objective(f"o{at}")

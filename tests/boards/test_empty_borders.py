@@ -62,7 +62,7 @@ def test_a_picture_is_found_where_a_player_sees_it(grid: str) -> None:
             (f"exactly {number} {written}", lambda b, p=picture, k=number: places(b, p, floating) == k)
             for number in (1, 2, 5)
         ]
-    check(asked, grid, 50)
+    check(asked, grid, 25)
 
 
 @pytest.mark.parametrize(

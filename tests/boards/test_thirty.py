@@ -22,6 +22,7 @@ from pwtool.eval.values import Grid, bounds
 from pwtool.play.game import Game
 from pwtool.rules.build import load_ruleset
 from pwtool.rules.library import Library
+from tests.daily import some
 
 FILE = Path(__file__).parent / "data" / "thirty.rules"
 SMALL = """game small "Small"
@@ -111,7 +112,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("small")
 
 
-@pytest.mark.parametrize("name", CONDITIONS)
+@pytest.mark.parametrize("name", some([*CONDITIONS], 4))
 def test_sets_of_cells_are_counted_as_by_the_interpreter(name: str, folder: Path) -> None:
     game = small(folder)
     analysis = Analysis(game, [name])
