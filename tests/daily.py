@@ -7,7 +7,6 @@ same, both processes of a run collect the same, and a failure comes again.
 from __future__ import annotations
 
 import os
-import random
 from collections.abc import Sequence
 from datetime import date
 from typing import Any
@@ -48,8 +47,3 @@ def _slow(case: Any) -> Any:
     if isinstance(case, type(pytest.param())):
         return pytest.param(*case.values, id=case.id, marks=[*case.marks, pytest.mark.slow])
     return pytest.param(*(case if isinstance(case, tuple) else (case,)), marks=pytest.mark.slow)
-
-
-def chance(*of: object) -> random.Random:
-    """Random numbers of the day, others for whatever is given."""
-    return random.Random(" ".join(map(str, (seed(), *of))))

@@ -1,12 +1,15 @@
-"""The tests in parts: each test is in one of them, and always in the same."""
+"""The tests in parts, each of them in one and always in the same, and the cases of a day."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from tests import daily
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -42,3 +45,42 @@ def test_what_is_no_part_is_told(wrong: str, pytester_config: pytest.Config) -> 
 def pytester_config(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> pytest.Config:
     monkeypatch.setattr(request.config.option, "part", None)
     return request.config
+
+
+def every_day(cases: list[Any]) -> list[Any]:
+    return [case for case in cases if not getattr(case, "marks", ())]
+
+
+@pytest.mark.parametrize(("few", "many"), [(1, 1), (3, 10), (4, 8), (7, 100), (5, 3)])
+def test_after_some_days_all_numbers_were_tried(few: int, many: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    tried = set[int]()
+    for day in range(1, 1 + -(-many // few)):
+        monkeypatch.setenv("PWTOOL_SEED", str(day))
+        today, full = daily.numbers(few, many)
+        assert [today.id, full.id] == [str(few), str(many)] and not today.marks and full.marks
+        tried |= set(today.values[0])
+        assert set(today.values[0]) <= set(full.values[0]) == set(range(many))
+    assert tried == set(range(many))
+
+
+@pytest.mark.parametrize(("few", "many"), [(1, 1), (3, 10), (4, 8), (7, 100), (5, 3)])
+def test_after_some_days_all_cases_were_tried(few: int, many: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    cases = [pytest.param(n, id=f"case {n}") if n % 2 else n for n in range(many)]
+    tried: list[Any] = []
+    for day in range(-(-many // few)):
+        monkeypatch.setenv("PWTOOL_SEED", str(1000 + day))
+        found = daily.some(cases, few)
+        told = [case.values[0] if hasattr(case, "values") else case for case in found]
+        assert told == list(range(many)) and 0 < len(every_day(found)) <= few
+        tried += every_day(found)
+    assert len(tried) == many and all(case in tried for case in cases)
+
+
+def test_the_cases_of_a_day_are_those_of_its_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both processes of a run have the same, and a failure can be repeated."""
+    monkeypatch.delenv("PWTOOL_SEED", raising=False)
+    monkeypatch.setenv("PWTOOL_DAY", "739000")
+    daily.begin()
+    assert daily.seed() == 739000
+    monkeypatch.setenv("PWTOOL_SEED", "5")
+    assert daily.seed() == 5
