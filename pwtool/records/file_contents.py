@@ -6,6 +6,8 @@ from pathlib import Path
 
 import msgspec
 
+from pwtool.records.containers import open_unpacked
+from pwtool.text import Diagnostic
 from pwtool.text.regex import regex
 
 _GAME_KEYS = frozenset(("turns", "players", "ruleset", "zones", "setup", "moves", "actions", "game", "games"))
@@ -44,11 +46,12 @@ def is_foreign(data: bytes) -> bool:
 
 
 def is_foreign_file(path: Path) -> bool:
-    """Whether a file is JSON of another kind. One that cannot be read is not: reading it says why."""
-    if not path.is_file():
+    """Whether a file, compressed or not, is JSON of another kind. One that cannot be read is not: reading it says why."""
+    opened = open_unpacked(str(path)) if path.is_file() else None
+    if opened is None or isinstance(opened, Diagnostic):
         return False
     try:
-        with path.open("rb") as file:
+        with opened as file:
             begin = file.read(_HEAD)
             return _OWN not in begin and is_foreign(begin + file.read(_MOST))
     except OSError:

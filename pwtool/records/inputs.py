@@ -175,7 +175,7 @@ def _find_in(folder: Path, form: str | None) -> tuple[list[str], list[Diagnostic
             problems.append(Diagnostic("PW703", reason, file=str(path), help=help_line))
         elif below:
             problems += () if linked else _closed(path)
-        elif named and form is None and path.suffix.lower() == ".json" and is_foreign_file(path):
+        elif named and form is None and suffix_of(path.name) == ".json" and is_foreign_file(path):
             foreign.add(path.relative_to(folder).as_posix(), str(path))
         elif named:
             found.append(str(path))
@@ -313,7 +313,7 @@ def _members(file: str, wanted: str | None = None, form: str | None = None) -> I
                         file, None, (Diagnostic("PW703", member.problem, file=file, help=member.help),), file
                     )
                 elif suffix_of(member.name) in SUFFIXES or is_table(member.name) or format_of(member.name) is not None:
-                    is_sought = wanted is None and form is None and member.name.lower().endswith(".json")
+                    is_sought = wanted is None and form is None and suffix_of(member.name) == ".json"
                     before = foreign.count
                     for part in _member(member, f"{file}/{member.name}", form):
                         if is_sought and isinstance(part, Text) and is_foreign(part.data):

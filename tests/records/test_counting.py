@@ -171,7 +171,12 @@ def an_unknown(rng: random.Random, name: str) -> Held:
 
 def a_setting(rng: random.Random, name: str) -> Held:
     """JSON of another kind, which is only read if somebody says that it has some format."""
-    return Held(f"{name}.json", rng.choice(FOREIGN), (), 1, 0)
+    data = rng.choice(FOREIGN)
+    return (
+        Held(f"{name}.json", data, (), 1, 0)
+        if rng.random() < 0.7
+        else Held(f"{name}.json.gz", gzip.compress(data), (), 1, 0)
+    )
 
 
 def fill(folder: Path, rng: random.Random) -> tuple[list[bool], int, int, int]:
