@@ -11,10 +11,10 @@ from contextlib import suppress
 from dataclasses import replace as replaced
 
 from msgspec import Struct, field
-from msgspec.structs import replace
 
+from pwtool.comparing.exploring import explore
 from pwtool.comparing.items import expressions
-from pwtool.comparing.renames import find_renames
+from pwtool.comparing.renames import named_alike
 from pwtool.comparing.row import Row, sides_of
 from pwtool.comparing.side_by_side import Asked, Pair
 from pwtool.comparing.witness.judging import Pair as Judges
@@ -25,7 +25,7 @@ from pwtool.comparing.witness.translation import Key
 from pwtool.comparing.words import words_of
 from pwtool.eval.work import TooMuchWork
 from pwtool.ir import nodes as ir
-from pwtool.ir.model import ActionModel, Ruleset
+from pwtool.ir.model import Ruleset
 from pwtool.ir.walk import walk
 from pwtool.kernel.answers import Uncompilable
 from pwtool.kernel.run import failures
@@ -75,7 +75,8 @@ def play_both(first: Rulebook, second: Rulebook, rows: list[Row], effort: float 
     if any(r.kind in _MATERIAL and r.nature in ("material", "setup") for r in rows):
         # If the second cannot be played with other material, games with its own material have to do.
         other = _with_material(second, first) or second
-    other = _named_alike(other, first, rows)
+    named = named_alike(other.game, first.game, rows)
+    other = other if named is other.game else _book(named)
     try:
         pair = Pair(first, other)
     except (Uncompilable, ImportError):
@@ -141,32 +142,10 @@ def _with_material(book: Rulebook, source: Rulebook) -> Rulebook | None:
     ruleset = build_ruleset(book.game.ruleset.address, replaced(merged, items=items)).value
     if ruleset is None:
         return None
-    game = Game(ruleset)
-    return Rulebook(game, Decoder(game), LegalActions(game))
+    return _book(Game(ruleset))
 
 
-def _named_alike(book: Rulebook, other: Rulebook, rows: list[Row]) -> Rulebook:
-    """A ruleset in which everything that records name, and that the other ruleset calls something else, has the other's name."""
-    ruleset = book.game.ruleset
-    parameters = find_renames(other.game.ruleset, ruleset).parameters
-    endings = {row.name: row.twin for row in rows if row.kind == "ending" and row.twin}
-    if not parameters and not endings:
-        return book
-
-    def named(models: dict[str, ActionModel]) -> dict[str, ActionModel]:
-        return {
-            name: replace(
-                m, parameters=tuple(replace(p, name=parameters.get((name, p.name), p.name)) for p in m.parameters)
-            )
-            for name, m in models.items()
-        }
-
-    game = Game(
-        replace(
-            ruleset, actions=named(ruleset.actions), consequences=named(ruleset.consequences),
-            endings=tuple(replace(e, name=endings.get(e.name, e.name)) for e in ruleset.endings),
-        )
-    )  # fmt: skip
+def _book(game: Game) -> Rulebook:
     return Rulebook(game, Decoder(game), LegalActions(game))
 
 
@@ -197,6 +176,7 @@ def weigh_rows(first: Rulebook, second: Rulebook, rows: list[Row], effort: float
     if not any(_counts(row) for row in rows):
         for under, record in found.differ:
             raise Contradiction(under, record)
+    _explored(first.game, second.game, rows, found)
     open_ = [row for row in rows if _is_asked(row) and row.status != "undecided" and not found.sides(row)]
     if open_:
         with suppress(TooMuchWork, Unplayable):
@@ -210,6 +190,22 @@ def weigh_rows(first: Rulebook, second: Rulebook, rows: list[Row], effort: float
         # One of the undecided rows makes the difference: nothing else is left that could.
         weighed = [_together(row) if row.status == "undecided" else row for row in weighed]
     return [*weighed, *_asking(first.game.ruleset, second.game.ruleset, rows, found)], found
+
+
+def _explored(first: Game, second: Game, rows: list[Row], found: Evidence) -> None:
+    """Add the games that show the first difference, if all positions can be compared."""
+    named = named_alike(second, first, rows)
+    explored = explore(first, named, rows) if any(map(_is_asked, rows)) else None
+    if explored is None or not explored.shown:
+        return
+    judges = Judges(first, named, rows)
+    both = (judges, judges.turned())
+    for under, record in explored.shown:
+        for verdict in both[under].judge(record):
+            if (under, record) not in found.differ:
+                found.differ.append((under, record))
+            for key in verdict.keys:
+                found.shown.setdefault((key, under), record)
 
 
 def _dealt(first: Rulebook, second: Rulebook, rows: list[Row]) -> list[Row]:

@@ -7,7 +7,9 @@ from collections.abc import Iterable
 from msgspec import Struct
 from msgspec.structs import replace
 
+from pwtool.comparing.row import Row
 from pwtool.ir.model import ActionModel, ParameterModel, Ruleset, VariableModel
+from pwtool.play.game import Game
 
 
 class Renames(Struct, frozen=True):
@@ -32,6 +34,30 @@ def find_renames(first: Ruleset, second: Ruleset) -> Renames:
 def renamed_parameters(first: ActionModel, second: ActionModel) -> dict[str, str]:
     """The first action's names for parameters of the second."""
     return {b.name: a.name for a, b in _paired(*_unmatched(first.parameters, second.parameters))}
+
+
+def named_alike(game: Game, other: Game, rows: list[Row]) -> Game:
+    """A game in which everything that records name, and that the other one calls something else, has the other's name."""
+    ruleset = game.ruleset
+    parameters = find_renames(other.ruleset, ruleset).parameters
+    endings = {row.name: row.twin for row in rows if row.kind == "ending" and row.twin}
+    if not parameters and not endings:
+        return game
+
+    def named(models: dict[str, ActionModel]) -> dict[str, ActionModel]:
+        return {
+            name: replace(
+                m, parameters=tuple(replace(p, name=parameters.get((name, p.name), p.name)) for p in m.parameters)
+            )
+            for name, m in models.items()
+        }
+
+    return Game(
+        replace(
+            ruleset, actions=named(ruleset.actions), consequences=named(ruleset.consequences),
+            endings=tuple(replace(e, name=endings.get(e.name, e.name)) for e in ruleset.endings),
+        )
+    )  # fmt: skip
 
 
 Named = ParameterModel | VariableModel

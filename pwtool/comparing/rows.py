@@ -10,6 +10,7 @@ from msgspec import structs
 
 from pwtool.comparing.canonical import Normalizer
 from pwtool.comparing.drop_unreachable import settle_rows
+from pwtool.comparing.exploring import settle_by_exploring
 from pwtool.comparing.expression_queries import Env
 from pwtool.comparing.forms import ELSEWHERE, NOTHING, TRUE, NormalForm, all_of, any_of, contains, negated
 from pwtool.comparing.items import Items, reachable, timing, zones_in_use
@@ -34,7 +35,7 @@ _UNKNOWN = "what this item does is not compared"
 
 def compare_rulesets(first: Game, second: Game) -> list[Row]:
     """Every item in which two rulesets differ, in words or in meaning; equal items are left out."""
-    return settle_rows(first, second, differing_items(first, second))
+    return settle_by_exploring(first, second, settle_rows(first, second, differing_items(first, second)))
 
 
 def differing_items(first: Game, second: Game) -> list[Row]:

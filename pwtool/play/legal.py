@@ -186,9 +186,10 @@ class LegalActions:
             pass
         return after
 
-    def arguments(self, state: State, number: int, early: bool = False) -> Iterator[Arguments]:
+    def arguments(self, state: State, number: int, early: bool = False, every: bool = False) -> Iterator[Arguments]:
         """All arguments with which the action breaks no rule in this position; `early` without evaluating rules that
-        look ahead. Unknown verdicts do not refuse.
+        look ahead. Unknown verdicts do not refuse. `every`: also all that chance may decide, and things in every order
+        in which they can be named.
         """
         machine = self.game.machine(state)
         runner = machine.actions[number]
@@ -198,10 +199,18 @@ class LegalActions:
         e.append({})
         if not plan.stages[0](state, e):
             return
-        yield from self._extend(runner, plan, sizes, state, e, 0, ())
+        yield from self._extend(runner, plan, sizes, state, e, 0, (), every)
 
     def _extend(
-        self, runner: Runner, plan: Plan, sizes: list[Any], state: State, e: list[Any], at: int, chosen: Arguments
+        self,
+        runner: Runner,
+        plan: Plan,
+        sizes: list[Any],
+        state: State,
+        e: list[Any],
+        at: int,
+        chosen: Arguments,
+        every: bool,
     ) -> Iterator[Arguments]:
         parameters = runner.model.parameters
         if at == len(parameters):
@@ -210,8 +219,10 @@ class LegalActions:
             return
         parameter, work, stage, last = parameters[at], self.game.work, plan.stages[at + 1], at + 1 == len(parameters)
         candidates = self._candidates(runner, parameter, at, sizes[at], state, e, chosen)
+        if every and (parameter.listed or parameter.kind == "tops"):
+            candidates = (order for candidate in candidates for order in _orders(candidate))
         # Chance decides which it becomes: one candidate stands for all.
-        for candidate in islice(candidates, 1) if parameter.chance else candidates:
+        for candidate in islice(candidates, 1) if parameter.chance and not every else candidates:
             work.left -= 1
             if work.left < 0:
                 raise TooMuchWork
@@ -223,7 +234,7 @@ class LegalActions:
             if not stage(state, e):
                 continue
             if not last:
-                yield from self._extend(runner, plan, sizes, state, e, at + 1, (*chosen, candidate))
+                yield from self._extend(runner, plan, sizes, state, e, at + 1, (*chosen, candidate), every)
             elif runner.overflow(state, e) is None:
                 yield (*chosen, candidate)
 
@@ -375,6 +386,16 @@ def _choices(faces: list[int], count: int) -> Iterator[list[int]]:
             return
         start = bisect_right(faces, chosen[at])
         chosen[at:] = faces[start : start + count - at]
+
+
+def _orders(things: list[Any]) -> Iterator[list[Any]]:
+    """Every order of these things; equal ones are not distinguished."""
+    if not things:
+        yield []
+    for first in dict.fromkeys(things):
+        rest = things.copy()
+        rest.remove(first)
+        yield from ([first, *later] for later in _orders(rest))
 
 
 def _values(type_: Type, state: State, game: Game) -> Iterator[Any]:

@@ -134,13 +134,15 @@ class Play:
         """The same, including actions that only shuffle."""
         return [] if self.over else next_steps(self.game, self.state, self.places)
 
-    def arguments(self, action: int, actor: int, limit: int | None = None, early: bool = False) -> list[Arguments]:
+    def arguments(
+        self, action: int, actor: int, limit: int | None = None, early: bool = False, every: bool = False
+    ) -> list[Arguments]:
         """The arguments with which `actor` can legally do an action now; with `early`, rules that look ahead are not
-        evaluated; at most `limit` are tried.
+        evaluated; at most `limit` are tried. `every`: whatever chance decides, and things in every order.
         """
         self.act(actor)
         try:
-            return list(islice(self.legal.arguments(self.state, action, early), limit))
+            return list(islice(self.legal.arguments(self.state, action, early, every), limit))
         finally:
             self.act(self.owner)
 
