@@ -36,15 +36,15 @@ from pwtool.play.state import State
 
 MAX_ACTIONS = 150_000
 """The number of actions, and ends of turns, that are followed."""
-MAX_WORK = 2_000_000
+MAX_WORK = 1_000_000
 """The steps for finding out what is legal, as `eval/work.py` counts them."""
 MAX_SETUPS = 2_000
 MAX_DEALT = 60
 """The number of things that one step of the setup may deal."""
 SHOWN = 20
 """How many games are named for the first difference."""
-_APART = ("objective", "variant", "material", "setup")
-"""What is compared on boards, before a game, or not at all by playing."""
+_APART = ("objective", "variant")
+"""What is compared on boards, or not at all by playing."""
 CROWDED = 10_000, 0.48
 """From so many positions on, an exploration stops if more than this share of them was not followed yet: it would not end soon."""
 _IN_ORDER = (ir.Pick, ir.Alike, ir.Reads, ir.Element)
@@ -75,12 +75,13 @@ class _Differs(Exception):
 def settle_by_exploring(first: Game, second: Game, rows: list[Row]) -> list[Row]:
     """The rows, those about play and result without effect if the two games are the same in all positions that they can reach."""
     settled = [r for r in rows if r.nature == "semantic" or (r.nature == "setup" and r.kind == "rule")]
-    if not settled or any(r.kind in _APART or (r.nature in _APART and r not in settled) for r in rows):
+    apart = [r for r in rows if r.nature in ("material", "setup") and r not in settled]
+    if not settled or apart or any(r.kind in _APART for r in settled):
         return rows
     found = explore(first, named_alike(second, first, rows), rows)
     if found is None or found.shown:
         return rows
-    proof = f"no game shows it: all {found.positions:,} positions"
+    proof = f"no game from a setup shows it: all {found.positions:,} positions"
     return [
         replace_row(r, nature="wording", status="no_effect", direction="", proof=proof, example="")
         if r in settled

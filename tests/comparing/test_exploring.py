@@ -158,7 +158,28 @@ ending over "Both" when turns == 2 then stop
 score pips "Pips" = pips
 ranking most total, shared
 """
+PILES = """game piles "Piles"
+players 2..2
+component card { kind: sun "S"  worth: 1..3 }
+deck cards of card = { S1 S2 S3 }
+zone hand: bag of card per player
+zone table: pile of card
+setup { deal hand "h": all of cards to hand by chance }
+var turns: 0..9 = 0 per game
+turn = lay | pass
+action lay "Lay" (cards: cards from hand) {
+  rule some "Something" require count cards > 0
+  move cards to table
+  turns += 1
+}
+action pass "Pass" () { turns += 1 }
+ending over "Each had a turn" when turns == 2 then stop
+score top "On top" = if (top of table).worth == 3 then 1 else 0
+score left "Left" = count hand
+ranking most total, shared
+"""
 GAMES = {
+    "piles": PILES,
     "sprint": SPRINT, "draws": DRAWS, "secret": SECRET, "shuttle": SHUTTLE, "trophies": TROPHIES, "dice": DICE,
 }  # fmt: skip
 SAME: dict[str, tuple[str, Edits]] = {
@@ -240,6 +261,15 @@ DIFFERENT: dict[str, tuple[str, Edits]] = {
     "another player's coin": ("secret", (("{ gold[player after player] += 1 }", "{ gold += 1 }"),)),
     "the third time": ("shuttle", ((">= 1 then stop", ">= 2 then stop"),)),
     "repeats of the player alone": ("shuttle", (("repeats of { board, player }", "repeats of player"),)),
+    "what lies on top depends on how a record lists the cards": (
+        "piles", (("if (top of table).worth == 3 then 1", "if table is not empty and count (c in table: c.worth == 3) == 1 then 1"),)
+    ),
+    "the first in a bag is the one that a record lists first": (
+        "piles", (("= count hand", "= count hand + (if (first c in hand: c.worth > 0).worth == 2 and count hand == 2 then 1 else 0)"),)
+    ),
+    "the end is triggered a turn earlier": (
+        "piles", (("turns == 2 then stop", "turns == 1 then 1 more turn for the others"),)
+    ),
     "one more dark tile": ("trophies", (("tone == dark) < 2", "tone == dark) < 3"),)),
     "a bonus for three": ("trophies", (("== light) >= 2", "== light) >= 3"),)),
     "a bonus again and again": ("trophies", (("require not paid[who]", "require points[who] <= 2"),)),
