@@ -143,6 +143,9 @@ def written(**parts: str) -> str:
 
 
 AHEAD = 'rule r "r" require after this: count heap < 3'
+ONE_IS_LEFT = AHEAD.replace("< 3", "< 2")
+CAN_STAY = 'rule r "r" require can stay for player'
+FIRST = 'rule s "s" require player == seat 1'
 MISTAKES = [
     ({"END": "after this: stock is empty"}, "after this", "no action is meant here"),
     ({"CONSEQUENCE": 'consequence c "c" () { rule r "r" require after this: n > 1 }'}, "after this", "no action is meant here"),
@@ -170,10 +173,13 @@ def test_a_mistake_is_told(parts: dict[str, str], at: str, says: str, tmp_path: 
     ("first", "second", "same"),
     [
         ({"RULE": AHEAD}, {"RULE": AHEAD}, True),
-        ({"RULE": AHEAD}, {"RULE": AHEAD.replace("after this: ", "")}, False),
-        ({"RULE": AHEAD}, {"RULE": AHEAD.replace("< 3", "< 4")}, False),
-        ({"RULE": AHEAD}, {"RULE": AHEAD, "EFFECTS": "move card to stock"}, False),
-        ({"RULE": 'rule r "r" require can stay for player'}, {"RULE": 'rule r "r" require can stay for player after player'}, False),
+        ({"RULE": ONE_IS_LEFT}, {"RULE": ONE_IS_LEFT.replace("after this: ", "")}, False),
+        ({"RULE": ONE_IS_LEFT}, {"RULE": ONE_IS_LEFT.replace("< 2", "< 3")}, False),
+        ({"RULE": ONE_IS_LEFT}, {"RULE": ONE_IS_LEFT, "EFFECTS": "move card to stock"}, False),
+        ({"RULE": CAN_STAY, "OTHER": FIRST}, {"RULE": CAN_STAY.replace("for player", "for player after player"), "OTHER": FIRST}, False),
+        # No third card ever gets to the heap, and everybody can stay.
+        ({"RULE": AHEAD}, {"RULE": AHEAD.replace("< 3", "< 4")}, True),
+        ({"RULE": CAN_STAY}, {"RULE": CAN_STAY.replace("for player", "for player after player")}, True),
     ],
 )  # fmt: skip
 def test_what_differs_is_never_called_the_same(

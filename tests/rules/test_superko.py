@@ -68,6 +68,9 @@ def test_what_was_there_before_is_what_the_same_game_in_python_says(seed: int) -
     assert not [f for f in replay_record(rules.game, record, rules.legal, observe).findings if f.code != "PW612"]
 
 
+CHANGES = "n = 1 - n move top of stock to hand when not (stock is empty)"
+
+
 @pytest.mark.parametrize(
     ("first", "second", "same"),
     [
@@ -81,5 +84,5 @@ def test_what_differs_is_never_called_the_same(first: str, second: str, same: bo
     games = []
     for name, asked in (("one", first), ("two", second)):
         (tmp_path / name).mkdir()
-        games.append(loaded(tmp_path / name, written(END=asked)))
+        games.append(loaded(tmp_path / name, written(END=asked, OTHER=CHANGES)))
     assert all(row.nature == "wording" for row in compare_rulesets(*games)) == same
