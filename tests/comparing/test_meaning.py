@@ -118,7 +118,7 @@ def test_what_is_only_said_otherwise_is_the_same(name: str, tmp_path: Path) -> N
     for (first, second), rows in zip(pairs, both_ways(book(EN), other), strict=True):
         assert exit_code(rows) == 0, [(r.kind, r.name, r.status) for r in rows]
         # What records name otherwise is the same game all the same.
-        weighed, found = weigh_rows(first, second, rows, effort=0.05)
+        weighed, found = weigh_rows(first, second, rows, effort=0.1)
         assert exit_code(weighed) == 0 and found.games == found.alike > 0
 
 
