@@ -47,8 +47,8 @@ _APART = ("objective", "variant")
 """What is compared on boards, or not at all by playing."""
 CROWDED = 10_000, 0.48
 """From so many positions on, an exploration stops if more than this share of them was not followed yet: it would not end soon."""
-_IN_ORDER = (ir.Pick, ir.Alike, ir.Reads, ir.Element)
-"""What asks for the order of things in a collection."""
+_IN_ORDER = (ir.Pick, ir.Reads, ir.Element)
+"""What asks for the order of things in a collection, beside `ascending`."""
 
 
 class Explored(Struct, frozen=True):
@@ -118,19 +118,22 @@ def _is_wide(*rulesets: Ruleset) -> bool:
 
 
 def _asks_for_order(ruleset: Ruleset) -> bool:
-    """Whether anything may depend on the order in which a bag is kept."""
+    """Whether anything may depend on the order in which a bag is kept, or in which the cells of a grid were first used."""
 
     def of_bag(x: Any) -> bool:
         # A named value may be made from one.
         return any(
-            part.type.kind == "bag" or (isinstance(part, ir.Local | ir.Variable) and part.type.is_collection)
+            part.type.kind == "bag"
+            or isinstance(part, ir.Each | ir.Piles)
+            or (isinstance(part, ir.Local | ir.Variable) and part.type.is_collection)
             for part in walk(x)
         )
 
     def in_order(x: Any) -> bool:
         if isinstance(x, ir.Compare):
             return (x.left.type.is_collection or x.right.type.is_collection) and of_bag(x)
-        return isinstance(x, _IN_ORDER) and of_bag(x)
+        asks = isinstance(x, _IN_ORDER) or (isinstance(x, ir.Alike) and x.kind == "ascending")
+        return asks and of_bag(x)
 
     def moved(e: EffectModel, model: ActionModel) -> bool:
         return any(of_bag(x) for x in (e.origin, e.value) if x is not None)
@@ -259,7 +262,7 @@ class _Explorer:
         """Everything on which the rest of a game depends."""
         state = play.state
         zones = [
-            [sorted(held.items()) if isinstance(held, dict) else sorted(held) if bag else held for held in family]
+            [self.cells(held) if isinstance(held, dict) else sorted(held) if bag else held for held in family]
             for family, bag in zip(state.zones, self.bags[side], strict=True)
         ]
         since = None if play.trigger is None else (play.trigger[0], play.turn - play.trigger[1])
@@ -267,6 +270,9 @@ class _Explorer:
         return (
             zones, state.variables, state.tokens, play.owner, sorted(play.places), play.left, since, past, state.goals,
         )  # fmt: skip
+
+    def cells(self, held: dict[Any, Any]) -> list[Any]:
+        return list(held.items()) if self.ordered else sorted(held.items())
 
     def expand(self, at: int, ours: Play, theirs: Play) -> None:
         """Follow everything that is legal in a pair of positions."""

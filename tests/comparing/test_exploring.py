@@ -41,6 +41,29 @@ score place "Fields" = place
 score first "First" = if latest == player then 2 else 0
 ranking most total, shared
 """
+ROWS = """game rows "Rows"
+players 1..1
+component card { kind: sun "S" | moon "M" }
+deck cards of card = { S M }
+zone board: grid 2x1 of card
+zone hand: bag of card
+setup { deal hand "h": all of cards to hand }
+var tries: 0..3 = 0 per game
+turn = put | try | rest
+action put "Put" (card: card from hand, at: cell of board) {
+  rule free "The cell is empty" require board[at] is empty
+  move card to board[at]
+}
+action try "Try" () {
+  rule all "All cards lie" require hand is empty
+  rule sun "With the sun" require (first s in tops of board: s.kind == sun or s.kind == moon).kind == sun
+  tries += 1
+}
+action rest "Rest" () { tries += 1 }
+ending over "Twice" when tries >= 2 then stop
+score sum "Sum" = count board
+ranking most total, shared
+"""
 DRAWS = """game draws "Draws"
 players 2..2
 component card { kind: sun "S" | moon "M"  worth: 1..2 }
@@ -179,7 +202,7 @@ score left "Left" = count hand
 ranking most total, shared
 """
 GAMES = {
-    "piles": PILES,
+    "piles": PILES, "rows": ROWS,
     "sprint": SPRINT, "draws": DRAWS, "secret": SECRET, "shuttle": SHUTTLE, "trophies": TROPHIES, "dice": DICE,
 }  # fmt: skip
 SAME: dict[str, tuple[str, Edits]] = {
@@ -244,6 +267,12 @@ SAME: dict[str, tuple[str, Edits]] = {
     "tops seen otherwise": ("draws", (("card.kind != (top of out).kind", "(card.kind == sun) == ((top of out).kind == moon)"),)),
 }  # fmt: skip
 DIFFERENT: dict[str, tuple[str, Edits]] = {
+    "what was laid first, also where the same lies on the board": (
+        "rows", (("(first s in tops of board: s.kind == sun or s.kind == moon).kind == sun", "some s in tops of board: s.kind == sun"),)
+    ),
+    "what was laid last": (
+        "rows", (("(first s in tops of board: s.kind == sun or s.kind == moon).kind", "(last s in tops of board: s.kind == sun or s.kind == moon).kind"),)
+    ),
     "one step less in a turn": ("sprint", (("require steps >= 1", "require steps == 1"),)),
     "a bound that is reached": ("sprint", (("place: 0..6", "place: 0..4"),)),
     "a bound of rests that is reached at last": ("sprint", (("rests: 0..20", "rests: 0..10"),)),
