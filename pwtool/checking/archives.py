@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import os
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Union
 from zlib import crc32
 
 from msgspec import Struct, field
@@ -40,6 +40,8 @@ from pwtool.text.speech import Speech, mark
 if TYPE_CHECKING:
     from pwtool.checking.kernels import Judged, Kernels
     from pwtool.kernel.run import Reply
+    from pwtool.records.importers.formats import Draft
+    from pwtool.records.importers.stated import Stated
     from pwtool.records.tables.reading import Block
 
 BATCH = 96
@@ -48,8 +50,8 @@ MAX_BATCH = 4 << 20
 FIRST, ONE_IN = 2, 8192
 """By default, the engine judges again the first clean games of each kernel, and one in so many of the others."""
 EXPLAINED = mark("refused, to be explained")
-_Game = tuple[Text | Document, Loaded | FileResult | None, "dict[str | None, Reply]"]
-"""A document, what was read of it, and what kernels say of it."""
+_Read = Union[Loaded, FileResult, "Draft", None]
+"""What was read of a document."""
 
 
 class Checker(Struct):
@@ -94,80 +96,93 @@ class Checker(Struct):
                 continue
             if self._kernels is None and self.kernel and len(batch) >= MIN_GAMES:
                 self._kernels = self._new_kernels()
-            kernels = self._kernels
-            read: list[Loaded | FileResult | None] = [None for _ in batch]
-            judged: list[dict[str | None, Reply]] = [{} for _ in batch]
-            if kernels is not None:
-                judged = self._judged(batch, read, kernels)
-            games = zip(batch, read, judged, strict=True)
-            if self._gathers(each):
-                yield from self._together(games, kernels)
-                continue
-            for text, loaded, known in games:
-                yield from self._results(text, known, kernels, loaded)
+            yield from self._of_batch(batch, each)
 
     def _gathers(self, each: bool) -> bool:
         """Whether clean games may be one result."""
         return not (each or self.heads or self.audit or self._distrusted or len(self.addresses) > 1)
 
-    def _together(self, games: Iterable[_Game], kernels: Kernels | None) -> Iterator[FileResult]:
-        """The results for the games of a batch; one for plain clean games of other programs that follow one another."""
-        for plain, some in groupby(games, self._plain):
-            if plain is None:
-                for text, loaded, known in some:
-                    yield from self._results(text, known, kernels, loaded)
+    def _of_batch(self, batch: list[Text | Document], each: bool) -> Iterator[FileResult]:
+        """The results for documents; one for the clean games of an archive of which nothing else has to be said."""
+        kernels = self._kernels
+        read: list[_Read] = [None for _ in batch]
+        judged = [] if kernels is None else self._judged(batch, read, kernels)
+        gathered: dict[int, FileResult | None] = {}
+        for found in judged if self._gathers(each) else ():
+            gathered |= self._together(batch, read, found)
+        known: list[dict[str | None, Reply]] = [{} for _ in batch]
+        for found in judged if len(gathered) < len(batch) else ():
+            found.tell(known, gathered)
+        for at, text in enumerate(batch):
+            if at not in gathered:
+                yield from self._results(text, known[at], kernels, read[at])
+            elif (result := gathered[at]) is not None:
+                yield result
+
+    def _together(
+        self, batch: Sequence[Text | Document], read: list[_Read], found: Judged
+    ) -> dict[int, FileResult | None]:
+        """The plain clean games of a batch by their places, with one result for those of a file: that of the first one."""
+        kernel = found.answers.kernel
+        ruleset = found.address or kernel.address
+        if self.audit is None and self._audits.get(ruleset, 0) < FIRST:
+            return {}
+        results: dict[int, FileResult | None] = {}
+        files: dict[str, list[int]] = {}
+        holds: dict[int, bool] = {}
+        for at in found.clean():
+            text, loaded = batch[at], read[at]
+            if not isinstance(text, Text) or text.name == text.file or isinstance(loaded, FileResult):
                 continue
-            (text, _, _), *rest = some
-            _, ruleset, version = plain
-            yield FileResult(text.name, ruleset, Verdict.CLEAN, documents=1 + len(rest), version=version)
+            if isinstance(loaded, Loaded) and (loaded.agreed is not None or loaded.warnings or loaded.side_lines):
+                continue
+            if self.audit is None and crc32(text.data) % ONE_IN == 0:
+                continue
+            stated = () if loaded is None else loaded.stated
+            if id(stated) not in holds:
+                holds[id(stated)] = self._holds(stated, ruleset)
+            if holds[id(stated)]:
+                files.setdefault(text.file, []).append(at)
+        for games in files.values():
+            results |= dict.fromkeys(games)
+            first = games[0]
+            results[first] = FileResult(
+                batch[first].name, ruleset, Verdict.CLEAN, documents=len(games), version=kernel.version
+            )
+        return results
 
-    def _plain(self, game: _Game) -> tuple[str, str, str] | None:
-        """The file, ruleset and version of a game of another program of which nothing has to be said but that it is clean."""
-        text, loaded, known = game
-        address = self.addresses[0] if self.addresses else None
-        reply = known.get(address)
-        if reply is None or not reply.is_clean or not isinstance(loaded, Loaded) or loaded.draft is None:
-            return None
-        if loaded.agreed is not None:
-            return None
-        assert isinstance(text, Text)
-        ruleset = address or reply.kernel.address
-        stated = self._as_stated(loaded, ruleset)
-        if text.name == text.file or stated is None or stated.warnings or loaded.side_lines:
-            return None
-        sampled = self.audit is None and self._is_sample(ruleset, crc32(text.data))
-        return None if sampled or ruleset in self._distrusted else (text.file, ruleset, reply.kernel.version)
+    def _holds(self, stated: Sequence[Stated], ruleset: str) -> bool:
+        """Whether a ruleset is as files say."""
+        book = self.ruleset_store.get(ruleset).value if stated else None
+        return not stated or (book is not None and all(statement.holds(book.game) for statement in stated))
 
-    def _judged(
-        self, batch: Sequence[Text | Document], read: list[Loaded | FileResult | None], kernels: Kernels
-    ) -> list[dict[str | None, Reply]]:
+    def _judged(self, batch: Sequence[Text | Document], read: list[_Read], kernels: Kernels) -> list[Judged]:
         """What kernels say of the documents of a batch. Games in the formats of other programs are `read`; first as drafts,
         of which only clean ones count.
         """
         from pwtool.checking.kernels import record_of
 
         addresses = self.addresses or (None,)
-        foreign = [at for at, text in enumerate(batch) if isinstance(text, Text) and text.form is not None]
-        for at in foreign:
-            text = batch[at]
-            read[at] = (load_draft(text) if isinstance(text, Text) else None) or self._loaded(text)
-        judged = kernels.judge(list(map(record_of, batch, read)), addresses)
-        again = []
-        for at in foreign:
-            loaded = read[at]
-            is_clean = all((reply := judged[at].get(a)) is not None and reply.is_clean for a in addresses)
-            if isinstance(loaded, Loaded) and loaded.draft is not None and not is_clean:
-                read[at] = self._loaded(batch[at])
-                again.append(at)
+        drafts = []
+        for at, text in enumerate(batch):
+            if not isinstance(text, Text) or text.form is None:
+                continue
+            loaded = read[at] = text.draft or load_draft(text) or self._loaded(text)
+            if not isinstance(loaded, FileResult) and (not isinstance(loaded, Loaded) or loaded.draft is not None):
+                drafts.append(at)
+        judged = list(kernels.judge(list(map(record_of, batch, read)), addresses))
+        clean = Counter(at for found in judged for at in found.clean())
+        again = [at for at in drafts if clean[at] < len(addresses)]
+        if not again:
+            return judged
+        for at in again:
+            read[at] = self._loaded(batch[at])
         records = [record_of(batch[at], read[at]) for at in again]
-        for at, replies in zip(again, kernels.judge(records, addresses) if again else (), strict=True):
-            judged[at] = replies
-        return judged
+        whole = [found.at(again) for found in kernels.judge(records, addresses)]
+        return [*(found.without(again) for found in judged), *whole]
 
     def _of_block(self, block: Block, each: bool) -> Iterator[FileResult]:
         """The results for packed games: games that no kernel can take directly are judged as text."""
-        from pwtool.kernel.answers import NOT_MINE
-
         addresses = self.addresses or (None,)
         if self._kernels is None and self.kernel:
             self._kernels = self._new_kernels()
@@ -193,9 +208,7 @@ class Checker(Struct):
         gathered |= firsts
         known: list[dict[str | None, Reply]] = [{} for _ in range(len(block))]
         for found in judged:
-            for number, at in enumerate(found.rows):
-                if at not in gathered and (reply := found.answers[number]).verdict != NOT_MINE:
-                    known[at][found.address] = reply
+            found.tell(known, gathered)
         texts: dict[int, Text | Document] = {}
         for at in range(len(block)):
             if at not in gathered and not self._is_done(known[at]):
@@ -217,7 +230,7 @@ class Checker(Struct):
         for start in range(0, len(asked), BATCH):
             some = asked[start : start + BATCH]
             records = [text.data if isinstance(text := texts[at], Text) else None for at in some]
-            for at, replies in zip(some, kernels.judge(records, addresses), strict=True):
+            for at, replies in zip(some, kernels.replies(records, addresses), strict=True):
                 known[at] = replies | known[at]
 
     def _is_done(self, known: dict[str | None, Reply]) -> bool:
@@ -283,11 +296,14 @@ class Checker(Struct):
         text: Text | Document,
         known: dict[str | None, Reply],
         kernels: Kernels | None,
-        loaded: Loaded | FileResult | None = None,
+        loaded: _Read = None,
     ) -> Iterator[FileResult]:
         """The results for a document, with what kernels said; `loaded`: if it was already read, as those in the formats of
         other programs are.
         """
+        if isinstance(text, Text) and text.draft is not None and text.draft is loaded:
+            loaded = load_draft(text)
+        assert loaded is None or isinstance(loaded, Loaded | FileResult)
         for address in self.addresses or (None,):
             reply = known.get(address)
             imported = loaded if isinstance(loaded, Loaded) else None
@@ -351,7 +367,7 @@ class Checker(Struct):
             return _compared(replace(told, by=mark("audit")), reply, text)
         head = head_of(text.data, reply, imported) if self.heads or text.name == text.file else None
         played = None if head is None else Played(tuple(head.players), 0, 0, False, id=head.id)
-        asked = Asked(text, ruleset, refusal, by_kernel=True)
+        asked = Asked(text.without_draft(), ruleset, refusal, by_kernel=True)
         short = self.short(asked, played, imported)
         return replace(short, asked=asked) if takes else short
 
@@ -385,7 +401,7 @@ class Checker(Struct):
         def explains(ruleset: str, refusal: Refusal) -> bool | Asked:
             assert isinstance(text, Text)
             takes = self.budget.takes(ruleset, refusal)
-            return Asked(text, ruleset, refusal, by_kernel=False) if takes and self.defers else takes
+            return Asked(text.without_draft(), ruleset, refusal, by_kernel=False) if takes and self.defers else takes
 
         return explains
 

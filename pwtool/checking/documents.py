@@ -129,12 +129,20 @@ def _load_foreign(document: Document, source: SourceFile, form: str) -> Loaded |
 
 def load_draft(text: Text) -> Loaded | None:
     """What is read quickly of a game in the format of another program, if it is plain; it counts if kernels find it clean."""
+    from pwtool.records.importers.formats import GameText
     from pwtool.records.importers.installed import draft_game
 
-    drafted = None if text.form is None else draft_game(text.data, text.form, text.file, text.limit, text.line)
-    if drafted is None:
-        return None
-    draft, notes = drafted
+    draft = text.draft
+    if draft is not None:
+        source = text.document().source
+        assert source is not None
+        notes = GameText(source)
+    else:
+        drafted = None if text.form is None else draft_game(text.data, text.form, text.file, text.limit, text.line)
+        if drafted is None:
+            return None
+        draft, notes = drafted
+    notes.stated += draft.stated
     document = Document(text.name, notes.file, (), text.command, text.form)
     return _imported(document, notes.file, {"players": draft.players}, notes, draft)
 

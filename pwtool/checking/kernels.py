@@ -7,12 +7,12 @@ import re
 import tempfile
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Container, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 import msgspec
-from msgspec.structs import replace
+from msgspec.structs import replace as replaced
 
 from pwtool.checking.documents import Loaded, summarize
 from pwtool.checking.explaining import Refusal, refusal_of
@@ -49,19 +49,34 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A kernel's answers for packed rows: their places in the block, and an answer for each."""
+    """A kernel's answers for games: their places in a batch or a block, and an answer for each."""
 
     address: str | None
     rows: list[int]
     answers: Answers
 
     def clean(self) -> list[int]:
-        """The places of the clean rows."""
+        """The places of the clean ones."""
         verdicts = self.answers.column(self.answers.kernel.answer.VERDICT)
         # Usually all are clean, and `CLEAN` is 0.
         if not any(verdicts):
             return self.rows
         return [at for at, verdict in zip(self.rows, verdicts, strict=True) if verdict == CLEAN]
+
+    def tell(self, known: list[dict[str | None, Reply]], settled: Container[int] = ()) -> None:
+        """Add the answers to what is known of each game, but not of those that are `settled`."""
+        for number, at in enumerate(self.rows):
+            if at not in settled and (reply := self.answers[number]).verdict != NOT_MINE:
+                known[at][self.address] = reply
+
+    def at(self, places: Sequence[int]) -> Judged:
+        """The same for games that have these places elsewhere."""
+        return replace(self, rows=[places[row] for row in self.rows])
+
+    def without(self, places: Container[int]) -> Judged:
+        """The answers for other games than these."""
+        kept = [number for number, at in enumerate(self.rows) if at not in places]
+        return replace(self, rows=[self.rows[number] for number in kept], answers=self.answers.some(kept))
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,13 +124,10 @@ class Kernels:
             self._made[address] = None if book is None else _made_or_none(lambda: book.runner().instance())
         return self._made[address]
 
-    def judge(
-        self, records: Sequence[bytes | Draft | None], addresses: Sequence[str | None]
-    ) -> list[dict[str | None, Reply]]:
+    def judge(self, records: Sequence[bytes | Draft | None], addresses: Sequence[str | None]) -> Iterator[Judged]:
         """The kernels' answers for the records of a batch (None: not one) under each of these addresses (None: the ruleset
         that each names).
         """
-        judged: list[dict[str | None, Reply]] = [{} for _ in records]
         for address in addresses:
             groups: dict[str, dict[int, bytes | Draft]] = {}
             for at, record in enumerate(records):
@@ -130,13 +142,17 @@ class Kernels:
                 packed = self._packed(wanted, games)
                 others = {at: game for at, game in games.items() if at not in packed}
                 texts = {at: text for at, game in others.items() if (text := _text_of(game)) is not None}
-                for at, reply in (
-                    *self._replies(wanted, packed, _check_packed),
-                    *self._replies(wanted, texts, _check_own if address is None else _check_texts),
-                ):
-                    if reply.verdict != NOT_MINE:
-                        judged[at][address] = reply
-        return judged
+                yield from self._answers(wanted, address, packed, _check_packed)
+                yield from self._answers(wanted, address, texts, _check_own if address is None else _check_texts)
+
+    def replies(
+        self, records: Sequence[bytes | Draft | None], addresses: Sequence[str | None]
+    ) -> list[dict[str | None, Reply]]:
+        """The same for each record by the addresses under which a kernel knows it."""
+        known: list[dict[str | None, Reply]] = [{} for _ in records]
+        for found in self.judge(records, addresses):
+            found.tell(known)
+        return known
 
     def _packed(self, address: str, games: dict[int, bytes | Draft]) -> dict[int, tuple[bytes, int]]:
         """The drafts that have a compact form, with the number of their players."""
@@ -149,25 +165,24 @@ class Kernels:
         pack = self._packers[address].pack
         return {at: (data, len(draft.players)) for at, draft in drafts.items() if (data := pack(draft)) is not None}
 
-    def _replies(
-        self, address: str, games: dict[int, T], check: Callable[[Instance, list[T]], Answers]
-    ) -> Iterator[tuple[int, Reply]]:
+    def _answers(
+        self, wanted: str, address: str | None, games: dict[int, T], check: Callable[[Instance, list[T]], Answers]
+    ) -> Iterator[Judged]:
         """A kernel's answers for these games. If it fails or takes too long, each game is judged separately, and those
         with which it still fails go to the engine.
         """
-        instance = self._made[address]
+        instance = self._made[wanted]
         if instance is None or not games:
             return
         try:
             answers = check(instance, list(games.values()))
         except run.failures():
-            self._made[address] = _made_or_none(instance.runner.instance)
+            self._made[wanted] = _made_or_none(instance.runner.instance)
             if len(games) > 1:
                 for at, game in games.items():
-                    yield from self._replies(address, {at: game}, check)
+                    yield from self._answers(wanted, address, {at: game}, check)
             return
-        for number, at in enumerate(games):
-            yield at, answers[number]
+        yield Judged(address, [*games], answers)
 
     def judge_block(self, block: Block, addresses: Sequence[str | None]) -> Iterator[Judged]:
         """The kernels' answers for packed rows under each of these addresses (None: the ruleset that each names)."""
@@ -272,7 +287,13 @@ def _check_packed(instance: Instance, games: list[tuple[bytes, int]]) -> Answers
 
 
 def _text_of(game: bytes | Draft) -> bytes | None:
-    return _encoded(game.record()) if isinstance(game, Draft) else game
+    if not isinstance(game, Draft):
+        return game
+    try:
+        return _encoded(game.record())
+    except LookupError:
+        # An importer's mistake: its table lacks a turn.
+        return None
 
 
 def _encoded(record: object) -> bytes | None:
@@ -283,8 +304,10 @@ def _encoded(record: object) -> bytes | None:
         return None
 
 
-def record_of(text: Text | Document, loaded: Loaded | FileResult | None) -> bytes | Draft | None:
+def record_of(text: Text | Document, loaded: Loaded | Draft | FileResult | None) -> bytes | Draft | None:
     """What may be a record: its JSON text, or a draft; `loaded`: what was read of a game in the format of another program."""
+    if isinstance(loaded, Draft):
+        return loaded
     if not isinstance(text, Text):
         return None
     if text.form is None:
@@ -320,4 +343,4 @@ def compared(result: FileResult, refusal: Refusal | None, text: Text) -> FileRes
         file=text.name,
         help=help_line,
     )
-    return replace(result, diagnostics=(*result.diagnostics, found))
+    return replaced(result, diagnostics=(*result.diagnostics, found))

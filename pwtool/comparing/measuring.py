@@ -94,7 +94,7 @@ class _Side(Struct):
         assert self.kernels is not None
         from pwtool.checking.kernels import record_of
 
-        replies = self.kernels.judge([record_of(text, None) for text in texts.values()], [self.address])
+        replies = self.kernels.replies([record_of(text, None) for text in texts.values()], [self.address])
         asked = {at: reply.get(self.address) for at, reply in zip(texts, replies, strict=True)}
         return [asked.get(at, known) for at, known in enumerate(found)]
 

@@ -129,6 +129,13 @@ class Answers:
         """One word of every answer, such as `answer.VERDICT`."""
         return self.words[at :: self.size]
 
+    def some(self, numbers: Iterable[int]) -> Answers:
+        """The answers for the games with these numbers."""
+        words = self.words[:0]
+        for number in numbers:
+            words.extend(self[number].words)
+        return Answers(self.kernel, words)
+
     def __getitem__(self, number: int) -> Reply:
         if not 0 <= number < len(self):
             raise IndexError(number)

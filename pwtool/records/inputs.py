@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from io import BufferedReader, BytesIO, RawIOBase
 from itertools import dropwhile
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -83,7 +83,9 @@ class Document(Struct, frozen=True):
 
 
 class Text(Struct, frozen=True):
-    """A document before it is decoded: `data` begins in line `line` of `file`."""
+    """A document before it is decoded: `data` begins in line `line` of `file`. Of a game in the format of another program
+    perhaps its draft, which other processes make anew.
+    """
 
     name: str
     file: str
@@ -92,6 +94,14 @@ class Text(Struct, frozen=True):
     limit: int = MAX_FILE
     command: str = ""
     form: str | None = None
+    draft: Any = None  # Importing its class would take a plain check too long.
+
+    def without_draft(self) -> Text:
+        """The same as it is stored, and sent to other processes."""
+        return self if self.draft is None else replace(self, draft=None)
+
+    def __reduce__(self) -> tuple[type[Text], tuple[object, ...]]:
+        return Text, (self.name, self.file, self.data, self.line, self.limit, self.command, self.form)
 
     @property
     def is_note(self) -> bool:
@@ -404,13 +414,13 @@ def _numbered(stream: BinaryIO, name: str, form: str, command: str) -> Iterator[
             if isinstance(game, Diagnostic):
                 yield Document(name, None, (game,), command)
                 return
-            line, data = game
+            line, data, draft = game
             number = number + 1 if line == last else 1
             last = line
             if isinstance(stream, Lines):
                 stream.found_game()
             called = f"{name}:{line}.{number}" if number > 1 else f"{name}:{line}"
-            yield Text(called, name, data, line, command=called if command == name else command, form=form)
+            yield Text(called, name, data, line, MAX_FILE, called if command == name else command, form, draft)
     except OSError as error:
         yield Document(name, None, (Diagnostic("PW703", damage_of(error, line=last), file=name),), command)
 

@@ -10,8 +10,8 @@ import grimp
 
 ROOT = Path(__file__).resolve().parents[2]
 LINES = {
-    "api": 1050, "boards": 5750, "checking": 4330, "cli": 8130, "comparing": 6830, "eval": 1370, "ir": 2230, "kernel": 13260,
-    "lang": 4330, "lsp": 3810, "play": 4350, "records": 13740, "rules": 8480, "show": 7800, "simulating": 770, "studio": 2000,
+    "api": 1050, "boards": 5750, "checking": 4380, "cli": 8130, "comparing": 6830, "eval": 1370, "ir": 2230, "kernel": 13270,
+    "lang": 4330, "lsp": 3810, "play": 4350, "records": 13880, "rules": 8480, "show": 7800, "simulating": 770, "studio": 2000,
     "text": 2080, "why": 4850,
 }  # fmt: skip
 """The lines of each package. A change that needs more raises its number and says why; one that needs less lowers it."""

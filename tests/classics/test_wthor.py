@@ -91,7 +91,7 @@ def some_games(count: int) -> list[tuple[list[Cell | None], dict[Cell, int]]]:
 
 def games_of(data: bytes) -> list[tuple[int, SourceFile]]:
     found = []
-    for number, game in WTHOR.games(BytesIO(data)):
+    for number, game, _ in WTHOR.games(BytesIO(data)):
         form = find_format("wtb")
         assert form is not None and form.value is not None
         file = form.value.decoded(game, "games.wtb", len(game), number).value

@@ -378,13 +378,14 @@ def games_of(form: str) -> Callable[[bytes], Said]:
     reader = found.value.form
 
     def games(data: bytes) -> Said:
-        cut = list(reader.games(io.BytesIO(data)))
+        cut = [game[:2] for game in reader.games(io.BytesIO(data))]
         if not reader.is_binary:
             whole = b"".join(game[len(game) - len(game.lstrip(b" ")) :] for _, game in cut)
             hold(whole.replace(b" ", b"") == data.replace(b" ", b""), "every byte belongs to a game")
         block = 1 + choice(data, 3000, 7)
         with mock.patch("pwtool.records.importers.formats._BLOCK", block):
-            hold(list(reader.games(io.BytesIO(data))) == cut, "a file is cut in the same way, whatever is read at once")
+            again = [game[:2] for game in reader.games(io.BytesIO(data))]
+            hold(again == cut, "a file is cut in the same way, whatever is read at once")
         path = folder() / f"games.{form}"
         path.write_bytes(data)
         results = tuple(FuzzChecker(ruleset_store(), [], kernel=True, audit=1.0).check([str(path)]))

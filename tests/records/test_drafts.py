@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,6 +12,9 @@ import pytest
 import pwtool
 from pwtool.records.importers.formats import Draft, ToldResult
 from pwtool.records.importers.installed import import_game
+from pwtool.records.importers.pdn import PDN
+from pwtool.records.importers.pgn import PGN
+from pwtool.records.importers.tagged_files import TaggedFormat
 from pwtool.records.importers.wthor import WTHOR
 from pwtool.records.tables.compact import pack_game
 from pwtool.records.tables.drafts import DraftPacker
@@ -80,12 +84,44 @@ def test_a_draft_of_a_wthor_game_is_what_the_reader_reads() -> None:
         assert draft.record() == for_rules(whole[0])
 
 
+PARTS = (
+    '[White "Ana"]\n', '[Black "B. {e} *"]\n', '[Result "1-0"]\n', '[Event "x"] \n', "\n", "\n\n", " ", "\r\n", "\t", "1. ", "1.",
+    "2. ", "2... ", "\n1. ", "11-15 22-18 ", "8x15x22 ", "e4 e5 ", "Nf3+ Nc6 ", "e8=Q# ", "O-O ", "0-0 ", "1-0\n", "0-1 ", "1/2-1/2\n",
+    "*", " *\n", "1-1 ", "2-0", "3.1-0 ", "{1. e4}", "{", "}", "(", ") ", "; x\n", "%y\n", "$1 ", "!? ", "[", '"]\n', "\ufeff", "é",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("form", [PGN, PDN], ids=["pgn", "pdn"])
+@pytest.mark.parametrize("files", few_or_many(1500, 60_000))
+def test_games_that_are_found_at_once_begin_where_they_are_read_to(
+    form: TaggedFormat, files: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng, found = random.Random(11), 0
+    plain = (
+        '[White "Ana"]\n[Black "Ben"]\n\n1. 11-15 22-18 2. 15x22 *\n\n'
+        if form is PDN
+        else '[White "A"]\n\n1. e4 e5 1-0\n\n'
+    )
+    quick = form._plain
+    for _ in range(files):
+        parts = rng.choices(PARTS, k=rng.randrange(1, 12))
+        data = "".join(rng.choice((plain, "", part)) + part for part in parts).encode()
+        cuts = list(form.starts(data, True))
+        begin = list(form.starts(data, False))
+        assert begin == cuts[: len(begin)]
+        found += quick.match(data.decode("latin-1")) is not None
+        with monkeypatch.context() as patch:
+            patch.setitem(form.__dict__, "_plain", re.compile("(?!)"))
+            assert list(form.starts(data, True)) == cuts, data
+    assert found > files // 20
+
+
 def drafted(record: dict[str, Any], result: ToldResult | None = None) -> Draft:
     """A record of a game in which the players take turns, as a draft with this result."""
     names = record["players"]
     first = names.index(record["turns"][0]["player"]) if record["turns"] else 0
-    turns = [tuple(turn["actions"]) for turn in record["turns"]]
-    return Draft(record["ruleset"], names, turns, first, record.get("setup"), record.get("start"), result)
+    actions = {number: tuple(turn["actions"]) for number, turn in enumerate(record["turns"])}
+    return Draft(record["ruleset"], names, [*actions], actions, first, record.get("setup"), record.get("start"), result)
 
 
 @pytest.mark.parametrize("address", ["othello", "checkers", "chess", "go", "connect_four", "chess+chess960", "nim"])
@@ -113,7 +149,8 @@ def test_what_does_not_belong_to_many_games_is_not_packed() -> None:
     ana, ben = good.players
     for change in (
         {"players": [ana, ana]}, {"players": ["", ben]}, {"players": [ana, 3]}, {"players": []},
-        {"turns": [[{"action": "pass"}]]}, {"turns": [({"action": "jump"},)]}, {"turns": [({"action": "pass", "by": ana},)]},
+        {"actions": {0: ({"action": "jump"},)}}, {"actions": {0: ({"action": "pass", "by": ana},)}}, {"actions": {}},
+        {"turns": [[]]},
         {"setup": {"x": 1}}, {"start": {}}, {"result": ToldResult(scores=(True, 1))}, {"result": ToldResult(scores=(1,))},
         {"result": ToldResult(((0, 2),))}, {"result": ToldResult(stopped="why")}, {"result": ToldResult(((0,), (0,)))},
         {"result": {"stopped": "time"}},

@@ -5,7 +5,7 @@ A package offers formats as entry points; `installed` finds them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -22,7 +22,7 @@ from pwtool.text.source import SourceFile, Span
 from pwtool.text.speech import Told
 
 if TYPE_CHECKING:
-    pass
+    from pwtool.records.importers.stated import Stated
 
 __all__ = [
     "Actions",
@@ -115,17 +115,20 @@ class ToldResult(Struct, frozen=True):
 
 
 class Draft(Struct):
-    """A plain game: its ruleset, its players, and the actions of each turn. The players take turns; the one in the seat
-    `first` begins. Actions in a tuple belong to many games and never change: they are packed once.
+    """A plain game: its ruleset, its players, and each turn by a key, for which `actions` has what is done in it: a table
+    that many games share and that never says anything else of a key, so that it is packed once. The players take turns;
+    the one in the seat `first` begins. `stated`: what the file says of its rules.
     """
 
     ruleset: str
     players: list[str]
-    turns: Sequence[Actions]
+    turns: Sequence[Hashable]
+    actions: Mapping[Any, Actions]
     first: int = 0
     setup: dict[str, object] | None = None
     start: dict[str, object] | None = None
     result: ToldResult | None = None
+    stated: tuple[Stated, ...] = ()
 
     def record(self) -> dict[str, object]:
         """The game as a record."""
@@ -136,8 +139,8 @@ class Draft(Struct):
             "format": FORMAT, "ruleset": self.ruleset, "players": self.players,
             **{name: part for name, part in parts.items() if part is not None},
             "turns": [
-                {"player": names[number % len(names)], "actions": [*actions]}
-                for number, actions in enumerate(self.turns)
+                {"player": names[number % len(names)], "actions": [*self.actions[key]]}
+                for number, key in enumerate(self.turns)
             ],
         }  # fmt: skip
 
@@ -170,26 +173,34 @@ class Format:
         """
         return (0,)
 
-    def games(self, stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
-        """The games of a file, read piece by piece: the line in which each begins (from 1), and its bytes."""
+    def drafted_starts(self, data: bytes, is_end: bool) -> Iterable[tuple[int, Draft | None]]:
+        """The same as `starts`, with the drafts of games that were read on the way."""
+        return ((start, None) for start in self.starts(data, is_end))
+
+    def games(self, stream: BinaryIO) -> Iterator[tuple[int, bytes] | tuple[int, bytes, Draft | None]]:
+        """The games of a file, read piece by piece: the line in which each begins (from 1), its bytes, and perhaps its
+        draft.
+        """
         rest, line, size, is_end = b"", 1, _BLOCK, False
+        last: Draft | None = None
         # What is before the rest in its line.
         before = b""
         while not is_end:
             block = read_block(stream, size)
             is_end = len(block) < size
             rest += block
-            starts = _in_order(self.starts(rest, is_end), len(rest))
-            for start, end in pairwise(starts):
-                yield line, self._in_its_line(before) + rest[start:end]
-                line += rest.count(b"\n", start, end)
-                before = (before + rest[start:end]).rpartition(b"\n")[2]
-            rest = rest[starts[-1] :]
+            found = _in_order(self.drafted_starts(rest, is_end), len(rest))
+            for (start, draft), (end, _) in pairwise(found):
+                game = rest[start:end]
+                yield line, self._in_its_line(before) + game if before else game, draft
+                line += game.count(b"\n")
+                before = b"" if game.endswith(b"\n") else (before + game).rpartition(b"\n")[2]
+            rest, last = rest[found[-1][0] :], found[-1][1]
             # A long game is not searched again for each block.
             size = max(_BLOCK, len(rest))
             if len(rest) > MAX_GAME:
                 break
-        yield line, self._in_its_line(before) + rest
+        yield line, self._in_its_line(before) + rest, last if is_end else None
 
     def _in_its_line(self, before: bytes) -> bytes:
         """Blanks for what is before a game in its line."""
@@ -269,12 +280,14 @@ def _no_name(action: Mapping[str, Any]) -> str | None:
     return None
 
 
-def _in_order(starts: Iterable[int], length: int) -> list[int]:
-    """The beginnings of games in data of this length. Raises `ValueError` if some of it belongs to no game, or to two."""
-    found = list(starts)
-    if not found or found[0] != 0:
+def _in_order(games: Iterable[tuple[int, Draft | None]], length: int) -> list[tuple[int, Draft | None]]:
+    """The games by their beginnings in data of this length. Raises `ValueError` if some of it belongs to no game, or to
+    two.
+    """
+    found = list(games)
+    if not found or found[0][0] != 0:
         raise ValueError("the first game begins at 0")
-    if any(start >= end for start, end in pairwise((*found, max(length, 1)))):
+    if any(start >= end for (start, _), (end, _) in pairwise((*found, (max(length, 1), None)))):
         raise ValueError("games begin one after another, within the data")
     return found
 

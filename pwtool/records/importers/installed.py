@@ -149,8 +149,10 @@ class Installed(Struct, frozen=True):
             _told(error)
             return False
 
-    def games(self, stream: BinaryIO, file: str) -> Iterator[tuple[int, bytes] | Diagnostic]:
-        """The games of a file with the lines in which they begin; a finding if the rest cannot be read."""
+    def games(self, stream: BinaryIO, file: str) -> Iterator[tuple[int, bytes, Draft | None] | Diagnostic]:
+        """The games of a file with the lines in which they begin and perhaps their drafts; a finding if the rest cannot be
+        read.
+        """
         games = self.form.games(stream)
         while True:
             try:
@@ -163,10 +165,13 @@ class Installed(Struct, frozen=True):
                 return
             if game is None:
                 return
-            if not (isinstance(game, tuple) and [*map(type, game)] == [int, bytes]):
+            line, data, draft = (
+                (*game, None)[:3] if isinstance(game, tuple) and len(game) in (2, 3) else (game, None, None)
+            )
+            if type(line) is not int or type(data) is not bytes or not (draft is None or isinstance(draft, Draft)):
                 yield _failure(self.name, self.package, f"returned no game but {type(game).__name__}", file)
                 return
-            yield game
+            yield line, data, draft
 
     def decoded(self, data: bytes, name: str, limit: int, line: int) -> Result[SourceFile]:
         """The text of a game, or why it has none."""

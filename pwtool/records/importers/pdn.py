@@ -24,13 +24,15 @@ class _Pdn(TaggedFormat):
         (?:\[[ \t]*+GameType[ \t]*+"(?:2\d|3[01]|4[01])\b|\d{1,3}\.[.\s]*+(?:\{[^}]*+\}\s*+)?\d{1,2}\s?[-x:]\s?[1-9])""",
         re.VERBOSE,
     )
+    signs = "-x:0-9."
+    results = frozenset(RESULTS.split("|"))
     parts = parts_of(results=rf"{RESULTS}|\*", move=r"(?![012]-[012](?![^\s{};()]))\d++[-xX:]")
 
     def read(self, game: GameText) -> dict[str, object] | None:
         return read_pdn(game)
 
-    def draft(self, game: GameText) -> Draft | None:
-        return draft_pdn(game)
+    def plain_draft(self, tags: str, words: list[str]) -> Draft | None:
+        return draft_pdn(tags, words)
 
     def name_moves(self, position: Mapping[str, Any]) -> Callable[[Mapping[str, Any]], str | None]:
         return name_move

@@ -43,6 +43,18 @@ OVER: Mapping[tuple[int, int], int] = MappingProxyType(
     {(n, to): near for n in range(1, SQUARES + 1) for near, to in _BESIDE[2][n] if to}
 )
 """The square between the two squares of a jump."""
+_TWO_JUMPS: Mapping[tuple[int, int], Sequence[tuple[int, int, int]]] = MappingProxyType(
+    {
+        (start, end): [
+            (over, to, OVER[to, end])
+            for (begin, to), over in OVER.items()
+            if begin == start and (to, end) in OVER and abs(CELLS[start][1] - CELLS[end][1]) == 4
+        ]
+        for start in range(1, SQUARES + 1)
+        for end in range(1, SQUARES + 1)
+    }
+)
+"""The squares over which two jumps ahead lead, and the one between."""
 STEPS: Sequence[tuple[int, int]] = tuple((n, to) for n in range(1, SQUARES + 1) for to, _ in _BESIDE[2][n])
 """The two squares of each step that a king may make."""
 
@@ -58,10 +70,14 @@ class Board:
         """What a piece is that gets to a square: in the last row, a man becomes a king."""
         return piece * 2 if to in LAST.get(piece, ()) else piece
 
-    def move(self, start: int, to: int) -> None:
-        """Put a piece on another square."""
-        piece, self.pieces[start] = self.pieces[start], 0
-        self.pieces[to] = self.crowned(piece, to)
+    def move(self, start: int, to: int, over: Sequence[int] = ()) -> None:
+        """Put a piece on another square, and take those on the squares that it jumps `over`."""
+        pieces = self.pieces
+        pieces[to], pieces[start] = pieces[start], 0
+        for square in over:
+            pieces[square] = 0
+        if not 4 < to < 29:
+            pieces[to] = self.crowned(pieces[to], to)
 
     def jump(self, way: Sequence[int]) -> bool:
         """Move over the pieces between these squares, which are taken; whether the piece has to go on."""
@@ -105,6 +121,20 @@ class Board:
         """The ways of a capture that passes these squares; only one if all are named."""
         ways = [way for way in self.ways(squares[0]) if _passes(way, squares)]
         return [squares] if squares in ways else ways
+
+    def two_jumps(self, squares: list[int]) -> list[list[int]]:
+        """The ways of a man who takes two of whom these squares are the first and the last; none if it is another capture.
+        All captures of a man go ahead, so there are no others.
+        """
+        start, end = squares[0], squares[-1]
+        piece, pieces = self.pieces[start], self.pieces
+        if abs(piece) != 1 or pieces[end] or len(squares) > 2:
+            return []
+        return [
+            [start, between, end]
+            for over, between, other in _TWO_JUMPS.get((start, end), ())
+            if not pieces[between] and pieces[over] * piece < 0 and pieces[other] * piece < 0
+        ]
 
     def ways(self, start: int, complete: bool = True) -> list[list[int]]:
         """The ways of captures from a square: the squares on which the piece stands one after the other. Those that have

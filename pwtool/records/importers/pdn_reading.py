@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -20,8 +20,10 @@ from pwtool.records.importers.pdn_board import CELLS, LAST, MEN, OVER, SQUARES, 
 from pwtool.records.importers.stated import Stated, is_called
 from pwtool.records.importers.tagged_games import (
     STOPPED,
+    TAGS,
     TurnReader,
     compare_results,
+    find_result,
     player_names,
     read_tags,
     tokens,
@@ -81,14 +83,8 @@ def _jumps(way: Sequence[int]) -> list[dict[str, object]]:
 
 
 _NUMBERS: Sequence[str] = [f"{number}." for number in range(1, 1000)]
-_STEPS: Mapping[str, tuple[int, int]] = MappingProxyType({f"{start}-{to}": (start, to) for start, to in STEPS})
 _CAPTURE = re.compile(r"(?:[1-9]|[12]\d|3[012])(?:x(?:[1-9]|[12]\d|3[012]))+")
-
-
-@lru_cache(maxsize=4096)
-def _capture(way: tuple[int, ...]) -> Actions:
-    """The jumps of a capture, which all games share."""
-    return tuple(_jumps(way))
+_MOST_KEPT = 1 << 14
 
 
 _RESULTS: Mapping[str, int] = MappingProxyType(
@@ -138,70 +134,73 @@ def read_pdn(notes: GameText) -> dict[str, object] | None:
     return _whole(tags, first, moves, notes, position)
 
 
-def draft_pdn(notes: GameText) -> Draft | None:
-    """A plain game; None if only `read_pdn` can tell."""
-    tags, at = read_tags(notes.text, notes)
-    if notes.problems or not tags.keys().isdisjoint(("FEN", "SetUp", "Setup")):
+def draft_pdn(told_tags: str, words: list[str]) -> Draft | None:
+    """A plain game: the lines of its tags, and the words of its moves; None if only `read_pdn` can tell."""
+    found = TAGS.findall(told_tags)
+    tags = dict(found)
+    if len(tags) < len(found) or not tags.keys().isdisjoint(("FEN", "SetUp", "Setup")):
         return None
-    if tags.get("GameType", _ENGLISH) != _ENGLISH:
-        return None
-    words = notes.text[at:].split()
-    end = words.pop() if words and (words[-1] in _RESULTS or words[-1] == "*") else "*"
-    told = compare_results(tags, end, _RESULTS, notes)
-    if not (tags or words) or words[::3] != _NUMBERS[: (len(words) + 2) // 3] or notes.problems:
+    end = words.pop() if words[-1] in _RESULTS or words[-1] == "*" else "*"
+    told = find_result(tags, end, _RESULTS)
+    if told is None or tags.get("GameType", _ENGLISH) != _ENGLISH or words[::3] != _NUMBERS[: (len(words) + 2) // 3]:
         return None
     del words[::3]
-    board = Board()
-    means = _RESULTS[told] if told else None
-    # Perhaps White's points are written first: the one who moved last has won then.
-    is_doubtful = means is not None and means == len(words) % 2
-    turns = _plain_turns(words, board, to_the_end=is_doubtful)
-    if turns is None or (is_doubtful and not board.can_move(-1 if means else 1)):
+    if not (all(map(_TURNS.__contains__, words)) or _fill_ways(words)):
         return None
-    notes.stated += _STATED
-    names = player_names(tags, sides_of(tags, "B"))
-    result = None if means is None else _result(means, STOPPED.get(tags.get("Termination", "").casefold(), "unknown"))
-    return Draft(_RULESET, names, turns, result=result)
+    # If White's points are written first, and the game is over, the rules refuse this result: it is no draft then.
+    result = _result(_RESULTS[told], STOPPED.get(tags.get("Termination", "").casefold(), "unknown")) if told else None
+    return Draft(_RULESET, player_names(tags, sides_of(tags, "B")), words, _TURNS, result=result, stated=_STATED)
+
+
+class _Turns(dict[str, Actions]):
+    """The actions of turns by the words for them: steps, and captures of which all squares are told."""
+
+    def __missing__(self, word: str) -> Actions:
+        way = _way(word)
+        if not way or not is_capture(way):
+            raise KeyError(word)
+        actions = tuple(_jumps(way))
+        if len(self) < _MOST_KEPT:
+            self[word] = actions
+        return actions
+
+
+_TURNS = _Turns({f"{start}-{to}": tuple(_step(start, to)) for start, to in STEPS})
+
+
+def _way(word: str) -> list[int]:
+    """The squares that a capture names; none for anything else."""
+    return [*map(int, word.split("x"))] if _CAPTURE.fullmatch(word) else []
 
 
 @lru_cache(maxsize=4096)
-def _plain_move(word: str) -> tuple[int, int, Sequence[int], Actions] | None:
-    """A step, or a capture of which all squares are told: from and to which square, over which, and the actions."""
-    if word in _STEPS:
-        return *_STEPS[word], (), tuple(_step(*_STEPS[word]))
-    way = [*map(int, word.split("x"))] if _CAPTURE.fullmatch(word) else []
-    if not way or not is_capture(way):
-        return None
-    return way[0], way[-1], [OVER[step] for step in pairwise(way)], _capture(tuple(way))
+def _moved(word: str) -> tuple[int, int, Sequence[int]]:
+    """From which square to which a turn that `_TURNS` knows goes, and over which."""
+    way = _way(word.replace("-", "x"))
+    return way[0], way[-1], [OVER[step] for step in pairwise(way)] if "x" in word else ()
 
 
-def _plain_turns(words: Sequence[str], board: Board, to_the_end: bool) -> list[Actions] | None:
-    """The turns of moves, of which the board plays as many as are needed, or all; None if there is something else, or a
-    capture that is not told completely and could go several ways.
+def _fill_ways(words: list[str]) -> bool:
+    """Name the squares between of captures that are not told completely; False if one could go several ways, or there is
+    something else.
     """
-    moves = [*map(_plain_move, words)]
-    open_ways = [number for number, move in enumerate(moves) if move is None] if None in moves else []
-    turns: list[Actions] = [() if move is None else move[3] for move in moves]
-    begin, pieces = 0, board.pieces
-    for end in (*open_ways, len(words)) if to_the_end else open_ways:
-        for move in moves[begin:end]:
-            assert move is not None
-            start, to, over, _ = move
-            pieces[to], pieces[start] = pieces[start], 0
-            for square in over:
-                pieces[square] = 0
-            if not 4 < to < 29:
-                pieces[to] = board.crowned(pieces[to], to)
-        begin = end + 1
-        if end == len(words):
-            break
-        word = words[end]
-        ways = board.captures([*map(int, word.split("x"))]) if _CAPTURE.fullmatch(word) else []
-        if len(ways) != 1:
-            return None
-        board.jump(ways[0])
-        turns[end] = _capture(tuple(ways[0]))
-    return turns
+    board, begin = Board(), 0
+    for at, word in enumerate(words):
+        if word in _TURNS:
+            continue
+        way = _way(word)
+        if not way:
+            return False
+        if not is_capture(way):
+            for start, to, over in map(_moved, words[begin:at]):
+                board.move(start, to, over)
+            ways = board.two_jumps(way) or board.captures(way)
+            if len(ways) != 1:
+                return False
+            words[at], begin = "x".join(map(str, ways[0])), at
+        # From now on it is known.
+        _ = _TURNS[words[at]]
+    return True
 
 
 def sides_of(tags: Mapping[str, str], first: str) -> tuple[str, str]:
@@ -368,6 +367,7 @@ def _meant(told: str, first: str, moves: _Moves) -> int:
     return winner
 
 
+@cache
 def _result(means: int, stopped: str) -> ToldResult:
     """A result for players in the order of their moves."""
     if means == _BOTH_LOST:

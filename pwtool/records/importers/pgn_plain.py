@@ -12,7 +12,7 @@ from functools import cache
 
 from pwtool.records.importers.formats import Actions
 
-__all__ = ["PlainMoves"]
+__all__ = ["TURNS", "PlainMoves"]
 
 _PART = re.compile(
     r"""\s*+(?:(?P<number>\d++)\.(?P<dots>\.\.)?+\s*+)?+(?:
@@ -52,25 +52,26 @@ def _rays(piece: str, cell: int) -> tuple[tuple[int, ...], ...]:
     return tuple(line for way in ways if (line := _line(cell, way, length)))
 
 
-@cache
-def _coordinates(cell: int) -> list[int]:
-    return [cell % 8, cell // 8]
+Turn = tuple[str, int, int, str]
+"""A step or a promotion from a cell to another one (into what), or castling with the rook on a cell."""
 
 
-@cache
-def _step(start: int, target: int) -> Actions:
-    return ({"action": "step", "start": _coordinates(start), "target": _coordinates(target)},)
+class _Turns(dict[Turn, Actions]):
+    """The actions of turns."""
+
+    def __missing__(self, turn: Turn) -> Actions:
+        action, start, target, into = turn
+        begin, end = [start % 8, start // 8], [target % 8, target // 8]
+        told: dict[str, object] = {"start": begin, "target": end}
+        if action == "castle":
+            told = {"tower": begin}
+        elif action == "promote":
+            told = {"start": begin, "aside": end[0] - begin[0], "into": into}
+        found = self[turn] = ({"action": action, **told},)
+        return found
 
 
-@cache
-def _promotion(start: int, target: int, into: str) -> Actions:
-    aside = target % 8 - start % 8
-    return ({"action": "promote", "start": _coordinates(start), "aside": aside, "into": into},)
-
-
-@cache
-def _castling(tower: int) -> Actions:
-    return ({"action": "castle", "tower": _coordinates(tower)},)
+TURNS = _Turns()
 
 
 class PlainMoves:
@@ -79,7 +80,7 @@ class PlainMoves:
     """
 
     def __init__(self, text: str, start: int) -> None:
-        self.turns: list[Actions] = []
+        self.turns: list[Turn] = []
         self.result = ""
         self.claims_mate = False
         self._board = [*_FIRST]
@@ -109,16 +110,16 @@ class PlainMoves:
             if self.claims_mate:
                 return False
             if castle is not None:
-                actions, mark = self._castle(castle == "O-O", whites), castle_mark
+                turn, mark = self._castle(castle == "O-O", whites), castle_mark
             else:
-                actions = self._move(piece, file, rank, sign, _CELLS[target], into, whites)
-            if actions is None or (mark and not self._is_attacked(self._kings[not whites], whites)):
+                turn = self._move(piece, file, rank, sign, _CELLS[target], into, whites)
+            if turn is None or (mark and not self._is_attacked(self._kings[not whites], whites)):
                 return False
             self.claims_mate = mark == "#"
-            turns.append(actions)
+            turns.append(turn)
         return True
 
-    def _castle(self, is_short: bool, whites: bool) -> Actions | None:
+    def _castle(self, is_short: bool, whites: bool) -> Turn | None:
         board, king, tower = self._board, *(("K", "R") if whites else ("k", "r"))
         row = 56 if whites else 0
         start, corner, step = row + 4, row + (7 if is_short else 0), 1 if is_short else -1
@@ -127,11 +128,11 @@ class PlainMoves:
         board[start] = board[corner] = ""
         board[start + 2 * step], board[start + step] = king, tower
         self._kings[whites] = start + 2 * step
-        return _castling(corner)
+        return "castle", corner, corner, ""
 
     def _move(
         self, piece: str, file: str, rank: str, sign: str, target: int, into: str | None, whites: bool
-    ) -> Actions | None:
+    ) -> Turn | None:
         board = self._board
         taken = board[target]
         if taken and taken.isupper() == whites:
@@ -160,9 +161,9 @@ class PlainMoves:
         board[start], board[target] = "", man
         if piece == "K":
             self._kings[whites] = target
-        return _step(start, target)
+        return "step", start, target, ""
 
-    def _pawn(self, file: str, rank: str, sign: str, target: int, into: str | None, whites: bool) -> Actions | None:
+    def _pawn(self, file: str, rank: str, sign: str, target: int, into: str | None, whites: bool) -> Turn | None:
         board, man, back = self._board, *(("P", 8) if whites else ("p", -8))
         if rank or (target // 8 == (0 if whites else 7)) != (into is not None) or bool(file) != bool(sign):
             return None
@@ -188,8 +189,8 @@ class PlainMoves:
         board[start] = ""
         board[target] = man if into is None else into if whites else into.lower()
         if into is None:
-            return _step(start, target)
-        return _promotion(start, target, ("w" if whites else "b") + into)
+            return "step", start, target, ""
+        return "promote", start, target, ("w" if whites else "b") + into
 
     def _is_safe(self, start: int, target: int, whites: bool) -> bool:
         """Whether the king is not attacked if this piece goes there."""

@@ -14,7 +14,7 @@ import chess
 from chess.variant import VARIANTS, ThreeCheckBoard, find_variant
 
 from pwtool.records.importers.formats import Draft, GameText, ToldResult
-from pwtool.records.importers.pgn_plain import PlainMoves
+from pwtool.records.importers.pgn_plain import TURNS, PlainMoves
 from pwtool.records.importers.stated import Stated, is_called
 from pwtool.records.importers.tagged_games import (
     STOPPED,
@@ -91,7 +91,7 @@ def draft_pgn(notes: GameText) -> Draft | None:
         return None
     names = player_names(tags, _SIDES)
     result = _result(tags, told, len(moves.turns) if moves.claims_mate else None)
-    return Draft(_RULESETS["Standard"], names, moves.turns, result=result)
+    return Draft(_RULESETS["Standard"], names, moves.turns, TURNS, result=result)
 
 
 def _head(tags: dict[str, str], ruleset: str | None) -> dict[str, object]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from types import MappingProxyType
@@ -170,11 +170,12 @@ def draft_sgf(notes: GameText) -> Draft | None:
     begun = _Turns(plain, kind, size, notes)
     if not begun.set_up([plain], spans, plain.moves[0][:1] if plain.moves else ""):
         return None
-    first, turns = _alternate(plain.moves, _written(kind.place, size), kind.omits_passes)
+    written = _written(kind.place, size, "" if kind.handicap is None else kind.handicap[1])
+    first, turns = written.alternate(plain.moves, kind.omits_passes)
     if turns is None or (begun.has_handicap and first == 0 and turns):
         return None
-    is_scored = turns[-2:] == [_PASS] * 2
-    while not kind.is_counted and turns[-3:] == [_PASS] * 3:
+    is_scored = len(turns) > 1 and written.passes.issuperset(turns[-2:])
+    while not kind.is_counted and len(turns) > 2 and written.passes.issuperset(turns[-3:]):
         turns.pop()
         notes.left_out[PASS] += 1
     state_rules(plain, kind.ruleset, size, is_scored, begun.has_handicap, spans, notes)
@@ -183,57 +184,55 @@ def draft_sgf(notes: GameText) -> Draft | None:
             return None
         state_margin(plain, begun.has_handicap, spans.get((0, "RE"), notes.locate(())), notes)
     if begun.has_handicap:
-        assert kind.handicap is not None
-        first, turns = 0, [_laid(kind.handicap[1], tuple(begun.laid)), *turns]
+        first, turns = 0, [tuple(begun.laid), *turns]
     address = kind.address(plain, size, begun.has_handicap)
-    return Draft(address, begun.names, turns, first, start=begun.start, result=_told_result(plain, kind))
+    return Draft(address, begun.names, turns, written, first, start=begun.start, result=_told_result(plain, kind))
 
 
-_PASS: Actions = ({"action": "pass"},)
+class _Written(dict[Hashable, Actions]):
+    """The actions of turns on a board: of moves as they are usually written, of a handicap by its cells."""
 
+    def __init__(self, place: str, size: int, handicap: str) -> None:
+        letters = [chr(ord("a") + at) for at in range(size)]
+        cells = {f"{a}{b}": (x, y) for y, b in enumerate(letters) for x, a in enumerate(letters)}
+        passes = ("",) if size > _TT else ("", "tt")
+        self.handicap = handicap
+        self.passes = {f"{color}[{cell}]" for color in COLORS for cell in passes}
+        self.moves = tuple(frozenset(f"{color}[{cell}]" for cell in (*cells, *passes)) for color in COLORS)
+        """The moves of each color."""
+        super().__init__(dict.fromkeys(self.passes, ({"action": "pass"},)))
+        for cell, (x, y) in cells.items():
+            self.update(dict.fromkeys((f"{color}[{cell}]" for color in COLORS), ({"action": place, "at": [x, y]},)))
 
-def _alternate(
-    moves: Sequence[str], written: tuple[Mapping[str, Actions], Mapping[str, Actions]], omits_passes: bool
-) -> tuple[int, list[Actions] | None]:
-    """The seat that moves first, and the turns; None if something is no move, or the colors do not alternate although
-    no pass is left out.
-    """
-    first = COLORS.index(moves[0][0]) if moves and moves[0][:1] in COLORS else 0
-    turns: list[Actions] = [()] * len(moves)
-    try:
-        turns[::2] = map(written[first].__getitem__, moves[::2])
-        turns[1::2] = map(written[1 - first].__getitem__, moves[1::2])
-    except KeyError:
-        return first, _with_passes(moves, written, first) if omits_passes else None
-    return first, turns
+    def __missing__(self, key: Hashable) -> Actions:
+        if not isinstance(key, tuple):
+            raise KeyError(key)
+        return _laid(self.handicap, key)
 
+    def alternate(self, moves: Sequence[str], omits_passes: bool) -> tuple[int, list[Hashable] | None]:
+        """The seat that moves first, and the turns; None if something is no move, or the colors do not alternate although
+        no pass is left out.
+        """
+        first = COLORS.index(moves[0][0]) if moves and moves[0][:1] in COLORS else 0
+        if self.moves[first].issuperset(moves[::2]) and self.moves[1 - first].issuperset(moves[1::2]):
+            return first, [*moves]
+        return first, self._with_passes(moves, first) if omits_passes else None
 
-def _with_passes(
-    moves: Sequence[str], written: tuple[Mapping[str, Actions], Mapping[str, Actions]], seat: int
-) -> list[Actions] | None:
-    """The turns with the passes that are left out."""
-    turns: list[Actions] = []
-    for move in moves:
-        if move not in written[seat]:
-            turns.append(_PASS)
+    def _with_passes(self, moves: Sequence[str], seat: int) -> list[Hashable] | None:
+        """The turns with the passes that are left out."""
+        turns: list[Hashable] = []
+        for move in moves:
+            if move not in self.moves[seat]:
+                turns.append(f"{COLORS[seat]}[]")
+                seat = 1 - seat
+            if move not in self.moves[seat]:
+                return None
+            turns.append(move)
             seat = 1 - seat
-        if move not in written[seat]:
-            return None
-        turns.append(written[seat][move])
-        seat = 1 - seat
-    return turns
+        return turns
 
 
-@cache
-def _written(place: str, size: int) -> tuple[Mapping[str, Actions], Mapping[str, Actions]]:
-    """The actions of each color's moves on a board, by how they are usually written."""
-    letters = [chr(ord("a") + at) for at in range(size)]
-    cells: dict[str, Actions] = {
-        f"{a}{b}]": ({"action": place, "at": [x, y]},) for y, b in enumerate(letters) for x, a in enumerate(letters)
-    }
-    cells |= {"]": _PASS} if size > _TT else {"]": _PASS, "tt]": _PASS}
-    black, white = ({f"{color}[{cell}": actions for cell, actions in cells.items()} for color in COLORS)
-    return black, white
+_written = cache(_Written)
 
 
 @lru_cache(maxsize=1024)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cached_property
 
-from pwtool.records.importers.formats import Format
+from pwtool.records.importers.formats import Draft, Format, GameText
 from pwtool.records.importers.tagged_writing import number_of
 
 __all__ = ["TaggedFormat", "parts_of"]
@@ -37,50 +38,93 @@ def parts_of(results: str, move: str, open_result: str = "") -> re.Pattern[str]:
 
 
 class TaggedFormat(Format):
-    """A format of games with tags and moves. `begin`: how files begin; `parts`: see `parts_of`."""
+    """A format of games with tags and moves. `begin`: how files begin; `parts`: see `parts_of`; `results`: how games may
+    end; `signs`: what moves and their numbers are written with, as in a set of a pattern.
+    """
 
     shares_lines = True
     is_written = True
     begin: re.Pattern[bytes]
     parts: re.Pattern[str]
+    results: frozenset[str]
+    signs: str
 
     def recognises(self, begin: bytes) -> bool:
         return self.begin.match(begin) is not None
 
     def starts(self, data: bytes, is_end: bool) -> Iterator[int]:
-        return _game_starts(data, is_end, self.parts)
+        return (start for start, _ in self.drafted_starts(data, is_end))
+
+    def drafted_starts(self, data: bytes, is_end: bool) -> Iterator[tuple[int, Draft | None]]:
+        """A game begins with the tags or moves behind the result of another one, with tags behind moves, with a tag that
+        comes again after a blank line, and at a move 1 behind other moves. Comments and side lines do not count. What may
+        change with what follows is not told (unless it is the end).
+        """
+        # One character for each byte; what matters is ASCII. The first line begins behind a byte order mark.
+        text = data.replace(b"\xef\xbb\xbf", b"\n\n\n", int(data.startswith(b"\xef\xbb\xbf"))).decode("latin-1")
+        at: int | None = 0
+        while at is not None:
+            game = self._plain.match(text, at)
+            words = [] if game is None or (game.end() == len(text) and not is_end) else self._one_game(game[2])
+            if game is not None and words:
+                yield at, self.plain_draft(game[1], words)
+                at = game.end() if game.end() < len(text) else None
+            else:
+                yield at, None
+                at = _next_start(text, at, is_end, self.parts)
+
+    def draft(self, game: GameText) -> Draft | None:
+        plain = self._plain.fullmatch(game.text)
+        words = [] if plain is None else self._one_game(plain[2])
+        return self.plain_draft(plain[1], words) if plain is not None and words else None
+
+    def plain_draft(self, tags: str, words: list[str]) -> Draft | None:
+        """The draft of a game that is nothing but lines with tags and these words; None if there is none."""
+        return None
+
+    @cached_property
+    def _plain(self) -> re.Pattern[str]:
+        """What most games are, which is found at once: tags, and moves, before the tags of the next game."""
+        tags = r'(?<![^\r\n])((?:\[\w++ "[^"\\\r\n\0]*+"\]\r?\n)++)'
+        return re.compile(rf"{tags}\s*+([{self.signs}*/ \r\n]++)(?:(?<=\n)(?=\[)|\Z)")
+
+    def _one_game(self, moves: str) -> list[str]:
+        """The words of what are certainly the moves of one game: no result but at the end, no first move on another line."""
+        if "\r" in moves and moves.count("\r") != moves.count("\r\n"):
+            return []
+        # A result may stand right behind a number, and the star behind anything.
+        if "\n1." in moves or "\n " in moves or ".0" in moves or ".1" in moves or ".2" in moves:
+            return []
+        words = moves.split()
+        if "*" in moves and (moves.count("*") > 1 or words[-1] != "*"):
+            return []
+        # A number alone is no move.
+        return words if words and words[-1][-1] != "." and self.results.isdisjoint(words[:-1]) else []
 
     def number_of(self, turn: int, seat: int) -> str | None:
         return number_of(turn, seat)
 
 
-def _game_starts(data: bytes, is_end: bool, parts: re.Pattern[str]) -> Iterator[int]:
-    """A game begins with the tags or moves behind the result of another one, with tags behind moves, with a tag that
-    comes again after a blank line, and at a move 1 behind other moves. Comments and side lines do not count. What may
-    change with what follows is not told (unless it is the end).
-    """
-    # One character for each byte; what matters is ASCII. The first line begins behind a byte order mark.
-    text = data.replace(b"\xef\xbb\xbf", b"\n\n\n", int(data.startswith(b"\xef\xbb\xbf"))).decode("latin-1")
+def _next_start(text: str, begin: int, is_end: bool, parts: re.Pattern[str]) -> int | None:
+    """Where the game behind the one that begins here begins; None if there is none, or that depends on what follows."""
     tags: set[str] = set()
-    at, depth, moves, over, tag_end = 0, 0, False, False, 0
-    yield 0
+    at, depth, moves, over, tag_end = begin, 0, False, False, 0
     while part := parts.match(text, at):
         at = part.end()
         if not is_end and at > len(text) - _UNSURE:
-            return
+            return None
         match part.lastgroup:
             case "comment":
                 at, is_closed = _comment_end(text, at)
                 if not (is_closed or is_end) and at == len(text):
-                    return
+                    return None
                 moves = moves or not is_closed
             case "tags":
                 names = _TAG_NAME.findall(part["tags"])
                 # A line break ends the tag before; another one makes a blank line.
                 again = not tags.isdisjoint(names) and len(text[tag_end : part.start()].splitlines()) > 1
                 if moves or again:
-                    yield part.start()
-                    tags, moves, over = set(), False, False
+                    return part.start()
                 tags.update(names)
                 depth, tag_end = 0, at
             case "open" | "close" as side:
@@ -89,9 +133,9 @@ def _game_starts(data: bytes, is_end: bool, parts: re.Pattern[str]) -> Iterator[
                 over = moves = True
             case "words" | "word" | "number" | "first" as kind:
                 if depth == 0 and (over or (moves and kind == "first")):
-                    yield part.start()
-                    tags, moves, over = set(), False, False
+                    return part.start()
                 moves = moves or kind in ("words", "word")
+    return None
 
 
 def _comment_end(text: str, begin: int) -> tuple[int, bool]:

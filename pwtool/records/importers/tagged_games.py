@@ -12,7 +12,18 @@ from pwtool.text.source import Span
 from pwtool.text.speech import Told
 from pwtool.text.words import shorten
 
-__all__ = ["STOPPED", "TAG_NAME", "TurnReader", "compare_results", "player_names", "read_tags", "tokens", "tokens_of"]
+__all__ = [
+    "STOPPED",
+    "TAGS",
+    "TAG_NAME",
+    "TurnReader",
+    "compare_results",
+    "find_result",
+    "player_names",
+    "read_tags",
+    "tokens",
+    "tokens_of",
+]
 
 TAG_NAME = re.compile(r"[\w+#=:-]+")
 _TAG = re.compile(
@@ -21,6 +32,8 @@ _TAG = re.compile(
     re.VERBOSE,
 )
 """A tag, with what may stand before it."""
+TAGS = re.compile(r'^\[(\w++) "([^"]*+)"', re.MULTILINE)
+"""Tags without anything else: their names and values."""
 _MARKS = MappingProxyType({str(number): mark for number, mark in enumerate(MARKS, 1)})
 """The marks of an action by the numbers (NAG) that stand for them."""
 STOPPED = MappingProxyType(
@@ -61,12 +74,19 @@ def compare_results(tags: Mapping[str, str], end: str, known: Mapping[str, objec
     """The result in the tag or behind the moves (`known`: what each means); empty if there is none. Two that mean
     different things are a problem.
     """
-    found = {told: known[told] for told in (tags.get("Result", ""), end) if told in known}
-    means = list(found.values())
-    if len(means) == 2 and means[0] != means[1]:
+    told = find_result(tags, end, known)
+    if told is None:
         message = Told("the tag says {first}, and the moves end with {second}", first=tags["Result"], second=end)
         notes.report("PW704", notes.locate(("meta", "Result")), message)
-    return next(iter(found), "")
+    return told or ""
+
+
+def find_result(tags: Mapping[str, str], end: str, known: Mapping[str, object]) -> str | None:
+    """The result in the tag or behind the moves, empty if there is none; None if there are two that differ."""
+    tag = tags.get("Result", "")
+    if tag not in known:
+        return end if end in known else ""
+    return None if end in known and known[end] != known[tag] else tag
 
 
 def tokens_of(

@@ -7,14 +7,12 @@ written.
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator, Sequence
-from typing import BinaryIO, TypeVar
+from collections.abc import Iterator
+from typing import BinaryIO
 
 from pwtool.records.importers.formats import Draft, Format, GameText, read_block
 
 __all__ = ["WTHOR"]
-
-T = TypeVar("T")
 
 _HEADER = struct.Struct("<4B I H H 4B")
 """Century, year, month and day of the file; games; nothing; year of the games; size of the board, whether the games are
@@ -47,7 +45,7 @@ class _Wthor(Format):
         is_dated = century in (19, 20) and year < 100 and 1 <= month <= 12 and 1 <= day <= 31
         return is_dated and 1900 <= played < 2100 and size in (0, 8) and begin[_HEADER.size + 8] in _FIRST
 
-    def games(self, stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
+    def games(self, stream: BinaryIO) -> Iterator[tuple[int, bytes, Draft | None]]:
         """The games by their numbers: the header, the bytes of the game, and before which moves somebody has to pass.
         What is wrong with the file as a whole comes last: the header, how many games there are, and bytes behind them.
         """
@@ -55,7 +53,7 @@ class _Wthor(Format):
 
         header = read_block(stream, _HEADER.size)
         if len(header) < _HEADER.size:
-            yield 1, header
+            yield 1, header, None
             return
         told, is_read = _HEADER.unpack(header)[4], _is_othello(header)
         count = rest = 0
@@ -65,13 +63,15 @@ class _Wthor(Format):
             moves = [block[at : found * _GAME.size : _GAME.size] for at in _MOVES]
             passes = find_passes(moves) if is_read else []
             for number, (record, before) in enumerate(zip(records, passes, strict=False), count + 1):
-                yield number, header + record + _PASSES.pack(before)
+                yield number, header + record + _PASSES.pack(before), _drafted(record, before)
             count += found
         if count != told or rest or not is_read or not count:
-            yield count + 1, header + _COUNTED.pack(count, rest)
+            yield count + 1, header + _COUNTED.pack(count, rest), None
 
     def text(self, data: bytes) -> str:
         """A game in one line, with the passes."""
+        from pwtool.records.importers.wthor_reading import insert_passes
+
         if len(data) < _HEADER.size:
             return f"{len(data)} bytes"
         *_, told, _, year, size, solitaire, _, _ = _HEADER.unpack_from(data)
@@ -79,8 +79,10 @@ class _Wthor(Format):
             count, rest = _COUNTED.unpack_from(data, _HEADER.size)
             return f"board {size or 8}, solitaires {solitaire}, games {told}: {count} and {rest} bytes"
         tournament, black, white, discs, best, moves = _GAME.unpack_from(data, _HEADER.size)
-        words = " ".join(_with_passes(moves, data, _WORDS, "--")[0])
-        return f"{year}, tournament {tournament}, {black} - {white}, {discs} ({best}): {words}"
+        words = [*map(_WORDS.__getitem__, moves.rstrip(b"\0"))]
+        (passes,) = _PASSES.unpack_from(data, _HEADER.size + _GAME.size)
+        insert_passes(words, passes, "--")
+        return f"{year}, tournament {tournament}, {black} - {white}, {discs} ({best}): {' '.join(words)}"
 
     def read(self, game: GameText) -> dict[str, object] | None:
         from pwtool.records.importers.wthor_reading import read_wthor
@@ -88,25 +90,17 @@ class _Wthor(Format):
         return read_wthor(game)
 
     def draft(self, game: GameText) -> Draft | None:
-        from pwtool.records.importers.wthor_reading import PASS, draft_wthor, turns_of
-
         if len(game.data) != _HEADER.size + _GAME.size + _PASSES.size:
             return None
-        _, black, white, discs, _, moves = _GAME.unpack_from(game.data, _HEADER.size)
-        turns, passes = _with_passes(moves, game.data, turns_of(_WORDS), PASS)
-        return draft_wthor(game, black, white, discs, turns, passes)
+        (before,) = _PASSES.unpack_from(game.data, _HEADER.size + _GAME.size)
+        return _drafted(game.data[_HEADER.size : -_PASSES.size], before)
 
 
-def _with_passes(moves: bytes, game: bytes, form: Sequence[T], a_pass: T) -> tuple[list[T], int]:
-    """The moves in the form in which each byte is given, with the passes that are told behind the game, and how many."""
-    found = [*map(form.__getitem__, moves.rstrip(b"\0"))]
-    (before,) = _PASSES.unpack_from(game, _HEADER.size + _GAME.size)
-    count = before.bit_count()
-    while before:
-        at = before.bit_length() - 1
-        found.insert(at, a_pass)
-        before ^= 1 << at
-    return found, count
+def _drafted(record: bytes, passes: int) -> Draft | None:
+    from pwtool.records.importers.wthor_reading import draft_wthor
+
+    _, black, white, discs, _, moves = _GAME.unpack(record)
+    return draft_wthor(black, white, discs, moves.rstrip(b"\0"), passes)
 
 
 def _is_othello(header: bytes) -> bool:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, MutableSequence, Sequence
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pwtool.records.importers.formats import Actions, Draft, GameText, ToldResult
 from pwtool.records.importers.stated import Stated, has_board, is_called
@@ -14,17 +14,26 @@ from pwtool.text.speech import Told
 if TYPE_CHECKING:
     from pwtool.play.game import Game
 
+T = TypeVar("T")
+
 _GAME = re.compile(r"(\d+), tournament (\d+), (\d+) - (\d+), (\d+) \((\d+)\): (.*)", re.DOTALL)
 _FILE = re.compile(r"board (\d+), solitaires (\d+), games (\d+): (\d+) and (\d+) bytes")
 _ALL = 64
 _RULESET = "othello"
 _OTHERWISE = Told("this is a game of {name}, and the ruleset is called otherwise", name=_RULESET)
-PASS: Actions = ({"action": "pass"},)
+_PASS = "--"
 _ACTIONS: Mapping[str, Actions] = {
-    "--": PASS,
+    _PASS: ({"action": "pass"},),
     **{f"{'abcdefgh'[x]}{y + 1}": ({"action": "lay", "at": [x, y]},) for x in range(8) for y in range(8)},
 }
-"""The actions of turns, which all games share."""
+"""The actions of turns by the words of a game's text."""
+_NO_CELL = 0
+_BYTES: Mapping[int, Actions] = {
+    _NO_CELL: _ACTIONS[_PASS],
+    **{10 * (y + 1) + x + 1: _ACTIONS[f"{'abcdefgh'[x]}{y + 1}"] for x in range(8) for y in range(8)},
+}
+"""The same by the bytes of a file, and a pass."""
+_CELL_BYTES = bytes(set(_BYTES) - {_NO_CELL})
 
 
 def read_wthor(notes: GameText) -> dict[str, object] | None:
@@ -39,39 +48,45 @@ def read_wthor(notes: GameText) -> dict[str, object] | None:
         notes.problem(game.start(5), game.end(5), Told("there are only {count} discs", count=_ALL))
         return None
     words = moves.split()
-    try:
-        turns = [*map(_ACTIONS.__getitem__, words)]
-    except KeyError as unknown:
-        word = str(unknown.args[0])
+    word = next((word for word in words if word not in _ACTIONS), None)
+    if word is not None:
         at = begin + 3 * words.index(word)
         message = Told("a move is missing") if word == "?0" else Told("`{text}` is not a cell", text=word[1:])
         notes.problem(at, at + len(word), message)
         return None
-    draft = _drafted(int(black), int(white), int(discs), turns, turns.count(PASS))
-    notes.place_turns(lambda: _places(begin, len(turns)))
+    draft = _drafted(int(black), int(white), int(discs), words, _ACTIONS, words.count(_PASS))
+    notes.place_turns(lambda: _places(begin, len(words)))
     notes.places["result",] = notes.span(game.start(5), game.end(5))
-    notes.stated.append(_STATED)
+    notes.stated += draft.stated
     tags = {"Year": year, "Tournament": tournament, "Black": black, "White": white, "Theoretical": best}
     return {**draft.record(), "meta": tags}
 
 
-@cache
-def turns_of(words: Sequence[str]) -> Sequence[Actions]:
-    """The actions of the turns that are called so, none for what is not a move."""
-    return [_ACTIONS.get(word, ()) for word in words]
-
-
-def draft_wthor(notes: GameText, black: int, white: int, discs: int, turns: list[Actions], passes: int) -> Draft | None:
-    """A game in which nothing is damaged: the numbers of the players, Black's discs, and the turns."""
-    if discs > _ALL or () in turns:
+def draft_wthor(black: int, white: int, discs: int, moves: bytes, passes: int) -> Draft | None:
+    """A game in which nothing is damaged: the numbers of the players, Black's discs, the cells of the moves as WTHOR has
+    them, and the moves before which the other side passes, as bits.
+    """
+    if discs > _ALL or moves.translate(None, _CELL_BYTES):
         return None
-    notes.stated.append(_STATED)
-    return _drafted(black, white, discs, turns, passes)
+    turns = bytearray(moves)
+    insert_passes(turns, passes, _NO_CELL)
+    return _drafted(black, white, discs, turns, _BYTES, passes.bit_count())
 
 
-def _drafted(black: int, white: int, discs: int, turns: list[Actions], passes: int) -> Draft:
+def insert_passes(turns: MutableSequence[T], passes: int, a_pass: T) -> None:
+    """Put passes before the moves whose bits are set."""
+    while passes:
+        at = passes.bit_length() - 1
+        turns.insert(at, a_pass)
+        passes ^= 1 << at
+
+
+def _drafted(
+    black: int, white: int, discs: int, turns: Sequence[Hashable], actions: Mapping[Any, Actions], passes: int
+) -> Draft:
     names = [f"Player {black}", f"Player {white}"] if black != white else ["Black", "White"]
-    return Draft(_RULESET, names, turns, result=_result(discs, _ALL - 4 - len(turns) + passes))
+    result = _result(discs, _ALL - 4 - len(turns) + passes)
+    return Draft(_RULESET, names, turns, actions, result=result, stated=_STATED)
 
 
 def _report_file(notes: GameText) -> None:
@@ -125,5 +140,5 @@ def _is_othello(game: Game) -> bool:
     return is_called(game, _RULESET) and has_board(game, 8, 8)
 
 
-_STATED = Stated(_is_othello, None, _OTHERWISE)
+_STATED = (Stated(_is_othello, None, _OTHERWISE),)
 """What game it is: the ruleset may be chosen by somebody who did not read the file."""

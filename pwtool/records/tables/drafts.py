@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping
+from typing import Any
 
 import msgspec
 
@@ -18,7 +19,8 @@ from pwtool.records.words import FORMAT, MAX_TURNS
 __all__ = ["DraftPacker"]
 
 _MAX_KEPT = 1 << 16
-"""How many turns, and how many results, are kept packed."""
+"""How many turns of a table, and how many results, are kept packed."""
+_MAX_TABLES = 64
 
 
 class DraftPacker:
@@ -28,9 +30,8 @@ class DraftPacker:
         self.decoder, self.words = decoder, words
         self._heads: dict[tuple[int, bytes], bytes] = {}
         self._results: dict[tuple[int, ToldResult | None], bytes] = {}
-        # By the number of players and the seat. The actions are kept, too: another object could get their id.
-        self._turns: dict[tuple[int, int], dict[int, bytes]] = {}
-        self._kept: list[Actions] = []
+        # By the table, the number of players and the seat. The tables are kept, too: another one could get their id.
+        self._turns: dict[tuple[int, int, int], _Turns] = {}
 
     def pack(self, draft: Draft) -> bytes | None:
         """The bytes of a game; None if some of it does not belong to many games."""
@@ -41,31 +42,24 @@ class DraftPacker:
             read_players({"players": draft.players})
             turns: list[bytes] = [b""] * len(draft.turns)
             for at in range(min(seats, len(turns))):
-                turns[at::seats] = self._of_player(seats, (draft.first + at) % seats, draft.turns[at::seats])
+                known = self._of_player(draft.actions, seats, (draft.first + at) % seats)
+                turns[at::seats] = map(known.__getitem__, draft.turns[at::seats])
             data = b"".join((self._head(draft), unsigned(len(turns)), *turns, self._result(draft)))
         except (Malformed, Unpackable, LookupError, TypeError, ValueError):
             return None
         return data if len(data) <= MAX_GAME else None
 
-    def _of_player(self, seats: int, seat: int, turns: Sequence[Actions]) -> list[bytes]:
-        known = self._turns.setdefault((seats, seat), {})
-        try:
-            return [*map(known.__getitem__, map(id, turns))]
-        except KeyError:
-            pass
-        if len(self._kept) > _MAX_KEPT:
-            self._turns.clear()
-            self._kept.clear()
-            known = self._turns.setdefault((seats, seat), {})
-        for actions in turns:
-            if type(actions) is not tuple:
-                raise Unpackable
-            if id(actions) not in known:
-                known[id(actions)] = self._turn(seats, seat, actions)
-                self._kept.append(actions)
-        return [*map(known.__getitem__, map(id, turns))]
+    def _of_player(self, actions: Mapping[Any, Actions], seats: int, seat: int) -> _Turns:
+        key = id(actions), seats, seat
+        known = self._turns.get(key)
+        if known is None or len(known) > _MAX_KEPT:
+            if len(self._turns) > _MAX_TABLES:
+                self._turns.clear()
+            known = self._turns[key] = _Turns(self, actions, seats, seat)
+        return known
 
-    def _turn(self, seats: int, seat: int, actions: Actions) -> bytes:
+    def turn(self, seats: int, seat: int, actions: Actions) -> bytes:
+        """The bytes of a turn."""
         # Names that no player has: actions that name a player do not belong to many games.
         names = [f"\0{number}" for number in range(seats)]
         turn = self.decoder.turn({"player": names[seat], "actions": [*actions]}, 0, Context(names, []))
@@ -95,3 +89,15 @@ class DraftPacker:
                 outcome = decode_outcome(self.decoder.game.ruleset, told, Context(draft.players, []))
             self._results[key] = pack_outcome(outcome, self.words, seats)
         return self._results[key]
+
+
+class _Turns(dict[Hashable, bytes]):
+    """The turns of a table as a player takes them, packed when they are asked for."""
+
+    def __init__(self, packer: DraftPacker, actions: Mapping[Any, Actions], seats: int, seat: int) -> None:
+        super().__init__()
+        self.packer, self.actions, self.seats, self.seat = packer, actions, seats, seat
+
+    def __missing__(self, key: Hashable) -> bytes:
+        found = self[key] = self.packer.turn(self.seats, self.seat, self.actions[key])
+        return found
