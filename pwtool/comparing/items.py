@@ -157,13 +157,7 @@ class Items:
 
     def done(self, action: m.ActionModel) -> NormalForm:
         """The effects of an action; those whose order makes no difference are in a fixed order."""
-        env = dict(self.names.locals_of(action))
-        changed = {place for e in action.effects for place in written_by_effect(e, action)}
-        for _, slot, value in action.lets:
-            if any(place in changed or place[0] in ("action", "token") for place in read_by(value)):
-                # It keeps the value from before the effects, not that of its expression in between.
-                env[slot] = ("Before", (), self.names.form(value, env))
-                self.names.types[env[slot]] = type_of(value)  # type: ignore[index]
+        env = self.locals_of_effects(action)
         bags = {z.number for z in self.ruleset.zones.values() if z.kind == "bag"}
         left = [(self.effect(e, env), e) for e in action.effects]
         found = []
@@ -173,6 +167,16 @@ class Items:
             ]
             found.append(left.pop(min(free, key=lambda at: repr(left[at][0])))[0])
         return tuple(found)
+
+    def locals_of_effects(self, action: m.ActionModel) -> Env:
+        """What the locals of an action stand for in its effects: a named value keeps what it was before them."""
+        env = dict(self.names.locals_of(action))
+        changed = {place for e in action.effects for place in written_by_effect(e, action)}
+        for _, slot, value in action.lets:
+            if any(place in changed or place[0] in ("action", "token") for place in read_by(value)):
+                env[slot] = ("Before", (), self.names.form(value, env))
+                self.names.types[env[slot]] = type_of(value)  # type: ignore[index]
+        return env
 
     def each(self, effect: m.EffectModel, env: Env, depth: int) -> NormalForm:
         """Effects for each element, which is identified by the number of enclosing loops; the effects keep their order."""

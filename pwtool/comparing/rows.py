@@ -8,6 +8,7 @@ from math import gcd
 
 from msgspec import structs
 
+from pwtool.comparing.abstract_exploring import settle_by_variables
 from pwtool.comparing.canonical import Normalizer
 from pwtool.comparing.drop_unreachable import settle_rows
 from pwtool.comparing.exploring import settle_by_exploring
@@ -35,7 +36,8 @@ _UNKNOWN = "what this item does is not compared"
 
 def compare_rulesets(first: Game, second: Game) -> list[Row]:
     """Every item in which two rulesets differ, in words or in meaning; equal items are left out."""
-    return settle_by_exploring(first, second, settle_rows(first, second, differing_items(first, second)))
+    rows = settle_rows(first, second, differing_items(first, second))
+    return settle_by_exploring(first, second, settle_by_variables(first, second, rows))
 
 
 def differing_items(first: Game, second: Game) -> list[Row]:

@@ -457,7 +457,11 @@ class _TurnBuilder(Builder):
         return {(): MAX_NUMBER} if form in self.tracked else super().size(form)
 
     def is_open(self, form: NormalForm) -> bool:
-        """Whether a comparison is between cells or between other values that can be enumerated."""
+        """Whether a comparison is between cells or between other values that can be enumerated. Whether a token lies on a cell
+        is one fact: it is the same in both rulesets, and nothing follows the token.
+        """
+        if any(part[0] == "TokenCell" for part in form[2:]):
+            return False
         kinds = {part[1][0] if part[0] == "Const" else self.type_of(part).kind for part in form[2:]}
         return super().is_open(form) or (form[0] == "Equal" and kinds <= {"cell", "nothing"})
 

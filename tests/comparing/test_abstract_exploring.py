@@ -1,0 +1,188 @@
+"""Two games followed by their variables and orders of play: a rewording that no game shows is proven, however large the game is."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pwtool.comparing.abstract_exploring import settle_by_variables
+from pwtool.comparing.drop_unreachable import settle_rows
+from pwtool.comparing.evidence import GAMES as GAMES_EACH
+from pwtool.comparing.evidence import play_both
+from pwtool.comparing.row import Row
+from pwtool.comparing.rows import compare_rulesets, differing_items
+from pwtool.records.ruleset_store import Rulebook
+from pwtool.show.text.comparing import exit_code
+from tests.comparing.mutants import built, mutants
+from tests.comparing.test_false_proofs import Edits, made
+from tests.comparing.test_houses import HOUSES, base_text, loaded
+from tests.daily import some
+from tests.support import book
+
+MARCH = """game march "March"
+players 2..4
+component card { kind: foot "F" | horse "H"  length: 1..3 }
+deck cards of card = { 6 F1 6 F2 2 F3 4 H2 4 H3 }
+zone hand: bag of card per player
+zone stock: pile of card
+zone road: pile of card
+setup {
+  deal hand "h": 4 each of cards to hand by chance
+  deal stock "s": rest of cards to stock by chance
+}
+var miles: 0..90 = 0 per game
+var gone: 0..9 = 0 per turn
+var rests: 0..9 = 0 per turn
+var fed: flag per turn
+var rider: player per game
+turn = (go | feed)+ rest? | draw
+anytime look by any
+action look "Look" () { rule tired "t" require rests > 0 }
+action go "Go" (card: card from hand) {
+  rule once "o" require gone == 0 or card.kind == horse
+  rule small "s" require card.length <= 3 - gone
+  let before = count road
+  move card to road
+  gone += card.length
+  miles += card.length
+  rider = player
+}
+action feed "Feed" (card: card from hand) {
+  rule once "o" require not fed
+  move card to stock
+  fed = true
+}
+action rest "Rest" () {
+  rule late "l" require gone > 0 or fed
+  rests += 1
+}
+action draw "Draw" () {
+  rule left "l" require stock is not empty
+  move top of stock to hand
+}
+rule turn.far "Not too far" require gone <= 3
+ending there "There" when miles >= 12 then 1 more turn for the others
+ending empty "No card is left" when some q in players: hand[q] is empty then stop
+score cards "Cards" = - count hand
+score last "The last rider" = if rider == player then 2 else 0
+ranking most total, shared
+"""
+SAME: tuple[Edits, ...] = (
+    (("miles: 0..90", "miles: 0..60"),),
+    (("miles: 0..90 = 0", "miles: 0..99 = 5"), ("miles >= 12", "miles >= 17")),
+    (("miles += card.length", "miles += 2 * card.length"), ("miles >= 12", "miles >= 24")),
+    (("card.length <= 3 - gone", "card.length + gone < 4"), ("rule turn.far \"Not too far\" require gone <= 3\n", "")),
+    (("gone: 0..9 = 0", "gone: 0..9 = 3"), ("gone == 0 or", "gone == 3 or"), ("3 - gone", "gone"), ("gone += card.length", "gone += - card.length"),
+     ("gone > 0 or fed", "gone < 3 or fed"), ("gone <= 3", "gone >= 0")),
+    (("rest? |", "(rest when (gone > 0 or fed))? |"),),
+    (("| draw", "| (draw when (stock is not empty))"),),
+    (("rest? |", "(rest when (not (gone == 0 and not fed)))? |"), ('  rule late "l" require gone > 0 or fed\n', "")),
+    (("rests += 1", "rests = 1"),),
+    (("require rests > 0", "require rests == 1"),),
+    (("fed: flag per turn", "fed: flag per turn"), ("require not fed", "require not fed and rests == 0")),
+    (("  fed = true\n", "  fed = true\n  rests += 0\n"),),
+    (("when miles >= 12", "when miles >= 12 and rider != none"),),
+)  # fmt: skip
+OTHER: tuple[Edits, ...] = (
+    (("miles: 0..90", "miles: 0..13"),),
+    (("miles: 0..90 = 0", "miles: 0..99 = 5"),),
+    (("miles += card.length", "miles += 2 * card.length"), ("miles >= 12", "miles >= 25")),
+    (("rule turn.far \"Not too far\" require gone <= 3\n", ""), ("card.length <= 3 - gone", "card.length <= 4 - gone")),
+    (("gone == 0 or card.kind", "gone <= 1 or card.kind"),),
+    (("gone += card.length", "gone += before"),),
+    (("gone += card.length", "gone = card.length"),),
+    (("rest? |", "(rest when (fed))? |"),),
+    (("| draw", "| (draw when (stock is empty))"),),
+    (("require rests > 0", "require rests > 1"),),
+    (("fed: flag per turn", "fed: flag per game"),),
+    (("rider = player\n", "rider = player when fed\n"),),
+    (("when miles >= 12", "when miles >= 12 and rider == player"),),
+    (("when miles >= 12 then 1 more turn for the others", "when miles >= 12 then 2 more turns for the others"),),
+    (("(go | feed)+ rest?", "(go | feed)+ rest*"),),
+)  # fmt: skip
+
+
+def both(edits: Edits, folder: Path) -> tuple[Rulebook, Rulebook]:
+    """The game, and what it is with these changes."""
+    text = MARCH
+    for old, new in edits:
+        assert text.count(old) == 1, old
+        text = text.replace(old, new)
+    return made(folder / "base", MARCH), made(folder / "other", text)
+
+
+def settled(first: Rulebook, second: Rulebook) -> list[Row]:
+    """The rows as far as variables and orders of play tell."""
+    rows = settle_rows(first.game, second.game, differing_items(first.game, second.game))
+    return settle_by_variables(first.game, second.game, rows)
+
+
+@pytest.mark.parametrize("edits", SAME, ids=lambda edits: edits[-1][1].strip()[:40])
+def test_what_no_game_shows_is_proven(edits: Edits, tmp_path: Path) -> None:
+    one, other = both(edits, tmp_path)
+    for a, b in ((one, other), (other, one)):
+        rows = compare_rulesets(a.game, b.game)
+        assert exit_code(rows) == 0, [(r.kind, r.name, r.status) for r in rows]
+    shown = play_both(one, other, differing_items(one.game, other.game), 60 / (2 * GAMES_EACH * 3))
+    assert not shown.differ and shown.games >= 60
+
+
+@pytest.mark.parametrize("edits", OTHER, ids=lambda edits: edits[-1][1].strip()[:40])
+def test_what_a_game_shows_is_not_proven(edits: Edits, tmp_path: Path) -> None:
+    one, other = both(edits, tmp_path)
+    for a, b in ((one, other), (other, one)):
+        assert exit_code(settled(a, b)) != 0
+
+
+def test_no_value_of_a_number_is_left_out_of_what_a_variable_becomes(tmp_path: Path) -> None:
+    """The cards are compared with small numbers only, and what they add up to with a large one."""
+    edits = (("length: 1..3", "length: 1..80"), ("2 F3 4 H2 4 H3", "2 F80"), ("card.length <= 3 - gone", "card.length != 1"), ("0..9 = 0", "0..99 = 0"),
+             ("miles >= 12", "miles >= 79"), ("<= 3\n", "<= 99\n"))  # fmt: skip
+    changed = (*edits[:4], ("miles >= 12", "miles >= 81"), edits[-1])
+    texts = [MARCH, MARCH]
+    for at, changes in enumerate((edits, changed)):
+        for old, new in changes:
+            texts[at] = texts[at].replace(old, new)
+    books = [loaded(tmp_path / f"{at}.rules", text) for at, text in enumerate(texts)]
+    assert exit_code(settled(*books)) != 0
+
+
+def pairs(name: str, folder: Path, most: int) -> list[tuple[Rulebook, Rulebook, Any]]:
+    """A game and so many of its mutants."""
+    base = loaded(folder / "base.rules", base_text(name)) if name in HOUSES["games"] else book(name)
+    found = list(mutants(base.game.ruleset))
+    random.Random(name).shuffle(found)
+    return [
+        (base, other, key) for key, new in found[:most] if (other := built(base.game.ruleset, key, new)) is not None
+    ]
+
+
+LARGE = ["counter", "stairs", "mix", "play", "bids", "moves"]
+
+
+@pytest.mark.parametrize("name", some(LARGE, 2))
+def test_some_mutants_that_are_proven_to_be_the_same_play_alike(name: str, tmp_path: Path) -> None:
+    play_alike(name, 25, tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", LARGE)
+def test_mutants_that_are_proven_to_be_the_same_play_alike(name: str, tmp_path: Path) -> None:
+    assert play_alike(name, 2_000, tmp_path) or name == "moves"
+
+
+def play_alike(name: str, most: int, folder: Path) -> int:
+    """How many mutants of a game are proven; games at random find no difference."""
+    proven = 0
+    for one, other, key in pairs(name, folder, most):
+        for a, b in ((one, other), (other, one)):
+            rows = settle_rows(a.game, b.game, differing_items(a.game, b.game))
+            if exit_code(rows) == 0 or exit_code(settle_by_variables(a.game, b.game, rows)) != 0:
+                continue
+            proven += 1
+            seats = a.game.ruleset.max_players - a.game.ruleset.min_players + 1
+            assert not play_both(a, b, rows, 200 / (2 * GAMES_EACH * seats)).differ, key
+    return proven
