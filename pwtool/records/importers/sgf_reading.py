@@ -298,7 +298,9 @@ class _Turns:
         """Begin with these stones; `is_said`: the file says who is first."""
         black = [at for at, color in laid.items() if color == COLORS[0]]
         wanted, count, is_black = handicap[0], len(black), len(black) == len(laid)
-        if wanted not in ("", "0", "1") and (self.kind.handicap is None or not is_black or wanted != str(count)):
+        # A position that is set up may be from a game that began with a handicap.
+        is_other = is_black and wanted != str(count)
+        if wanted not in ("", "0", "1") and (self.kind.handicap is None or is_other):
             told = Told("the handicap is {wanted}, but {count} stones are set up", wanted=wanted, count=count)
             self.notes.report("PW704", handicap[1], told)
             return False
@@ -421,8 +423,8 @@ def _result(told: str) -> ToldResult | None:
 
 
 def _is_single(node: Properties, name: str, span: Span, notes: GameText) -> bool:
-    """Whether a property has no more than one value; a finding if not."""
-    is_single = not node.has_property(name) or len(node.get_raw_list(name)) == 1
+    """Whether a property has no more than one value, which may be written several times; a finding if not."""
+    is_single = not node.has_property(name) or len(set(node.get_raw_list(name))) == 1
     if not is_single:
         notes.report("PW704", span, Told("`{name}` has several values, but one is needed", name=name))
     return is_single
