@@ -173,6 +173,9 @@ def test_games_are_read_as_python_chess_reads_them(games: Sequence[int]) -> None
         ("1. e4 )", ")", "no side line begins before this"),
         ('[FEN "8/8/8/8/8/8/8/Kk6 w - - 0 1"]\n\n*', "[FEN", "opposite check"),
         ("", "", "the file contains no game"),
+        ('[White "Ana"\n[Black "Ben"]\n\n1. e4 *', '[White "Ana"', "this is not a tag"),
+        ("[White Ana]\n\n1. e4 *", "[White Ana]", "this is not a tag"),
+        ('[White "Ana" (2100)]\n\n1. e4 *', '[White "Ana" (2100)]', "this is not a tag"),
     ],
 )
 def test_what_cannot_be_read_is_told_where_it_stands(text: str, place: str, says: str) -> None:
@@ -180,6 +183,36 @@ def test_what_cannot_be_read_is_told_where_it_stands(text: str, place: str, says
     [found] = result.diagnostics
     assert result.value is None and found.code == "PW704" and says in found.message
     assert found.span is not None and found.span.text.startswith(place)
+
+
+@pytest.mark.parametrize(
+    ("tag", "name"),
+    [
+        ('""Mephisto""', '"Mephisto"'), ('"Robert "Bobby" Fischer"', 'Robert "Bobby" Fischer'), ('"a" b"', 'a" b'),
+        (r'"a \"b\" c"', 'a "b" c'), ('""x"', '"x'),
+    ],
+)  # fmt: skip
+def test_a_quotation_mark_in_a_tag_needs_no_escape(tmp_path: Path, tag: str, name: str) -> None:
+    """python-chess reads it like this, too."""
+    game = f'[White {tag}] [Black "Ben"]\n[Round "1"]\n\n1. e4 *\n\n'
+    record = read(game)
+    assert record["meta"] == {"White": name, "Black": "Ben", "Round": "1"}
+    parts = games_in((game * 3).encode(), PGN)
+    assert [line for line, _ in parts] == [1, 6, 11]
+    assert read(write_pgn(record))["meta"]["White"] == name  # type: ignore[index]
+    if "\\" not in tag:
+        assert pgn.read_headers(io.StringIO(game.replace('] [Black "Ben"', "")))["White"] == name
+
+
+@pytest.mark.parametrize("variant", ["Crazyhouse", "Antichess", "no-king"])
+def test_games_of_a_variant_without_ruleset_are_one_finding_whatever_their_moves(tmp_path: Path, variant: str) -> None:
+    path = tmp_path / "games.pgn"
+    game = f'[Variant "{variant}"]\n\n1. e4 d5 2. exd5 Qxd5 3. P@e4 N@d3# 4. b8=K P@h3 {{!}} 5. P@e4 *\n\n'
+    path.write_text(game * 3, "utf-8")
+    for verdict in pwtool.check_many(path):
+        [found] = verdict.findings
+        assert verdict.status == "unreadable" and variant in found.message and found.column == 26
+    assert run(["check", str(path)]) == 2
 
 
 @pytest.mark.parametrize(

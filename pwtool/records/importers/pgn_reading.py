@@ -71,7 +71,7 @@ def read_pgn(notes: GameText) -> dict[str, object] | None:
     if not (board.chess960 or _is_usual(board)):
         before, record["start"] = board.ply(), _start(board, names)
         notes.places["start",] = notes.locate(("meta", "FEN"))
-    moves = _Moves(board, names, notes, before)
+    moves = _Moves(board, names, notes, before, "" if "ruleset" in record else tags["Variant"])
     for token in tokens(text, at, notes, _TOKENS):
         moves.read(token)
     if not tags and not moves.turns and not notes.problems:
@@ -186,7 +186,7 @@ def _leave_out_rights(board: chess.Board, fen: str, notes: GameText) -> None:
         notes.warn(
             "PW718",
             place,
-            Told("the position gives rights that king and tower cannot have: {rights}", rights=f"`{untrue}`"),
+            Told("the position gives rights that king and rook cannot have: {rights}", rights=f"`{untrue}`"),
         )
     if board.ep_square is not None and chess.Status.INVALID_EP_SQUARE & board.status():
         square = chess.square_name(board.ep_square)
@@ -274,11 +274,13 @@ def _is_known(tags: dict[str, str]) -> bool:
 
 
 class _Moves(TurnReader):
-    """The turns of a game, and the board that gives moves their meaning."""
+    """The turns of a game, and the board that gives moves their meaning. `variant`: its name, if no ruleset has it."""
 
-    def __init__(self, board: chess.Board, names: list[str], notes: GameText, before: int | None = None) -> None:
+    def __init__(
+        self, board: chess.Board, names: list[str], notes: GameText, before: int | None = None, variant: str = ""
+    ) -> None:
         super().__init__(names, notes, before)
-        self.board = board
+        self.board, self.variant = board, variant
         # If the pieces are set up by chance, White puts them there before the first move.
         self._before: list[dict[str, object]] = [{"action": "arrange"}] if board.chess960 else []
         self.claims_mate = False
@@ -297,7 +299,7 @@ class _Moves(TurnReader):
 
     def _compare(self, said: re.Match[str], span: Span) -> None:
         """Warn if the signs of a move that was just made say something of it that is not true."""
-        if not self.legal_so_far:
+        if not self.legal_so_far or self.variant:
             return
         board, said_of = self.board, said.groupdict()
         if not (said["end"] or said_of.get("sign") or said_of.get("passant")):
@@ -336,6 +338,16 @@ class _Moves(TurnReader):
 
     def _step(self, san: str, span: Span) -> dict[str, object] | None:
         found = _SAN.fullmatch(san)
+        if found is None and self.variant:
+            # There may be any number of them, and only one reason.
+            if not self.notes.problems:
+                told = Told(
+                    "games of the variant `{name}` have moves that cannot be read", name=shorten(self.variant, 80)
+                )
+                self.notes.report(
+                    "PW704", span, told, Told("there are rulesets for {known}", known=", ".join(_RULESETS))
+                )
+            return None
         if found is None:
             self.notes.report(
                 "PW704",

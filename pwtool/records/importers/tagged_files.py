@@ -28,7 +28,7 @@ def parts_of(results: str, move: str, open_result: str = "") -> re.Pattern[str]:
     end = rf"(?P<result>(?:{results})(?![^\s{{}};()]){f'|{re.escape(open_result)}' if open_result else ''})"
     return re.compile(
         rf"""[\r\n]++|(?<![^\r\n])(?:%[^\r\n]*+|[ \t]*+(?:
-            (?P<tags>(?:\[[ \t]*+[\w+#=:-]++[ \t]*+"(?:[^"\\\r\n]|\\.)*+"[ \t]*+\][ \t]*+)++|\[[^\r\n]*+)
+            (?P<tags>(?:\[[ \t]*+[\w+#=:-]++[ \t]*+"(?:[^"\\\r\n]|\\.|"(?![ \t]*+\]))*+"[ \t]*+\][ \t]*+)++|\[[^\r\n]*+)
             |(?P<first>1\.)(?!\s*+\.)))
         |(?P<words>(?:{move}[^\s{{}};(){open_result}]*+{behind}(?:\d++\.++{behind})?)++)|\s++|(?P<comment>\{{)|;[^\r\n]*+
         |(?P<open>\(++)|(?P<close>\)++)|{end}|\$\d++|(?P<number>\d++\.++)|[!?]++

@@ -28,10 +28,13 @@ __all__ = [
 TAG_NAME = re.compile(r"[\w+#=:-]+")
 _TAG = re.compile(
     rf"""(?:\s+|(?<![^\r\n])%[^\r\n]*|;[^\r\n]*|\{{[^}}]*\}})*+
-    (?P<tag>\[)[ \t]*({TAG_NAME.pattern})[ \t]*"((?:[^"\\\r\n]|\\.)*)"[ \t]*\][ \t]*(?:\r\n?|\n)?""",
+    (?P<tag>\[(?:[ \t]*({TAG_NAME.pattern})[ \t]*"((?:[^"\\\r\n]|\\.|"(?![ \t]*\]))*)"[ \t]*\]|[^\r\n]*\S)?)
+    [ \t]*(?:\r\n?|\n)?""",
     re.VERBOSE,
 )
-"""A tag, with what may stand before it."""
+"""A tag, with what may stand before it; or a line that begins like one, without a name. A quotation mark within a value
+should be escaped, but often is not: the value ends with one before a bracket.
+"""
 TAGS = re.compile(r'^\[(\w++) "([^"]*+)"', re.MULTILINE)
 """Tags without anything else: their names and values."""
 _MARKS = MappingProxyType({str(number): mark for number, mark in enumerate(MARKS, 1)})
@@ -53,8 +56,10 @@ def read_tags(text: str, notes: GameText) -> tuple[dict[str, str], int]:
     at = 0
     while (tag := _TAG.match(text, at)) is not None:
         _, name, value = tag.groups()
-        at = tag.end()
-        span = Span(notes.file, tag.start("tag"), at)
+        at, span = tag.end(), Span(notes.file, *tag.span("tag"))
+        if name is None:
+            notes.report("PW704", span, Told("this is not a tag"), Told('tags are written as in `[White "Ana"]`'))
+            continue
         if "\\" in value:
             value = re.sub(r"\\(.)", r"\1", value)
         if tags.setdefault(name, value) != value:
