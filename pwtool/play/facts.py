@@ -289,10 +289,13 @@ class UnknownTotal(Base, frozen=True, eq=False):
 
 
 class WrongRanking(Base, frozen=True, eq=False):
-    """`right` is None if unseen cards leave the ranking open, but exclude this one."""
+    """`right` is None if unseen cards leave the ranking open, but exclude this one. `ending` is the one that was triggered,
+    if it is known.
+    """
 
     right: tuple[tuple[int, ...], ...] | None
     totals: tuple[Any, ...]
+    ending: str | None = None
 
 
 class UnknownRanking(Base, frozen=True, eq=False):

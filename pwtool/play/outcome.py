@@ -96,7 +96,9 @@ def _ranking(record: Record, result: Result) -> Iterator[Finding]:
         right = _ranks(given) == _ranks(result.ranking)
     if not right:
         ranked = None if result.ranking is None else tuple(map(tuple, result.ranking))
-        yield Finding("PW608", ("result", "ranking"), "ranking", facts.WrongRanking(ranked, tuple(result.totals)))
+        endings = {name for name, _ in result.ended}
+        fact = facts.WrongRanking(ranked, tuple(result.totals), endings.pop() if len(endings) == 1 else None)
+        yield Finding("PW608", ("result", "ranking"), "ranking", fact)
 
 
 def _ranks(ranking: list[list[int]]) -> list[list[int]]:

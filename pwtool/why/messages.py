@@ -490,4 +490,7 @@ class Messages:
             return Message(text, Reason(values))
         places = [voice.joined([names[p] for p in group], "and") for group in fact.right]
         ranking = voice.caption("then").join(places)
-        return Message(voice.say("the ranking is {ranking}", ranking=ranking), Reason(values))
+        # Players seldom mistake who won; they did not see that the game was over.
+        title = None if fact.ending is None else voice.item(self.game, ("ending", fact.ending))
+        ended = None if title is None else voice.say("the game is over: {ending}", ending=title)
+        return Message(voice.say("the ranking is {ranking}", ranking=ranking), Reason(values, ended))

@@ -249,6 +249,23 @@ def test_whatever_ended_a_game_a_mate_has_one_result(
     assert (verdict.status, [found.code for found in verdict.causes]) == (status, [code] if code else [])
 
 
+@pytest.mark.parametrize(
+    ("tag", "end"), [("1/2", "1/2"), ("1/2", ""), ("1/2-1/2", "1/2"), ("", "1/2"), ("1/2", "1/2-1/2")]
+)
+def test_a_draw_may_be_a_half(tag: str, end: str) -> None:
+    """pgn-extract reads it, too."""
+    game = f'[White "Ana"]\n[Result "{tag}"]\n\n1. e4 e5 {end}\n\n'
+    assert read(game)["result"] == {"ranking": [["Ana", "Black"]], "stopped": "unknown"}
+    assert [line for line, _ in games_in((game + "1. d4 *\n").encode(), PGN)] == [1, 6]
+
+
+def test_a_wrong_result_is_told_with_what_ended_the_game() -> None:
+    """Both have 0 points then, which does not say that it is a stalemate."""
+    stalemate = '[SetUp "1"]\n[FEN "7k/8/5KQ1/8/8/8/8/8 w - - 0 1"]\n\n1. Qf7 1-0'
+    report = pwtool.load("chess").check(read(stalemate)).report()
+    assert "the ranking is White and Black" in report and "the game is over: The next player cannot move" in report
+
+
 @pytest.mark.parametrize("told", ["1-0", "0-1", "1/2-1/2", "*", ""])
 def test_a_mate_that_is_none_does_not_end_a_game(told: str) -> None:
     verdict = pwtool.load("chess").check(read(f"1. f3 e5 2. Nh3# {told}"))

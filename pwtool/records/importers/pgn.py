@@ -20,7 +20,7 @@ class _Pgn(TaggedFormat):
         rb'(?:\xef\xbb\xbf)?(?:\s|%[^\r\n]*[\r\n])*(?:\[[ \t]*\w+[ \t]+"[^\r\n]*"[ \t]*\]|1\.[ \t]*[A-Za-z])'
     )
     signs = "-a-hxNBRQKO0-9.+#="
-    results = frozenset(("1-0", "0-1", "1/2-1/2"))
+    results = frozenset(("1-0", "0-1", "1/2-1/2", "1/2"))
     parts = parts_of(results="|".join(sorted(results)), move="[A-Za-z]", open_result="*")
 
     def read(self, game: GameText) -> dict[str, object] | None:

@@ -30,7 +30,7 @@ from pwtool.text.source import Span
 from pwtool.text.speech import Told
 from pwtool.text.words import shorten
 
-_TOKENS = tokens_of(results="1-0|0-1|1/2-1/2", move=r"[^\s{};()$!?*]+", open_result="*")
+_TOKENS = tokens_of(results="1-0|0-1|1/2-1/2|1/2", move=r"[^\s{};()$!?*]+", open_result="*")
 _SAN = re.compile(
     r"""(?P<piece>[KQRBNP]?)(?P<file>[a-h]?)(?P<rank>[1-8]?)(?P<sign>[-x:]?)(?P<target>[a-h][1-8])
     (?:[=/]?(?P<into>[QRBNqrbn]))?(?P<passant>e\.?p\.?)?(?P<end>[+#]*)""",
@@ -41,7 +41,7 @@ _EN_PASSANT = re.compile(r"(?P<passant>e\.?p\.?)(?P<end>[+#]*)")
 _KINDS = MappingProxyType({"": chess.PAWN, **{chess.piece_symbol(kind).upper(): kind for kind in chess.PIECE_TYPES}})
 _SIDES = ("White", "Black")
 _RANKINGS: Mapping[str, tuple[tuple[int, ...], ...]] = MappingProxyType(
-    {"1-0": ((0,), (1,)), "0-1": ((1,), (0,)), "1/2-1/2": ((0, 1),)}
+    {"1-0": ((0,), (1,)), "0-1": ((1,), (0,)), "1/2-1/2": ((0, 1),), "1/2": ((0, 1),)}
 )
 _RULESETS = MappingProxyType({"Standard": "chess", "Chess960": "chess+chess960", "Three-check": "chess+three_check"})
 """The ruleset of each variant, by its first name in PGN."""
