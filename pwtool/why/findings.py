@@ -274,7 +274,9 @@ def _position_details(
     board = next((z for z in game.zone_list if z.kind == "grid"), None)
     if board is not None and finding.turn is not None:
         index = state.player if board.dimensions else 0
-        details.append(Detail("board", tuple(draw_grid(game, board, state, index, voice=moves.voice))))
+        # On a board, a pile is a piece of its own; on a table that grows, what lies below is seldom asked for.
+        heights = not board.floating
+        details.append(Detail("board", tuple(draw_grid(game, board, state, index, heights, voice=moves.voice))))
     legal = _legal(book, finding, place, moves, found)
     if legal is not None:
         details.append(legal)
@@ -300,7 +302,7 @@ def _legal(
     """
     if finding.code not in ("PW601", "PW602", "PW603", "PW615") or finding.play is None:
         return None
-    if "actions" not in finding.path and finding.code != "PW615":
+    if "actions" not in finding.path and finding.code not in ("PW601", "PW615"):
         return None
     game, voice, play = book.game, moves.voice, finding.play.copy()
     play.act(play.owner)
@@ -326,6 +328,9 @@ def _legal(
         lines.append(voice.say("and others" if is_short else "(and others)"))
     if not is_whole:
         lines.append(voice.say("(not all were looked for)"))
+    if not lines and finding.code == "PW601" and "actions" not in finding.path:
+        # The turn may not end, and cannot go on: an action before was the mistake.
+        return None
     return Detail("legal", tuple(lines or [voice.about("value", "nothing")]), is_short)
 
 

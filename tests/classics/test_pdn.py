@@ -653,3 +653,15 @@ def test_no_text_makes_the_reader_fail(texts: int) -> None:
             assert all(d.span is not None for d in result.diagnostics)
             records += [] if result.value is None else [result.value[0]]
     assert {verdict.status for verdict in pwtool.load("checkers").check_many(records)} <= {"clean", "findings"}
+
+
+def test_a_finding_shows_kings_and_how_a_capture_goes_on(tmp_path: Path) -> None:
+    path = tmp_path / "game.pdn"
+    path.write_text('[FEN "B:W19,11,K32:B8,7,K30"]\n\n1. 8x15 *\n', "utf-8")
+    verdict = pwtool.check(path)
+    [found] = verdict.causes
+    lines = verdict.report().splitlines()
+    assert found.rule == "turn.goes_on" and [line.split() for line in lines if line.startswith("  legal")] == [
+        ["legal", "15x24"]
+    ]
+    assert sum(line.count("w'2") + line.count("b'2") for line in lines) == 2
