@@ -19,7 +19,7 @@ from typing import Any
 from msgspec import Struct
 
 from pwtool.comparing.canonical import Normalizer
-from pwtool.comparing.followed_variables import Pair, can_follow, can_lack
+from pwtool.comparing.followed_variables import Pair, can_follow, can_lack, is_number
 from pwtool.comparing.forms import NOTHING, TRUE, NormalForm, any_of, mentions, negated
 from pwtool.comparing.items import expressions
 from pwtool.comparing.premises import variables_read
@@ -279,6 +279,15 @@ class _Explorer:
         rules: tuple[list[Formula], list[Formula]] = ([], [])
         builders = [_Builder(pair.names, side, self.tracked[side], facts) for side in (0, 1)]
         forms = [self._rules(side, models[side]) for side in (0, 1)]
+        for ours, theirs in zip(*(sorted(m.parameters, key=lambda p: p.name) for m in models), strict=True):
+            if is_number(ours) and ours.type != theirs.type:
+                # Each game takes the numbers within its own bounds.
+                key, bounds = ("parameter", ours.name), [range(p.type.low, p.type.high + 1) for p in (ours, theirs)]
+                if sum(map(len, bounds)) > MAX_CASES:
+                    raise TooMany
+                facts.domains[key] = sorted({*bounds[0], *bounds[1]})
+                for side in (0, 1):
+                    rules[side].append(_is_within(key, bounds[side]))
         for side in (0, 1):
             for rule, form in forms[side].items():
                 if builders[side].follows(form) or (
@@ -522,6 +531,10 @@ class _Builder(Builder):
 def _is_of_arguments(form: NormalForm) -> bool:
     """Whether a form asks about the arguments of an action alone, which stay what they are."""
     return form[0] == "parameter" or (form[0] in ("Attribute", "Faces") and _is_of_arguments(form[2]))
+
+
+def _is_within(key: Any, values: range) -> Formula:
+    return lambda facts: facts[key] in values
 
 
 def _held(key: Any) -> Formula:

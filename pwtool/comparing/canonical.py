@@ -13,6 +13,7 @@ Names replace numbers, named values are written out, and what can be said in sev
 
 from __future__ import annotations
 
+from collections import Counter
 from math import gcd
 from typing import Any, assert_never
 
@@ -45,6 +46,7 @@ from pwtool.ir.nodes import Expr
 from pwtool.ir.types import BOOL, COUNT, SUM, Type, number
 from pwtool.ir.walk import operands
 from pwtool.kernel.compiler import Compiler
+from pwtool.kernel.material import material_of
 
 
 class Normalizer(FaceValues):
@@ -65,6 +67,20 @@ class Normalizer(FaceValues):
         self.elements: dict[NormalForm, str] = {}
         """The components that the elements of collections of faces belong to."""
         self._compiler: Compiler | None = None
+        self._held: dict[str, Counter[int]] = {}
+
+    def things(self, component: str) -> Counter[int] | None:
+        """How many of each face of a component there are at most, whatever the number of players; None if nobody counts them."""
+        if component not in self._held:
+            ruleset, goals = self.ruleset, len(self.ruleset.objectives)
+            found: Counter[int] = Counter()
+            for players in range(ruleset.min_players, ruleset.max_players + 1):
+                material = material_of(ruleset, component, players, goals)
+                if material is None:
+                    return None
+                found |= material.whole + material.partly
+            self._held[component] = found
+        return self._held[component]
 
     def locals_of(self, action: ActionModel) -> dict[int, NormalForm | Expr]:
         """The locals of an action: parameters by name, named values by their expression."""

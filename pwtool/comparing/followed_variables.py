@@ -16,11 +16,11 @@ from pwtool.comparing.prover import TooMany
 from pwtool.comparing.row import Row
 from pwtool.ir import nodes as ir
 from pwtool.ir.access import read_by
-from pwtool.ir.model import ActionModel, EndingModel, Ruleset, VariableModel
-from pwtool.ir.types import BOOL
+from pwtool.ir.model import ActionModel, EndingModel, ParameterModel, Ruleset, VariableModel
+from pwtool.ir.types import BOOL, SUM
 from pwtool.ir.walk import walk
 
-__all__ = ["Pair", "can_follow", "can_lack"]
+__all__ = ["Pair", "can_follow", "can_lack", "is_number"]
 
 
 class Pair:
@@ -50,7 +50,7 @@ class Pair:
             raise TooMany
         self.actions = {name: (a.actions[name], b.actions[name]) for name in a.actions}
         for models in self.actions.values():
-            asked = [maker.asked(model) for maker, model in zip(self.makers, models, strict=True)]
+            asked = [maker.asked(_without_bounds(model)) for maker, model in zip(self.makers, models, strict=True)]
             if asked[0] != asked[1] or timing(models[0]) != timing(models[1]):
                 raise TooMany
         both = [(v, b.variables[name]) for name, v in a.variables.items() if name not in self._bound()]
@@ -199,6 +199,17 @@ class Pair:
 def numbers_in(expr: ir.Expr) -> set[int]:
     """The numbers of the variables that an expression reads."""
     return {int(number) for kind, number in read_by(expr) if kind == "variable"}
+
+
+def _without_bounds(model: ActionModel) -> ActionModel:
+    """An action whose numbers may be any."""
+    parameters = tuple(replace(p, type=SUM) if is_number(p) else p for p in model.parameters)
+    return replace(model, parameters=parameters)
+
+
+def is_number(parameter: ParameterModel) -> bool:
+    """Whether an action names a plain number, whose bounds may be others."""
+    return parameter.kind == "number" and parameter.type.kind == "int" and not parameter.each
 
 
 def can_follow(variable: VariableModel) -> bool:

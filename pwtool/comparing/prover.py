@@ -273,11 +273,30 @@ class Builder:
         """The fact that has this form."""
         key = self.key(form, type_)
         known, own = self.facts.domains.get(key), self.domain(type_)
+        most = self._most(form) if form[0] in ("Count", "CountWhere") else None
+        if most is not None:
+            # The deck has no more of them.
+            own = [value for value in own if value is None or value <= most]
         if known is None or known == own:
             self.facts.domains[key] = own
         else:
             self.facts.domains[key] = list(dict.fromkeys([*known, *own]))
         return lambda f: f[key]
+
+    def _most(self, form: NormalForm) -> int | None:
+        """How many things a count of those in one zone finds at most: as many as there are in the game."""
+        collection = form[2]
+        if collection[0] != "Zone":
+            return None
+        found = []
+        for names in self.names:
+            zone = names.ruleset.zones.get(dict(collection[1])["zone"])
+            counts = None if zone is None or zone.element.kind != "face" else names.things(zone.element.component)
+            if zone is None or counts is None:
+                return None
+            wanted = _faces_of(form[3], names, zone.element.component) if form[0] == "CountWhere" else None
+            found.append(sum(count for face, count in counts.items() if wanted is None or face in wanted))
+        return max(found)
 
     def key(self, form: NormalForm, type_: Type) -> NormalForm:
         """The name of the fact that has this form."""
@@ -302,6 +321,19 @@ class Builder:
             case _:
                 raise TooMany
         return [*found, None] if type_.optional else found
+
+
+def _faces_of(condition: NormalForm, names: Normalizer, component: str) -> frozenset[int] | None:
+    """The faces of a component for which a condition about the outermost element holds; None if it is about more than that."""
+    model = names.ruleset.components[component]
+    match condition:
+        case ("Faces", codes, ("bound", 0)):
+            return frozenset(face for face, code in enumerate(model.codes) if code in codes)
+        case ("Equal", (), ("Attribute", owner, ("bound", 0)), ("Const", ("member", value))):
+            return frozenset(
+                face for face, own in enumerate(model.attributes[dict(owner)["name"]].table) if own == value
+            )
+    return None
 
 
 def _followed(type_: Type) -> range:
