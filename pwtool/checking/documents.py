@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -46,9 +46,9 @@ class Loaded(Struct, frozen=True):
     """A document that was read: its source, its JSON form, and the place of each value in the source.
 
     For a game in notation, `data` contains only the headers until `choose_rulebook` has found its ruleset. Of a file of
-    another program: what it `stated` of its rules, the result that players `agreed` on, `warnings`, the number of
-    `side_lines`, which nobody judges, and how often it has something that a record has no place for (`left_out`); the
-    draft, if no more was read than that; why it names no ruleset (`unnamed`).
+    another program: what it `stated` of its rules, the result that players `agreed` on, `warnings`, `remarks` for findings
+    at some places, the number of `side_lines`, which nobody judges, and how often it has something that a record has no
+    place for (`left_out`); the draft, if no more was read than that; why it names no ruleset (`unnamed`).
     """
 
     document: Document
@@ -59,6 +59,7 @@ class Loaded(Struct, frozen=True):
     stated: tuple[Stated, ...] = ()
     agreed: Agreed | None = None
     warnings: tuple[Diagnostic, ...] = ()
+    remarks: Mapping[Span, Told] = field(default_factory=dict)
     side_lines: int = 0
     left_out: Counter[str] = field(default_factory=Counter)
     draft: Draft | None = None
@@ -155,7 +156,8 @@ def _imported(
         left_out = left_out + Counter({SIDE_LINE: notes.side_lines})
     return Loaded(
         document, source, data, notes.locate, stated=tuple(notes.stated), agreed=notes.agreed,
-        warnings=tuple(notes.warnings), side_lines=notes.side_lines, left_out=left_out, draft=draft, unnamed=notes.unnamed,
+        warnings=tuple(notes.warnings), remarks=notes.remarks, side_lines=notes.side_lines,
+        left_out=left_out, draft=draft, unnamed=notes.unnamed,
     )  # fmt: skip
 
 
@@ -332,11 +334,17 @@ def as_agreed(result: FileResult, loaded: Loaded, game: Game) -> FileResult:
 
 
 def with_notes(result: FileResult, loaded: Loaded, language: str) -> FileResult:
-    """The result in a language, with the warnings of a game in the format of another program, and the number of its side
-    lines.
+    """The result in a language, with the warnings and remarks of a game in the format of another program, and the number
+    of its side lines.
     """
-    if loaded.warnings:
-        result = replace(result, diagnostics=(*loaded.warnings, *result.diagnostics))
+    if loaded.warnings or loaded.remarks:
+        found = (
+            replace(d, notes=(loaded.remarks[d.span], *d.notes))
+            if d.span is not None and d.span in loaded.remarks
+            else d
+            for d in result.diagnostics
+        )
+        result = replace(result, diagnostics=(*loaded.warnings, *found))
     result = result.within(Speech(language))
     if not loaded.side_lines:
         return result

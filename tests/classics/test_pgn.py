@@ -293,6 +293,60 @@ def test_a_promotion_that_no_pawn_can_do_is_refused(moves: str) -> None:
     assert result.value is None or pwtool.load("chess").check(result.value[0]).status == "findings", moves
 
 
+@pytest.mark.parametrize(
+    "moves, rule, called, remark",
+    [
+        ("1. e4 e5 2. Nd5", "step.knight", "2. Nd5", None),
+        ("1. e4 e5 2. cxd6", "step.pawn", "2. cxd6", None),
+        ("1. e4 d5 2. e5 f5 3. e8=Q", "step.pawn", "3. e8", None),
+        ("1. Nf3 a6 2. Nbe5", "step.knight", "2. Nb1e5", None),
+        ("1. Nf3 a6 2. N3c3", "step.knight", "2. Nf3c3", None),
+        (
+            "1. e4 e5 2. Nb4c6",
+            "step.own",
+            "2. b4c6",
+            "White has no piece that `Nb4c6` can mean; it is judged as a move from b4, which is empty",
+        ),
+        (
+            "1. e4 e5 2. b4c6",
+            "step.own",
+            "2. b4c6",
+            "White has no piece that `b4c6` can mean; it is judged as a move from b4, which is empty",
+        ),
+        (
+            "1. Nc3 e5 2. Nbd5",
+            "step.own",
+            "2. b3d5",
+            "White has no piece that `Nbd5` can mean; it is judged as a move from b3, which is empty",
+        ),
+        (
+            "1. e4 d5 2. exd5 Qxd5 3. Nc3 Qxg2 4. Bxg2 Qd4",
+            "step.own",
+            "4...",
+            "Black has no piece that `Qd4` can mean; it is judged as a move from d4, which is empty",
+        ),
+        (
+            "1. e4 d5 2. exd5 Qxd5 3. Nc3 Qxg2 4. Bxg2 Qxg2",
+            "step.own",
+            "4... f1g2",
+            "Black has no piece that `Qxg2` can mean; it is judged as a move from f1, which is empty",
+        ),
+    ],
+)
+def test_a_refused_move_is_that_of_a_piece_of_its_kind_or_of_none(
+    moves: str, rule: str, called: str, remark: str | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "game.pgn"
+    # Behind it, nobody knows what stands where.
+    path.write_text(f"{moves} Qxb2 Qxh7 *", encoding="utf-8")
+    verdict = pwtool.load("chess").check(path)
+    assert verdict.causes[0].rule == rule
+    assert run(["check", str(path), "--format", "concise"]) == 1
+    assert f"({called}, turn" in capsys.readouterr().out
+    told = [note for found in verdict.findings for note in found.notes if "has no piece" in note]
+    assert told == ([] if remark is None else [remark])
+
+
 @pytest.mark.parametrize("games", numbers(2, 100))
 def test_a_promotion_is_written_behind_no_other_move(games: Sequence[int]) -> None:
     """Moves of games at random that are no promotions, with the sign of one in each spelling."""

@@ -366,8 +366,8 @@ class _Moves(TurnReader):
                 Told("write the file or rank it comes from"),
             )
             return None
+        move = legal[0] if legal else self._meant(found, span)
         self.legal_so_far = self.legal_so_far and bool(legal)
-        move = legal[0] if legal else self._meant(found)
         if legal and self.board.is_castling(move):
             action: dict[str, object] = {"action": "castle", "tower": _cell(self._tower(move))}
         else:
@@ -408,33 +408,47 @@ class _Moves(TurnReader):
             kind = self.board.piece_type_at(chess.parse_square(found["file"] + found["rank"])) or kind
         starts = chess.SquareSet(self.board.pieces_mask(kind, self.board.turn))
         # For a pawn that captures, the file is always written.
-        file = found["file"] or (found["target"][0] if kind == chess.PAWN else "")
-        if file:
-            starts &= chess.BB_FILES["abcdefgh".index(file)]
-        if found["rank"]:
-            starts &= chess.BB_RANKS[int(found["rank"]) - 1]
-        return starts
+        return self._within(starts, found["file"] or (found["target"][0] if kind == chess.PAWN else ""), found["rank"])
 
-    def _meant(self, found: re.Match[str]) -> chess.Move:
-        """The nearest action to an illegal move: a piece of this kind that may not go there; if there is none,
-        nothing.
+    def _within(self, squares: chess.SquareSet, file: str, rank: str) -> chess.SquareSet:
+        """Those of the squares in a file and a rank; each may be empty."""
+        if file:
+            squares &= chess.BB_FILES["abcdefgh".index(file)]
+        return squares & chess.BB_RANKS[int(rank) - 1] if rank else squares
+
+    def _meant(self, found: re.Match[str], span: Span) -> chess.Move:
+        """The nearest action to an illegal move: a piece of this kind that may not go there. If there is none, a move from
+        an empty cell, with a remark.
         """
         for move in self._candidates(found, self.board.generate_pseudo_legal_moves):
             return move
         target = chess.parse_square(found["target"])
-        start = min(self._starts(found), key=lambda s: (chess.square_distance(s, target), s), default=target)
+        starts = self._starts(found)
+        is_there = bool(starts)
+        if not is_there:
+            # Those that the move names, if one of them is empty.
+            empty = chess.SquareSet(~self.board.occupied)
+            starts = self._within(empty, found["file"], found["rank"]) or empty
+        start = min(starts, key=lambda s: (chess.square_distance(s, target), s), default=target)
+        if not is_there and self.legal_so_far:
+            self.notes.remarks[span] = Told(
+                "{player} has no piece that `{san}` can mean; it is judged as a move from {cell}, which is empty",
+                player=self.names[not self.board.turn], san=found[0], cell=chess.square_name(start),
+            )  # fmt: skip
         return chess.Move(start, target, _KINDS[found["into"].upper()] if found["into"] else None)
 
     def _action(self, move: chess.Move) -> dict[str, object]:
         """A move in terms of the ruleset: cells are counted from the top left corner as White sees the board."""
         start, target = _cell(move.from_square), _cell(move.to_square)
-        aside, ahead = target[0] - start[0], target[1] - start[1]
+        aside = target[0] - start[0]
         is_pawn = self.board.piece_type_at(move.from_square) == chess.PAWN
+        is_last = target[1] == (0 if self.board.turn else 7)
         is_before = is_pawn and start[1] == (1 if self.board.turn else 6)
-        # A pawn before the last row promotes on one of three cells; to others, it is a step that no rule allows. That of
-        # any other piece stays a promotion, which no rule allows either: without it the step could be legal.
-        fits = abs(aside) <= 1 and ahead == (-1 if self.board.turn else 1)
-        if move.promotion is None or (is_before and not fits):
+        # A pawn before the last row promotes on one of three cells. To others, and from other rows to the last one, it is a
+        # step that no rule allows. All else stays a promotion, which no rule allows either: without it the step could be
+        # legal.
+        fits = is_before and abs(aside) <= 1 and is_last
+        if move.promotion is None or (is_pawn and not fits and (is_before or is_last)):
             return {"action": "step", "start": start, "target": target}
         aside = max(-1, min(1, aside))
         into = ("w" if self.board.turn else "b") + chess.piece_symbol(move.promotion).upper()

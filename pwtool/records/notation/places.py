@@ -20,7 +20,8 @@ Path = tuple[str | int, ...]
 
 class Notes:
     """The places of values by their paths in the JSON form, the problems found; of a file of another program also
-    what it states of its rules, and of a result that players agreed on, warnings, the number of its side lines, and what a record has no place for.
+    what it states of its rules, and of a result that players agreed on, warnings, what a finding at some place should
+    mention (`remarks`), the number of its side lines, and what a record has no place for.
     """
 
     def __init__(self, file: SourceFile) -> None:
@@ -30,6 +31,7 @@ class Notes:
         self.stated: list[Stated] = []
         self.agreed: Agreed | None = None
         self.warnings: list[Diagnostic] = []
+        self.remarks: dict[Span, Told] = {}
         self.side_lines = 0
         self.left_out: Counter[str] = Counter()
 
