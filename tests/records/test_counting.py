@@ -337,11 +337,22 @@ def test_json_of_another_encoding_stops_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("lost", [")", "]"])
-def test_a_missing_bracket_costs_one_game(lost: str, tmp_path: Path) -> None:
-    games = ["(;GM[1]SZ[9];B[aa]C[hm];W[bb])"] * 24
-    before, _, behind = games[3].rpartition(lost)
-    games[3] = before + behind
+@pytest.mark.parametrize(
+    "head", ["GM[1]SZ[9]", "PB[Ana]PW[Ben]SZ[9]", "EV[The cup]\nC[hm (;]SZ[9]", "SiZe[9]PlayerBlack[Ana]", "RE[?]SZ[9]"]
+)
+def test_a_missing_bracket_costs_one_game(head: str, lost: str, tmp_path: Path) -> None:
+    games = [f"(;{head};B[aa]C[hm](;W[bb])\n(;W[cc]))"] * 24
+    for number in (3, 10):
+        before, _, behind = games[number].rpartition(lost)
+        games[number] = before + behind
     (tmp_path / "games.sgf").write_text("\n".join(games))
     _, said, _ = called("check", str(tmp_path), "--format", "json")
     counts = json.loads(said)["counts"]
-    assert (counts["clean"], counts["unreadable"]) == (23, 1)
+    assert (counts["clean"], counts["unreadable"]) == (22, 2)
+
+
+def test_a_bracket_that_is_closed_holds_one_game(tmp_path: Path) -> None:
+    """Whose side lines may be games of other players, if the first node names none."""
+    text = b"(;C[Two games](;PB[Ana]SO[a];B[aa])\n(;PB[Ben];B[bb]))\n(;B[aa](;PB[Ana];W[bb](;B[cc])\n(;B[dd]"
+    for block in (20, 1 << 20):
+        assert [data.lstrip()[:6] for _, data in games_in(text, sgf.SGF, block)] == [b"(;C[Tw", b"(;B[aa", b"(;PB[A"]

@@ -15,10 +15,16 @@ __all__ = ["SGF"]
 _PART = re.compile(rb"[()]|(?:[^()\[]++|\[(?:[^\]\\]++|\\.)*+\])++|\[(?:[^\]\\]++|\\.)*+", re.DOTALL)
 _BEGIN = re.compile(rb"(?:\xef\xbb\xbf)?\s*\(\s*;")
 _GAME = re.compile(rb"\(\s*+;")
-# Only the first node of a game says what kind of game it is, so that another one begins even if a bracket is missing.
-_ROOT = re.compile(rb"\(\s*+;\s*+(?:FF|GM|CA|AP|SZ)\s*+\[")
+_NAMES = "FF GM CA AP SZ ST PB PW BR WR RE KM RU HA EV RO DT PC"
+"""What a node says of a whole game. No other node says more of it on the way to the same leaf."""
+# Old files write names in full; their capital letters count.
+_NAMED = b"(?:" + re.sub(r"([A-Z])", r"\1[a-z]*+", _NAMES).replace(" ", "|").encode() + b")"
+_PROPERTY = rb"\s*+[A-Za-z]++(?:\s*+\[(?:[^\]\\]++|\\.)*+\])++"
+_HEAD = re.compile(
+    rb"\(\s*+;(?:(?!\s*+" + _NAMED + rb"\s*+\[)" + _PROPERTY + rb")*+\s*+" + _NAMED + rb"\s*+\[", re.DOTALL
+)
 # Where the end of a value is missing, the next game is in it, up to the end of its own first value.
-_LOST = re.compile(rb"\n\s*+(\(\s*+;\s*+(?:FF|GM|CA|AP|SZ)\s*+\[[^\]\\]*+\])")
+_LOST = re.compile(rb"\n\s*+(\(\s*+;\s*+" + _NAMED + rb"\s*+\[[^\]\\]*+\])")
 _CHARSET = re.compile(rb"(?<![A-Z])CA\s*\[\s*([\w.:-]+)\s*\]")
 
 
@@ -34,13 +40,15 @@ class _Sgf(Format):
         return _BEGIN.match(begin) is not None
 
     def starts(self, data: bytes, is_end: bool) -> Iterator[int]:
-        """A game is a bracket with everything in it, and the text behind it; at the latest, it ends where another begins."""
+        """A game is a bracket with everything in it, and the text behind it; at the latest, it ends where another begins:
+        at a second node that names players and the like, or, if its bracket is never closed, at the first one.
+        """
         yield 0
         at, found = 0, False
         while begin := _GAME.search(data, at):
             if found:
                 yield begin.start()
-            found, depth = True, 0
+            found, depth, heads = True, 0, list[int]()
             for part in _PART.finditer(data, begin.start()):
                 if not is_end and part.end() == len(data):
                     # It may go on.
@@ -48,15 +56,20 @@ class _Sgf(Format):
                 if (lost := _LOST.search(data, *part.span())) is not None:
                     at = lost.start(1)
                     break
-                if depth and part[0] == b"(" and _ROOT.match(data, part.start()):
-                    at = part.start()
-                    break
+                head = _HEAD.match(data, part.start()) if part[0] == b"(" else None
+                if head is not None and _LOST.search(data, *head.span()) is None:
+                    heads.append(part.start())
+                    if len(heads) > 1 and heads[0] == begin.start():
+                        at = heads[1]
+                        break
                 depth += {b"(": 1, b")": -1}.get(part[0], 0)
                 if depth == 0:
                     at = part.end()
                     break
             else:
-                return
+                if not heads or heads[0] == begin.start():
+                    return
+                at = heads[0]
 
     def encoding(self, data: bytes) -> str:
         """The charset that the game names; that is not always true."""
