@@ -44,12 +44,12 @@ def run_convert(
     unopened = told_apart(problems)
     diagnostics = list(unopened)
     games: list[Game] = []
-    left_out: Counter[str] = Counter()
+    left_out, lost = Counter[str](), Counter[str]()
     count = 0
     for path in paths:
         for document in without_notes(read_documents(path, written_in)):
             count += 1
-            game = _convert(document, ruleset_store, address, suffix, left_out)
+            game = _convert(document, ruleset_store, address, suffix, left_out, lost)
             if isinstance(game, Game):
                 games.append(game)
             else:
@@ -63,6 +63,7 @@ def run_convert(
     if output == "-":
         _print(games, count, suffix)
         tell_left_out(left_out)
+        tell_left_out(lost, suffix)
         return code
     single = Path(output).suffix and not is_folder(Path(output))
     is_foreign = suffix not in FORMS.values()
@@ -82,6 +83,7 @@ def run_convert(
     else:
         note(Told("{written} converted", written=len(games)))
     tell_left_out(left_out)
+    tell_left_out(lost, suffix)
     return code
 
 
@@ -123,7 +125,12 @@ def _writer(form: str) -> Installed:
 
 
 def _convert(
-    document: Document, ruleset_store: RulesetStore, address: str | None, suffix: str, left_out: Counter[str]
+    document: Document,
+    ruleset_store: RulesetStore,
+    address: str | None,
+    suffix: str,
+    left_out: Counter[str],
+    lost: Counter[str],
 ) -> Game | tuple[Diagnostic, ...]:
     loaded = load_document(document)
     if isinstance(loaded, FileResult):
@@ -148,7 +155,10 @@ def _convert(
         written = _writer(suffix[1:]).write(loaded.data, document.name, loaded.locate)
         if written.value is None:
             return written.diagnostics
-        text = written.value
+        text, losses = written.value
+        # What follows from the rules is not lost.
+        follows = book.game.ruleset.consequences
+        lost.update({name: n for name, n in losses.items() if name not in follows})
     elif suffix == NOTATION:
         text = format_notation(loaded.data, book.game)
         if is_long_notation(text):

@@ -94,10 +94,22 @@ def write_one(text: str, output: Path, force: bool) -> None:
         fail(Told("cannot write `{file}`: {reason}", file=output, reason=reason_of(error)))
 
 
-def tell_left_out(left_out: Counter[str]) -> None:
-    """Say what games in foreign formats have that records have no place for, and how often."""
-    if left_out:
-        names = ", ".join(f"`{shorten(name, MAX_QUOTED)}` ({count})" for name, count in sorted(left_out.items()))
+def tell_left_out(left_out: Counter[str], suffix: str = "") -> None:
+    """Say what games in foreign formats have that records have no place for, or the other way round if there is a suffix
+    of the files in which the records were written; and how often.
+    """
+    if not left_out:
+        return
+    names = ", ".join(f"`{shorten(name, MAX_QUOTED)}` ({count})" for name, count in sorted(left_out.items()))
+    if suffix:
+        note(
+            Told(
+                "left out, because nothing in {suffix} files is read as this: {names}",
+                suffix=f"`{suffix}`",
+                names=names,
+            )
+        )
+    else:
         note(Told("left out, because a record has no place for it: {names}", names=names))
 
 

@@ -212,7 +212,8 @@ def test_a_winner_has_to_be_that_of_the_rules(name: str, number: int, size: int,
     record = rules.play(2, seed=3)
     ranking = record["result"]["ranking"]
     right = "0" if len(ranking) == 1 else "BW"[record["players"].index(ranking[0][0])]
-    told = f"RE[{winner}+2]" if winner in "BW" else f"RE[{winner}]"
+    scores = record["result"]["scores"].values()
+    told = f"RE[{winner}+{max(scores) - min(scores)}]" if winner in "BW" else f"RE[{winner}]"
     for text, over in ((as_sgf(record, number, size), True), ("(;GM[2];B[dc])", False)):
         verdict = pwtool.check(read(text.replace("GM[", f"{told}GM[", 1)))
         assert verdict.status == ("clean" if not over or winner in (right, "?") else "findings")

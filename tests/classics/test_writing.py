@@ -16,8 +16,12 @@ import pytest
 import pwtool
 from pwtool.cli.app import run
 from pwtool.records.importers import NoForm
+from pwtool.records.importers.installed import import_game
 from pwtool.records.importers.pdn import PDN
+from pwtool.records.importers.sgf import SGF
+from pwtool.text.source import SourceFile
 from tests.classics import test_pdn as pdn
+from tests.classics import test_wthor as wthor
 from tests.classics.test_pgn import archive
 from tests.daily import numbers
 from tests.support import few_or_many
@@ -93,6 +97,42 @@ def test_sgfmill_reads_what_is_written(address: str, games: int, tmp_path: Path)
         expected = [(size - 1 - a["at"][1], a["at"][0]) if "at" in a else None for a in played(record)]
         assert [move for _, move in moves] == expected
         assert played(ours) == played(record) and ours["players"] == record["players"]
+
+
+@pytest.mark.parametrize("games", few_or_many(40, 1000))
+def test_the_discs_of_a_full_board_come_back_from_sgf(games: int, tmp_path: Path) -> None:
+    """As a margin; another one is refused."""
+    rules, full = pwtool.load("othello"), 0
+    records = [rules.play(2, seed=seed) for seed in range(games)]
+    records += [{**record, "result": {**record["result"], "stopped": "unknown"}} for record in records]
+    text, again = converted(records, tmp_path, "games.sgf")
+    told = re.findall(r"RE\[(0|[BW]\+(\d*))\]", text.decode())
+    for record, ours, (_, margin) in zip(records, again, told, strict=True):
+        scores = record["result"]["scores"]
+        black, white = (scores[name] for name in record["players"])
+        assert ours["result"]["ranking"] == record["result"]["ranking"]
+        is_full = black + white == 64
+        assert ours["result"].get("scores") == (scores if is_full else None)
+        has_margin = black != white and (is_full or "stopped" not in record["result"])
+        assert margin == (str(abs(black - white)) if has_margin else "")
+        full += is_full
+        if is_full and margin and full < 4:
+            for other in (int(margin) + 2, int(margin) + 1, 0):
+                wrong = SGF.write(record).replace(f"+{margin}]", f"+{other}]")
+                result = import_game(SourceFile("game.sgf", wrong), "sgf").value
+                assert result is not None and rules.check(result[0]).status == "findings", (wrong, other)
+    assert full
+
+
+def test_the_discs_of_wthor_are_written_as_sgf(tmp_path: Path) -> None:
+    played = [(moves, wthor.score(board)) for moves, board in wthor.some_games(20) if len(board) == 64]
+    games = tmp_path / "games.wtb"
+    games.write_bytes(wthor.as_file([wthor.as_bytes(*game) for game in played]))
+    for name in ("games.sgf", "games.jsonl"):
+        assert run(["convert", str(games), "-o", str(tmp_path / name), "-q"]) == 0
+        games = tmp_path / name
+    results = [json.loads(line)["result"] for line in games.read_text().splitlines()]
+    assert [[*result["scores"].values()] for result in results] == [[discs, 64 - discs] for _, discs in played]
 
 
 @pytest.mark.parametrize("games", numbers(8, 1000))
@@ -291,3 +331,52 @@ def test_what_is_said_of_a_turn_is_written(address: str, form: str, tmp_path: Pa
     assert run(["convert", str(tmp_path / "a.json"), "-o", str(tmp_path / f"b.{form}"), "-q"]) == 0
     assert run(["convert", str(tmp_path / f"b.{form}"), "-o", str(tmp_path / "c.json"), "-q"]) == 0
     assert json.loads((tmp_path / "c.json").read_text())["turns"][1]["actions"][-1]["comment"] == "bold thought long"
+
+
+def test_what_is_lost_in_a_format_is_said_and_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    record = pwtool.load("chess").play(2, seed=1)
+    record = {name: part for name, part in record.items() if name in ("format", "ruleset", "players", "turns")}
+    record["turns"] = [
+        *record["turns"][:4],
+        {"player": record["players"][0], "actions": [{"action": "claim", "comment": "so"}]},
+    ]
+    record["turns"][1]["actions"][0] |= {"mark": "!", "comment": "kept"}
+    record["turns"][2]["comment"] = "kept, too"
+    record |= {"meta": {"Event": "The cup", "two words": 3}, "comment": "kept", "id": "7"}
+    record["result"] = {
+        "ranking": [record["players"]],
+        "stopped": "agreement",
+        "scores": dict.fromkeys(record["players"], 0),
+    }
+    (tmp_path / "games.jsonl").write_text((json.dumps(record) + "\n") * 3)
+    for output in (str(tmp_path / "out.pgn"), str(tmp_path / "out.pgn.gz")):
+        assert run(["convert", str(tmp_path / "games.jsonl"), "-o", output]) == 0
+        said = capsys.readouterr().err.splitlines()[-1]
+        names = "`claim` (3), `comment` (3), `id` (3), `meta.two words` (3), `result.scores` (3), `result.stopped` (3)"
+        assert said == f"left out, because nothing in `.pgn` files is read as this: {names}"
+    board = {
+        "format": "pwtool/1",
+        "ruleset": "gomoku",
+        "players": ["Ana", "Ben"],
+        "meta": {"Event": "a", "EV": "b"},
+        "turns": [
+            {"player": "Ana", "actions": [{"action": "place", "at": [7, 7], "mark": "?!", "comment": "kept"}]},
+            {"player": "Ben", "actions": [], "comment": "thinks"},
+        ],
+    }
+    (tmp_path / "game.json").write_text(json.dumps(board))
+    assert run(["convert", str(tmp_path / "game.json"), "-o", str(tmp_path / "out.sgf")]) == 0
+    assert capsys.readouterr().err.endswith(
+        "`.sgf` files is read as this: `comment` (1), `mark` (1), `meta.Event` (1)\n"
+    )
+
+
+def test_what_would_not_be_read_again_is_not_written(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(type(SGF), "write", lambda self, record: "(;GM[1]SZ[9];B[zz])")
+    record = pwtool.load("gomoku").play(2, seed=1)
+    (tmp_path / "game.json").write_text(json.dumps(record))
+    assert run(["convert", str(tmp_path / "game.json"), "-o", str(tmp_path / "out.sgf")]) == 2
+    assert "what would be written in `.sgf` cannot be read: `zz` is not a cell" in capsys.readouterr().err
+    assert not (tmp_path / "out.sgf").exists()

@@ -11,6 +11,7 @@ import codecs
 import json
 import os
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 from msgspec import Struct
 
 from pwtool.records.importers.formats import Draft, Format, GameText, NoForm
+from pwtool.records.importers.kept import losses
 from pwtool.records.json_text import decode_bytes
 from pwtool.records.words import FORMAT
 from pwtool.text import Diagnostic, Result
@@ -243,10 +245,21 @@ class Installed(Struct, frozen=True):
 
     def write(
         self, record: Mapping[str, Any], name: str, locate: Callable[[tuple[str | int, ...]], Span] | None = None
-    ) -> Result[str]:
-        """A record of this name in this format, or a finding (PW721) that says why it has no form there, and where."""
+    ) -> Result[tuple[str, Counter[str]]]:
+        """A record of this name in this format, and how often something in it is not read back from that, by the names of
+        its parts; or a finding (PW721) that says why it has no form there, and where.
+        """
+        record = _without_turn_comments(record)
         try:
-            return Result(self.form.write(_without_turn_comments(record)))
+            text = self.form.write(record)
+            again = self.read(SourceFile(name, text))
+            if again.value is not None:
+                return Result((text, losses(record, again.value[0])))
+            reason = again.diagnostics[0].message
+            message = Told(
+                "what would be written in {suffix} cannot be read: {reason}", suffix=f"`.{self.name}`", reason=reason
+            )
+            return Result(None, (Diagnostic("PW721", message, file=name),))
         except NoForm as error:
             place = locate(error.path) if locate is not None and error.path else None
             return Result(None, (Diagnostic("PW721", error.args[0], place, file=name),))
@@ -274,7 +287,8 @@ def _without_turn_comments(record: Mapping[str, Any]) -> Mapping[str, Any]:
             return turn
         *others, last = turn["actions"]
         said = " ".join(filter(None, (last.get("comment"), turn["comment"])))
-        return {**turn, "actions": [*others, {**last, "comment": said}]}
+        actions = [*others, {**last, "comment": said}]
+        return {name: part for name, part in turn.items() if name != "comment"} | {"actions": actions}
 
     return {**record, "turns": [*map(joined, record["turns"])]}
 

@@ -37,6 +37,7 @@ class Kind:
     unsaid: int | None = None
     omits_passes: bool = False
     is_counted: bool = True
+    is_shared: bool = False
     sizes: Mapping[int, str] = field(default_factory=lambda: MappingProxyType({}))
     rules: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     handicap: tuple[str, str, int] | None = None
@@ -70,6 +71,7 @@ KINDS: Mapping[int, Kind] = MappingProxyType(
             ("stock", lambda size: size * size + 2),
             {"AB": frozenset(("ed", "de")), "AW": frozenset(("dd", "ee"))},
             omits_passes=True,
+            is_shared=True,
         ),
         4: Kind("gomoku", 15, "place", ("bowl", lambda size: (size * size + 1) // 2)),
     }
@@ -91,6 +93,7 @@ _LARGEST = 26
 _TT = 19
 """The size of the largest board on which `tt` is a pass."""
 _STOPPED = MappingProxyType({"R": "resignation", "T": "time", "F": "forfeit"})
+_MARGIN = re.compile(r"[BW]\+(\d{1,3})(?:\.0*)?")
 _BEGINS = ("FF", "GM", "SZ", "HA")
 """Properties before the first move, each with one value: the kind of game and how it begins."""
 
@@ -186,7 +189,9 @@ def draft_sgf(notes: GameText) -> Draft | None:
     if begun.has_handicap:
         first, turns = 0, [tuple(begun.laid), *turns]
     address = kind.address(plain, size, begun.has_handicap)
-    return Draft(address, begun.names, turns, written, first, start=begun.start, result=_told_result(plain, kind))
+    count = begun.first_count + sum(turn not in written.passes for turn in turns) if kind.is_shared else 0
+    result = _told_result(plain, kind, size, count)
+    return Draft(address, begun.names, turns, written, first, start=begun.start, result=result)
 
 
 class _Written(dict[Hashable, Actions]):
@@ -251,6 +256,8 @@ class _Turns:
         self.laid: list[tuple[int, int]] = []
         """The stones that were laid before the game."""
         self.start: dict[str, object] | None = None
+        self.first_count = sum(map(len, kind.start.values()))
+        """How much lies on the board before the first move."""
 
     @property
     def has_handicap(self) -> bool:
@@ -342,6 +349,7 @@ class _Turns:
             name: [color] * (most(self.size) - len(laid[color])) for name, color in zip(self.names, COLORS, strict=True)
         }
         board = [[x, y, [color]] for color in COLORS for x, y in laid[color]]
+        self.first_count = len(board)
         self.start = {"player": self.names[seat], "zones": {"board": board, zone: left}}
         self.notes.places["start",] = span
 
@@ -392,7 +400,8 @@ def _whole(
     if turns.start is not None:
         record["start"] = turns.start
     record["turns"] = turns.turns
-    result = _told_result(root, kind)
+    count = turns.first_count + sum(move["action"] == kind.place for move in turns.moves)
+    result = _told_result(root, kind, turns.size, count)
     if result is not None:
         record["result"] = result.record(turns.names)
         notes.places["result",] = spans.get((0, "RE"), notes.locate(()))
@@ -402,9 +411,18 @@ def _whole(
     return record
 
 
-def _told_result(root: Properties, kind: Kind) -> ToldResult | None:
-    """The result that the first node gives, if the rules can tell whether it is true."""
-    return _result(text_of(root, "RE")) if kind.is_counted and root.has_property("RE") else None
+def _told_result(root: Properties, kind: Kind, size: int, count: int) -> ToldResult | None:
+    """The result that the first node gives, if the rules can tell whether it is true; `count`: of what lies on the board."""
+    if not (kind.is_counted and root.has_property("RE")):
+        return None
+    result, margin = _result(text_of(root, "RE")), _MARGIN.fullmatch(text_of(root, "RE").strip())
+    if result is None or not kind.is_shared or count != size * size or (len(result.ranking) > 1 and margin is None):
+        return result
+    by = 0 if margin is None else int(margin[1])
+    # An odd margin is none of a full board, and these points neither.
+    points = (count + by + 1) // 2, (count - by) // 2
+    first = result.ranking[0][0]
+    return ToldResult(result.ranking, (points[first], points[1 - first]), result.stopped)
 
 
 def _is_left_out(node: Properties, name: str, is_first: bool, used: Sequence[str]) -> bool:

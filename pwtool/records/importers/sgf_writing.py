@@ -33,7 +33,7 @@ def write_sgf(record: Mapping[str, Any]) -> str:
     tags |= {"GM": str(number), "SZ": str(size), "PB": names[0], "PW": names[1]}
     if edition:
         tags["RU"] = edition.capitalize()
-    if (result := _result(record)) is not None:
+    if (result := _result(record, kind, size)) is not None:
         tags["RE"] = result
     if "comment" in record:
         tags["C"] = record["comment"]
@@ -89,8 +89,8 @@ def _comment(action: Mapping[str, Any]) -> str:
     return f"C[{_escaped(action['comment'])}]" if action.get("comment") else ""
 
 
-def _result(record: Mapping[str, Any]) -> str | None:
-    """Who won and how, as far as the record says it."""
+def _result(record: Mapping[str, Any], kind: Kind, size: int) -> str | None:
+    """Who won and how, or by how many points, as far as the record says it."""
     result = record.get("result", {})
     ranking = result.get("ranking")
     if not ranking:
@@ -98,7 +98,20 @@ def _result(record: Mapping[str, Any]) -> str | None:
     if len(ranking) == 1 and len(ranking[0]) > 1:
         return "0"
     winner = COLORS[list(record["players"]).index(ranking[0][0])]
-    return f"{winner}+{_HOW.get(result.get('stopped', ''), '')}"
+    return f"{winner}+{_HOW.get(result.get('stopped', ''), '') or _margin(result, kind, size)}"
+
+
+def _margin(result: Mapping[str, Any], kind: Kind, size: int) -> str:
+    """By how many points the winner has won; empty if the players stopped, since nobody knows whose the rest is then."""
+    points = result.get("scores", {})
+    if (
+        not kind.is_shared
+        or len(points) != len(COLORS)
+        or (result.get("stopped") and sum(points.values()) < size * size)
+    ):
+        return ""
+    margin = 2 * points[result["ranking"][0][0]] - sum(points.values())
+    return str(margin) if margin > 0 else ""
 
 
 def _escaped(value: object) -> str:
