@@ -243,7 +243,7 @@ def _own_shelf() -> RulesetStore:
 
 def judge(document: Document, ruleset_store: RulesetStore, address: str | None) -> Verdict:
     """The verdict on one document; an internal error is a finding."""
-    checker = _checker(ruleset_store, [] if address is None else [address], kernel=False)
+    checker = _checker(ruleset_store, [] if address is None else [address])
     (told,) = checker.check_texts([document])
     return make_verdict(told)
 

@@ -22,6 +22,7 @@ from pwtool.checking.documents import (
     Loaded,
     as_agreed,
     check_loaded,
+    choose_rulebook,
     failed,
     load_document,
     load_draft,
@@ -333,7 +334,37 @@ class Checker(Struct):
                 yield result if reply is None else _compared(result, reply, text)
                 return
             result = replace(self._checked(loaded, address, self._explaining(text) if shortens else None), by=by)
-            yield result if reply is None else _compared(result, reply, text)
+            told = self._decided(result, loaded, address)
+            yield _compared(result, reply, text) if told is result and reply is not None else told
+
+    def _decided(self, result: FileResult, loaded: Loaded, address: str | None) -> FileResult:
+        """What a kernel says of a game at which the engine gave up without a finding because of the work; otherwise the
+        engine's result.
+        """
+        errors = [d.code for d in result.diagnostics if d.level is not Severity.WARNING]
+        if errors != ["PW617"] or loaded.is_state or not self.kernel:
+            return result
+        kernels = self._kernels = self._kernels or self._new_kernels()
+        chosen = choose_rulebook(loaded, self.ruleset_store, address)
+        if kernels is None or isinstance(chosen, FileResult):
+            return result
+        from pwtool.checking.kernels import encoded, refused_by
+
+        whole, book, ruleset = chosen
+        # One game pays off here.
+        kernels.get(ruleset, MIN_GAMES)
+        reply = kernels.replies([encoded(whole.data)], [ruleset])[0].get(ruleset)
+        if reply is None:
+            return result
+        name, players, own = whole.document.name, whole.data["players"], whole.data.get("id")
+        refusal, imported = refused_by(reply), self._as_stated(whole, ruleset) or whole
+        if refusal is None:
+            return with_notes(
+                as_agreed(kernels.result(name, players, own, ruleset, reply), whole, book.game), imported, self.language
+            )
+        played = Played(tuple(players), 0, 0, False, id=own)
+        short = in_short(book, whole.source, name, ruleset, refusal, self.language, played, whole)
+        return with_notes(short, imported, self.language)
 
     def _as_stated(self, imported: Loaded, ruleset: str) -> Loaded | None:
         """A game in the format of another program with the warnings of what it says of its rules; None if these are others."""

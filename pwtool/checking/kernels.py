@@ -290,13 +290,13 @@ def _text_of(game: bytes | Draft) -> bytes | None:
     if not isinstance(game, Draft):
         return game
     try:
-        return _encoded(game.record())
+        return encoded(game.record())
     except LookupError:
         # An importer's mistake: its table lacks a turn.
         return None
 
 
-def _encoded(record: object) -> bytes | None:
+def encoded(record: object) -> bytes | None:
     """The JSON text of a record; None if it has halves of surrogate pairs."""
     try:
         return msgspec.json.encode(record)
@@ -314,7 +314,7 @@ def record_of(text: Text | Document, loaded: Loaded | Draft | FileResult | None)
         return None if text.name.endswith(NOTATION) or len(text.data) > text.limit else text.data
     if not isinstance(loaded, Loaded):
         return None
-    return _encoded(loaded.data) if loaded.draft is None else loaded.draft
+    return encoded(loaded.data) if loaded.draft is None else loaded.draft
 
 
 def refused_by(reply: Reply) -> Refusal | None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+import pwtool
 from pwtool.checking.archives import Checker
 from pwtool.checking.report import Verdict
 from pwtool.cli.app import run
@@ -93,6 +94,40 @@ def test_kernels_leave_such_games_to_the_engine(tmp_path: Path) -> None:
     path.write_text("\n".join([json.dumps({**record, "turns": []})] * 21 + [json.dumps(record)]), "utf-8")
     verdicts = [result.verdict for result in Checker(RulesetStore(Library()), [rules]).check([str(path)])]
     assert verdicts[-1] is Verdict.UNDETERMINED
+
+
+@pytest.mark.skipif(not kernels.is_installed(), reason="kernels are an extra")
+@pytest.mark.parametrize("form", ["json", "jsonl", "pwn"])
+def test_a_kernel_judges_a_single_game_at_which_the_engine_gives_up(form: str, tmp_path: Path) -> None:
+    rules = str(Path(__file__).parents[1] / "rules" / "outside" / "antichess.rules")
+    record = next(pwtool.load(rules).play_many(1, seed=3))
+    away = {**record["turns"][60], "actions": [{"action": "step", "start": [0, 0], "target": [7, 6]}]}
+    refused = {**record, "turns": [*record["turns"][:60], away]} | {"result": {}}
+    for game, expected in ((record, (Verdict.CLEAN, None)), (refused, (Verdict.FINDINGS, 61))):
+        (tmp_path / "game.json").write_text(json.dumps(game) + "\n", "utf-8")
+        path = tmp_path / f"game.{form}"
+        if form == "pwn":
+            assert run(["convert", str(tmp_path / "game.json"), "-o", str(path), "--rules", rules, "--force"]) == 0
+        elif form == "jsonl":
+            path.write_text(json.dumps(game) + "\n", "utf-8")
+        (told,) = Checker(RulesetStore(Library()), [rules]).check([str(path)])
+        assert (told.verdict, told.diagnostics[0].turn if told.diagnostics else None) == expected
+        assert told.played is not None and list(told.played.players) == record["players"]
+        assert pwtool.load(rules).check(path).status == told.verdict.value
+        (told,) = Checker(RulesetStore(Library()), [rules], kernel=False).check([str(path)])
+        assert [found.code for found in told.diagnostics] == ["PW617"]
+
+
+@pytest.mark.skipif(not kernels.is_installed(), reason="kernels are an extra")
+def test_what_a_kernel_refuses_is_refused_though_the_engine_gives_up(tmp_path: Path) -> None:
+    rules = str(Path(__file__).parents[1] / "rules" / "outside" / "antichess.rules")
+    record = next(pwtool.load(rules).play_many(1, seed=3))
+    away = {**record["turns"][60], "actions": [{"action": "step", "start": [0, 0], "target": [7, 6]}]}
+    refused = {**record, "turns": [*record["turns"][:60], away]} | {"result": {}}
+    path = tmp_path / "games.jsonl"
+    path.write_text("\n".join(map(json.dumps, [record] * 20 + [refused])), "utf-8")
+    told = list(Checker(RulesetStore(Library()), [rules]).check([str(path)]))
+    assert [result.verdict for result in told] == [Verdict.CLEAN] * 20 + [Verdict.FINDINGS]
 
 
 def test_recorded_games_need_less_than_a_hundredth() -> None:
