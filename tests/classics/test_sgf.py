@@ -284,6 +284,11 @@ def test_komi_does_not_matter_where_nothing_is_scored() -> None:
         ("(;GM[1]SZ[9];B[ee];AW[ff])", "stones are set up"),
         ("(;GM[1]SZ[9];B[EE])", "`EE` is not a cell"),
         ("(;GM[1]SZ[9];B[ee]", "not an SGF"),
+        ("(;GM[1]SZ[9]AB[cc][dd]AW[dd];B[ee])", "`dd` is set up by `AB` and by `AW`"),
+        ("(;GM[1]SZ[9]AB[aa:cc]AE[bb];B[ee])", "`bb` is set up by `AB` and by `AE`"),
+        ("(;GM[1]SZ[9]AB[aa:bb][cc][bb]PL[B];B[ee])", "warning: `bb` is listed twice in `AB`, and counts once"),
+        ("(;GM[1]SZ[9]AB[aa]AW[ba][ab]PL[B];B[ee])", "broken: Every stone has a liberty"),
+        ("(;GM[1]SZ[9]AB[aa][ba]AW[ca][bb][ab];W[ee])", "broken: Every stone has a liberty"),
     ],
 )
 def test_nothing_of_a_file_is_left_out(text: str, says: str) -> None:

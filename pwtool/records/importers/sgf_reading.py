@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
@@ -273,6 +274,7 @@ class _Turns:
         is_set_up = False
         place = self.notes.locate(())
         for number, node in enumerate(heads):
+            names: dict[tuple[int, int], str] = {}
             for name in (*_SET_UP, "HA", "PL"):
                 if not node.has_property(name):
                     continue
@@ -283,7 +285,7 @@ class _Turns:
                     said[name] = text_of(node, name).strip(), span
                     continue
                 cells = self._cells(node.get_raw_list(name), span)
-                if cells is None:
+                if cells is None or not self._are_apart(cells, name, names, span):
                     return False
                 is_set_up = True
                 laid |= dict.fromkeys(cells, name[1])
@@ -337,7 +339,31 @@ class _Turns:
                 self.notes.report("PW704", span, told)
                 return None
             found += cells
-        return list(dict.fromkeys(found))
+        return found
+
+    def _are_apart(
+        self, cells: Sequence[tuple[int, int]], name: str, names: dict[tuple[int, int], str], span: Span
+    ) -> bool:
+        """Whether no other property of the node (`names`: by cell) sets these cells up; a finding if one does. What is
+        listed twice counts once, with a warning.
+        """
+        for cell in cells:
+            other = names.setdefault(cell, name)
+            if other != name:
+                told = Told(
+                    "`{text}` is set up by `{first}` and by `{second}`", text=_named(cell), first=other, second=name
+                )
+                self.notes.report("PW704", span, told)
+                return False
+        for cell, count in Counter(cells).items():
+            if count > 1:
+                self.notes.left_out[name] += count - 1
+                self.notes.warn(
+                    "PW717",
+                    span,
+                    Told("`{text}` is listed twice in `{name}`, and counts once", text=_named(cell), name=name),
+                )
+        return True
 
     def are_passes(self, count: int) -> bool:
         """Whether so many passes are the last turns."""
