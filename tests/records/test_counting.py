@@ -29,7 +29,8 @@ import pwtool
 from pwtool.cli.app import run
 from pwtool.records import file_contents
 from pwtool.records.file_contents import is_foreign
-from pwtool.records.importers import pgn, sgf
+from pwtool.records.importers import pdn, pgn, sgf
+from pwtool.records.importers.tagged_files import TaggedFormat
 from tests.support import few_or_many, games_in
 
 chess_pgn = pytest.importorskip("chess.pgn")
@@ -356,3 +357,20 @@ def test_a_bracket_that_is_closed_holds_one_game(tmp_path: Path) -> None:
     text = b"(;C[Two games](;PB[Ana]SO[a];B[aa])\n(;PB[Ben];B[bb]))\n(;B[aa](;PB[Ana];W[bb](;B[cc])\n(;B[dd]"
     for block in (20, 1 << 20):
         assert [data.lstrip()[:6] for _, data in games_in(text, sgf.SGF, block)] == [b"(;C[Tw", b"(;B[aa", b"(;PB[A"]
+
+
+@pytest.mark.parametrize("files", few_or_many(40, 2000))
+@pytest.mark.parametrize(("form", "moves"), [(pgn.PGN, "1. e4 e5"), (pdn.PDN, "1. 11-15 22-18")])
+def test_values_of_tags_are_no_moves(form: TaggedFormat, moves: str, files: int) -> None:
+    """Wherever the tags stand: several games in a line, with signs in the values that mean something between moves."""
+    for seed in range(files):
+        rng = random.Random(seed)
+        games = []
+        for _ in range(rng.randrange(1, 5)):
+            signs = rng.choices([*"*{}();%$!?", "1-0", "1.", "2.", "e4", "11-15", '\\"', "]", "[Event"], k=3)
+            tags = [f'[{name} "{" ".join(rng.sample(signs, 2))}"]' for name in ("White", "Black")]
+            comment = rng.choice(["", '{[White "x"]} ', "(1. d4) "])
+            games.append(f"{rng.choice([' ', '']).join(tags)} {moves} {comment}{rng.choice(['1-0', '*', '1/2-1/2'])}")
+        text = "".join(game + rng.choice([" ", "\n", "\n\n"]) for game in games).encode()
+        for block in (50, 1 << 20):
+            assert len(games_in(text, form, block)) == len(games), text

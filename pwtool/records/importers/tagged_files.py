@@ -26,11 +26,12 @@ def parts_of(results: str, move: str, open_result: str = "") -> re.Pattern[str]:
     # Not before what says more at the beginning of a line than within it.
     behind = r"[ \t]*+(?:\r?\n(?![ \t]*+(?:1\.|[%\[])))?+"
     end = rf"(?P<result>(?:{results})(?![^\s{{}};()]){f'|{re.escape(open_result)}' if open_result else ''})"
+    tags = r'(?:\[[ \t]*+[\w+#=:-]++[ \t]*+"(?:[^"\\\r\n]|\\.|"(?![ \t]*+\]))*+"[ \t]*+\][ \t]*+)++'
     return re.compile(
         rf"""[\r\n]++|(?<![^\r\n])(?:%[^\r\n]*+|[ \t]*+(?:
-            (?P<tags>(?:\[[ \t]*+[\w+#=:-]++[ \t]*+"(?:[^"\\\r\n]|\\.|"(?![ \t]*+\]))*+"[ \t]*+\][ \t]*+)++|\[[^\r\n]*+)
+            (?P<tags>{tags}|\[[^\r\n]*+)
             |(?P<first>1\.)(?!\s*+\.)))
-        |(?P<words>(?:{move}[^\s{{}};(){open_result}]*+{behind}(?:\d++\.++{behind})?)++)|\s++|(?P<comment>\{{)|;[^\r\n]*+
+        |(?P<words>(?:{move}[^\s{{}};(){open_result}]*+{behind}(?:\d++\.++{behind})?)++)|\s++|(?P<comment>\{{)|;[^\r\n]*+|(?P<behind>{tags})
         |(?P<open>\(++)|(?P<close>\)++)|{end}|\$\d++|(?P<number>\d++\.++)|[!?]++
         |(?P<word>[^\s{{}};()!?{open_result}]++)|[^{{;()]""",
         re.VERBOSE,
@@ -119,8 +120,8 @@ def _next_start(text: str, begin: int, is_end: bool, parts: re.Pattern[str]) -> 
                 if not (is_closed or is_end) and at == len(text):
                     return None
                 moves = moves or not is_closed
-            case "tags":
-                names = _TAG_NAME.findall(part["tags"])
+            case "tags" | "behind" as kind:
+                names = _TAG_NAME.findall(part[kind])
                 # A line break ends the tag before; another one makes a blank line.
                 again = not tags.isdisjoint(names) and len(text[tag_end : part.start()].splitlines()) > 1
                 if moves or again:
