@@ -1,5 +1,5 @@
 ruleset: go
-version: 1927a7b93dabbb95
+version: 7304f1a9e25ae448
 id: handicap
 players: Ana, Ben
 handicap: 4

@@ -446,12 +446,12 @@ def _check_state(loaded: Loaded, book: Rulebook, wanted: str, language: str, own
     except Malformed as malformed:
         return _malformed(loaded, book, malformed)
     game, position = book.game, (state.state, state.names, state.missing)
-    findings = check_position(game, *position, between=state.moment == "between")
+    findings = check_position(game, *position, between=state.moment == "between", last=state.last)
     changed = _version_changed(loaded, state.version, book) if own_ruleset else ()
     name = loaded.document.name
     if not findings and not changed:
         within = state.moment == "within" or (
-            state.moment is None and any(not f.undetermined for f in check_position(game, *position, between=True))
+            state.moment is None and any(not f.undetermined for f in check_position(game, *position, True, state.last))
         )
         turns = game.ruleset.cycle == "turn"
         moment = Told("position within a turn") if turns else Told("position within a round")

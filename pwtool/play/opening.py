@@ -29,7 +29,7 @@ def opening(game: Game, record: Record, legal: LegalActions | None = None) -> tu
     play.act(play.owner)
     game.fresh_variables(play.state, "turn")
     # A copy, because the invariants change who acts. A game may be over within a turn.
-    found = check_position(game, play.state.copy(), record.players, [], between=not play.over)
+    found = check_position(game, play.state.copy(), record.players, [], between=not play.over, last=play.state.player)
     return play, [f if f.path == ("players",) else replace(f, path=("start", *f.path)) for f in found]
 
 

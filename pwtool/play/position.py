@@ -16,9 +16,11 @@ from pwtool.play.state import State, all_faces
 
 
 def check_position(
-    game: Game, state: State, names: list[str], missing: list[str], between: bool = False
+    game: Game, state: State, names: list[str], missing: list[str], between: bool = False, last: int | None = None
 ) -> list[Finding]:
-    """All reasons why a position is impossible at any moment, or `between` two turns. `missing` are the zones that are not given."""
+    """All reasons why a position is impossible at any moment, or `between` two turns. `missing` are the zones that are not
+    given; `last` is the seat whose turn is over, None if it may be any.
+    """
     findings = _check_setup(game, state)
     findings += _check_cards(game, state, missing)
     if any(f.code == "PW609" for f in findings):
@@ -26,7 +28,11 @@ def check_position(
     for invariant in game.ruleset.invariants:
         if invariant.between and not between:
             continue
-        findings += _check_invariant(game, invariant, state, names, missing)
+        is_anybody = invariant.each_player or (invariant.between and last is None)
+        seats = range(state.players) if is_anybody else [last or 0]
+        found = [f for seat in seats for f in _check_invariant(game, invariant, state, names, missing, seat)]
+        # One for whom it holds is enough, if it may be anybody.
+        findings += found if invariant.each_player else found[:1] if len(found) == len(seats) else []
     return findings
 
 
@@ -72,35 +78,32 @@ def _check_cards(game: Game, state: State, missing: list[str]) -> list[Finding]:
 
 
 def _check_invariant(
-    game: Game, invariant: InvariantModel, state: State, names: list[str], missing: list[str]
+    game: Game, invariant: InvariantModel, state: State, names: list[str], missing: list[str], player: int
 ) -> list[Finding]:
-    findings: list[Finding] = []
+    """The finding if an invariant does not hold for a player, or nobody knows."""
     interpreter = game.interpreter
     refuses = interpreter.compile(refusal(invariant.when, invariant.require))
     silent = {game.ruleset.zones[name].number for name in missing}
-    for player in range(state.players) if invariant.each_player else [state.player]:
-        state.player = player
-        interpreter.reads = set()
-        try:
-            with game.work.limited():
-                verdict = refuses(state, game.locals())
-            reads = interpreter.reads
-        except TooMuchWork as work:
-            findings.append(unjudged(work, ("zones",), f"invariant.{invariant.name}"))
-            break
-        finally:
-            interpreter.reads = None
-        if not verdict:
-            continue
-        zones = [read[1] for read in sorted(reads, key=str) if read[0] in ("zone", "cell")]
-        unknown = verdict is UNKNOWN or not silent.isdisjoint(zones)
-        path: Path = ("zones",)
-        if zones:
-            zone = game.zone_list[zones[0]]
-            path = ("zones", zone.name)
-            if invariant.each_player and zone.dimensions and zone.dimensions[0][0] == "player":
-                path = (*path, names[player])
-        code = "PW611" if unknown else "PW610"
-        fact = facts.BrokenInvariant(invariant, player, unknown)
-        findings.append(Finding(code, path, f"invariant.{invariant.name}", fact, player=player, state=state))
-    return findings
+    state.player = player
+    interpreter.reads = set()
+    try:
+        with game.work.limited():
+            verdict = refuses(state, game.locals())
+        reads = interpreter.reads
+    except TooMuchWork as work:
+        return [unjudged(work, ("zones",), f"invariant.{invariant.name}")]
+    finally:
+        interpreter.reads = None
+    if not verdict:
+        return []
+    zones = [read[1] for read in sorted(reads, key=str) if read[0] in ("zone", "cell")]
+    unknown = verdict is UNKNOWN or not silent.isdisjoint(zones)
+    path: Path = ("zones",)
+    if zones:
+        zone = game.zone_list[zones[0]]
+        path = ("zones", zone.name)
+        if invariant.each_player and zone.dimensions and zone.dimensions[0][0] == "player":
+            path = (*path, names[player])
+    code = "PW611" if unknown else "PW610"
+    fact = facts.BrokenInvariant(invariant, player, unknown)
+    return [Finding(code, path, f"invariant.{invariant.name}", fact, player=player, state=state)]

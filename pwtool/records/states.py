@@ -43,7 +43,7 @@ MOMENTS = ("between", "within")
 
 class StateFile(NamedTuple):
     """A position read from a file: its state, the players' names, the zones that the file does not mention, and its
-    moment (one of `MOMENTS`; None: the file does not say).
+    moment (one of `MOMENTS`; None: the file does not say), and the seat whose turn is over, if it says who is next.
     """
 
     state: State
@@ -52,6 +52,7 @@ class StateFile(NamedTuple):
     ruleset: str | None
     version: str | None
     moment: str | None = None
+    last: int | None = None
 
 
 def decode_state(decoder: Decoder, data: Any) -> StateFile:
@@ -66,7 +67,8 @@ def decode_state(decoder: Decoder, data: Any) -> StateFile:
     need(moment is None or moment in MOMENTS, ("moment",), "`moment` is `between` or `within`")
     state, missing = _position(decoder, data, names)
     _progress(game, data, state, names)
-    return StateFile(state, names, missing, data.get("ruleset"), data.get("version"), moment)
+    last = (state.player - 1) % state.players if "player" in data else None
+    return StateFile(state, names, missing, data.get("ruleset"), data.get("version"), moment, last)
 
 
 def decode_start(decoder: Decoder, data: Any, names: list[str]) -> Start:

@@ -420,7 +420,8 @@ def _ending(node: n.Ending, declared: Declared, joint: frozenset[str]) -> Ending
 
 def _invariant(node: n.Invariant, declared: Declared) -> InvariantModel:
     _begin(node, declared)
-    scope = Scope(declared, has_player=node.each_player)
+    # Between turns, it is the one whose turn is over.
+    scope = Scope(declared, has_player=node.each_player or (bool(node.between) and not declared.rounds))
     when = check_condition(node.when, scope) if node.when else None
     require = check_condition(node.require, scope)
     cycle = "rounds" if declared.rounds else "turns"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import random
+from collections import Counter
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -292,6 +293,64 @@ def test_an_invariant_is_told_at_its_zone() -> None:
     first = verdict.findings[0]
     assert first.code == "PW610" and first.rule.startswith("invariant.")
     assert first.path == ("start", "zones", "landscape", "P1")
+
+
+def chess_position(*laid: tuple[int, int, str]) -> dict[str, Any]:
+    """The zones of a position in which these pieces stand on the board and everything else is taken."""
+    first = Counter(side + face for side in "wb" for face in "PPPPPPPPNNBBRRQK")
+    box = [face for face in "NBRQ" for _ in range(8)]
+    return {
+        "board": [[x, y, [piece]] for x, y, piece in laid],
+        "box": {"Ana": ["w" + face for face in box], "Ben": ["b" + face for face in box]},
+        "taken": sorted((first - Counter(piece for _, _, piece in laid)).elements()),
+    }
+
+
+@pytest.mark.parametrize("player", ["Ana", "Ben", None])
+@pytest.mark.parametrize("checked", ["Ana", "Ben", "both"])
+def test_who_is_not_to_move_is_not_in_check(player: str | None, checked: str) -> None:
+    """Whatever the position leaves out; if it does not say who moves, one of them may be in check."""
+    rooks = {"Ana": [(0, 7, "bR")], "Ben": [(0, 0, "wR")]}
+    rooks["both"] = rooks["Ana"] + rooks["Ben"]
+    zones = chess_position((4, 0, "bK"), (4, 7, "wK"), *rooks[checked])
+    allowed = checked != "both" and player in (None, checked)
+    expected = "clean" if allowed else "findings"
+    state = {"format": "pwtool-state/1", "players": ["Ana", "Ben"], "zones": zones, "moment": "between"}
+    rules = pwtool.load("chess")
+    verdict = rules.check(state if player is None else {**state, "player": player})
+    assert verdict.status == expected, verdict.findings
+    assert rules.check({name: part for name, part in state.items() if name != "moment"}).status == "clean"
+    if player is None:
+        return
+    start = {"player": player, "zones": zones}
+    record = {"format": "pwtool/1", "ruleset": "chess", "players": ["Ana", "Ben"], "start": start, "turns": []}
+    for told in ([rules.check(record)], list(rules.check_many([json.dumps(record)] * 25))):
+        assert {verdict.status for verdict in told} == {expected}
+        assert {found.rule for found in told[0].findings} == (set() if allowed else {"invariant.checked"})
+
+
+@pytest.mark.parametrize(
+    ("address", "cells", "rule"),
+    [
+        ("chess", [[4, 4, ["wQ", "wN"]]], "one_piece"),
+        ("go", [[4, 4, ["B", "W"]]], "one_stone"),
+        ("gomoku", [[4, 4, ["B", "W"]]], "one_stone"),
+        ("othello", [[2, 2, ["B", "W"]]], "one_disc"),
+        ("checkers", [[2, 2, ["b", "w"]]], "kings"),
+        ("checkers", [[1, 2, ["b", "b", "b"]]], "kings"),
+        ("checkers", [[2, 2, ["b"]]], "dark"),
+        ("checkers", [[1, 0, ["b"]]], "crowned"),
+    ],
+)
+def test_what_the_rules_never_lay_is_refused(address: str, cells: list[list[Any]], rule: str) -> None:
+    """As the rest of a game in which it lies on the board besides."""
+    rules = pwtool.load(address)
+    start = rules.replay(rules.play(2, seed=1)).at(3).state()["zones"]
+    put = [cell for cell in start["board"] if cell[:2] not in [laid[:2] for laid in cells]]
+    verdict = rules.check({
+        "format": "pwtool-state/1", "players": ["Ana", "Ben"], "moment": "between", "zones": {"board": [*put, *cells]},
+    })  # fmt: skip
+    assert f"invariant.{rule}" in {found.rule for found in verdict.findings}, verdict.findings
 
 
 # ---- turns and what came before --------------------------------------------------------------------------------------
