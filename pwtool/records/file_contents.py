@@ -31,8 +31,9 @@ def format_in(data: bytes) -> str | None:
 
 
 def is_foreign(data: bytes) -> bool:
-    """Whether a JSON file is of another kind, such as the settings of a program: it has keys, none of them is one of a
-    record or of another program's games, and no importer knows it. A damaged record has one of them.
+    """Whether a JSON file is of another kind, such as the settings of a program: none of its keys is one of a record or of
+    another program's games, and no importer knows it. A damaged record has one of them, unless there is nothing left of
+    it; but then it is no object or list.
     """
     if _OWN in data:
         return False
@@ -41,8 +42,11 @@ def is_foreign(data: bytes) -> bool:
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
         # Settings may have comments, or another encoding.
         return bool(_KEY.search(data)) and not _GAME_KEY.search(data) and format_in(data) is None
-    keys = {key for part in (value if isinstance(value, list) else [value]) if isinstance(part, dict) for key in part}
-    return bool(keys) and keys.isdisjoint(_GAME_KEYS) and format_in(data) is None
+    parts = value if isinstance(value, list) else [value]
+    keys = {key for part in parts if isinstance(part, dict) for key in part}
+    # What is in lists of lists, or a text, nobody looks at.
+    is_seen = isinstance(value, dict | list) and not any(isinstance(part, list) for part in parts)
+    return is_seen and keys.isdisjoint(_GAME_KEYS) and format_in(data) is None
 
 
 def is_foreign_file(path: Path) -> bool:

@@ -283,7 +283,7 @@ def test_pw721_a_position_is_no_record(tmp_path: Path, capsys: pytest.CaptureFix
 
 def test_pw717_a_folder_with_other_files(tmp_path: Path) -> None:
     for name in ("game.json", "notes.txt"):
-        (tmp_path / name).write_text("{}")
+        (tmp_path / name).write_text('{"turns": []}')
     paths, problems = find_paths([str(tmp_path)])
     assert paths == [str(tmp_path / "game.json")]
     assert [d.code for d in problems] == ["PW717"]

@@ -53,6 +53,7 @@ WHOLE = [*UNREAD, b"", b"[" + GOOD + b",\n" + GOOD + b"]", GOOD + b"\n" + GOOD]
 FOREIGN = [
     b'{"name": "x", "scripts": {"format": "y", "setup": "z"}}', b'// so\n{"compilerOptions": {"strict": true,},}',
     b'[{"id": 1}]', b'\xef\xbb\xbf{"a": {"turns": 3}}', b'{"files": ["turns"]}', b'{"format": "y"}',
+    b"{}", b"\n{ }\n", b"[]", b"[1, 2]", b'["turns"]',
 ]  # fmt: skip
 TAGS = '[Event "{"]\n[White "Ana"]\n\n'
 PGN = [
@@ -304,7 +305,7 @@ def test_what_may_be_a_record_is_not_json_of_another_kind(text: bytes) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        b"{}", b"[]", b"", b"3", b'"turns"', b"[1, 2]", b'{"turns": 1}', b'{"players": []', b'{"moves": "e4", "white": "Ana"}',
+        b"", b"3", b"null", b'"turns"', b"{", b"[[]]", b'[[{"turns": 1}]]', b'{"turns": 1}', b'{"players": []', b'{"moves": "e4", "white": "Ana"}',
         b'{"data": {"format": "pwtool/1"}}', b'[{"zones": {}}]', b'{"format": "pwtool/1", x', b'{"format": {"turns"',
         json.dumps({"line": "four", "columns": [1]}).encode(),
     ],
