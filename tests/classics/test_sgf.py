@@ -320,6 +320,16 @@ def test_games_between_texts_are_judged(tmp_path: Path, capsys: pytest.CaptureFi
         assert [line for line, _ in games_in(AROUND.encode(), SGF, block)] == [1, 4, 5]
 
 
+def test_marks_and_lists_that_a_record_has_no_place_for_are_counted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The first value of a property of the first node is kept, every other property counts once."""
+    path = tmp_path / "game.sgf"
+    path.write_text("(;GM[1]SZ[9]LB[aa:A][bb:B][cc:C]TB[dd];B[ee]TB[aa][bb]TW[cc];W[ef]TW[aa:cc])")
+    assert run(["convert", str(path), "-o", str(tmp_path / "game.json")]) == 0
+    assert capsys.readouterr().err.endswith("no place for it: `LB` (2), `TB` (1), `TW` (2)\n")
+
+
 @pytest.mark.parametrize(
     ("text", "start", "status"),
     [
@@ -497,3 +507,6 @@ def test_stones_in_marked_territory_are_dead(games: int, tmp_path: Path, capsys:
             path.write_text(game.replace(marks, ""))
             plain = run(["check", str(path), "-q"])
             assert capsys.readouterr().out.count("which stones are dead") == (plain == 3)
+            # In the middle of the game, they say nothing of its end.
+            path.write_text(game.replace(marks, "").replace(f"{text[:6]};", f"{text[:6]}{marks};", 1))
+            assert run(["check", str(path), "-q"]) == plain and "marked as dead" not in capsys.readouterr().out

@@ -119,6 +119,7 @@ def read_sgf(notes: GameText) -> dict[str, object] | None:
     heads = nodes[: max(1, first_move)]
     if not turns.set_up(heads, spans, "".join(moved[:1])):
         return None
+    stone = 0
     for number, node in enumerate(nodes):
         is_head = number < len(heads)
         misplaced = next((name for name in _misplaced(number, is_head) if node.has_property(name)), None)
@@ -136,11 +137,13 @@ def read_sgf(notes: GameText) -> dict[str, object] | None:
             _is_single(node, color, span, notes)
             if not turns.add(color, text_of(node, color), span, text_of(node, "C") if node.has_property("C") else ""):
                 return None
+            stone = stone if turns.are_passes(1) else number
         used = (*COLORS, "HA", "PL", *_SET_UP) if is_head else COLORS
         notes.left_out.update(name for name in node.properties() if _is_left_out(node, name, number == 0, used))
         if notes.problems:
             return None
-    return _whole(root, kind, turns, spans, notes, _territory(nodes, turns.size))
+    # What is marked before the last stone may have changed.
+    return _whole(root, kind, turns, spans, notes, _territory([root, *nodes[stone:]], turns.size))
 
 
 def _territory(nodes: Sequence[Properties], size: int) -> Mapping[tuple[int, int], str]:
@@ -416,6 +419,7 @@ def _whole(
     # sgfmill adds a charset.
     named = [name for name in sorted(root.properties()) if name not in ("AB", "AW", *COLORS) and (0, name) in spans]
     notes.left_out.update(named[_MOST_TAGS:])
+    notes.left_out.update(name for name in named[:_MOST_TAGS] if name != "AE" for _ in root.get_raw_list(name)[1:])
     tags = {name: text_of(root, name) for name in named[:_MOST_TAGS]}
     record: dict[str, object] = {
         "format": FORMAT,
