@@ -355,9 +355,9 @@ def test_a_missing_bracket_costs_one_game(head: str, lost: str, tmp_path: Path) 
 
 def test_a_bracket_that_is_closed_holds_one_game(tmp_path: Path) -> None:
     """Whose side lines may be games of other players, if the first node names none."""
-    text = b"(;C[Two games](;PB[Ana]SO[a];B[aa])\n(;PB[Ben];B[bb]))\n(;B[aa](;PB[Ana];W[bb](;B[cc])\n(;B[dd]"
+    text = b"(;FF[4]GM[1]C[Two games](;PB[Ana]SO[a];B[aa])\n(;PB[Ben];B[bb]))\n(;B[aa](;PB[Ana];W[bb](;B[cc])\n(;B[dd]"
     for block in (20, 1 << 20):
-        assert [data.lstrip()[:6] for _, data in games_in(text, sgf.SGF, block)] == [b"(;C[Tw", b"(;B[aa", b"(;PB[A"]
+        assert [data.lstrip()[:6] for _, data in games_in(text, sgf.SGF, block)] == [b"(;FF[4", b"(;B[aa", b"(;PB[A"]
 
 
 @pytest.mark.parametrize("files", few_or_many(40, 2000))

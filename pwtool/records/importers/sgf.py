@@ -15,16 +15,25 @@ __all__ = ["SGF"]
 _PART = re.compile(rb"[()]|(?:[^()\[]++|\[(?:[^\]\\]++|\\.)*+\])++|\[(?:[^\]\\]++|\\.)*+", re.DOTALL)
 _BEGIN = re.compile(rb"(?:\xef\xbb\xbf)?\s*\(\s*;")
 _GAME = re.compile(rb"\(\s*+;")
-_NAMES = "FF GM CA AP SZ ST PB PW BR WR RE KM RU HA EV RO DT PC"
-"""What a node says of a whole game. No other node says more of it on the way to the same leaf."""
-# Old files write names in full; their capital letters count.
-_NAMED = b"(?:" + re.sub(r"([A-Z])", r"\1[a-z]*+", _NAMES).replace(" ", "|").encode() + b")"
 _PROPERTY = rb"\s*+[A-Za-z]++(?:\s*+\[(?:[^\]\\]++|\\.)*+\])++"
-_HEAD = re.compile(
-    rb"\(\s*+;(?:(?!\s*+" + _NAMED + rb"\s*+\[)" + _PROPERTY + rb")*+\s*+" + _NAMED + rb"\s*+\[", re.DOTALL
-)
+
+
+def _one_of(names: str) -> bytes:
+    # Old files write names in full; their capital letters count.
+    return rb"\s*+(?:" + re.sub(r"([A-Z])", r"\1[a-z]*+", names).replace(" ", "|").encode() + rb")\s*+\["
+
+
+def _node_with(names: str) -> re.Pattern[bytes]:
+    """The beginning of a node, up to one of these properties."""
+    return re.compile(rb"\(\s*+;(?:(?!" + _one_of(names) + rb")" + _PROPERTY + rb")*+" + _one_of(names), re.DOTALL)
+
+
+_KIND, _ABOUT = "FF GM CA AP SZ ST", "PB PW BR WR RE KM RU HA EV RO DT PC"
+# Only the first node of a game says what kind of game it is, and no more than one node on the way to a leaf says who played
+# it and when: another game begins even if a bracket is missing.
+_FIRST, _INFO = _node_with(_KIND), _node_with(_ABOUT)
 # Where the end of a value is missing, the next game is in it, up to the end of its own first value.
-_LOST = re.compile(rb"\n\s*+(\(\s*+;\s*+" + _NAMED + rb"\s*+\[[^\]\\]*+\])")
+_LOST = re.compile(rb"\n\s*+(\(\s*+;" + _one_of(f"{_KIND} {_ABOUT}") + rb"[^\]\\]*+\])")
 _CHARSET = re.compile(rb"(?<![A-Z])CA\s*\[\s*([\w.:-]+)\s*\]")
 
 
@@ -41,14 +50,14 @@ class _Sgf(Format):
 
     def starts(self, data: bytes, is_end: bool) -> Iterator[int]:
         """A game is a bracket with everything in it, and the text behind it; at the latest, it ends where another begins:
-        at a second node that names players and the like, or, if its bracket is never closed, at the first one.
+        at a second node that only one can be, or, if its bracket is never closed, at the first node that says who played.
         """
         yield 0
         at, found = 0, False
         while begin := _GAME.search(data, at):
             if found:
                 yield begin.start()
-            found, depth, heads = True, 0, list[int]()
+            found, depth, infos = True, 0, list[int]()
             for part in _PART.finditer(data, begin.start()):
                 if not is_end and part.end() == len(data):
                     # It may go on.
@@ -56,20 +65,22 @@ class _Sgf(Format):
                 if (lost := _LOST.search(data, *part.span())) is not None:
                     at = lost.start(1)
                     break
-                head = _HEAD.match(data, part.start()) if part[0] == b"(" else None
-                if head is not None and _LOST.search(data, *head.span()) is None:
-                    heads.append(part.start())
-                    if len(heads) > 1 and heads[0] == begin.start():
-                        at = heads[1]
+                if depth and part[0] == b"(" and _is_node(_FIRST, data, part.start()):
+                    at = part.start()
+                    break
+                if part[0] == b"(" and _is_node(_INFO, data, part.start()):
+                    infos.append(part.start())
+                    if len(infos) > 1 and infos[0] == begin.start():
+                        at = infos[1]
                         break
                 depth += {b"(": 1, b")": -1}.get(part[0], 0)
                 if depth == 0:
                     at = part.end()
                     break
             else:
-                if not heads or heads[0] == begin.start():
+                if not infos or infos[0] == begin.start():
                     return
-                at = heads[0]
+                at = infos[0]
 
     def encoding(self, data: bytes) -> str:
         """The charset that the game names; that is not always true."""
@@ -95,6 +106,12 @@ class _Sgf(Format):
         from pwtool.records.importers.sgf_writing import write_sgf
 
         return write_sgf(record)
+
+
+def _is_node(pattern: re.Pattern[bytes], data: bytes, at: int) -> bool:
+    """Whether a node begins so, and all of it belongs to one game."""
+    node = pattern.match(data, at)
+    return node is not None and _LOST.search(data, *node.span()) is None
 
 
 SGF = _Sgf()
