@@ -56,14 +56,16 @@ DIFFERENT: dict[str, tuple[str, Edits]] = {
         STEPS, (("var high", "var more: 0..9 = 0 per turn\nvar high"), ("  taken += 1", "  taken += 1\n  more += kept")),
     ),
     "a variable of a turn is set to a number that another action compares": (
-        STEPS.replace("var high", "var held: 0..20 = 0 per turn\nvar high").replace("  taken += 1", "  taken += 1\n  held = count hand"),
-        (('rule late "t" require taken == 0', 'rule late "t" require taken == 0 and held <= 6'),),
+        STEPS.replace("var high", "var held: 0..20 = 0 per turn\nvar high").replace("  taken += 1", "  taken += 1\n  held = count hand")
+        .replace("require taken == 0", "require taken < 2"),
+        (('rule late "t" require taken < 2', 'rule late "t" require taken < 2 and held <= 6'),),
     ),
     "endings under other names change places": (
         STEPS, ((ENDINGS[0] + ENDINGS[1], ENDINGS[1] + ENDINGS[0].replace("gone", "away")),)
     ),
     "a variable of a turn comes into play with a wide gap": (
-        STEPS.replace('rule few "f" require taken < 2', 'rule few "f" require taken < 5'),
+        STEPS.replace('rule few "f" require taken < 2', 'rule few "f" require taken < 5').replace("4 ", "40 ")
+        .replace("40 each", "4 each").replace('rule turn.hand "h" require count hand <= 7\n', ""),
         (('require taken < 5', 'require taken < 5 and count hand < 30 * taken + 170'),),
     ),
     "an eleventh cell of a grid": (
