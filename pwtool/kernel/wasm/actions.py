@@ -224,12 +224,10 @@ class Actions(Effects):
                     missing()
                 return
             index = code.local(0)
-            with code.block() as done, code.loop() as again:
-                code.branch_if(done, index >= bound.word())
+            with code.until(index >= bound.word()):
                 index.add(1)
                 with code.when(code.call(self.shared.strike(), left, (bound + index * WORD).word()).is_zero()):
                     missing()
-                code.branch(again)
 
         with code.block() as nothing:
             if p.kind == "elements":
@@ -245,8 +243,7 @@ class Actions(Effects):
         faces, numbers = arguments.scope[p.slot], arguments.numbers[p.slot]
         assert isinstance(faces, PileOf)
         index, number, pile = code.local(0), code.local(), code.local()
-        with code.block() as done, code.loop() as again:
-            code.branch_if(done, index >= faces.address.word())
+        with code.until(index >= faces.address.word()):
             number.set((numbers + index * WORD).word() - 1)
             index.add(1)
             with code.when(number.below(count).is_zero()):
@@ -258,7 +255,6 @@ class Actions(Effects):
             )
             with code.when(there.is_zero()):
                 self.refuse(code, MISSING, name)
-            code.branch(again)
 
     # ---- consequences
 

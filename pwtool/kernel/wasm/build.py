@@ -78,7 +78,7 @@ def _check(kernel: KernelWriter, judge: Judge, judged: Function, reader: Reader,
     """
     _, code = kernel.function("check", 6, None, exported=True)
     text, count, answer, space, room, own = code.arguments
-    with code.loop() as again, code.when(count > 0):
+    with code.while_(count > 0):
         with code.when(code.call(read, text.word(), text.word(WORD), space, room, own)):
             code.do(judged, space, answer)
             for at, place in enumerate((*reader.names_at, *reader.id_at), start=judge.answer.NAMES):
@@ -89,7 +89,6 @@ def _check(kernel: KernelWriter, judge: Judge, judged: Function, reader: Reader,
         text.add(2 * WORD)
         answer.add(judge.answer.size * WORD)
         count.add(-1)
-        code.branch(again)
 
 
 def _check_compact(kernel: KernelWriter, judge: Judge, judged: Function, read: Function) -> None:
@@ -98,7 +97,7 @@ def _check_compact(kernel: KernelWriter, judge: Judge, judged: Function, read: F
     """
     _, code = kernel.function("check compact", 5, None, exported=True)
     game, count, answer, space, block = code.arguments
-    with code.loop() as again, code.when(count > 0):
+    with code.while_(count > 0):
         with code.when(code.call(read, block + game.word(), game.word(WORD), game.word(2 * WORD), space)):
             code.do(judged, space, answer)
             # It has no text that they could be in.
@@ -109,19 +108,17 @@ def _check_compact(kernel: KernelWriter, judge: Judge, judged: Function, read: F
         game.add(3 * WORD)
         answer.add(judge.answer.size * WORD)
         count.add(-1)
-        code.branch(again)
 
 
 def _judge_all(kernel: KernelWriter, judge: Judge, judged: Function) -> None:
     """`(records, count, answers)`: judge many packed records, stored one after the other."""
     _, code = kernel.function("judge all", 3, None, exported=True)
     record, count, answer = code.arguments
-    with code.loop() as again, code.when(count > 0):
+    with code.while_(count > 0):
         code.do(judged, record, answer)
         record.set(record + record.word() * WORD)
         answer.add(judge.answer.size * WORD)
         count.add(-1)
-        code.branch(again)
 
 
 def _play_all(kernel: KernelWriter, random: RandomPlay, single: int) -> None:
@@ -133,8 +130,7 @@ def _play_all(kernel: KernelWriter, random: RandomPlay, single: int) -> None:
     seed, count, players, most, out, room = code.arguments
     play = random.play()
     words, end, played = code.local(), code.local(out + room), code.local(0)
-    with code.block() as full, code.loop() as again:
-        code.branch_if(full, (played >= count) | (end - out < LARGEST_GAME))
+    with code.until((played >= count) | (end - out < LARGEST_GAME)):
         words.set(code.call(play, seed, players, most, out, end - out))
         with code.when(words <= 0):
             code.store(out, words)
@@ -144,7 +140,6 @@ def _play_all(kernel: KernelWriter, random: RandomPlay, single: int) -> None:
         out.set(out + words * WORD)
         seed.set(seed + 1)
         played.add(1)
-        code.branch(again)
     played.write()
 
 

@@ -131,17 +131,12 @@ class Candidates:
                         assert isinstance(bound, PileOf)
                         write.loop(bound.address, lambda b: count(b.value, -1))  # type: ignore[union-attr]
         face, size, left = code.local(0), code.local(0), code.local()
-        with code.block() as done, code.loop() as again:
-            code.branch_if(done, face >= faces)
+        with code.while_below(face, faces):
             left.set((face * WORD).word(counts))
-            with code.block() as none, code.loop() as more:
-                code.branch_if(none, left <= 0)
+            with code.until(left <= 0):
                 size.add(1)
                 code.store(size * WORD, face, space)
                 left.add(-1)
-                code.branch(more)
-            face.add(1)
-            code.branch(again)
         code.store(space, size)
         return space
 
@@ -166,24 +161,20 @@ class Candidates:
 
         write.loop(held, note)
         arguments.scope[p.slot] = ValueOf(face)
-        with code.block() as done, code.loop() as again:
-            code.branch_if(done, bits.equals(0))
+        with code.until(bits.equals(0)):
             face.set(bits.trailing_zeros().narrow())
             bits.set(bits & (bits - 1))
             then()
-            code.branch(again)
 
     def _each_face(self, code: Code, p: ParameterModel, space: int, arguments: Arguments, then: Next) -> None:
         at, face, before = code.local(space), code.local(), code.local(-1)
         arguments.scope[p.slot] = ValueOf(face)
-        with code.block() as done, code.loop() as again:
-            code.branch_if(done, at >= code.value(space).word() * WORD + space)
+        with code.until(at >= code.value(space).word() * WORD + space) as (_, again):
             at.add(WORD)
             face.set(at.word())
             code.branch_if(again, face.equals(before))
             before.set(face)
             then()
-            code.branch(again)
 
     def _each_choice(
         self, code: Code, model: ActionModel, p: ParameterModel, space: int, arguments: Arguments, then: Next
@@ -252,22 +243,15 @@ class Candidates:
         at, place, other = code.local(), code.local(), code.local()
         with code.when((low < 0) | (low > total)):
             size.set(high + 1)
-        with code.block() as done, code.loop() as sizes:
-            code.branch_if(done, size > high)
+        with code.until(size > high):
             place.set(0)
-            with code.block() as filled, code.loop() as fill:
-                code.branch_if(filled, place >= size)
+            with code.while_below(place, size):
                 code.store(place * WORD, place, places)
-                place.add(1)
-                code.branch(fill)
             with code.block() as last, code.loop() as again:
                 begin(size)
                 place.set(0)
-                with code.block() as chosen, code.loop() as more:
-                    code.branch_if(chosen, place >= size)
+                with code.while_below(place, size):
                     choose(place, (place * WORD).word(places))
-                    place.add(1)
-                    code.branch(more)
                 then()
                 # The last index that can move on to a greater thing does so; the ones after it follow closely.
                 place.set(size)
@@ -281,15 +265,11 @@ class Candidates:
                         code.branch_if(greater, other >= total)
                         code.branch_if(on, value(other).equals(value(at)))
                     code.branch_if(back, other + size - place > total)
-                with code.block() as moved, code.loop() as follow:
-                    code.branch_if(moved, place >= size)
+                with code.while_below(place, size):
                     code.store(place * WORD, other, places)
                     other.add(1)
-                    place.add(1)
-                    code.branch(follow)
                 code.branch(again)
             size.add(1)
-            code.branch(sizes)
 
     def _each_tops(self, code: Code, p: ParameterModel, arguments: Arguments, then: Next) -> None:
         write = Expressions(self.kernel, code, self.shared)
@@ -300,15 +280,13 @@ class Candidates:
         arguments.scope[p.slot] = PileOf(code.value(chosen))
         arguments.numbers[p.slot] = code.local(places)
         number, size, pile, total = code.local(0), code.local(0), code.local(), code.local(count)
-        with code.block() as done, code.loop() as again:
-            code.branch_if(done, number >= total)
+        with code.until(number >= total) as (_, again):
             pile.set(first + number * stride)
             number.add(1)
             code.branch_if(again, pile.word().is_zero())
             code.store(size * WORD, number, numbers)
             code.store(size * WORD, (pile + pile.word() * WORD).word(), faces)
             size.add(1)
-            code.branch(again)
 
         def choose(place: Expression, at: Expression) -> None:
             code.store(place * WORD, (at * WORD).word(faces), chosen + WORD)
@@ -463,28 +441,21 @@ class Candidates:
     def _each_of_box(self, code: Code, cell: Local, box: list[Local], then: Next) -> None:
         low_x, high_x, low_y, high_y = box
         x, y = code.local(), code.local(low_y)
-        with code.block() as done, code.loop() as rows:
-            code.branch_if(done, y > high_y)
+        with code.until(y > high_y):
             x.set(low_x)
-            with code.block() as end, code.loop() as columns:
-                code.branch_if(end, x > high_x)
+            with code.until(x > high_x):
                 cell.set((y << 16) | (x & 0xFFFF))
                 then()
                 x.add(1)
-                code.branch(columns)
             y.add(1)
-            code.branch(rows)
 
     def _each_value(self, code: Code, p: ParameterModel, arguments: Arguments, then: Next) -> None:
         number, value = code.local(0), code.local()
         arguments.scope[p.slot] = ValueOf(value)
         count, of = self.domain(code, p.type)
-        with code.block() as done, code.loop() as again:
-            code.branch_if(done, number >= count)
+        with code.while_below(number, count):
             value.set(of(number))
             then()
-            number.add(1)
-            code.branch(again)
 
     def domain(self, code: Code, type_: Type) -> tuple[Expression, Callable[[Expression], Expression]]:
         """How many values a parameter of this type can have, and a function from index to value."""
@@ -524,11 +495,8 @@ class Candidates:
         code.fill(numbers, 0, self.layout.max_players * WORD)
         with code.block() as done, code.loop() as again:
             seat.set(0)
-            with code.block() as filled, code.loop() as fill:
-                code.branch_if(filled, seat >= players)
+            with code.while_below(seat, players):
                 code.store(seat * WORD, of((seat * WORD).word(numbers)), named)
-                seat.add(1)
-                code.branch(fill)
             then()
             with code.loop() as carry:
                 code.branch_if(done, seat.is_zero())

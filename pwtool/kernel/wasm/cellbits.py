@@ -128,12 +128,10 @@ class CellBits(Tables):
         with code.borrowed() as cell, code.borrowed(I64) as left:
 
             def each_bit(of: Expression | int) -> None:
-                with code.block() as none, code.loop() as again:
-                    code.branch_if(none, left.equals(0))
+                with code.until(left.equals(0)):
                     cell.set(((left.trailing_zeros().narrow() + of) * WORD).word(table))
                     left.set(left & (left - 1))
                     body(ValueOf(cell, dims))
-                    code.branch(again)
 
             if len(bits) == 1:
                 left.set(bits[0])

@@ -112,12 +112,10 @@ class CellSet:
         at, bits = code.local(0), code.local(kind=I64)
         with code.loop() as longs:
             bits.set((at * LONG).long(self.left) if self.one is None else self.one)
-            with code.block() as none, code.loop() as again:
-                code.branch_if(none, bits.equals(0))
+            with code.until(bits.equals(0)):
                 cell.set(((at * 64 + bits.trailing_zeros().narrow()) * 4).word(table))
                 bits.set(bits & (bits - 1))
                 then()
-                code.branch(again)
             if self.one is None:
                 at.add(1)
                 code.branch_if(longs, at < self.longs)

@@ -83,9 +83,8 @@ class RandomPlay:
         take()
         with code.when(product.narrow().below(count)):
             least.set((code.value(0) - count).remainder(count))
-            with code.loop() as again, code.when(product.narrow().below(least)):
+            with code.while_(product.narrow().below(least)):
                 take()
-                code.branch(again)
         product.shifted_down(32).narrow().write()
         return made
 
@@ -104,12 +103,11 @@ class RandomPlay:
             code.copy(deck, code.value(self.kernel.table(list(range(count)))), count * WORD)
             with code.borrowed() as at:
                 at.set(0)
-                with code.loop() as again, code.when(at < choose.amount):
+                with code.while_(at < choose.amount):
                     self._swap(code, deck, at, at + code.call(self.below, code.value(count) - at))
                     code.store(to, (deck + at * WORD).word())
                     to.add(WORD)
                     at.add(1)
-                    code.branch(again)
         decks: dict[str, tuple[int, Local]] = {}
         for step in self.ruleset.setup:
             if step.recorded:
@@ -142,10 +140,9 @@ class RandomPlay:
     def _shuffle(self, code: Code, pile: Expression) -> None:
         with code.borrowed() as last:
             last.set(pile.word() - 1)
-            with code.loop() as again, code.when(last > 0):
+            with code.while_(last > 0):
                 self._swap(code, pile + WORD, last, code.call(self.below, last + 1))
                 last.add(-1)
-                code.branch(again)
 
     def _with_chance(self, code: Code, number: Expression, chosen: Local) -> None:
         """Shuffle the orders among the arguments of an action, and draw the values that are left to chance."""
@@ -196,19 +193,15 @@ class RandomPlay:
         count, place, at, start = code.local(places), code.local(0), code.local(), code.local()
         rest = code.value(deck).word() - taken
         total = code.local(code.choose(count * step.amount < rest, count * step.amount, rest) if step.amount else rest)
-        with code.block() as done, code.loop() as again:
-            code.branch_if(done, place >= count)
+        with code.while_below(place, count):
             start.set(to)
             to.add(WORD)
             at.set(place)
-            with code.loop() as more, code.when(at < total):
+            with code.while_(at < total):
                 code.store(to, ((at + taken) * WORD).word(deck + WORD))
                 to.add(WORD)
                 at.set(at + count)
-                code.branch(more)
             code.store(start, (to - start).shifted_down(2) - 1)
-            place.add(1)
-            code.branch(again)
         taken.add(total)
 
     # ---- legal actions
@@ -227,19 +220,17 @@ class RandomPlay:
         most = code.value(1 << 32, I64)
         for p, (count, _) in zip(model.parameters, domains, strict=True):
             times = code.local(code.global_(self.kernel.players) if p.each else code.value(1))
-            with code.loop() as again, code.when(times > 0):
+            with code.while_(times > 0):
                 ways.set(ways * count.wide())
                 ways.set(code.choose(ways > most, most, ways))
                 times.add(-1)
-                code.branch(again)
         with code.when(ways <= MAX_JOINT):
             code.do(listed)
             code.leave()
         before = code.local(code.global_(self.option_count))
         drawn, to, seat = code.local(0), code.local(), code.local()
         act = self.judge.acts[model.number][0]
-        with code.block() as enough, code.loop() as again:
-            code.branch_if(enough, drawn >= MAX_DRAWN)
+        with code.while_below(drawn, MAX_DRAWN):
             to.set(code.global_(self.option_to))
             for p, (count, of) in zip(model.parameters, domains, strict=True):
                 if not p.each:
@@ -247,16 +238,11 @@ class RandomPlay:
                     to.add(WORD)
                     continue
                 seat.set(0)
-                with code.block() as named, code.loop() as more:
-                    code.branch_if(named, seat >= code.global_(self.kernel.players))
+                with code.while_below(seat, code.global_(self.kernel.players)):
                     code.store(to, of(code.local(code.call(self.below, count))))
                     to.add(WORD)
-                    seat.add(1)
-                    code.branch(more)
             with code.when(code.call(act, code.global_(self.option_to), -1, JUDGE).is_zero()):
                 self._noted(code, to)
-            drawn.add(1)
-            code.branch(again)
         count_ = code.global_(self.option_count)
         with code.when(count_.equals(before)):
             # If none of them is legal, the first one that is.
@@ -343,8 +329,7 @@ class RandomPlay:
         single.set(0)
         to.add(2 * WORD)
         after = code.local()
-        with code.block() as stalled, code.loop() as again:
-            code.branch_if(stalled, judge.table.over(code) | (turns_at.word() >= most))
+        with code.until(judge.table.over(code) | (turns_at.word() >= most)) as (stalled, _):
             after.set(code.call(turn, to))
             with code.when(code.global_(kernel.beyond) | (after > code.global_(self.room_to))):
                 code.leave(FAILED)
@@ -354,7 +339,6 @@ class RandomPlay:
             code.store(turns_at, turns_at.word() + 1)
             single.set(single + (code.global_(self.choices) <= 1))
             to.set(after)
-            code.branch(again)
         self._put_result(code, to)
         with code.when(code.global_(kernel.beyond)):
             code.leave(FAILED)
@@ -375,8 +359,7 @@ class RandomPlay:
         chosen, kind, kinds, first, count, at = (code.local() for _ in range(6))
         choices = code.global_(self.choices)
         choices.set(0)
-        with code.block() as done, code.loop() as again:
-            code.branch_if(done, judge.table.over(code))
+        with code.until(judge.table.over(code)) as (done, _):
             self.list_kinds(code, kinds, self.likely)
             ends.set(code.both(moves, code.call(judge.may_stop).is_zero()))
             count.set(code.global_(self.option_count) + ends)
@@ -418,7 +401,6 @@ class RandomPlay:
             with code.when((to > code.global_(self.room_to)) | code.global_(kernel.beyond)):
                 self.kernel.give_up(code)
                 code.leave(0)
-            code.branch(again)
         log = code.global_(judge.log)
         with code.when(judge.table.over(code).is_zero()):
             log.set(to)
@@ -472,8 +454,7 @@ class RandomPlay:
             if model.number in self.ruleset.idle:
                 continue
             bits, seat, entry = code.local(code.call(actors), I64), code.local(), code.local()
-            with code.block() as done, code.loop() as again:
-                code.branch_if(done, bits.equals(0))
+            with code.until(bits.equals(0)):
                 seat.set(bits.trailing_zeros().narrow() - 1)
                 bits.set(bits & (bits - 1))
                 actor.set(code.choose(seat > 0, seat, 0))
@@ -487,7 +468,6 @@ class RandomPlay:
                     code.store(entry, option_count - total, 3 * WORD)
                     kinds.add(1)
                     total.set(option_count)
-                code.branch(again)
 
     def _list_ways(self, code: Code, ways: Function, total: Local) -> None:
         code.global_(self.option_count).set(total)
@@ -508,11 +488,8 @@ class RandomPlay:
 
             def each(body: Callable[[], None]) -> None:
                 seat.set(0)
-                with code.block() as done, code.loop() as again:
-                    code.branch_if(done, seat >= players)
+                with code.while_below(seat, players):
                     body()
-                    seat.add(1)
-                    code.branch(again)
 
             def put(value: Expression | int) -> None:
                 code.store(to, value)

@@ -31,11 +31,8 @@ class Claims:
                 self._claim(code, bound.value)
             elif isinstance(bound, ArrayOf):
                 seat = code.local(0)
-                with code.block() as done, code.loop() as again:
-                    code.branch_if(done, seat >= code.global_(self.kernel.players))
+                with code.while_below(seat, code.global_(self.kernel.players)):
                     self._claim(code, code.local((bound.address + seat * WORD).word()))
-                    seat.add(1)
-                    code.branch(again)
 
     def _claim(self, code: Code, goal: Expression) -> None:
         # Nobody's choice is less than zero.

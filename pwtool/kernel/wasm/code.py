@@ -1,9 +1,7 @@
 """Writing the code of a function: statements, and blocks to leave.
 
-with code.loop() as again:
-    with code.when(at < end):
-        at.set(at + 4)
-        code.branch(again)
+with code.while_(at < end):
+    at.set(at + 4)
 """
 
 from __future__ import annotations
@@ -147,6 +145,30 @@ class Code:
     def loop(self) -> AbstractContextManager[Label]:
         """A loop: a branch to it restarts it; it ends if there is no branch."""
         return self._block(_LOOP, _VOID)
+
+    @contextmanager
+    def until(self, condition: Expression) -> Iterator[tuple[Label, Label]]:
+        """Code that runs again and again until a condition holds before it: the label behind the loop, and that of its beginning."""
+        with self.block() as done, self.loop() as again:
+            self.branch_if(done, condition)
+            yield done, again
+            self.branch(again)
+
+    @contextmanager
+    def while_below(
+        self, at: Local, end: Expression | int, step: Expression | int = 1
+    ) -> Iterator[tuple[Label, Label]]:
+        """Code that runs while a number is below an end; after each round, the number goes up by a step."""
+        with self.until(at >= end) as labels:
+            yield labels
+            at.add(step)
+
+    @contextmanager
+    def while_(self, condition: Expression) -> Iterator[None]:
+        """Code that runs again and again while a condition holds before it."""
+        with self.loop() as again, self.when(condition):
+            yield
+            self.branch(again)
 
     @contextmanager
     def when(self, condition: Expression, kind: int = _VOID) -> Iterator[Label]:

@@ -336,11 +336,8 @@ class CompactReader:
                 self.number(code, at, value)
                 self.fail_unless(code, (value - 1).below(MAX_PLACE))
                 seen.set(start)
-                with code.block() as new, code.loop() as again:
-                    code.branch_if(new, seen >= out)
+                with code.while_below(seen, out, WORD):
                     self.fail_unless(code, seen.word().differs(value))
-                    seen.add(WORD)
-                    code.branch(again)
                 self.put(code, value, out)
 
             self.times(code, count, pile)

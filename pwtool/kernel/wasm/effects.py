@@ -340,11 +340,9 @@ class Effects:
         else:
             assert isinstance(bound, PileOf)
             index = code.local(0)
-            with code.block() as done, code.loop() as again:
-                code.branch_if(done, index >= bound.address.word())
+            with code.until(index >= bound.address.word()):
                 index.add(1)
                 code.do(self.shared.remove(), pile, (bound.address + index * WORD).word())
-                code.branch(again)
         self._settle(code, write, p.origin, arguments.scope)
 
     def _lift_tops(self, code: Code, write: Expressions, p: ParameterModel, arguments: Arguments) -> None:
@@ -352,15 +350,13 @@ class Effects:
         faces, numbers = arguments.scope[p.slot], arguments.numbers[p.slot]
         assert isinstance(faces, PileOf)
         index, number, pile = code.local(0), code.local(), code.local()
-        with code.block() as done, code.loop() as again:
-            code.branch_if(done, index >= faces.address.word())
+        with code.until(index >= faces.address.word()):
             number.set((numbers + index * WORD).word() - 1)
             index.add(1)
             with code.when(number.below(count)):
                 pile.set(first + number * stride)
                 with code.when(pile.word().differs(0)):
                     self.kernel.undo.store(code, pile, pile.word() - 1)
-            code.branch(again)
 
     def _settle(self, code: Code, write: Expressions, source: ir.Expr, scope: Scope) -> None:
         """Update the cell of a grid after something has left it."""
@@ -407,8 +403,6 @@ class Effects:
         exceeds: Exceeds | None,
     ) -> None:
         index = code.local(0)
-        with code.block() as done, code.loop() as again:
-            code.branch_if(done, index >= things.word())
+        with code.until(index >= things.word()):
             index.add(1)
             self._put_down(code, write, effect, scope, code.local((things + index * WORD).word()), exceeds)
-            code.branch(again)

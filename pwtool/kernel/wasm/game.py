@@ -91,11 +91,9 @@ class GameWriter:
         actor, address = code.global_(self.kernel.actor), self.layout.variables[variable.number]
         own = code.local(actor)
         actor.set(0)
-        with code.block() as done, code.loop() as again:
-            code.branch_if(done, actor >= code.global_(self.kernel.players))
+        with code.until(actor >= code.global_(self.kernel.players)):
             code.store(actor * WORD, self._first_value(write, variable), address)
             actor.set(actor + 1)
-            code.branch(again)
         actor.set(own)
 
     def _first_value(self, write: Expressions, variable: VariableModel) -> Expression:
@@ -205,8 +203,7 @@ class GameWriter:
                 with code.when(at.word().differs(step.amount)):
                     refuse()
             index.set(0)
-            with code.block() as done, code.loop() as again:
-                code.branch_if(done, index >= at.word())
+            with code.until(index >= at.word()):
                 index.add(1)
                 face.set((at + index * WORD).word())
                 slot.set(face * WORD + pool)
@@ -214,18 +211,13 @@ class GameWriter:
                 with code.when(slot.word() < 0):
                     refuse()
                 lay(face)
-                code.branch(again)
             at.add((at.word() + 1) * WORD)
 
         self._to_places(code, step, take)
         if not step.amount:
             index.set(0)
-            with code.block() as done, code.loop() as again:
-                code.branch_if(done, index >= faces)
-                with code.when((index * WORD).word(pool) > 0):
-                    refuse()
-                index.add(1)
-                code.branch(again)
+            with code.while_below(index, faces), code.when((index * WORD).word(pool) > 0):
+                refuse()
 
     def _to_places(self, code: Code, step: SetupModel, take: Callable[[Callable[[Expression], None]], None]) -> None:
         """Each place that a deal goes to, in order."""
@@ -389,11 +381,9 @@ class GameWriter:
 
         def each_player(body: Callable[[], None]) -> None:
             actor.set(0)
-            with code.block() as done, code.loop() as again:
-                code.branch_if(done, actor >= players)
+            with code.until(actor >= players):
                 body()
                 actor.set(actor + 1)
-                code.branch(again)
 
         def lines_of() -> None:
             at.set(actor * ((1 + lines) * WORD) + scores)
@@ -420,21 +410,14 @@ class GameWriter:
             # One rank lower for each key that is less, counted once by the first seat that has it.
             before.set(0)
             one.set(0)
-            with code.block() as done, code.loop() as again:
-                code.branch_if(done, one >= players)
-                with code.when(code.call(less, one, actor)):
-                    before.add(1)
-                    other.set(0)
-                    with code.block() as counted, code.loop() as earlier:
-                        code.branch_if(counted, other >= one)
-                        alike = code.call(less, other, one) | code.call(less, one, other)
-                        with code.when(alike.is_zero()):
-                            before.set(before - 1)
-                            code.branch(counted)
-                        other.add(1)
-                        code.branch(earlier)
-                one.add(1)
-                code.branch(again)
+            with code.while_below(one, players), code.when(code.call(less, one, actor)):
+                before.add(1)
+                other.set(0)
+                with code.while_below(other, one) as (counted, _):
+                    alike = code.call(less, other, one) | code.call(less, one, other)
+                    with code.when(alike.is_zero()):
+                        before.set(before - 1)
+                        code.branch(counted)
             code.store(actor * WORD, before, ranks)
             last = code.value(ranks + most * WORD)
             with code.when(before >= last.word()):

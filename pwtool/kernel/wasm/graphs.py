@@ -60,8 +60,7 @@ class Graphs(ShapeBits):
             with code.when(count):
                 code.store(reached, here)
                 code.store(here * WORD, 1, found)
-            with code.block() as done, code.loop() as again:
-                code.branch_if(done, asked >= count)
+            with code.until(asked >= count) as (_, again):
                 here.set((asked * WORD).word(reached))
                 asked.add(1)
                 cell.set((here * WORD).word(atoms))
@@ -79,14 +78,9 @@ class Graphs(ShapeBits):
                         count.add(1)
 
                 self.loop((here * WORD).word(near), reach)
-                code.branch(again)
             if not ordered:
                 return
             here.set(0)
-            with code.block() as done, code.loop() as again:
-                code.branch_if(done, here >= size)
-                with code.when((here * WORD).word(found).equals(2)):
-                    cell.set((here * WORD).word(atoms))
-                    body(ValueOf(cell, grid))
-                here.add(1)
-                code.branch(again)
+            with code.while_below(here, size), code.when((here * WORD).word(found).equals(2)):
+                cell.set((here * WORD).word(atoms))
+                body(ValueOf(cell, grid))

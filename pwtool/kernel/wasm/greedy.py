@@ -63,21 +63,18 @@ class Greedy:
         most, count = code.local(LEAST), code.local(0)
         kind, number, at, value, seat = (code.local() for _ in range(5))
         number.set(0)
-        with code.block() as done, code.loop() as again:
-            code.branch_if(done, number >= kinds)
+        with code.until(number >= kinds):
             kind.set(number * KIND + self.kinds)
             number.add(1)
             seat.set(kind.word(WORD))
             at.set(kind.word(2 * WORD) * WORD + self.pointers)
             last = code.local(at + kind.word(3 * WORD) * WORD)
-            with code.loop() as more, code.when(at < last):
+            with code.while_(at < last):
                 value.set(0)
                 with code.when(code.both(seat >= 0, self._by_chance(kind.word()).is_zero())):
                     value.set(code.call(after, kind.word(), at.word(), seat) - (seat * self.each).word(self.standing))
                 self._offer(code, value, most, count, kind, at)
                 at.add(WORD)
-                code.branch(more)
-            code.branch(again)
         with code.when(ends):
             value.set(0)
             kind.set(0)

@@ -28,12 +28,9 @@ def row(cell: Expression) -> Expression:
 def slots_used(code: Code, grid: Expression) -> Iterator[Local]:
     """A loop over the used slots of a grid."""
     at, slot = code.local(0), code.local()
-    with code.block() as done, code.loop() as again:
-        code.branch_if(done, at >= grid.word(_USED))
+    with code.while_below(at, grid.word(_USED)):
         slot.set((grid + at * WORD).word(_ORDER))
         yield slot
-        at.add(1)
-        code.branch(again)
 
 
 class Grids:
@@ -158,10 +155,8 @@ class Grids:
                         self.kernel.give_up(code)
                         code.leave()
                     slot.set(0)
-                    with code.block() as found, code.loop() as again:
-                        code.branch_if(found, self.pile(place, grid, slot).word().is_zero())
+                    with code.until(self.pile(place, grid, slot).word().is_zero()):
                         slot.add(1)
-                        code.branch(again)
                     undo.store(code, grid + slot * WORD, cell, place.cells)
                     entry = code.local(self._entry(grid, cell))
                     with code.when(entry.word(place.map)):
@@ -360,13 +355,11 @@ class Grids:
             code.copy(code.value(space), grid + _ORDER, used * WORD)
             reached, asked, at = code.local(1), code.local(0), code.local()
             here, there, slot = code.local(), code.local(), code.local()
-            with code.block() as done, code.loop() as again:
-                code.branch_if(done, asked >= reached)
+            with code.until(asked >= reached):
                 here.set(self.cell(place, grid, (asked * WORD).word(space)))
                 asked.add(1)
                 at.set(reached)
-                with code.block() as through, code.loop() as other:
-                    code.branch_if(through, at >= used)
+                with code.while_below(at, used):
                     slot.set((at * WORD).word(space))
                     there.set(self.cell(place, grid, slot))
                     beside = [
@@ -377,9 +370,6 @@ class Grids:
                         code.store(at * WORD, (reached * WORD).word(space), space)
                         code.store(reached * WORD, slot, space)
                         reached.add(1)
-                    at.add(1)
-                    code.branch(other)
-                code.branch(again)
             reached.equals(used).write()
 
         return self._function(("connected", zone), 1, write)
@@ -407,31 +397,24 @@ class Grids:
                     count.add(1)
                     code.store(other * WORD, -1, left)
 
-            with code.block() as done, code.loop() as again:
-                code.branch_if(done, start >= size)
-                with code.when((start * WORD).word(left) >= 0):
-                    value.set(((start * WORD).word(left) * WORD + table).word())
-                    code.store(group, start)
-                    code.store(start * WORD, -1, left)
-                    count.set(1)
-                    at.set(0)
-                    with code.block() as whole, code.loop() as more:
-                        code.branch_if(whole, at >= count)
-                        here.set((at * WORD).word(group))
-                        with code.when(here % width > 0):
-                            look(here - 1)
-                        with code.when(here % width < width - 1):
-                            look(here + 1)
-                        with code.when(here >= width):
-                            look(here - width)
-                        with code.when(here < size - width):
-                            look(here + width)
-                        at.add(1)
-                        code.branch(more)
-                    better = code.choose(largest, count > best, (count < best) | best.is_zero())
-                    best.set(code.choose(better, count, best))
-                start.add(1)
-                code.branch(again)
+            with code.while_below(start, size), code.when((start * WORD).word(left) >= 0):
+                value.set(((start * WORD).word(left) * WORD + table).word())
+                code.store(group, start)
+                code.store(start * WORD, -1, left)
+                count.set(1)
+                at.set(0)
+                with code.while_below(at, count):
+                    here.set((at * WORD).word(group))
+                    with code.when(here % width > 0):
+                        look(here - 1)
+                    with code.when(here % width < width - 1):
+                        look(here + 1)
+                    with code.when(here >= width):
+                        look(here - width)
+                    with code.when(here < size - width):
+                        look(here + width)
+                better = code.choose(largest, count > best, (count < best) | best.is_zero())
+                best.set(code.choose(better, count, best))
             best.write()
 
         if size > 1024:

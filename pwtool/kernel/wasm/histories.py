@@ -77,8 +77,7 @@ class Histories:
             code.local(code.value(now).word(WORD)),
         )
         kept, word, count = code.local(), code.local(), code.local(0)
-        with code.block() as done, code.loop() as again:
-            code.branch_if(done, at >= end)
+        with code.until(at >= end) as (_, again):
             kept.set(at)
             at.add(_MARK)
             # Mostly the hashes differ.
@@ -86,13 +85,9 @@ class Histories:
             kept.set(kept.word(WORD))
             word.set(0)
             with code.block() as differs:
-                with code.block() as same, code.loop() as more:
-                    code.branch_if(same, word >= length)
+                with code.while_below(word, length, WORD):
                     code.branch_if(differs, (kept + word).word().differs((word + now).word()))
-                    word.add(WORD)
-                    code.branch(more)
                 count.add(1)
-            code.branch(again)
         count.write()
         return made
 
@@ -116,11 +111,8 @@ class Histories:
         to, hashed, at = code.local(start + _HEAD), code.local(0), code.local(start + _HEAD)
         for item in self.kernel.ruleset.histories[number]:
             self._write(code, item, to)
-        with code.block() as done, code.loop() as again:
-            code.branch_if(done, at >= to)
+        with code.while_below(at, to, WORD):
             hashed.set(hashed * 31 + at.word())
-            at.add(WORD)
-            code.branch(again)
         code.store(start, to - start)
         code.store(start, hashed, WORD)
         to.write()
@@ -179,12 +171,10 @@ class Histories:
         with code.borrowed(I64) as left, code.borrowed() as pile:
             for at in range(longs):
                 left.set(code.value(piled).long(at * LONG))
-                with code.block() as none, code.loop() as again:
-                    code.branch_if(none, left.equals(0))
+                with code.until(left.equals(0)):
                     pile.set(address + (left.trailing_zeros().narrow() + 64 * at) * place.pile_size + place.piles)
                     left.set(left & (left - 1))
                     self._things(code, type_.element or type_, pile, to)
-                    code.branch(again)
 
     def _things(self, code: Code, type_: Type, pile: Expression, to: Local) -> None:
         if type_.kind != "bag":

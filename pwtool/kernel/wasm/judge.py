@@ -209,8 +209,7 @@ class Judge:
         def write() -> None:
             with code.borrowed() as at, code.block(0x7F) as found:
                 at.set(done)
-                with code.block() as none, code.loop() as again:
-                    code.branch_if(none, at >= end)
+                with code.until(at >= end) as (_, again):
                     same = at.word().equals(-1 - number)
                     for value, place in zip(values, given, strict=True):
                         same = same & at.word((2 + place) * WORD).equals(value)
@@ -224,7 +223,6 @@ class Judge:
                         with code.when(at.word().equals(-1 - other)):
                             at.add(words * WORD)
                             code.branch(again)
-                    code.branch(again)
                 code.value(0).write()
 
         return code.written(write)
@@ -247,15 +245,13 @@ class Judge:
             if model.number in self.ruleset.idle:
                 continue
             bits, seat = code.local(code.call(actors), I64), code.local()
-            with code.block() as done, code.loop() as again:
-                code.branch_if(done, bits.equals(0))
+            with code.until(bits.equals(0)):
                 seat.set(bits.trailing_zeros().narrow() - 1)
                 bits.set(bits & (bits - 1))
                 actor.set(code.choose(seat > 0, seat, 0))
                 with code.when(code.call(self.shared.can(model.name))):
                     code.leave(1)
                 actor.set(code.choose(owner > 0, owner, 0))
-                code.branch(again)
         code.value(0).write()
         return made
 
@@ -316,8 +312,7 @@ class Judge:
         before = code.global_(kernel.before)
         turn_at.set(before)
         number, owner, moves, done = code.local(0), code.local(), code.local(), code.local()
-        with code.block() as played, code.loop() as again:
-            code.branch_if(played, number >= turns)
+        with code.until(number >= turns) as (played, _):
             code.branch_if(played, code.global_(kernel.beyond))
             number.add(1)
             turn_at.set(before + number)
@@ -332,8 +327,7 @@ class Judge:
             with code.when(owner.differs(expected)):
                 actions.refuse(code, PLAYER, "turn")
             done.set(0)
-            with code.block() as acted, code.loop() as more:
-                code.branch_if(acted, done >= moves)
+            with code.until(done >= moves) as (acted, _):
                 code.branch_if(acted, at.word() < 0)
                 action_at.set(done)
                 done.add(1)
@@ -343,7 +337,6 @@ class Judge:
                     code.leave(1)
                 code.global_(self.done_actions).set(code.global_(self.done_actions) + 1)
                 at.set(next_argument)
-                code.branch(more)
             with code.when(self.table.over(code)):
                 with code.when(done < moves):
                     action_at.set(done)
@@ -355,7 +348,6 @@ class Judge:
                     code.leave(1)
                 self._consequences(code, at, done, moves, recorded, number >= turns)
             code.do(self.end_turn)
-            code.branch(again)
         with code.when(code.global_(kernel.beyond)):
             code.leave(NOT_MINE)
         self._stop(code, at, can_go_on, turns)
@@ -404,8 +396,7 @@ class Judge:
                     code.global_(self.kernel.rule).set(wrong)
                     code.leave(1)
             first, refused = code.local(at), code.local()
-            with code.block() as through, code.loop() as more:
-                code.branch_if(through, done >= moves)
+            with code.until(done >= moves):
                 action_at.set(done)
                 done.add(1)
                 with code.when(at.word() >= 0):
@@ -418,7 +409,6 @@ class Judge:
                 with code.when(refused):
                     code.leave(1)
                 at.set(code.global_(self.actions.next_argument))
-                code.branch(more)
             action_at.set(-1)
             with code.when(open_end(at)):
                 recorded.set(0)
@@ -477,15 +467,12 @@ class Judge:
         def each_seat(body: list[tuple[str, int]]) -> None:
             """For each seat the recorded numbers, each with the address of the right one; absent numbers are not compared."""
             seat.set(0)
-            with code.block() as done, code.loop() as again:
-                code.branch_if(done, seat >= players)
+            with code.while_below(seat, players):
                 for rule, place in body:
                     right.set((seat * ((1 + lines) * WORD)).word(self.scores + place * WORD))
                     with code.when(code.both(at.word().differs(NONE), at.word().differs(right))):
                         self.actions.refuse(code, WRONG, rule)
                     at.add(WORD)
-                seat.add(1)
-                code.branch(again)
 
         with code.when(flags & HAS_PARTS):
             each_seat([(f"score.{score.name}", 1 + number) for number, score in enumerate(self.ruleset.scores)])
@@ -496,13 +483,10 @@ class Judge:
                 self.actions.refuse(code, WRONG, "ranking")
             at.add(WORD)
             seat.set(0)
-            with code.block() as done, code.loop() as again:
-                code.branch_if(done, seat >= players)
+            with code.while_below(seat, players):
                 with code.when(at.word().differs((seat * WORD).word(self.ranks))):
                     self.actions.refuse(code, WRONG, "ranking")
                 at.add(WORD)
-                seat.add(1)
-                code.branch(again)
         ending, turn = code.global_(self.kernel.ending), code.global_(self.kernel.ending_turn)
         wrong = code.both(at.word().differs(NONE), at.word().differs(ending))
         late = code.both(at.word(WORD).differs(NONE), at.word(WORD).differs(turn))

@@ -118,11 +118,10 @@ class ModuleFunctions:
             self._holds = made
             pile, thing = code.arguments
             at, end = code.local(pile + WORD), code.local(pile + pile.word() * WORD)
-            with code.loop() as again, code.when(at <= end):
+            with code.while_(at <= end):
                 with code.when(at.word().equals(thing)):
                     code.leave(1)
                 at.add(WORD)
-                code.branch(again)
             code.value(0).write()
         return self._holds
 
@@ -141,13 +140,10 @@ class ModuleFunctions:
             def each_cell(do: Callable[[], None]) -> None:
                 cell.set(at + WORD)
                 last.set(cell + at.word() * WORD)
-                with code.block() as done, code.loop() as again:
-                    code.branch_if(done, cell >= last)
+                with code.while_below(cell, last, WORD):
                     do()
-                    cell.add(WORD)
-                    code.branch(again)
 
-            with code.loop() as again, code.when(at < end):
+            with code.while_(at < end):
                 verdict.set(1)
 
                 def look() -> None:
@@ -164,7 +160,6 @@ class ModuleFunctions:
                     with code.when(verdict):
                         code.leave(1)
                 at.add(size)
-                code.branch(again)
             code.value(0).write()
         return self._separate
 

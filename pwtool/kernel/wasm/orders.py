@@ -46,12 +46,10 @@ class Orders:
             wrong()
         code.copy_words(left, pile, pile.word() + 1)
         code.store(left, named.word())
-        with code.block() as done, code.loop() as again:
-            code.branch_if(done, index >= named.word())
+        with code.until(index >= named.word()):
             index.add(1)
             with code.when(code.call(self.shared.strike(), left, (named + index * WORD).word()).is_zero()):
                 wrong()
-            code.branch(again)
 
     def shuffle(self, code: Code, model: ActionModel, effect: EffectModel, scope: Scope) -> None:
         """Put a pile into the given order."""

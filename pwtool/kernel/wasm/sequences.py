@@ -323,12 +323,9 @@ class Sequences(Graphs):
         self.kernel.in_order.add(self.zone_of(x.grid, scope))
         with self.held(self.address(x.grid, scope)) as grid, code.borrowed() as at, code.borrowed() as slot:
             at.set(0)
-            with code.block() as done, code.loop() as again:
-                code.branch_if(done, at >= grid.word(GridPlace.USED))
+            with code.while_below(at, grid.word(GridPlace.USED)):
                 slot.set((grid + at * WORD).word(GridPlace.ORDER))
                 body(grid, slot)
-                at.add(1)
-                code.branch(again)
 
     def _each_used(self, x: ir.Piles, scope: Scope, body: Body) -> None:
         zone = self.zone_of(x.grid, scope)

@@ -127,10 +127,7 @@ class SetupReader(ValueReader):
         self.text.fail_unless(code, number.equals(count))
         end.set(at)
         number.set(0)
-        with code.block() as done, code.loop() as again:
-            code.branch_if(done, number >= count)
+        with code.while_below(number, count):
             at.set((number * WORD).word(slots))
             part()
-            number.add(1)
-            code.branch(again)
         at.set(end)

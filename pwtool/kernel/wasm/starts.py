@@ -99,15 +99,13 @@ class StartLoader:
         def things(lay: Callable[[Expression], None]) -> None:
             left.set(at.word())
             at.add(WORD)
-            with code.block() as done, code.loop() as again:
-                code.branch_if(done, left <= 0)
+            with code.until(left <= 0):
                 lay(at.word())
                 if counts is not None:
                     slot.set(at.word() * WORD + counts)
                     code.store(slot, slot.word() + 1)
                 at.add(WORD)
                 left.add(-1)
-                code.branch(again)
 
         def content(zone_at: Expression) -> None:
             if zone.kind != "grid":
@@ -116,8 +114,7 @@ class StartLoader:
             cells, cell = code.local(at.word()), code.local()
             push, find = self.shared.grids.push(zone.number), self.shared.grids.find(zone.number)
             at.add(WORD)
-            with code.block() as done, code.loop() as again:
-                code.branch_if(done, cells <= 0)
+            with code.until(cells <= 0):
                 cell.set(at.word())
                 self._on_grid(code, cell, zone)
                 self._unless(code, code.call(find, zone_at, cell).word().is_zero())
@@ -125,7 +122,6 @@ class StartLoader:
                 self._unless(code, at.word())
                 things(lambda thing: code.do(push, zone_at, cell, thing))
                 cells.add(-1)
-                code.branch(again)
 
         write = Expressions(self.kernel, code, self.shared)
         write.each_zone(zone.number, 0, code.value(place.address), lambda b: content(b.address))  # type: ignore[union-attr]
@@ -152,11 +148,8 @@ class StartLoader:
             else:
                 end.set(at + (code.global_(self.kernel.players) if variable.each else code.value(1)) * WORD)
                 code.copy(code.value(place), at, end - at)
-            with code.block() as done, code.loop() as again:
-                code.branch_if(done, at >= end)
+            with code.while_below(at, end, WORD):
                 self._on_grid(code, at.word(), zone)
-                at.add(WORD)
-                code.branch(again)
 
     # ---- checks
 
@@ -176,13 +169,10 @@ class StartLoader:
             (code.global_(self.kernel.players) - counted[0]) * ((1 + 2 * faces) * WORD) + self.kernel.table(words)
         )
         total, face = code.local(0), code.local(0)
-        with code.block() as done, code.loop() as again:
-            code.branch_if(done, face >= faces * WORD)
+        with code.while_below(face, faces * WORD, WORD):
             total.add(face.word(held))
             least, most = (table + face).word(WORD), (table + face).word((1 + faces) * WORD)
             self._unless(code, (face.word(held) >= least) & (face.word(held) <= most))
-            face.add(WORD)
-            code.branch(again)
         self._unless(code, total.equals(table.word()))
 
     def _progress(self, code: Code, seat: Local, before: Local, ending: Local, turn: Local) -> None:
@@ -220,9 +210,7 @@ class StartLoader:
                 self._unless(code, holds)
                 continue
             actor.set(0)
-            with code.block() as done, code.loop() as again:
-                code.branch_if(done, actor >= players)
+            with code.until(actor >= players):
                 self._unless(code, holds)
                 actor.set(actor + 1)
-                code.branch(again)
             actor.set(own)

@@ -49,12 +49,11 @@ class Stepping:
         with code.when(over.is_zero()):
             ends.set(code.call(judge.may_stop).is_zero())
             self.random.list_kinds(code, kinds, self.random.ways)
-        with code.block() as done, code.loop() as again:
-            code.branch_if(done, kind >= kinds)
+        with code.until(kind >= kinds):
             entry.set(kind * (4 * WORD) + self.random.kinds)
             kind.add(1)
             at.set(entry.word(2 * WORD))
-            with code.loop() as more, code.when(at < entry.word(2 * WORD) + entry.word(3 * WORD)):
+            with code.while_(at < entry.word(2 * WORD) + entry.word(3 * WORD)):
                 start.set((at * WORD).word(self.random.pointers))
                 at.add(1)
                 # The arguments of an action end where those of the next begin.
@@ -68,8 +67,6 @@ class Stepping:
                 code.copy_words(to + 2 * WORD, start, (after - start).shifted_down(2))
                 to.set(to + (after - start) + 2 * WORD)
                 count.add(1)
-                code.branch(more)
-            code.branch(again)
         with code.when(code.global_(kernel.beyond)):
             code.leave(0)
         code.store(out, count)

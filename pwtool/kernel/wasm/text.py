@@ -276,14 +276,12 @@ class Text:
 
         def write(code: Code) -> None:
             one, other, size = code.arguments
-            with code.block() as rest, code.loop() as again:
-                code.branch_if(rest, size < 8)
+            with code.until(size < 8):
                 with code.when(one.long().differs(other.long())):
                     code.leave(0)
                 one.add(8)
                 other.add(8)
                 size.add(-8)
-                code.branch(again)
             with code.when(size):
                 different = (one.long() ^ other.long()) << (code.value(64) - (size << 3)).wide()
                 with code.when(different.differs(0)):
@@ -468,12 +466,8 @@ class Text:
             # A key with escapes may be the same as one that is written differently.
             self.fail_unless(code, start.equals(at + 1))
             end = code.global_(self.keys_to)
-            with code.block() as fresh, code.loop() as again:
-                code.branch_if(fresh, key >= end)
-                with code.when(key.word(WORD).equals(size)):
-                    self.fail_unless(code, code.call(self.same(), key.word(), start, size).is_zero())
-                key.add(2 * WORD)
-                code.branch(again)
+            with code.while_below(key, end, 2 * WORD), code.when(key.word(WORD).equals(size)):
+                self.fail_unless(code, code.call(self.same(), key.word(), start, size).is_zero())
             self.fail_unless(code, key - first < MAX_KEYS * 2 * WORD)
             self.fail_unless(code, key < self.keys + MAX_DEPTH * MAX_KEYS * 2 * WORD)
             code.store(key, start)
@@ -494,9 +488,8 @@ class Text:
             start.set(at)
 
             def digits() -> None:
-                with code.loop() as again, code.when((at.byte() - 0x30).below(10)):
+                with code.while_((at.byte() - 0x30).below(10)):
                     at.add(1)
-                    code.branch(again)
 
             digits()
             self.fail_unless(code, at.differs(start))

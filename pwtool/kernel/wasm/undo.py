@@ -63,10 +63,9 @@ class Undo:
         with code.when(code.global_(self.next)), code.borrowed() as at, code.borrowed() as end:
             at.set(first)
             end.set(at + count * WORD)
-            with code.loop() as again, code.when(at < end):
+            with code.while_(at < end):
                 code.do(self._note(), at)
                 at.add(WORD)
-                code.branch(again)
 
     def stamp(self, code: Code, grid: Expression) -> None:
         """Code for a grid that changes."""

@@ -101,15 +101,12 @@ class ValueReader:
             self.text.fail_unless(code, at)
             start, size = code.global_(self.text.string_at), code.global_(self.text.string_size)
             name, seat = code.local(self.names), code.local(0)
-            with code.block() as nobody, code.loop() as again:
-                code.branch_if(nobody, seat >= code.global_(self.kernel.players))
+            with code.while_below(seat, code.global_(self.kernel.players)):
                 same = code.call(self.text.same(), name.word(), start, size)
                 with code.when(code.both(name.word(WORD).equals(size), same)):
                     code.global_(self.text.number).set(seat)
                     code.leave(at)
                 name.add(2 * WORD)
-                seat.add(1)
-                code.branch(again)
             code.value(0).write()
 
         return self.text.function(("player",), 1, write)
@@ -128,11 +125,8 @@ class ValueReader:
             self.text.fail_unless(code, size)
             count.set(0)
             sign.set(start)
-            with code.block() as done, code.loop() as again:
-                code.branch_if(done, sign >= start + size)
+            with code.while_below(sign, start + size):
                 count.set(count + (sign.byte() & 0xC0).differs(0x80))
-                sign.add(1)
-                code.branch(again)
             self.text.fail_unless(code, count <= MAX_NAME)
             code.store(seat * (2 * WORD), start, self.names)
             code.store(seat * (2 * WORD), size, self.names + WORD)
@@ -290,22 +284,18 @@ class ValueReader:
             sign.set(at + 1)
             self.text.fail_unless(code, at.byte().equals(QUOTE))
             self.text.fail_unless(code, (sign.byte() - 0x31).below(9))
-            with code.loop() as again, code.when((sign.byte() - 0x30).below(10)):
+            with code.while_((sign.byte() - 0x30).below(10)):
                 number.set(number * 10 + sign.byte() - 0x30)
                 sign.add(1)
                 self.text.fail_unless(code, sign - at <= 5)
-                code.branch(again)
             self.text.fail_unless(code, sign.byte().equals(QUOTE))
             at.set(sign + 1)
             self.text.blanks(code, at)
             self.text.sign(code, at, COLON)
             self.text.read(code, at, self.value(Type("face", component=component)))
             other.set(0)
-            with code.block() as new, code.loop() as again:
-                code.branch_if(new, other >= count)
+            with code.while_below(other, count):
                 self.text.fail_unless(code, (other * WORD).word(numbers).differs(number))
-                other.add(1)
-                code.branch(again)
             code.store(count * WORD, number, numbers)
             self.room(code)
             self.put(code, self.number(code))
