@@ -173,11 +173,8 @@ class OnGrids(ABC):
 
     def _through_cells(self, first: Expression, count: Expression, body: Body, grid: Grid) -> None:
         code = self.code
-        with self.held(first) as at, code.borrowed() as end, code.borrowed() as cell, code.block() as done:
+        with self.held(first) as at, code.borrowed() as end, code.borrowed() as cell:
             end.set(count * WORD + at)
-            with code.loop() as again:
-                code.branch_if(done, at >= end)
+            with code.while_below(at, end, WORD):
                 cell.set(at.word())
                 body(ValueOf(cell, (grid.width, grid.height)))
-                at.add(WORD)
-                code.branch(again)

@@ -14,7 +14,7 @@ from pwtool.kernel import material
 from pwtool.kernel.answers import HAS_PARTS, HAS_RANKING, HAS_RESULT, HAS_SCORES, HAS_STOPPED, STOPPED, Uncompilable
 from pwtool.kernel.layout import MEMBER, NONE, WORD, range_of
 from pwtool.kernel.wasm.code import Code
-from pwtool.kernel.wasm.kernel import KernelWriter
+from pwtool.kernel.wasm.kernel import KernelWriter, once
 from pwtool.kernel.wasm.module import Function
 from pwtool.kernel.wasm.operands import Expression, Local
 from pwtool.kernel.wasm.turns import MAX_TURNS
@@ -41,15 +41,6 @@ class CompactReader:
         self.read = variable()
         """The last long number read."""
         self.models = [*self.ruleset.actions.values(), *self.ruleset.consequences.values()]
-        self._made: dict[object, Function] = {}
-
-    def function(self, key: object, parameters: int, write: Callable[[Code], None]) -> Function:
-        """The function of this name, written once."""
-        if key not in self._made:
-            made, code = self.kernel.function(f"compact {key}", parameters)
-            self._made[key] = made
-            write(code)
-        return self._made[key]
 
     # ---- small steps
 
@@ -82,28 +73,25 @@ class CompactReader:
             self.fail_unless(code, at)
             value.set(code.global_(self.read))
 
-    def _long(self) -> Function:
+    @once(2)
+    def _long(self, code: Code) -> None:
         """`(at, first)`: the rest of a number of more than one byte; `read` is the number."""
-
-        def write(code: Code) -> None:
-            at, value = code.arguments
-            shift, byte = code.local(0), code.local()
-            value.set(value & 127)
-            with code.loop() as again:
-                shift.add(7)
-                byte.set(at.byte())
-                at.add(1)
-                self.fail_unless(code, (shift.equals(28) & (byte > 7)).is_zero())
-                value.set(value | (byte & 127) << shift)
-                with code.when(byte > 127):
-                    self.fail_unless(code, shift < 28)
-                    code.branch(again)
-            # Each number has only one encoding.
-            self.fail_unless(code, byte)
-            code.global_(self.read).set(value)
-            at.write()
-
-        return self.function("long", 2, write)
+        at, value = code.arguments
+        shift, byte = code.local(0), code.local()
+        value.set(value & 127)
+        with code.loop() as again:
+            shift.add(7)
+            byte.set(at.byte())
+            at.add(1)
+            self.fail_unless(code, (shift.equals(28) & (byte > 7)).is_zero())
+            value.set(value | (byte & 127) << shift)
+            with code.when(byte > 127):
+                self.fail_unless(code, shift < 28)
+                code.branch(again)
+        # Each number has only one encoding.
+        self.fail_unless(code, byte)
+        code.global_(self.read).set(value)
+        at.write()
 
     def unsigned(self, value: Local) -> Expression:
         """Undo the encoding of signed numbers: doubled, and odd if negative."""
@@ -224,18 +212,15 @@ class CompactReader:
 
         self.times(code, places, place)
 
-    def _pile(self, faces: int) -> Function:
+    @once(1)
+    def _pile(self, code: Code, faces: int) -> None:
         """`(at)`: a number of things, and the things."""
-
-        def write(code: Code) -> None:
-            at, count, out = code.arguments[0], code.local(), code.local(code.global_(self.out))
-            self.counted(code, at, count)
-            self.put(code, count, out)
-            self._faces(code, at, count, faces, out)
-            code.global_(self.out).set(out)
-            at.write()
-
-        return self.function(("pile", faces), 1, write)
+        at, count, out = code.arguments[0], code.local(), code.local(code.global_(self.out))
+        self.counted(code, at, count)
+        self.put(code, count, out)
+        self._faces(code, at, count, faces, out)
+        code.global_(self.out).set(out)
+        at.write()
 
     def _faces(self, code: Code, at: Local, count: Local, faces: int, out: Local) -> None:
         """This many things."""
@@ -247,22 +232,19 @@ class CompactReader:
 
             self.times(code, count, face)
 
-    def _turn(self) -> Function:
+    @once(1)
+    def _turn(self, code: Code) -> None:
         """`(at)`: a turn: its player, the number of moves, and the moves."""
-
-        def write(code: Code) -> None:
-            at, owner, moves = code.arguments[0], code.local(-1), code.local()
-            players, out = code.local(code.global_(self.kernel.players)), code.local(code.global_(self.out))
-            if not self.ruleset.rounds:
-                self._below(code, at, owner, players)
-            self.counted(code, at, moves)
-            self.put(code, owner, out)
-            self.put(code, moves, out)
-            self.times(code, moves, lambda: self._move(code, at, owner, players, out))
-            code.global_(self.out).set(out)
-            at.write()
-
-        return self.function("turn", 1, write)
+        at, owner, moves = code.arguments[0], code.local(-1), code.local()
+        players, out = code.local(code.global_(self.kernel.players)), code.local(code.global_(self.out))
+        if not self.ruleset.rounds:
+            self._below(code, at, owner, players)
+        self.counted(code, at, moves)
+        self.put(code, owner, out)
+        self.put(code, moves, out)
+        self.times(code, moves, lambda: self._move(code, at, owner, players, out))
+        code.global_(self.out).set(out)
+        at.write()
 
     def _move(self, code: Code, at: Local, owner: Local, players: Local, out: Local) -> None:
         """An action or a consequence."""
@@ -320,31 +302,28 @@ class CompactReader:
             raise Uncompilable(f"a record cannot hold a list of {type_}")
         return len(self.ruleset.components[type_.component].codes)
 
-    def _tops(self, faces: int) -> Function:
+    @once(1)
+    def _tops(self, code: Code, faces: int) -> None:
         """`(at)`: things, and the numbers of the piles that they come from, all different."""
+        at, count, value, seen = code.arguments[0], code.local(), code.local(), code.local()
+        out, start = code.local(code.global_(self.out)), code.local()
+        self.counted(code, at, count)
+        self.fail_unless(code, count <= MAX_TOPS)
+        self.put(code, count, out)
+        self._faces(code, at, count, faces, out)
+        start.set(out)
 
-        def write(code: Code) -> None:
-            at, count, value, seen = code.arguments[0], code.local(), code.local(), code.local()
-            out, start = code.local(code.global_(self.out)), code.local()
-            self.counted(code, at, count)
-            self.fail_unless(code, count <= MAX_TOPS)
-            self.put(code, count, out)
-            self._faces(code, at, count, faces, out)
-            start.set(out)
+        def pile() -> None:
+            self.number(code, at, value)
+            self.fail_unless(code, (value - 1).below(MAX_PLACE))
+            seen.set(start)
+            with code.while_below(seen, out, WORD):
+                self.fail_unless(code, seen.word().differs(value))
+            self.put(code, value, out)
 
-            def pile() -> None:
-                self.number(code, at, value)
-                self.fail_unless(code, (value - 1).below(MAX_PLACE))
-                seen.set(start)
-                with code.while_below(seen, out, WORD):
-                    self.fail_unless(code, seen.word().differs(value))
-                self.put(code, value, out)
-
-            self.times(code, count, pile)
-            code.global_(self.out).set(out)
-            at.write()
-
-        return self.function(("tops", faces), 1, write)
+        self.times(code, count, pile)
+        code.global_(self.out).set(out)
+        at.write()
 
     def _one(self, code: Code, at: Local, type_: Type, out: Local) -> None:
         """One value of a type."""
@@ -418,56 +397,53 @@ class CompactReader:
             ranges = kinds["int"] + [Type("int", 0, 1)] * bool(kinds["bool"])
             self._within(code, value, ranges)
 
-    def _outcome(self) -> Function:
+    @once(1)
+    def _outcome(self, code: Code) -> None:
         """`(at)`: what the record says about the end."""
-
-        def write(code: Code) -> None:
-            at, flags, value = code.arguments[0], code.local(), code.local()
-            players, lines = code.global_(self.kernel.players), len(self.ruleset.scores)
-            places, found, out = code.local(), code.local(), code.local(code.global_(self.out))
-            self.number(code, at, flags)
-            self.put(code, flags, out)
-            with code.when(flags.is_zero()):
-                code.global_(self.out).set(out)
-                code.leave(at)
-            self.fail_unless(code, ((flags & HAS_RESULT) + flags.shifted_down(4)).equals(1))
-
-            def line() -> None:
-                self.maybe(code, at, value)
-                self.put(code, value, out)
-
-            with code.when(flags & HAS_PARTS):
-                self.times(code, players * lines, line)
-            with code.when(flags & HAS_SCORES):
-                self.times(code, players, line)
-            with code.when(flags & HAS_RANKING):
-                self.counted(code, at, places)
-                self.fail_unless(code, places <= players)
-                self.put(code, places, out)
-                found.set(0)
-
-                def place() -> None:
-                    self.number(code, at, value)
-                    self.fail_unless(code, value <= places)
-                    with code.when(value):
-                        found.set(found | code.value(1) << (value - 1))
-                    self.put(code, value - 1, out)
-
-                self.times(code, players, place)
-                # Each rank has at least one player.
-                self.fail_unless(code, found.equals((code.value(1) << places) - 1))
-            self.number(code, at, value)
-            self.fail_unless(code, value <= len(self.ruleset.endings))
-            self.put(code, code.choose(value, value - 1, NONE), out)
-            line()
-            with code.when(flags & HAS_STOPPED):
-                self.number(code, at, value)
-                self.fail_unless(code, value < len(STOPPED))
-                self.put(code, value, out)
+        at, flags, value = code.arguments[0], code.local(), code.local()
+        players, lines = code.global_(self.kernel.players), len(self.ruleset.scores)
+        places, found, out = code.local(), code.local(), code.local(code.global_(self.out))
+        self.number(code, at, flags)
+        self.put(code, flags, out)
+        with code.when(flags.is_zero()):
             code.global_(self.out).set(out)
-            at.write()
+            code.leave(at)
+        self.fail_unless(code, ((flags & HAS_RESULT) + flags.shifted_down(4)).equals(1))
 
-        return self.function("outcome", 1, write)
+        def line() -> None:
+            self.maybe(code, at, value)
+            self.put(code, value, out)
+
+        with code.when(flags & HAS_PARTS):
+            self.times(code, players * lines, line)
+        with code.when(flags & HAS_SCORES):
+            self.times(code, players, line)
+        with code.when(flags & HAS_RANKING):
+            self.counted(code, at, places)
+            self.fail_unless(code, places <= players)
+            self.put(code, places, out)
+            found.set(0)
+
+            def place() -> None:
+                self.number(code, at, value)
+                self.fail_unless(code, value <= places)
+                with code.when(value):
+                    found.set(found | code.value(1) << (value - 1))
+                self.put(code, value - 1, out)
+
+            self.times(code, players, place)
+            # Each rank has at least one player.
+            self.fail_unless(code, found.equals((code.value(1) << places) - 1))
+        self.number(code, at, value)
+        self.fail_unless(code, value <= len(self.ruleset.endings))
+        self.put(code, code.choose(value, value - 1, NONE), out)
+        line()
+        with code.when(flags & HAS_STOPPED):
+            self.number(code, at, value)
+            self.fail_unless(code, value < len(STOPPED))
+            self.put(code, value, out)
+        code.global_(self.out).set(out)
+        at.write()
 
 
 __all__ = ["CompactReader"]

@@ -14,8 +14,8 @@ from pwtool.kernel.lower import lower
 from pwtool.kernel.wasm.bitboards import LONG, MOST_FACES, longs_of
 from pwtool.kernel.wasm.code import Code
 from pwtool.kernel.wasm.expressions import Expressions
-from pwtool.kernel.wasm.kernel import KernelWriter
-from pwtool.kernel.wasm.module import I64, Function
+from pwtool.kernel.wasm.kernel import KernelWriter, once
+from pwtool.kernel.wasm.module import I64
 from pwtool.kernel.wasm.operands import Expression, Local
 from pwtool.rules.extents import lying
 
@@ -38,17 +38,15 @@ class Histories:
 
     def __init__(self, kernel: KernelWriter, shared: ModuleFunctions) -> None:
         self.kernel, self.shared = kernel, shared
-        self._keeps: dict[int, Function] = {}
         self._places: dict[int, tuple[int, int, int]] = {}
-        self._repeats: dict[int, Function] = {}
 
     def remember(self, code: Code) -> None:
         """Code that keeps the current position."""
         for number in range(len(self.kernel.ruleset.histories)):
             code.do(self._remember(number))
 
-    def _remember(self, number: int) -> Function:
-        made, code = self.kernel.function(f"remember {number}", 0, None)
+    @once(0, None)
+    def _remember(self, code: Code, number: int) -> None:
         used, space, marks = self._place(number)
         at, end = code.local(code.value(used).word() + space), code.local()
         with code.when(at > space + SPACE - self._size(number)):
@@ -60,14 +58,10 @@ class Histories:
         code.store(end, at.word(WORD))
         code.store(end, at, WORD)
         code.store(used, end + (_MARK - marks), WORD)
-        return made
 
-    def repeats(self, number: int) -> Function:
+    @once(0)
+    def repeats(self, code: Code, number: int) -> None:
         """`()`: how often the position occurred before."""
-        if number in self._repeats:
-            return self._repeats[number]
-        made, code = self.kernel.function(f"repeats {number}")
-        self._repeats[number] = made
         used, _, marks = self._place(number)
         now = self.kernel.layout.reserve(self._size(number))
         length = code.local(code.call(self._keep(number), now) - now)
@@ -89,7 +83,6 @@ class Histories:
                     code.branch_if(differs, (kept + word).word().differs((word + now).word()))
                 count.add(1)
         count.write()
-        return made
 
     def _place(self, number: int) -> tuple[int, int, int]:
         """The address of the numbers of bytes used for positions and for marks, and those of the first of each."""
@@ -101,12 +94,9 @@ class Histories:
 
     # ---- contents
 
-    def _keep(self, number: int) -> Function:
+    @once(1)
+    def _keep(self, code: Code, number: int) -> None:
         """`(at)`: write the position to an address; the address after it."""
-        if number in self._keeps:
-            return self._keeps[number]
-        made, code = self.kernel.function(f"keep {number}", 1)
-        self._keeps[number] = made
         start = code.arguments[0]
         to, hashed, at = code.local(start + _HEAD), code.local(0), code.local(start + _HEAD)
         for item in self.kernel.ruleset.histories[number]:
@@ -116,7 +106,6 @@ class Histories:
         code.store(start, to - start)
         code.store(start, hashed, WORD)
         to.write()
-        return made
 
     def _write(self, code: Code, item: Expr, to: Local) -> None:
         write = Expressions(self.kernel, code, self.shared)
@@ -150,14 +139,11 @@ class Histories:
         if faces is not None:
             self._bits(code, type_, place, [at for top, at in faces.bits.items() if top >= 0], address, to)
             return
-        with code.borrowed() as pile, code.borrowed() as end, code.block() as done:
+        with code.borrowed() as pile, code.borrowed() as end:
             pile.set(address + place.piles)
             end.set(pile + place.slots * place.pile_size)
-            with code.loop() as again:
-                code.branch_if(done, pile >= end)
+            with code.while_below(pile, end, place.pile_size):
                 self._things(code, type_.element or type_, pile, to)
-                pile.add(place.pile_size)
-                code.branch(again)
 
     def _bits(
         self, code: Code, type_: Type, place: GridPlace, faces: Sequence[int], address: Expression, to: Local
@@ -183,15 +169,13 @@ class Histories:
             return
         first, kinds = self._kinds(type_)
         code.fill(to, 0, kinds * WORD)
-        with code.borrowed() as at, code.borrowed() as end, code.borrowed() as one, code.block() as done:
+        with code.borrowed() as at, code.borrowed() as end, code.borrowed() as one:
             at.set(pile)
             end.set(pile + pile.word() * WORD)
-            with code.loop() as again:
-                code.branch_if(done, at >= end)
+            with code.until(at >= end):
                 at.add(WORD)
                 one.set((at.word() - first) * WORD + to)
                 code.store(one, one.word() + 1)
-                code.branch(again)
         to.add(kinds * WORD)
 
     def _kinds(self, type_: Type) -> tuple[int, int]:

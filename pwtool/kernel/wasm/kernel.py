@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import wraps
 from struct import pack
-from typing import Any
+from typing import Any, Concatenate, ParamSpec
 
 from pwtool.ir.bounds import on_trial
 from pwtool.ir.grids import FAR, Grid, cells_of
@@ -29,6 +30,7 @@ class KernelWriter:
         self.layout = Layout(ruleset)
         self.zones = list(ruleset.zones.values())
         self._tables: dict[bytes, int] = {}
+        self._functions: dict[object, Function] = {}
         self.cleared: list[tuple[int, int]] = []
         self.tabled: dict[object, tuple[Any, ...] | None] = {}
         """The values of forms that are looked up, by what they depend on."""
@@ -73,6 +75,16 @@ class KernelWriter:
         made = self.module.function(name, kinds, () if result is None else (result,))
         made.exported = exported
         return made, Code(self.module, made)
+
+    def once(
+        self, key: object, write: Callable[[Code], None], parameters: int = 0, result: int | None = I32
+    ) -> Function:
+        """The function of this name, which `write` writes when it is first asked for."""
+        if key not in self._functions:
+            made, code = self.function(str(key), parameters, result)
+            self._functions[key] = made
+            write(code)
+        return self._functions[key]
 
     def variable(self, code: Code, number: int) -> Global:
         """A global variable of one word, in a function."""
@@ -172,3 +184,25 @@ class KernelWriter:
             part = index * stride
             total = part if total is None else total + part
         return code.value(base) if total is None else total + base
+
+
+P = ParamSpec("P")
+
+
+def once(
+    parameters: int, result: int | None = I32
+) -> Callable[[Callable[Concatenate[Any, Code, P], None]], Callable[Concatenate[Any, P], Function]]:
+    """Turns a method that writes the code of a function into one that gives the function, which is written when it is first asked for
+    with these arguments.
+    """
+
+    def decorate(write: Callable[Concatenate[Any, Code, P], None]) -> Callable[Concatenate[Any, P], Function]:
+        @wraps(write)
+        def function(self: Any, /, *arguments: P.args, **named: P.kwargs) -> Function:
+            kernel: KernelWriter = self.kernel
+            key = (write.__qualname__, *arguments)
+            return kernel.once(key, lambda code: write(self, code, *arguments, **named), parameters, result)
+
+        return function
+
+    return decorate

@@ -9,6 +9,7 @@ from pwtool.ir.grids import Grid
 from pwtool.ir.types import Type, list_of
 from pwtool.kernel.answers import Uncompilable
 from pwtool.kernel.layout import WORD
+from pwtool.kernel.lower import lower
 from pwtool.kernel.wasm.bindings import (
     Binding,
     BoardOf,
@@ -19,7 +20,7 @@ from pwtool.kernel.wasm.code import Code
 from pwtool.kernel.wasm.expressions import Expressions
 from pwtool.kernel.wasm.grids import Grids
 from pwtool.kernel.wasm.histories import Histories
-from pwtool.kernel.wasm.kernel import KernelWriter
+from pwtool.kernel.wasm.kernel import KernelWriter, once
 from pwtool.kernel.wasm.module import Function
 from pwtool.kernel.wasm.operands import Expression, Local
 
@@ -35,13 +36,6 @@ class ModuleFunctions:
         self.kernel = kernel
         self.grids = Grids(kernel)
         self.histories = Histories(kernel, self)
-        self._removes: Function | None = None
-        self._removes_last: Function | None = None
-        self._strikes: Function | None = None
-        self._holds: Function | None = None
-        self._separate: Function | None = None
-        self._fulfils: Function | None = None
-        self._objectives: dict[str, Function] = {}
         self.exists: dict[str, Function] = {}
         self.fills: dict[Grid, tuple[Function, int]] = {}
         """For each grid the function that finds groups, and the address of the set of cells."""
@@ -54,18 +48,15 @@ class ModuleFunctions:
             self.exists[action], _ = self.kernel.function(f"can {action}")
         return self.exists[action]
 
-    def remove(self) -> Function:
+    @once(2)
+    def remove(self, code: Code) -> None:
         """`(pile, thing)`: take the first such thing out of a pile; whether there was one."""
-        if self._removes is None:
-            made, code = self.kernel.function("remove", 2)
-            self._removes = made
-            pile = code.arguments[0]
-            at, end = self._found(code)
-            self.kernel.undo.note_all(code, at, (end - at).shifted_down(2) + 1)
-            code.copy_words(at, at + WORD, (end - at).shifted_down(2))
-            self.kernel.undo.store(code, pile, pile.word() - 1)
-            code.value(1).write()
-        return self._removes
+        pile = code.arguments[0]
+        at, end = self._found(code)
+        self.kernel.undo.note_all(code, at, (end - at).shifted_down(2) + 1)
+        code.copy_words(at, at + WORD, (end - at).shifted_down(2))
+        self.kernel.undo.store(code, pile, pile.word() - 1)
+        code.value(1).write()
 
     def _found(self, code: Code) -> tuple[Local, Local]:
         """The address of a thing in a pile and that of the pile's last one; the function returns 0 if it is not there."""
@@ -79,89 +70,77 @@ class ModuleFunctions:
                 code.branch(again)
         return at, end
 
-    def remove_last(self) -> Function:
+    @once(2)
+    def remove_last(self, code: Code) -> None:
         """`(pile, thing)`: take the last such thing out of a pile; whether there was one."""
-        if self._removes_last is None:
-            made, code = self.kernel.function("remove last", 2)
-            self._removes_last = made
-            pile, thing = code.arguments
-            end = code.local(pile + pile.word() * WORD)
-            at = code.local(end)
-            with code.loop() as again:
-                with code.when(at <= pile):
-                    code.leave(0)
-                with code.when(at.word().differs(thing)):
-                    at.add(-WORD)
-                    code.branch(again)
-            self.kernel.undo.note_all(code, at, (end - at).shifted_down(2) + 1)
-            code.copy_words(at, at + WORD, (end - at).shifted_down(2))
-            self.kernel.undo.store(code, pile, pile.word() - 1)
-            code.value(1).write()
-        return self._removes_last
+        pile, thing = code.arguments
+        end = code.local(pile + pile.word() * WORD)
+        at = code.local(end)
+        with code.loop() as again:
+            with code.when(at <= pile):
+                code.leave(0)
+            with code.when(at.word().differs(thing)):
+                at.add(-WORD)
+                code.branch(again)
+        self.kernel.undo.note_all(code, at, (end - at).shifted_down(2) + 1)
+        code.copy_words(at, at + WORD, (end - at).shifted_down(2))
+        self.kernel.undo.store(code, pile, pile.word() - 1)
+        code.value(1).write()
 
-    def strike(self) -> Function:
+    @once(2)
+    def strike(self, code: Code) -> None:
         """`(list, thing)`: take one such thing out of a list whose order does not matter; whether there was one."""
-        if self._strikes is None:
-            made, code = self.kernel.function("strike", 2)
-            self._strikes = made
-            pile = code.arguments[0]
-            at, end = self._found(code)
-            code.store(at, end.word())
-            code.store(pile, pile.word() - 1)
-            code.value(1).write()
-        return self._strikes
+        pile = code.arguments[0]
+        at, end = self._found(code)
+        code.store(at, end.word())
+        code.store(pile, pile.word() - 1)
+        code.value(1).write()
 
-    def holds(self) -> Function:
+    @once(2)
+    def holds(self, code: Code) -> None:
         """`(pile, thing)`: whether a pile contains a thing."""
-        if self._holds is None:
-            made, code = self.kernel.function("holds", 2)
-            self._holds = made
-            pile, thing = code.arguments
-            at, end = code.local(pile + WORD), code.local(pile + pile.word() * WORD)
-            with code.while_(at <= end):
-                with code.when(at.word().equals(thing)):
-                    code.leave(1)
-                at.add(WORD)
-            code.value(0).write()
-        return self._holds
+        pile, thing = code.arguments
+        at, end = code.local(pile + WORD), code.local(pile + pile.word() * WORD)
+        with code.while_(at <= end):
+            with code.when(at.word().equals(thing)):
+                code.leave(1)
+            at.add(WORD)
+        code.value(0).write()
 
-    def separate(self) -> Function:
+    @once(4)
+    def separate(self, code: Code) -> None:
         """`(at, end, size, wanted)`: whether this many of the places listed from one address to another, each of `size`
         bytes, share no cell with each other or with those already taken. A place is its number of cells, followed by
         the cells.
         """
-        if self._separate is None:
-            made, code = self.kernel.function("separate", 4)
-            self._separate = made
-            at, end, size, wanted = code.arguments
-            taken = self.kernel.remembered(WORD * self.kernel.most_things)
-            cell, last, verdict = code.local(), code.local(), code.local()
+        at, end, size, wanted = code.arguments
+        taken = self.kernel.remembered(WORD * self.kernel.most_things)
+        cell, last, verdict = code.local(), code.local(), code.local()
 
-            def each_cell(do: Callable[[], None]) -> None:
-                cell.set(at + WORD)
-                last.set(cell + at.word() * WORD)
-                with code.while_below(cell, last, WORD):
-                    do()
+        def each_cell(do: Callable[[], None]) -> None:
+            cell.set(at + WORD)
+            last.set(cell + at.word() * WORD)
+            with code.while_below(cell, last, WORD):
+                do()
 
-            with code.while_(at < end):
-                verdict.set(1)
+        with code.while_(at < end):
+            verdict.set(1)
 
-                def look() -> None:
-                    with code.when(cell.word().word(taken)):
-                        verdict.set(0)
+            def look() -> None:
+                with code.when(cell.word().word(taken)):
+                    verdict.set(0)
 
-                each_cell(look)
+            each_cell(look)
+            with code.when(verdict):
+                with code.when(wanted.equals(1)):
+                    code.leave(1)
+                each_cell(lambda: code.store(cell.word(), 1, taken))
+                verdict.set(code.call(self.separate(), at + size, end, size, wanted - 1))
+                each_cell(lambda: code.store(cell.word(), 0, taken))
                 with code.when(verdict):
-                    with code.when(wanted.equals(1)):
-                        code.leave(1)
-                    each_cell(lambda: code.store(cell.word(), 1, taken))
-                    verdict.set(code.call(made, at + size, end, size, wanted - 1))
-                    each_cell(lambda: code.store(cell.word(), 0, taken))
-                    with code.when(verdict):
-                        code.leave(1)
-                at.add(size)
-            code.value(0).write()
-        return self._separate
+                    code.leave(1)
+            at.add(size)
+        code.value(0).write()
 
     def push(self, code: Code, pile: Expression, thing: Expression, capacity: int) -> None:
         """Put a thing on a pile."""
@@ -183,33 +162,24 @@ class ModuleFunctions:
         buffer = code.local(code.call(self.grids.board(zone), grid))
         return BoardOf(buffer, lambda cell: (buffer + cell * WORD).word(size * WORD), size)
 
-    def objective(self, name: str) -> Function:
+    @once(1)
+    def objective(self, code: Code, name: str) -> None:
         """`(grid)`: whether a grid fulfils an objective."""
-        from pwtool.kernel.lower import lower
+        model, board = self.kernel.ruleset.objectives[name], self.kernel.ruleset.board
+        assert board is not None
+        piles = self.board_of(code, board.number, code.arguments[0])
+        scope: dict[int, Binding] = {0: piles}
+        piles_of = ir.Local(list_of(Type("pile", element=board.element)), 0)
+        scope[1] = WrittenOut(ir.Each(list_of(board.element), piles_of, "top"), dict(scope))
+        Expressions(self.kernel, code, self).value(lower(model.condition), scope).write()
 
-        found = self._objectives.get(name)
-        if found is None:
-            model, board = self.kernel.ruleset.objectives[name], self.kernel.ruleset.board
-            assert board is not None
-            found, code = self.kernel.function(f"objective {name}", 1)
-            self._objectives[name] = found
-            piles = self.board_of(code, board.number, code.arguments[0])
-            scope: dict[int, Binding] = {0: piles}
-            piles_of = ir.Local(list_of(Type("pile", element=board.element)), 0)
-            scope[1] = WrittenOut(ir.Each(list_of(board.element), piles_of, "top"), dict(scope))
-            Expressions(self.kernel, code, self).value(lower(model.condition), scope).write()
-        return found
-
-    def fulfils(self) -> Function:
+    @once(2)
+    def fulfils(self, code: Code) -> None:
         """`(grid, goal)`: whether a grid fulfils an objective in play, from memory if the grid has not changed."""
-        if self._fulfils is not None:
-            return self._fulfils
         kernel, layout = self.kernel, self.kernel.layout
         objectives, board = list(kernel.ruleset.objectives), kernel.ruleset.board
         if board is None:
             raise Uncompilable("it asks for objectives without a board")
-        made, code = kernel.function("fulfils", 2)
-        self._fulfils = made
         place = kernel.grid(board.number)
         known = kernel.remembered(place.count * len(objectives) * 2 * WORD)
         grid, goal = code.arguments
@@ -223,4 +193,3 @@ class ModuleFunctions:
         code.switch(number, [lambda of=of: verdict.set(code.call(of, grid)) for of in functions])  # type: ignore[misc]
         code.store(at, verdict, WORD)
         verdict.write()
-        return made

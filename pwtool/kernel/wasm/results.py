@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pwtool.kernel.answers import HAS_PARTS, HAS_RANKING, HAS_RESULT, HAS_SCORES, HAS_STOPPED, STOPPED, Uncompilable
 from pwtool.kernel.layout import NONE, WORD
 from pwtool.kernel.wasm.code import Code
-from pwtool.kernel.wasm.module import Function
+from pwtool.kernel.wasm.kernel import once
 from pwtool.kernel.wasm.operands import Expression, Local
 from pwtool.kernel.wasm.values import COLON, ValueReader
 
@@ -15,44 +15,41 @@ from pwtool.kernel.wasm.values import COLON, ValueReader
 class ResultReader(ValueReader):
     """Writes the functions that read results."""
 
-    def result(self) -> Function:
+    @once(1)
+    def result(self, code: Code) -> None:
         """`(at)`: the result, kept until the turns are written."""
         words = {"scores": 0, "parts": 1, "ranking": 2, "end": 3, "stopped": 4}
+        at, text = code.arguments[0], self.text
+        seen, key = code.local(0), code.local()
+        flags = code.global_(self.flags)
+        flags.set(HAS_RESULT)
+        most = self.layout.max_players
+        for address, size in ((self.totals, most), (self.parts, max(1, most * len(self.ruleset.scores)))):
+            self._fill(code, address, size)
 
-        def write(code: Code) -> None:
-            at, text = code.arguments[0], self.text
-            seen, key = code.local(0), code.local()
-            flags = code.global_(self.flags)
-            flags.set(HAS_RESULT)
-            most = self.layout.max_players
-            for address, size in ((self.totals, most), (self.parts, max(1, most * len(self.ruleset.scores)))):
-                self._fill(code, address, size)
+        def scores() -> None:
+            flags.set(flags | HAS_SCORES)
+            self._per_player(code, at, lambda seat: self._integer_to(code, at, seat * WORD + self.totals))
 
-            def scores() -> None:
-                flags.set(flags | HAS_SCORES)
-                self._per_player(code, at, lambda seat: self._integer_to(code, at, seat * WORD + self.totals))
+        def parts() -> None:
+            flags.set(flags | HAS_PARTS)
+            self._per_player(code, at, lambda seat: self._lines(code, at, seat))
 
-            def parts() -> None:
-                flags.set(flags | HAS_PARTS)
-                self._per_player(code, at, lambda seat: self._lines(code, at, seat))
+        def ranking() -> None:
+            flags.set(flags | HAS_RANKING)
+            self._ranking(code, at)
 
-            def ranking() -> None:
-                flags.set(flags | HAS_RANKING)
-                self._ranking(code, at)
+        def stopped() -> None:
+            flags.set(flags ^ (HAS_RESULT | HAS_STOPPED))
+            self.text.read(code, at, self.text.word({word: number for number, word in enumerate(STOPPED)}))
+            code.store(2 * WORD, self.number(code), self.end)
 
-            def stopped() -> None:
-                flags.set(flags ^ (HAS_RESULT | HAS_STOPPED))
-                self.text.read(code, at, self.text.word({word: number for number, word in enumerate(STOPPED)}))
-                code.store(2 * WORD, self.number(code), self.end)
+        def member() -> None:
+            self.key(code, at, words, seen, key)
+            code.switch(key, [scores, parts, ranking, lambda: self._end(code, at), stopped])
 
-            def member() -> None:
-                self.key(code, at, words, seen, key)
-                code.switch(key, [scores, parts, ranking, lambda: self._end(code, at), stopped])
-
-            text.each_member(code, at, member)
-            at.write()
-
-        return self.text.function(("result",), 1, write)
+        text.each_member(code, at, member)
+        at.write()
 
     def _fill(self, code: Code, address: int, size: int) -> None:
         for at in range(size):

@@ -155,13 +155,10 @@ class Sequences(Graphs):
 
     def _count_up(self, first: Expression, end: Expression, body: Body, seats: int = 0) -> None:
         code = self.code
-        with code.borrowed() as at, code.block() as done:
+        with code.borrowed() as at:
             at.set(first)
-            with code.loop() as again:
-                code.branch_if(done, at >= end)
+            with code.while_below(at, end):
                 body(ValueOf(at, among=Among(tuple(range(seats)), at) if seats else None))
-                at.add(1)
-                code.branch(again)
 
     def _each_value(self, x: ir.Values, body: Body, scope: Scope) -> None:
         code = self.code
@@ -259,15 +256,13 @@ class Sequences(Graphs):
     ) -> None:
         """For each thing in a pile, from bottom to top; `values` are all of them, if they are known."""
         code = self.code
-        with self.held(pile) as at, code.borrowed() as end, code.borrowed() as item, code.block() as done:
+        with self.held(pile) as at, code.borrowed() as end, code.borrowed() as item:
             end.set(at + at.word() * WORD)
-            with code.loop() as again:
-                code.branch_if(done, at >= end)
+            with code.until(at >= end):
                 at.add(WORD)
                 item.set(at.word())
                 among = None if values is None or grid else Among(values, (at - pile - WORD).shifted_down(2))
                 body(ValueOf(item, grid, among))
-                code.branch(again)
 
     def _each_and_one(self, x: Expr, one: Expr, scope: Scope, body: Body) -> None:
         """For each thing in a pile, and for one more value behind them. The body is written once."""
@@ -308,14 +303,11 @@ class Sequences(Graphs):
             return
         name, size = place.zone.dimensions[dimension]
         count = {"player": code.global_(self.kernel.players), "goal": code.value(self.layout.goals)}.get(name)
-        with code.borrowed() as at, code.borrowed() as end, code.block() as done:
+        with code.borrowed() as at, code.borrowed() as end:
             at.set(first)
             end.set(first + (count if count is not None else code.value(size)) * place.strides[dimension])
-            with code.loop() as again:
-                code.branch_if(done, at >= end)
+            with code.while_below(at, end, place.strides[dimension]):
                 self.each_zone(zone, dimension + 1, at, body)
-                at.add(place.strides[dimension])
-                code.branch(again)
 
     def _each_slot(self, x: ir.Piles, scope: Scope, body: Callable[[Local, Local], None]) -> None:
         """For each used slot of a grid: the address of the grid, and the slot."""
@@ -341,10 +333,9 @@ class Sequences(Graphs):
         code = self.code
         board = self.board(x.piles, scope)
         if board is not None:
-            with code.borrowed() as cell, code.borrowed() as top, code.block() as done:
+            with code.borrowed() as cell, code.borrowed() as top:
                 cell.set(0)
-                with code.loop() as again:
-                    code.branch_if(done, cell >= board.size)
+                with code.while_below(cell, board.size):
                     top.set((board.tops + cell * WORD).word())
                     with code.when(top >= 0):
                         if x.part == "top":
@@ -352,8 +343,6 @@ class Sequences(Graphs):
                         else:
                             with self.held(board.pile(cell)) as pile:
                                 self._part(x.part, pile, body)
-                    cell.add(1)
-                    code.branch(again)
             return
         if isinstance(x.piles, ir.Piles) and x.part == "top":
             place = self.kernel.grid(self.zone_of(x.piles.grid, scope))
@@ -384,14 +373,12 @@ class Sequences(Graphs):
             case "all":
                 self.loop(pile, body)
             case _:
-                with self.held(pile) as at, code.borrowed() as end, code.borrowed() as item, code.block() as done:
+                with self.held(pile) as at, code.borrowed() as end, code.borrowed() as item:
                     end.set(at + at.word() * WORD - WORD)
-                    with code.loop() as again:
-                        code.branch_if(done, at >= end)
+                    with code.until(at >= end):
                         at.add(WORD)
                         item.set(at.word())
                         body(ValueOf(item))
-                        code.branch(again)
 
     # ---- cells by number, and known graphs
 
@@ -491,20 +478,16 @@ class Sequences(Graphs):
             ]
             table = self.kernel.table([at for place in cells for at in place])
             size = (needs + free + shown) * WORD
-            with self.held(board.tops) as tops, code.borrowed() as at, code.block() as done:
+            with self.held(board.tops) as tops, code.borrowed() as at:
                 at.set(table)
-                with code.loop() as again:
-                    code.branch_if(done, at >= table + size * len(cells))
-                    with code.block() as not_here:
-                        values = [code.local() for _ in range(needs)]
-                        for number, value in enumerate(values):
-                            value.set((tops + at.word(number * WORD)).word())
-                            code.branch_if(not_here, value < 0)
-                        for number in range(needs, needs + free):
-                            code.branch_if(not_here, (tops + at.word(number * WORD)).word() >= 0)
-                        if shown:
-                            values = [code.local(at.word((needs + free + number) * WORD)) for number in range(shown)]
-                        cells_of = tuple(at.word(number * WORD) for number in range(needs))
-                        body(PlaceOf(tuple(values), tops, cells_of, shown > 0))
-                    at.add(size)
-                    code.branch(again)
+                with code.while_below(at, table + size * len(cells), size), code.block() as not_here:
+                    values = [code.local() for _ in range(needs)]
+                    for number, value in enumerate(values):
+                        value.set((tops + at.word(number * WORD)).word())
+                        code.branch_if(not_here, value < 0)
+                    for number in range(needs, needs + free):
+                        code.branch_if(not_here, (tops + at.word(number * WORD)).word() >= 0)
+                    if shown:
+                        values = [code.local(at.word((needs + free + number) * WORD)) for number in range(shown)]
+                    cells_of = tuple(at.word(number * WORD) for number in range(needs))
+                    body(PlaceOf(tuple(values), tops, cells_of, shown > 0))

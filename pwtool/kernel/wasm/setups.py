@@ -9,6 +9,7 @@ from pwtool.kernel import material
 from pwtool.kernel.answers import Uncompilable
 from pwtool.kernel.layout import WORD
 from pwtool.kernel.wasm.code import Code
+from pwtool.kernel.wasm.kernel import once
 from pwtool.kernel.wasm.module import Function
 from pwtool.kernel.wasm.operands import Expression, Local
 from pwtool.kernel.wasm.values import COLON, ValueReader
@@ -19,36 +20,33 @@ Body = Callable[[], None]
 class SetupReader(ValueReader):
     """Writes the function that reads setups."""
 
-    def setup(self) -> Function:
+    @once(1)
+    def setup(self, code: Code) -> None:
         """`(at)`: the setup, in the order of its steps."""
         steps = [step for step in self.ruleset.setup if step.recorded]
         names = [self.ruleset.goal_zone] * bool(self.ruleset.goal_zone) + [step.name for step in steps]
         words = {name: number for number, name in enumerate(names)}
         slots = self.layout.reserve(max(1, len(words)) * WORD)
-
-        def write(code: Code) -> None:
-            at = code.arguments[0]
-            value = code.local()
-            if not words:
-                self.put(code, 0)
-                self.text.each_member(code, at, lambda: code.leave(0))
-                at.write()
-                return
-            at.set(code.call(self.members(words, slots), at))
-            self.text.fail_unless(code, at)
-            for number in range(len(words)):
-                self.text.fail_unless(code, code.value(slots + number * WORD).word())
-            if self.ruleset.goal_zone:
-                value.set(code.value(slots).word())
-                self._goals(code, value)
-            else:
-                self.put(code, 0)
-            for step in steps:
-                value.set(code.value(slots + words[step.name] * WORD).word())
-                self._dealt(code, value, step)
+        at = code.arguments[0]
+        value = code.local()
+        if not words:
+            self.put(code, 0)
+            self.text.each_member(code, at, lambda: code.leave(0))
             at.write()
-
-        return self.text.function(("setup",), 1, write)
+            return
+        at.set(code.call(self.members(words, slots), at))
+        self.text.fail_unless(code, at)
+        for number in range(len(words)):
+            self.text.fail_unless(code, code.value(slots + number * WORD).word())
+        if self.ruleset.goal_zone:
+            value.set(code.value(slots).word())
+            self._goals(code, value)
+        else:
+            self.put(code, 0)
+        for step in steps:
+            value.set(code.value(slots + words[step.name] * WORD).word())
+            self._dealt(code, value, step)
+        at.write()
 
     def _goals(self, code: Code, at: Local) -> None:
         words = {name: number for number, name in enumerate(self.ruleset.objectives)}

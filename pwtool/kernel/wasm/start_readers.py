@@ -10,6 +10,7 @@ from pwtool.kernel.answers import START
 from pwtool.kernel.layout import NONE, WORD
 from pwtool.kernel.wasm.code import Code
 from pwtool.kernel.wasm.compact import CompactReader
+from pwtool.kernel.wasm.kernel import once
 from pwtool.kernel.wasm.module import Function
 from pwtool.kernel.wasm.operands import Expression, Local
 from pwtool.kernel.wasm.order import EVERYBODY
@@ -22,61 +23,56 @@ from pwtool.kernel.wasm.values import COMMA, END_BRACKET
 class StartReader(SetupReader):
     """Writes the function that reads a position from the JSON text of a record."""
 
-    def start(self) -> Function:
+    @once(1)
+    def start(self, code: Code) -> None:
         """`(at)`: the position, in the order of its packed form."""
         names = ["turn", "end", "zones", "tokens", "variables"] + ["player"] * (not self.ruleset.rounds)
         names += [self.ruleset.goal_zone] * bool(self.ruleset.goal_zone)
         words = {name: number for number, name in enumerate(names)}
         slots = self.layout.reserve(len(words) * WORD)
+        at, value, text = code.arguments[0], code.local(), self.text
 
-        def write(code: Code) -> None:
-            at, value, text = code.arguments[0], code.local(), self.text
+        def member(name: str, needed: bool = False) -> Expression:
+            value.set(code.value(slots + words[name] * WORD).word())
+            if needed:
+                text.fail_unless(code, value)
+            return value
 
-            def member(name: str, needed: bool = False) -> Expression:
-                value.set(code.value(slots + words[name] * WORD).word())
-                if needed:
-                    text.fail_unless(code, value)
-                return value
-
-            self.room(code)
-            self.put(code, START)
-            at.set(code.call(self.members(words, slots), at))
-            text.fail_unless(code, at)
-            if self.ruleset.rounds:
-                self.put(code, EVERYBODY)
-            else:
-                member("player", needed=True)
-                text.read(code, value, self.player())
-                self.put(code, self.number(code))
-            with code.when(member("turn")):
-                self._turn_number(code, value)
-                self.put(code, self.number(code) - 1)
-                code.otherwise()
-                self.put(code, 0)
-            with code.when(member("end")):
-                self._ended(code, value)
-                code.otherwise()
-                self.put(code, NONE)
-                self.put(code, 0)
-            if self.ruleset.goal_zone:
-                member(self.ruleset.goal_zone, needed=True)
-                self._goals(code, value)
-            else:
-                self.put(code, 0)
-            member("zones", needed=True)
-            self._each_member(
-                code, value, [z.name for z in self.kernel.zones], lambda n, at: self._zone_at(code, at, n)
-            )
-            member("tokens")
-            self._each_member(code, value, list(self.ruleset.tokens), lambda n, at: self._token_at(code, at, n))
-            member("variables")
-            variables = kept(self.ruleset)
-            self._each_member(
-                code, value, [v.name for v in variables], lambda n, at: self._variable_at(code, at, variables[n])
-            )
-            at.write()
-
-        return self.text.function(("start",), 1, write)
+        self.room(code)
+        self.put(code, START)
+        at.set(code.call(self.members(words, slots), at))
+        text.fail_unless(code, at)
+        if self.ruleset.rounds:
+            self.put(code, EVERYBODY)
+        else:
+            member("player", needed=True)
+            text.read(code, value, self.player())
+            self.put(code, self.number(code))
+        with code.when(member("turn")):
+            self._turn_number(code, value)
+            self.put(code, self.number(code) - 1)
+            code.otherwise()
+            self.put(code, 0)
+        with code.when(member("end")):
+            self._ended(code, value)
+            code.otherwise()
+            self.put(code, NONE)
+            self.put(code, 0)
+        if self.ruleset.goal_zone:
+            member(self.ruleset.goal_zone, needed=True)
+            self._goals(code, value)
+        else:
+            self.put(code, 0)
+        member("zones", needed=True)
+        self._each_member(code, value, [z.name for z in self.kernel.zones], lambda n, at: self._zone_at(code, at, n))
+        member("tokens")
+        self._each_member(code, value, list(self.ruleset.tokens), lambda n, at: self._token_at(code, at, n))
+        member("variables")
+        variables = kept(self.ruleset)
+        self._each_member(
+            code, value, [v.name for v in variables], lambda n, at: self._variable_at(code, at, variables[n])
+        )
+        at.write()
 
     def _turn_number(self, code: Code, at: Local) -> None:
         self.text.read(code, at, self.text.integer())
@@ -126,7 +122,7 @@ class StartReader(SetupReader):
             at.write()
 
         self.text.fail_unless(code, at)
-        self.text.read(code, at, self.text.function(("zone", zone.name), 1, write))
+        self.text.read(code, at, self.kernel.once(("zone", zone.name), write, 1))
 
     def _divided(self, code: Code, at: Local, zone: ZoneModel, depth: int) -> None:
         if depth == len(zone.dimensions):
@@ -209,7 +205,7 @@ class StartReader(SetupReader):
             code.store(start, (code.global_(self.out) - start).shifted_down(2) - 1)
             at.write()
 
-        return self.text.function(("values", repr(type_)), 1, write)
+        return self.kernel.once(("values", repr(type_)), write, 1)
 
     # ---- tokens and variables
 
@@ -265,45 +261,42 @@ class StartReader(SetupReader):
 class CompactStartReader(CompactReader):
     """Writes the function that reads a position from the compact form of a game."""
 
-    def start(self) -> Function | None:
+    @once(1)
+    def start(self, code: Code) -> None:
         """`(at)`: the position, after the bytes that announce it."""
-
-        def write(code: Code) -> None:
-            at, value, count = code.arguments[0], code.local(), code.local()
-            out, players = code.local(code.global_(self.out)), code.global_(self.kernel.players)
-            self.put(code, START, out)
-            value.set(EVERYBODY)
-            if not self.ruleset.rounds:
-                self._below(code, at, value, players)
-            self.put(code, value, out)
+        at, value, count = code.arguments[0], code.local(), code.local()
+        out, players = code.local(code.global_(self.out)), code.global_(self.kernel.players)
+        self.put(code, START, out)
+        value.set(EVERYBODY)
+        if not self.ruleset.rounds:
+            self._below(code, at, value, players)
+        self.put(code, value, out)
+        self.number(code, at, value)
+        self.fail_unless(code, value.below(MAX_TURNS))
+        self.put(code, value, out)
+        self.number(code, at, value)
+        self.fail_unless(code, value <= len(self.ruleset.endings))
+        self.put(code, code.choose(value, value - 1, NONE), out)
+        with code.when(value):
             self.number(code, at, value)
-            self.fail_unless(code, value.below(MAX_TURNS))
-            self.put(code, value, out)
-            self.number(code, at, value)
-            self.fail_unless(code, value <= len(self.ruleset.endings))
-            self.put(code, code.choose(value, value - 1, NONE), out)
-            with code.when(value):
-                self.number(code, at, value)
-            self.put(code, value, out)
-            if self.ruleset.goal_zone:
-                self.number(code, at, count)
-                self.fail_unless(code, count.equals(self.layout.goals))
-                self.put(code, count, out)
-                for _ in range(self.layout.goals):
-                    self._below(code, at, value, len(self.ruleset.objectives))
-                    self.put(code, value, out)
-            else:
-                self.put(code, 0, out)
-            for zone in self.kernel.zones:
-                self.read_by(code, self._places(zone), at, out)
-            for token in self.ruleset.tokens.values():
-                self._token(code, at, bool(self.kernel.zone(token.zone).dimensions), value, out)
-            for variable in kept(self.ruleset):
-                self._variable(code, at, variable, value, out)
-            code.global_(self.out).set(out)
-            at.write()
-
-        return self.function("start", 1, write)
+        self.put(code, value, out)
+        if self.ruleset.goal_zone:
+            self.number(code, at, count)
+            self.fail_unless(code, count.equals(self.layout.goals))
+            self.put(code, count, out)
+            for _ in range(self.layout.goals):
+                self._below(code, at, value, len(self.ruleset.objectives))
+                self.put(code, value, out)
+        else:
+            self.put(code, 0, out)
+        for zone in self.kernel.zones:
+            self.read_by(code, self._places(zone), at, out)
+        for token in self.ruleset.tokens.values():
+            self._token(code, at, bool(self.kernel.zone(token.zone).dimensions), value, out)
+        for variable in kept(self.ruleset):
+            self._variable(code, at, variable, value, out)
+        code.global_(self.out).set(out)
+        at.write()
 
     def _places(self, zone: ZoneModel) -> Function:
         """`(at)`: what lies in each zone of a name."""
@@ -337,7 +330,7 @@ class CompactStartReader(CompactReader):
             code.global_(self.out).set(out)
             at.write()
 
-        return self.function(("places", zone.name), 1, write)
+        return self.kernel.once(("compact places", zone.name), write, 1)
 
     def _token(self, code: Code, at: Local, divided: bool, value: Local, out: Local) -> None:
         most = code.global_(self.kernel.players) + 1 if divided else code.value(2)

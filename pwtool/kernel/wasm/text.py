@@ -13,7 +13,7 @@ from struct import pack
 
 from pwtool.kernel.layout import WORD
 from pwtool.kernel.wasm.code import Code
-from pwtool.kernel.wasm.kernel import KernelWriter
+from pwtool.kernel.wasm.kernel import KernelWriter, once
 from pwtool.kernel.wasm.module import I64, Function
 from pwtool.kernel.wasm.operands import Expression, Global, Local
 
@@ -42,21 +42,12 @@ class Text:
         self.keys_to = variable()
         self.decoded = kernel.layout.reserve(DECODED)
         self.keys = kernel.layout.reserve(MAX_DEPTH * MAX_KEYS * 2 * WORD)
-        self._made: dict[tuple[object, ...], Function] = {}
         self._dictionaries: dict[tuple[tuple[str, int], ...], tuple[int, int]] = {}
 
     def begin(self, code: Code) -> None:
         """Forget all decoded texts."""
         code.global_(self.decoded_to).set(self.decoded)
         code.global_(self.keys_to).set(self.keys)
-
-    def function(self, key: tuple[object, ...], parameters: int, write: Callable[[Code], None]) -> Function:
-        """The function of this name, written once."""
-        if key not in self._made:
-            made, code = self.kernel.function(" ".join(map(str, key)), parameters)
-            self._made[key] = made
-            write(code)
-        return self._made[key]
 
     # ---- small steps
 
@@ -136,125 +127,113 @@ class Text:
         other = word ^ (sign * _ONES)
         return (other - _ONES) & (other ^ -1) & _HIGHS
 
-    def string(self) -> Function:
+    @once(1)
+    def string(self, code: Code) -> None:
         """`(at)`: a string; `string_at` and `string_size` are its text."""
-
-        def write(code: Code) -> None:
-            start = code.arguments[0]
-            self.fail_unless(code, start.byte().equals(_QUOTE))
-            at, word, found = code.local(start + 1), code.local(kind=I64), code.local(kind=I64)
-            with code.loop() as again:
-                word.set(at.long())
-                low = (word - (0x20 * _ONES)) & (word ^ -1) & _HIGHS
-                found.set(self._among(word, _QUOTE) | self._among(word, _BACKSLASH) | low | (word & _HIGHS))
-                with code.when(found.equals(0)):
-                    at.add(8)
-                    code.branch(again)
-                at.set(at + found.trailing_zeros().narrow().shifted_down(3))
-                with code.when(at.byte() >= 0x80):
-                    at.set(code.call(self._character(), at))
-                    self.fail_unless(code, at)
-                    code.branch(again)
-                with code.when(at.byte().equals(_QUOTE)):
-                    code.global_(self.string_at).set(start + 1)
-                    code.global_(self.string_size).set(at - start - 1)
-                    code.leave(at + 1)
-                with code.when(at.byte().equals(_BACKSLASH)):
-                    code.leave(code.call(self._escaped(), start + 1))
-            code.value(0).write()
-
-        return self.function(("string",), 1, write)
-
-    def _character(self) -> Function:
-        """`(at)`: one character of more than one byte (RFC 3629)."""
-
-        def write(code: Code) -> None:
-            at = code.arguments[0]
-            first, second = code.local(at.byte()), code.local(at.byte(1))
-            for low, high, least, most, size in (
-                (0xC2, 0xDF, 0x80, 0xBF, 2), (0xE0, 0xE0, 0xA0, 0xBF, 3), (0xE1, 0xEC, 0x80, 0xBF, 3),
-                (0xED, 0xED, 0x80, 0x9F, 3), (0xEE, 0xEF, 0x80, 0xBF, 3), (0xF0, 0xF0, 0x90, 0xBF, 4),
-                (0xF1, 0xF3, 0x80, 0xBF, 4), (0xF4, 0xF4, 0x80, 0x8F, 4),
-            ):  # fmt: skip
-                with code.when((first - low).below(high - low + 1)):
-                    whole = (second - least).below(most - least + 1)
-                    for more in range(2, size):
-                        whole = code.both(whole, (at.byte(more) & 0xC0).equals(0x80))
-                    with code.when(whole):
-                        code.leave(at + size)
-            code.value(0).write()
-
-        return self.function(("character",), 1, write)
-
-    def _escaped(self) -> Function:
-        """`(at)`: the rest of a string from its first character, with its escapes replaced."""
-
-        def write(code: Code) -> None:
-            at = code.arguments[0]
-            to, start = code.local(code.global_(self.decoded_to)), code.local(code.global_(self.decoded_to))
-            sign, end = code.local(), code.local()
-            code.global_(self.string_at).set(start)
-            with code.loop() as again:
-                self.fail_unless(code, to < self.decoded + DECODED - 16)
-                sign.set(at.byte())
-                with code.when(sign.equals(_QUOTE)):
-                    code.global_(self.string_size).set(to - start)
-                    code.global_(self.decoded_to).set(to)
-                    code.leave(at + 1)
-                self.fail_unless(code, sign >= 0x20)
-                with code.when(sign >= 0x80):
-                    end.set(code.call(self._character(), at))
-                    self.fail_unless(code, end)
-                    code.store(to, at.word())
-                    to.add(end - at)
-                    at.set(end)
-                    code.branch(again)
-                with code.when(sign.differs(_BACKSLASH)):
-                    code.store_byte(to, sign)
-                    to.add(1)
-                    at.add(1)
-                    code.branch(again)
-                sign.set(at.byte(1))
-                for written, meant in zip(b'"\\/bfnrt', b'"\\/\b\f\n\r\t', strict=True):
-                    with code.when(sign.equals(written)):
-                        code.store_byte(to, meant)
-                        to.add(1)
-                        at.add(2)
-                        code.branch(again)
-                self.fail_unless(code, sign.equals(ord("u")))
-                sign.set(code.call(self._hex(), at + 2))
-                at.add(6)
-                self.fail_unless(code, sign >= 0)
-                with code.when((sign & 0xFC00).equals(0xD800)):
-                    self.fail_unless(code, at.half().equals(0x755C))
-                    end.set(code.call(self._hex(), at + 2))
-                    at.add(6)
-                    self.fail_unless(code, code.both(end >= 0, (end & 0xFC00).equals(0xDC00)))
-                    sign.set(((sign & 0x3FF) << 10) + (end & 0x3FF) + 0x10000)
-                self.fail_unless(code, (sign & 0xFFFFFC00).differs(0xDC00))
-                self._put_character(code, to, sign)
+        start = code.arguments[0]
+        self.fail_unless(code, start.byte().equals(_QUOTE))
+        at, word, found = code.local(start + 1), code.local(kind=I64), code.local(kind=I64)
+        with code.loop() as again:
+            word.set(at.long())
+            low = (word - (0x20 * _ONES)) & (word ^ -1) & _HIGHS
+            found.set(self._among(word, _QUOTE) | self._among(word, _BACKSLASH) | low | (word & _HIGHS))
+            with code.when(found.equals(0)):
+                at.add(8)
                 code.branch(again)
-            code.value(0).write()
+            at.set(at + found.trailing_zeros().narrow().shifted_down(3))
+            with code.when(at.byte() >= 0x80):
+                at.set(code.call(self._character(), at))
+                self.fail_unless(code, at)
+                code.branch(again)
+            with code.when(at.byte().equals(_QUOTE)):
+                code.global_(self.string_at).set(start + 1)
+                code.global_(self.string_size).set(at - start - 1)
+                code.leave(at + 1)
+            with code.when(at.byte().equals(_BACKSLASH)):
+                code.leave(code.call(self._escaped(), start + 1))
+        code.value(0).write()
 
-        return self.function(("escaped",), 1, write)
+    @once(1)
+    def _character(self, code: Code) -> None:
+        """`(at)`: one character of more than one byte (RFC 3629)."""
+        at = code.arguments[0]
+        first, second = code.local(at.byte()), code.local(at.byte(1))
+        for low, high, least, most, size in (
+            (0xC2, 0xDF, 0x80, 0xBF, 2), (0xE0, 0xE0, 0xA0, 0xBF, 3), (0xE1, 0xEC, 0x80, 0xBF, 3),
+            (0xED, 0xED, 0x80, 0x9F, 3), (0xEE, 0xEF, 0x80, 0xBF, 3), (0xF0, 0xF0, 0x90, 0xBF, 4),
+            (0xF1, 0xF3, 0x80, 0xBF, 4), (0xF4, 0xF4, 0x80, 0x8F, 4),
+        ):  # fmt: skip
+            with code.when((first - low).below(high - low + 1)):
+                whole = (second - least).below(most - least + 1)
+                for more in range(2, size):
+                    whole = code.both(whole, (at.byte(more) & 0xC0).equals(0x80))
+                with code.when(whole):
+                    code.leave(at + size)
+        code.value(0).write()
 
-    def _hex(self) -> Function:
+    @once(1)
+    def _escaped(self, code: Code) -> None:
+        """`(at)`: the rest of a string from its first character, with its escapes replaced."""
+        at = code.arguments[0]
+        to, start = code.local(code.global_(self.decoded_to)), code.local(code.global_(self.decoded_to))
+        sign, end = code.local(), code.local()
+        code.global_(self.string_at).set(start)
+        with code.loop() as again:
+            self.fail_unless(code, to < self.decoded + DECODED - 16)
+            sign.set(at.byte())
+            with code.when(sign.equals(_QUOTE)):
+                code.global_(self.string_size).set(to - start)
+                code.global_(self.decoded_to).set(to)
+                code.leave(at + 1)
+            self.fail_unless(code, sign >= 0x20)
+            with code.when(sign >= 0x80):
+                end.set(code.call(self._character(), at))
+                self.fail_unless(code, end)
+                code.store(to, at.word())
+                to.add(end - at)
+                at.set(end)
+                code.branch(again)
+            with code.when(sign.differs(_BACKSLASH)):
+                code.store_byte(to, sign)
+                to.add(1)
+                at.add(1)
+                code.branch(again)
+            sign.set(at.byte(1))
+            for written, meant in zip(b'"\\/bfnrt', b'"\\/\b\f\n\r\t', strict=True):
+                with code.when(sign.equals(written)):
+                    code.store_byte(to, meant)
+                    to.add(1)
+                    at.add(2)
+                    code.branch(again)
+            self.fail_unless(code, sign.equals(ord("u")))
+            sign.set(code.call(self._hex(), at + 2))
+            at.add(6)
+            self.fail_unless(code, sign >= 0)
+            with code.when((sign & 0xFC00).equals(0xD800)):
+                self.fail_unless(code, at.half().equals(0x755C))
+                end.set(code.call(self._hex(), at + 2))
+                at.add(6)
+                self.fail_unless(code, code.both(end >= 0, (end & 0xFC00).equals(0xDC00)))
+                sign.set(((sign & 0x3FF) << 10) + (end & 0x3FF) + 0x10000)
+            self.fail_unless(code, (sign & 0xFFFFFC00).differs(0xDC00))
+            self._put_character(code, to, sign)
+            code.branch(again)
+        code.value(0).write()
+
+    @once(1)
+    def _hex(self, code: Code) -> None:
         """`(at)`: four hexadecimal digits as a number; -1 if they are not digits."""
-
-        def write(code: Code) -> None:
-            at = code.arguments[0]
-            value, digit = code.local(0), code.local()
-            for place in range(4):
-                digit.set(at.byte(place) - 0x30)
-                with code.when(digit.below(10).is_zero()):
-                    digit.set((at.byte(place) | 0x20) - 0x61)
-                    with code.when(digit.below(6).is_zero()):
-                        code.leave(-1)
-                    digit.add(10)
-                value.set((value << 4) | digit)
-            value.write()
-
-        return self.function(("hex",), 1, write)
+        at = code.arguments[0]
+        value, digit = code.local(0), code.local()
+        for place in range(4):
+            digit.set(at.byte(place) - 0x30)
+            with code.when(digit.below(10).is_zero()):
+                digit.set((at.byte(place) | 0x20) - 0x61)
+                with code.when(digit.below(6).is_zero()):
+                    code.leave(-1)
+                digit.add(10)
+            value.set((value << 4) | digit)
+        value.write()
 
     def _put_character(self, code: Code, to: Local, sign: Local) -> None:
         """Write a character as UTF-8."""
@@ -271,24 +250,21 @@ class Text:
                     to.add(size)
                     code.branch(done)
 
-    def same(self) -> Function:
+    @once(3)
+    def same(self, code: Code) -> None:
         """`(one, other, size)`: whether two runs of bytes are equal."""
-
-        def write(code: Code) -> None:
-            one, other, size = code.arguments
-            with code.until(size < 8):
-                with code.when(one.long().differs(other.long())):
-                    code.leave(0)
-                one.add(8)
-                other.add(8)
-                size.add(-8)
-            with code.when(size):
-                different = (one.long() ^ other.long()) << (code.value(64) - (size << 3)).wide()
-                with code.when(different.differs(0)):
-                    code.leave(0)
-            code.value(1).write()
-
-        return self.function(("same",), 3, write)
+        one, other, size = code.arguments
+        with code.until(size < 8):
+            with code.when(one.long().differs(other.long())):
+                code.leave(0)
+            one.add(8)
+            other.add(8)
+            size.add(-8)
+        with code.when(size):
+            different = (one.long() ^ other.long()) << (code.value(64) - (size << 3)).wide()
+            with code.when(different.differs(0)):
+                code.leave(0)
+        code.value(1).write()
 
     def is_text(self, code: Code, text: str) -> Expression:
         """Whether the last string is this text."""
@@ -320,31 +296,28 @@ class Text:
             self._dictionaries[key] = self.kernel.data(content), places - 1
         return self._dictionaries[key]
 
-    def look_up(self) -> Function:
+    @once(2)
+    def look_up(self, code: Code) -> None:
         """`(table, mask)`: the value that a dictionary has for the last string, -1 if it has none."""
-
-        def write(code: Code) -> None:
-            table, mask = code.arguments
-            start, size = code.local(code.global_(self.string_at)), code.local(code.global_(self.string_size))
-            key, at, place = code.local(kind=I64), code.local(), code.local()
-            with code.when(size < 8):
-                key.set(start.long() & ((code.value(1, I64) << (size << 3).wide()) - 1))
-                code.otherwise()
-                key.set(start.long() ^ ((start + size).long_before() * _FACTOR))
-            at.set(((key + size.wide()) * _FACTOR).shifted_down(40).narrow())
-            with code.loop() as again:
-                place.set((at & mask) * 24 + table)
-                with code.when(place.word(12) < 0):
-                    code.leave(-1)
-                with code.when(code.both(place.word(12).equals(size), place.long().equals(key))):
-                    same = code.one_of(size < 8, code.call(self.same(), start, place.word(8), size))
-                    with code.when(same):
-                        code.leave(place.word(16))
-                at.add(1)
-                code.branch(again)
-            code.value(-1).write()
-
-        return self.function(("look up",), 2, write)
+        table, mask = code.arguments
+        start, size = code.local(code.global_(self.string_at)), code.local(code.global_(self.string_size))
+        key, at, place = code.local(kind=I64), code.local(), code.local()
+        with code.when(size < 8):
+            key.set(start.long() & ((code.value(1, I64) << (size << 3).wide()) - 1))
+            code.otherwise()
+            key.set(start.long() ^ ((start + size).long_before() * _FACTOR))
+        at.set(((key + size.wide()) * _FACTOR).shifted_down(40).narrow())
+        with code.loop() as again:
+            place.set((at & mask) * 24 + table)
+            with code.when(place.word(12) < 0):
+                code.leave(-1)
+            with code.when(code.both(place.word(12).equals(size), place.long().equals(key))):
+                same = code.one_of(size < 8, code.call(self.same(), start, place.word(8), size))
+                with code.when(same):
+                    code.leave(place.word(16))
+            at.add(1)
+            code.branch(again)
+        code.value(-1).write()
 
     def looked_up(self, code: Code, words: Mapping[str, int]) -> Expression:
         """The value that a dictionary has for the last string."""
@@ -365,7 +338,7 @@ class Text:
             self.fail_unless(code, number >= 0)
             start.write()
 
-        return self.function(("word", table), 1, write)
+        return self.kernel.once(("word", table), write, 1)
 
     def _short_word(self, code: Code, start: Local, words: Mapping[str, int], number: Global) -> None:
         """Leave the function with a word of less than 8 bytes without escapes, as most are: its bytes, taken as one
@@ -394,40 +367,34 @@ class Text:
 
     # ---- numbers
 
-    def integer(self) -> Function:
+    @once(1)
+    def integer(self, code: Code) -> None:
         """`(at)`: a whole number of at most 9 digits, stored in `number`."""
-
-        def write(code: Code) -> None:
-            at = code.arguments[0]
-            minus, value, digit, start = code.local(0), code.local(0), code.local(), code.local()
-            with code.when(at.byte().equals(0x2D)):
-                minus.set(1)
+        at = code.arguments[0]
+        minus, value, digit, start = code.local(0), code.local(0), code.local(), code.local()
+        with code.when(at.byte().equals(0x2D)):
+            minus.set(1)
+            at.add(1)
+        start.set(at)
+        with code.loop() as again:
+            digit.set(at.byte() - 0x30)
+            with code.when(digit.below(10)):
+                value.set(value * 10 + digit)
                 at.add(1)
-            start.set(at)
-            with code.loop() as again:
-                digit.set(at.byte() - 0x30)
-                with code.when(digit.below(10)):
-                    value.set(value * 10 + digit)
-                    at.add(1)
-                    self.fail_unless(code, at - start <= MAX_DIGITS)
-                    code.branch(again)
-            self.fail_unless(code, at.differs(start))
-            leading = start.byte().equals(0x30) & (at - start).differs(1)
-            more = at.byte().equals(0x2E) | (at.byte() | 0x20).equals(0x65)
-            self.fail_unless(code, (leading | more).is_zero())
-            code.global_(self.number).set(code.choose(minus, code.value(0) - value, value))
-            at.write()
-
-        return self.function(("integer",), 1, write)
+                self.fail_unless(code, at - start <= MAX_DIGITS)
+                code.branch(again)
+        self.fail_unless(code, at.differs(start))
+        leading = start.byte().equals(0x30) & (at - start).differs(1)
+        more = at.byte().equals(0x2E) | (at.byte() | 0x20).equals(0x65)
+        self.fail_unless(code, (leading | more).is_zero())
+        code.global_(self.number).set(code.choose(minus, code.value(0) - value, value))
+        at.write()
 
     # ---- skipped values
 
-    def skip(self) -> Function:
+    @once(2)
+    def skip(self, code: Code) -> None:
         """`(at, depth)`: any value that the engine would read."""
-        if ("skip",) in self._made:
-            return self._made["skip",]
-        made, code = self.kernel.function("skip", 2)
-        self._made["skip",] = made
         at, depth = code.arguments
         sign = code.local(at.byte())
         self.fail_unless(code, depth < MAX_DEPTH)
@@ -437,7 +404,7 @@ class Text:
             with code.when(self.literal(code, at, word)):
                 code.leave(at + len(word))
         with code.when(sign.equals(_BRACKET)):
-            self.each_element(code, at, lambda: self.read(code, at, made, depth + 1))
+            self.each_element(code, at, lambda: self.read(code, at, self.skip(), depth + 1))
             # Blanks after it were skipped too, which does not matter to the caller.
             code.leave(at)
         with code.when(sign.equals(_BRACE)):
@@ -446,64 +413,57 @@ class Text:
             def member() -> None:
                 self.read(code, at, self._new_key(), keys)
                 self.sign(code, at, _COLON)
-                self.read(code, at, made, depth + 1)
+                self.read(code, at, self.skip(), depth + 1)
 
             self.each_member(code, at, member)
             code.global_(self.keys_to).set(keys)
             code.leave(at)
         code.call(self._skip_number(), at).write()
-        return made
 
-    def _new_key(self) -> Function:
+    @once(2)
+    def _new_key(self, code: Code) -> None:
         """`(at, keys)`: a key that the object (whose keys are noted from `keys` on) does not have yet."""
+        at, key = code.arguments
+        first = code.local(key)
+        after = code.local(code.call(self.string(), at))
+        self.fail_unless(code, after)
+        start, size = code.local(code.global_(self.string_at)), code.local(code.global_(self.string_size))
+        # A key with escapes may be the same as one that is written differently.
+        self.fail_unless(code, start.equals(at + 1))
+        end = code.global_(self.keys_to)
+        with code.while_below(key, end, 2 * WORD), code.when(key.word(WORD).equals(size)):
+            self.fail_unless(code, code.call(self.same(), key.word(), start, size).is_zero())
+        self.fail_unless(code, key - first < MAX_KEYS * 2 * WORD)
+        self.fail_unless(code, key < self.keys + MAX_DEPTH * MAX_KEYS * 2 * WORD)
+        code.store(key, start)
+        code.store(key, size, WORD)
+        end.set(key + 2 * WORD)
+        after.write()
 
-        def write(code: Code) -> None:
-            at, key = code.arguments
-            first = code.local(key)
-            after = code.local(code.call(self.string(), at))
-            self.fail_unless(code, after)
-            start, size = code.local(code.global_(self.string_at)), code.local(code.global_(self.string_size))
-            # A key with escapes may be the same as one that is written differently.
-            self.fail_unless(code, start.equals(at + 1))
-            end = code.global_(self.keys_to)
-            with code.while_below(key, end, 2 * WORD), code.when(key.word(WORD).equals(size)):
-                self.fail_unless(code, code.call(self.same(), key.word(), start, size).is_zero())
-            self.fail_unless(code, key - first < MAX_KEYS * 2 * WORD)
-            self.fail_unless(code, key < self.keys + MAX_DEPTH * MAX_KEYS * 2 * WORD)
-            code.store(key, start)
-            code.store(key, size, WORD)
-            end.set(key + 2 * WORD)
-            after.write()
-
-        return self.function(("new key",), 2, write)
-
-    def _skip_number(self) -> Function:
+    @once(1)
+    def _skip_number(self, code: Code) -> None:
         """`(at)`: a number without an exponent."""
+        at = code.arguments[0]
+        start = code.local()
+        with code.when(at.byte().equals(0x2D)):
+            at.add(1)
+        start.set(at)
 
-        def write(code: Code) -> None:
-            at = code.arguments[0]
-            start = code.local()
-            with code.when(at.byte().equals(0x2D)):
+        def digits() -> None:
+            with code.while_((at.byte() - 0x30).below(10)):
                 at.add(1)
+
+        digits()
+        self.fail_unless(code, at.differs(start))
+        self.fail_unless(code, (start.byte().equals(0x30) & (at - start).differs(1)).is_zero())
+        self.fail_unless(code, at - start < 28)
+        with code.when(at.byte().equals(0x2E)):
+            at.add(1)
             start.set(at)
-
-            def digits() -> None:
-                with code.while_((at.byte() - 0x30).below(10)):
-                    at.add(1)
-
             digits()
             self.fail_unless(code, at.differs(start))
-            self.fail_unless(code, (start.byte().equals(0x30) & (at - start).differs(1)).is_zero())
-            self.fail_unless(code, at - start < 28)
-            with code.when(at.byte().equals(0x2E)):
-                at.add(1)
-                start.set(at)
-                digits()
-                self.fail_unless(code, at.differs(start))
-            self.fail_unless(code, (at.byte() | 0x20).differs(0x65))
-            at.write()
-
-        return self.function(("skip number",), 1, write)
+        self.fail_unless(code, (at.byte() | 0x20).differs(0x65))
+        at.write()
 
 
 def _key(data: bytes) -> int:

@@ -104,12 +104,11 @@ class Undo:
 
     def take_back(self, code: Code, before: Local) -> None:
         """Code that undoes the changes, the last one first."""
-        with code.borrowed() as at, code.borrowed() as first, code.borrowed() as place, code.block() as done:
+        with code.borrowed() as at, code.borrowed() as first, code.borrowed() as place:
             at.set(code.global_(self.next))
             first.set(code.choose(before, before, self.log))
             code.global_(self.next).set(before)
-            with code.loop() as again:
-                code.branch_if(done, at <= first)
+            with code.until(at <= first):
                 at.add(-ENTRY)
                 place.set(at.word())
                 with code.when(place & 1):
@@ -117,7 +116,6 @@ class Undo:
                     code.store(place, place.word() + 1)
                     code.otherwise()
                     code.store(place, at.word(WORD))
-                code.branch(again)
 
     def keep(self, code: Code, before: Local) -> None:
         """Code that makes the changes permanent."""

@@ -9,7 +9,7 @@ from pwtool.ir.types import Type
 from pwtool.kernel.answers import Uncompilable
 from pwtool.kernel.layout import WORD, range_of
 from pwtool.kernel.wasm.code import Code
-from pwtool.kernel.wasm.kernel import KernelWriter
+from pwtool.kernel.wasm.kernel import KernelWriter, once
 from pwtool.kernel.wasm.module import Function
 from pwtool.kernel.wasm.operands import Expression, Local
 from pwtool.kernel.wasm.text import Text
@@ -89,27 +89,24 @@ class ValueReader:
             self.text.each_member(code, at, member)
             at.write()
 
-        return self.text.function(("members", slots, *words), 1, write)
+        return self.kernel.once(("members", slots, *words), write, 1)
 
     # ---- names
 
-    def player(self) -> Function:
+    @once(1)
+    def player(self, code: Code) -> None:
         """`(at)`: the name of a player; `number` is the seat."""
-
-        def write(code: Code) -> None:
-            at = code.local(code.call(self.text.string(), code.arguments[0]))
-            self.text.fail_unless(code, at)
-            start, size = code.global_(self.text.string_at), code.global_(self.text.string_size)
-            name, seat = code.local(self.names), code.local(0)
-            with code.while_below(seat, code.global_(self.kernel.players)):
-                same = code.call(self.text.same(), name.word(), start, size)
-                with code.when(code.both(name.word(WORD).equals(size), same)):
-                    code.global_(self.text.number).set(seat)
-                    code.leave(at)
-                name.add(2 * WORD)
-            code.value(0).write()
-
-        return self.text.function(("player",), 1, write)
+        at = code.local(code.call(self.text.string(), code.arguments[0]))
+        self.text.fail_unless(code, at)
+        start, size = code.global_(self.text.string_at), code.global_(self.text.string_size)
+        name, seat = code.local(self.names), code.local(0)
+        with code.while_below(seat, code.global_(self.kernel.players)):
+            same = code.call(self.text.same(), name.word(), start, size)
+            with code.when(code.both(name.word(WORD).equals(size), same)):
+                code.global_(self.text.number).set(seat)
+                code.leave(at)
+            name.add(2 * WORD)
+        code.value(0).write()
 
     def _players(self, code: Code, at: Local) -> None:
         """The list of the players' names."""
@@ -136,22 +133,19 @@ class ValueReader:
         self.text.fail_unless(code, seat)
         code.global_(self.kernel.players).set(seat)
 
-    def goal(self) -> Function:
+    @once(1)
+    def goal(self, code: Code) -> None:
         """`(at)`: the name of an objective in play; `number` is its number among these."""
-
-        def write(code: Code) -> None:
-            words = {name: number for number, name in enumerate(self.ruleset.objectives)}
-            at = code.local(code.call(self.text.word(words), code.arguments[0]))
-            self.text.fail_unless(code, at)
-            number = code.global_(self.text.number)
-            for goal in range(self.layout.goals):
-                with code.when(code.value(self.goals + goal * WORD).word().equals(number)):
-                    number.set(goal)
-                    code.leave(at)
-            # The engine reports an objective that is not in play.
-            code.value(0).write()
-
-        return self.text.function(("goal",), 1, write)
+        words = {name: number for number, name in enumerate(self.ruleset.objectives)}
+        at = code.local(code.call(self.text.word(words), code.arguments[0]))
+        self.text.fail_unless(code, at)
+        number = code.global_(self.text.number)
+        for goal in range(self.layout.goals):
+            with code.when(code.value(self.goals + goal * WORD).word().equals(number)):
+                number.set(goal)
+                code.leave(at)
+        # The engine reports an objective that is not in play.
+        code.value(0).write()
 
     # ---- values
 
@@ -178,22 +172,20 @@ class ValueReader:
         table = self.ruleset.components[type_.component].attributes[type_.attribute].table
         return {name: self.layout.atom(name) for name in dict.fromkeys(table)}
 
-    def _cell(self) -> Function:
-        def write(code: Code) -> None:
-            at, column = code.arguments[0], code.local()
-            text = self.text
-            text.sign(code, at, 0x5B)
-            text.read(code, at, text.integer())
-            column.set(self.number(code))
-            text.fail_unless(code, (column + 999).below(1999))
-            text.sign(code, at, COMMA)
-            text.read(code, at, text.integer())
-            text.fail_unless(code, (self.number(code) + 999).below(1999))
-            text.fail_unless(code, at.byte().equals(END_BRACKET))
-            code.global_(text.number).set((self.number(code) << 16) | (column & 0xFFFF))
-            (at + 1).write()
-
-        return self.text.function(("cell",), 1, write)
+    @once(1)
+    def _cell(self, code: Code) -> None:
+        at, column = code.arguments[0], code.local()
+        text = self.text
+        text.sign(code, at, 0x5B)
+        text.read(code, at, text.integer())
+        column.set(self.number(code))
+        text.fail_unless(code, (column + 999).below(1999))
+        text.sign(code, at, COMMA)
+        text.read(code, at, text.integer())
+        text.fail_unless(code, (self.number(code) + 999).below(1999))
+        text.fail_unless(code, at.byte().equals(END_BRACKET))
+        code.global_(text.number).set((self.number(code) << 16) | (column & 0xFFFF))
+        (at + 1).write()
 
     def _one_of(self, type_: Type) -> Function:
         """A number, a truth value, or a value of one of several types."""
@@ -227,25 +219,22 @@ class ValueReader:
                         code.leave(at)
             code.value(0).write()
 
-        return self.text.function(("one of", *words, *ranges, truth), 1, write)
+        return self.kernel.once(("one of", *words, *ranges, truth), write, 1)
 
-    def faces(self, component: str) -> Function:
+    @once(1)
+    def faces(self, code: Code, component: str) -> None:
         """`(at)`: a list of things, written as a pile."""
+        at, start = code.arguments[0], code.local(code.global_(self.out))
+        self.put(code, 0)
 
-        def write(code: Code) -> None:
-            at, start = code.arguments[0], code.local(code.global_(self.out))
-            self.put(code, 0)
+        def thing() -> None:
+            self.text.read(code, at, self.value(Type("face", component=component)))
+            self.room(code)
+            self.put(code, self.number(code))
 
-            def thing() -> None:
-                self.text.read(code, at, self.value(Type("face", component=component)))
-                self.room(code)
-                self.put(code, self.number(code))
-
-            self.text.each_element(code, at, thing)
-            code.store(start, (code.global_(self.out) - start).shifted_down(2) - 1)
-            at.write()
-
-        return self.text.function(("things", component), 1, write)
+        self.text.each_element(code, at, thing)
+        code.store(start, (code.global_(self.out) - start).shifted_down(2) - 1)
+        at.write()
 
     def argument(self, p: ParameterModel) -> Function:
         """`(at)`: the argument of an action, written as in packed records."""
@@ -263,7 +252,7 @@ class ValueReader:
                 self.put(code, self.number(code))
                 at.write()
 
-        return self.text.function(("argument", p.kind, p.each, str(p.type), repr(p.type)), 1, write)
+        return self.kernel.once(("argument", p.kind, p.each, str(p.type), repr(p.type)), write, 1)
 
     def _tops(self, code: Code, at: Local, component: str) -> None:
         """An object from the numbers of piles to things: a pile of the things, followed by the numbers."""
