@@ -12,6 +12,7 @@ from typing import Any
 
 from pwtool.ir import nodes as ir
 from pwtool.ir.grids import Grid
+from pwtool.ir.narrowing import parts_of
 from pwtool.ir.nodes import Expr
 from pwtool.ir.walk import locals_of, walk
 from pwtool.kernel.wasm.operands import Expression
@@ -96,17 +97,9 @@ def piles_of_cells(forms: Iterable[Expr], slots: frozenset[int]) -> list[ir.Pile
     return [pile for pile, times in found.items() if times > 1 and locals_of(pile) <= slots and locals_of(pile)]
 
 
-def conjuncts(x: Expr) -> Iterator[Expr]:
-    if isinstance(x, ir.And):
-        yield from conjuncts(x.left)
-        yield from conjuncts(x.right)
-    else:
-        yield x
-
-
 def conjuncts_inside(x: Expr) -> Iterator[Expr]:
     """The conjuncts of a condition, with named values expanded unless they depend on these locals."""
-    for part in conjuncts(x):
+    for part in parts_of(x):
         if isinstance(part, ir.Let):
             yield from (inner for inner in conjuncts_inside(part.body) if part.slot not in locals_of(inner))
         else:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from pwtool.ir import nodes as ir
 from pwtool.ir.grids import Grid
+from pwtool.ir.narrowing import parts_of
 from pwtool.ir.nodes import Expr
 from pwtool.ir.walk import locals_of
 from pwtool.kernel.answers import Uncompilable
@@ -26,7 +27,6 @@ from pwtool.kernel.wasm.bindings import (
     ValueOf,
     VectorOf,
     WrittenOut,
-    conjuncts,
     of_locals_alone,
 )
 from pwtool.kernel.wasm.bitboards import LONG, longs_of
@@ -184,7 +184,7 @@ class Sequences(Graphs):
         constants = [part.value for part in items if isinstance(part, ir.Const)]
         if len(constants) <= UNROLLED or len(constants) < len(items):
             return None
-        conditions = list(conjuncts(x.body))
+        conditions = list(parts_of(x.body))
         known = [part for part in conditions if of_locals_alone(part)]
         others = {slot for part in known for slot in locals_of(part)} - {x.slot}
         if len(others) != 1:
