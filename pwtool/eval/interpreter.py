@@ -243,7 +243,7 @@ class Interpreter(PositionReader):
         until = None
         if isinstance(x, ir.Quantified) and not self.is_watched:
             until = _DECISIVE.get(x.kind)
-        items, results = self._each(x, s, e, until)
+        items, results = self._bodies(x, s, e, until)
         if until is not None and results and results[-1] is until:
             return results
         known = [verdict for verdict in results if verdict is not UNKNOWN]
@@ -270,7 +270,7 @@ class Interpreter(PositionReader):
         return between(certain, certain + sum(1 for r in results if r is UNKNOWN))
 
     def _sum_where(self, x: ir.SumWhere, s: Any, e: list[Any]) -> Any:
-        return total(self._each(x, s, e)[1])
+        return total(self._bodies(x, s, e)[1])
 
     def _quantified(self, x: ir.Quantified, s: Any, e: list[Any]) -> Any:
         return quantified(x.kind, x.number, self._verdicts(x, s, e))
@@ -300,66 +300,13 @@ class Interpreter(PositionReader):
 _DECISIVE = {"some": True, "no": True, "every": False}
 """The verdict on one element that decides a quantifier."""
 
-OPERATIONS: dict[type[ir.Node], Callable[[Interpreter, Any, Any, list[Any]], Any]] = {
-    **dict.fromkeys(GEOMETRY, Interpreter._on_cells),
-    ir.Const: Interpreter._const,
-    ir.Local: Interpreter._local,
-    ir.Variable: Interpreter._variable,
-    ir.Actor: Interpreter._actor,
-    ir.Players: Interpreter._players,
-    ir.Goals: Interpreter._goals,
-    ir.Total: Interpreter._total,
-    ir.Let: Interpreter._let,
-    ir.ZoneIndex: Interpreter._zone_index,
-    ir.Zone: Interpreter._zone,
-    ir.Family: Interpreter._family,
-    ir.PileAt: Interpreter._pile_at,
-    ir.Piles: Interpreter._piles,
-    ir.PilesByCell: Interpreter._piles_by_cell,
-    ir.Each: Interpreter._each_pile,
-    ir.Top: Interpreter._top,
-    ir.TopAt: Interpreter._top_at,
-    ir.HeightAt: Interpreter._height_at,
-    ir.TopsAt: Interpreter._exactly,
-    ir.Attribute: Interpreter._attribute,
-    ir.Coordinate: Interpreter._coordinate,
-    ir.PlayerAfter: Interpreter._player_after,
-    ir.Element: Interpreter._element,
-    ir.Values: Interpreter._listed,
-    ir.Attributes: Interpreter._exactly,
-    ir.Table: Interpreter._table,
-    ir.Count: Interpreter._count,
-    ir.Empty: Interpreter._empty,
-    ir.Sum: Interpreter._sum,
-    ir.CountDistinct: Interpreter._count_distinct,
-    ir.Extreme: Interpreter._extreme,
-    ir.Alike: Interpreter._alike,
-    ir.Reads: Interpreter._reads,
-    ir.Concat: Interpreter._concat,
-    ir.Without: Interpreter._without,
-    ir.In: Interpreter._in,
-    ir.Beside: Interpreter._beside,
-    ir.Connected: Interpreter._connected,
-    ir.Fits: Interpreter._fits,
-    ir.GroupSize: Interpreter._group_size,
-    ir.Repeats: Interpreter._repeats,
-    ir.TokenIndex: Interpreter._token_index,
-    ir.TokenCell: Interpreter._token_cell,
-    ir.Can: Interpreter._can,
-    ir.After: Interpreter._after,
-    ir.Fulfils: Interpreter._fulfils,
-    ir.And: Interpreter._and,
-    ir.Or: Interpreter._or,
-    ir.Not: Interpreter._not,
-    ir.If: Interpreter._if,
-    ir.Else: Interpreter._else,
-    ir.Compare: Interpreter._compare,
-    ir.Arithmetic: Interpreter._arithmetic,
-    ir.Pick: Interpreter._pick,
-    ir.Where: Interpreter._exactly,
-    ir.Around: Interpreter._exactly,
-    ir.CountWhere: Interpreter._count_where,
-    ir.SumWhere: Interpreter._sum_where,
-    ir.Quantified: Interpreter._quantified,
-    ir.Places: Interpreter._places,
-}
+
+def _method(operation: type[ir.Node]) -> Callable[[Interpreter, Any, Any, list[Any]], Any]:
+    """How an operation is evaluated. Its method is called as it is: `_count_where` for `CountWhere`."""
+    if operation in GEOMETRY:
+        return Interpreter._on_cells
+    name = "".join(f"_{sign.lower()}" if sign.isupper() else sign for sign in operation.__name__)
+    return getattr(Interpreter, name)  # type: ignore[no-any-return]
+
+
+OPERATIONS = {operation: _method(operation) for operation in ir.OPERATIONS}

@@ -126,7 +126,7 @@ class PositionReader(Backend):
     def _piles_by_cell(self, x: ir.PilesByCell, s: Any, e: list[Any]) -> Any:
         return by_cell(self._whole_grid(x.grid, s, e), x.width, x.height, x.floating)
 
-    def _each_pile(self, x: ir.Each, s: Any, e: list[Any]) -> Any:
+    def _each(self, x: ir.Each, s: Any, e: list[Any]) -> Any:
         value = self._whole_grid(x.piles, s, e)
         piles = [pile for pile in (value.values() if isinstance(value, dict) else value) if pile]
         match x.part:
@@ -185,7 +185,7 @@ class PositionReader(Backend):
     def _bounds(self, x: Expr, s: Any, e: list[Any]) -> tuple[list[Any], list[Any]]:
         match x:
             case ir.Where():
-                items, verdicts = self._each(x, s, e)
+                items, verdicts = self._bodies(x, s, e)
                 certain = [i for i, v in zip(items, verdicts, strict=True) if v is not UNKNOWN and v]
                 possible = [i for i, v in zip(items, verdicts, strict=True) if v is UNKNOWN or v]
             case ir.Around():
@@ -245,6 +245,8 @@ class PositionReader(Backend):
             raise Unknowable
         return certain
 
+    _attributes = _around = _tops_at = _where = _exactly
+
     def _repeats(self, x: ir.Repeats, s: Any, e: list[Any]) -> Any:
         now = kept([item.type for item in x.items], [self.evaluate(item, s, e) for item in x.items])
         self.work.spend(len(s.history[x.number]))
@@ -270,7 +272,7 @@ class PositionReader(Backend):
     def _element(self, x: ir.Element, s: Any, e: list[Any]) -> Any:
         return self.evaluate(x.of, s, e)[self._known(x.at, s, e)]
 
-    def _listed(self, x: ir.Values, s: Any, e: list[Any]) -> Any:
+    def _values(self, x: ir.Values, s: Any, e: list[Any]) -> Any:
         return [self.evaluate(item, s, e) for item in x.items]
 
     def _count(self, x: ir.Count, s: Any, e: list[Any]) -> Any:
@@ -360,7 +362,7 @@ class PositionReader(Backend):
 
     # ---- folds
 
-    def _each(
+    def _bodies(
         self,
         x: ir.Where | ir.CountWhere | ir.SumWhere | ir.Quantified,
         s: Any,
