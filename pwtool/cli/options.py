@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal, Optional, get_args
 
@@ -19,6 +20,10 @@ from pwtool.cli.completing import (
 
 RULES, OUTPUT, ARCHIVES, KNOWN = "Rules", "Output", "Archives", "Known findings"
 """Titles of the panels in the help."""
+_rules, _output, _archive, _known = (
+    partial(typer.Option, rich_help_panel=panel) for panel in (RULES, OUTPUT, ARCHIVES, KNOWN)
+)
+_to_file, _format = partial(_output, "--output", "-o"), partial(_output, "--format", "-f")
 
 # ---- arguments
 
@@ -36,213 +41,123 @@ FromOption = Annotated[
 
 RulesOption = Annotated[
     Optional[list[str]],
-    typer.Option(
+    _rules(
         "--rules",
         "-r",
         help="Ruleset address or rules file (./house.rules). May be repeated.",
         metavar="ADDRESS",
         autocompletion=complete_rulesets,
-        rich_help_panel=RULES,
     ),
 ]
 OneRules = Annotated[
     Optional[str],
-    typer.Option(
+    _rules(
         "--rules",
         "-r",
         help="Ruleset address or rules file (default: the record's own).",
         metavar="ADDRESS",
         autocompletion=complete_rulesets,
-        rich_help_panel=RULES,
     ),
 ]
 RulesFromOption = Annotated[
     Optional[list[str]],
-    typer.Option(
-        "--rules-from",
-        help="Allow records to name rules files in this folder. May be repeated.",
-        metavar="DIR",
-        rich_help_panel=RULES,
-    ),
+    _rules("--rules-from", help="Allow records to name rules files in this folder. May be repeated.", metavar="DIR"),
 ]
 ReadingOption = Annotated[
     Optional[list[str]],
-    typer.Option(
+    _rules(
         "--reading",
         help="Choose another reading of an open point. May be repeated.",
         metavar="POINT=ALTERNATIVE",
         autocompletion=complete_readings,
-        rich_help_panel=RULES,
     ),
 ]
-PrintedOption = Annotated[
-    bool,
-    typer.Option("--as-printed", help="Follow known misprints as they are printed.", rich_help_panel=RULES),
-]
+PrintedOption = Annotated[bool, _rules("--as-printed", help="Follow known misprints as they are printed.")]
 OfOption = Annotated[
     Optional[str],
-    typer.Option(
+    _rules(
         "--of",
         help="The ruleset that an edition or objective is for.",
         metavar="ADDRESS",
         autocompletion=complete_rulesets,
-        rich_help_panel=RULES,
     ),
 ]
-NoConfigOption = Annotated[
-    bool,
-    typer.Option(
-        "--no-config", help="Ignore the settings in pwtool.toml and pyproject.toml.", rich_help_panel=RULES
-    ),
-]  # fmt: skip
+NoConfigOption = Annotated[bool, _rules("--no-config", help="Ignore the settings in pwtool.toml and pyproject.toml.")]
 
 # ---- output
 
 ReportForm = Literal["full", "concise", "json", "jsonl", "sarif", "junit", "github", "markdown", "html"]
-_REPORT = typer.Option(
-    "--format",
-    "-f",
-    help=f"Output format: {', '.join(get_args(ReportForm))}.",
-    metavar="FORMAT",
-    rich_help_panel=OUTPUT,
-)
+_REPORT = _format(help=f"Output format: {', '.join(get_args(ReportForm))}.", metavar="FORMAT")
 FormatOption = Annotated[ReportForm, _REPORT]
 CheckFormatOption = Annotated[Optional[ReportForm], _REPORT]
 TextForm = Literal["text", "json"]
-TextOption = Annotated[TextForm, typer.Option("--format", "-f", help="Output format.", rich_help_panel=OUTPUT)]
+TextOption = Annotated[TextForm, _format(help="Output format.")]
 PictureForm = Literal["svg", "json"]
-PictureFormatOption = Annotated[
-    PictureForm,
-    typer.Option("--format", "-f", help="json: what is drawn, as data.", rich_help_panel=OUTPUT),
-]
+PictureFormatOption = Annotated[PictureForm, _format(help="json: what is drawn, as data.")]
 ReplayForm = Literal["text", "html", "json"]
-ReplayFormatOption = Annotated[
-    ReplayForm, typer.Option("--format", "-f", help="Output format.", rich_help_panel=OUTPUT)
-]
+ReplayFormatOption = Annotated[ReplayForm, _format(help="Output format.")]
 SimulateForm = Literal["text", "html", "json"]
-SimulateFormatOption = Annotated[
-    SimulateForm,
-    typer.Option("--format", "-f", help="Output format (html: a page of charts).", rich_help_panel=OUTPUT),
-]
+SimulateFormatOption = Annotated[SimulateForm, _format(help="Output format (html: a page of charts).")]
 CompareForm = Literal["text", "markdown", "html", "json"]
-CompareFormatOption = Annotated[
-    CompareForm, typer.Option("--format", "-f", help="Output format.", rich_help_panel=OUTPUT)
-]
+CompareFormatOption = Annotated[CompareForm, _format(help="Output format.")]
 RecordForm = Literal["pwn", "json", "jsonl"]
-ToOption = Annotated[
-    Optional[RecordForm],
-    typer.Option("--to", help="The format, if the name of OUT does not tell.", rich_help_panel=OUTPUT),
-]
+ToOption = Annotated[Optional[RecordForm], _output("--to", help="The format, if the name of OUT does not tell.")]
 LangOption = Annotated[
     Optional[str],
-    typer.Option(
+    _output(
         "--lang",
         help="Language: en, fr, de, or another that the rules have texts in (default: the locale's).",
         metavar="LANG",
         autocompletion=complete_languages,
-        rich_help_panel=OUTPUT,
     ),
 ]
 OutputOption = Annotated[
     Optional[Path],
-    typer.Option(
-        "--output",
-        "-o",
-        help="Output file; its name may tell the format (default: standard output).",
-        metavar="OUT",
-        rich_help_panel=OUTPUT,
-    ),
+    _to_file(help="Output file; its name may tell the format (default: standard output).", metavar="OUT"),
 ]
 PictureOption = Annotated[
-    Optional[Path],
-    typer.Option(
-        "--output",
-        "-o",
-        help="Output file, .svg, .png or .json (default: SVG on standard output).",
-        metavar="OUT",
-        rich_help_panel=OUTPUT,
-    ),
+    Optional[Path], _to_file(help="Output file, .svg, .png or .json (default: SVG on standard output).", metavar="OUT")
 ]
-NewFileOption = Annotated[
-    Optional[Path],
-    typer.Option("--output", "-o", help="The file to write.", metavar="FILE.rules", rich_help_panel=OUTPUT),
-]
-ModuleOption = Annotated[
-    Path, typer.Option("--output", "-o", help="The file to write.", metavar="FILE.wasm", rich_help_panel=OUTPUT)
-]
+NewFileOption = Annotated[Optional[Path], _to_file(help="The file to write.", metavar="FILE.rules")]
+ModuleOption = Annotated[Path, _to_file(help="The file to write.", metavar="FILE.wasm")]
 ConvertedOption = Annotated[
     str,
-    typer.Option(
-        "--output",
-        "-o",
+    _to_file(
         help="A .pwn or .json file, an archive (.jsonl, .zip, .tar; all also .gz, .xz, .zst), a table (.parquet, .arrow), a folder, or - for standard output.",
         metavar="OUT",
-        rich_help_panel=OUTPUT,
     ),
 ]
-PackedOption = Annotated[
-    str,
-    typer.Option(
-        "--output", "-o", help="The .parquet file to write.", metavar="OUT", rich_help_panel=OUTPUT
-    ),
-]  # fmt: skip
+PackedOption = Annotated[str, _to_file(help="The .parquet file to write.", metavar="OUT")]
 ImportedOption = Annotated[
     Path | None,
-    typer.Option(
-        "--output",
-        "-o",
-        help="A file for one record, a .jsonl archive (also .gz, .xz, .zst), or a folder.",
-        metavar="OUT",
-        rich_help_panel=OUTPUT,
-    ),
+    _to_file(help="A file for one record, a .jsonl archive (also .gz, .xz, .zst), or a folder.", metavar="OUT"),
 ]
-ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite existing files.", rich_help_panel=OUTPUT)]
+ForceOption = Annotated[bool, _output("--force", help="Overwrite existing files.")]
 SheetOption = Annotated[
     bool, typer.Option("--sheet", help="Write a page for players who switch from the first to the second.")
 ]
 ReportOption = Annotated[
     Optional[list[str]],
-    typer.Option(
-        "--report",
-        help="Also write a report to a file. May be repeated.",
-        metavar="FORMAT=FILE",
-        rich_help_panel=OUTPUT,
-    ),
+    _output("--report", help="Also write a report to a file. May be repeated.", metavar="FORMAT=FILE"),
 ]
-StatisticsOption = Annotated[
-    bool, typer.Option("--statistics", help="Print a summary of all findings at the end.", rich_help_panel=OUTPUT)
-]
+StatisticsOption = Annotated[bool, _output("--statistics", help="Print a summary of all findings at the end.")]
 AllOption = Annotated[
-    bool,
-    typer.Option(
-        "--all", help="Also show follow-up errors: findings that only follow from earlier ones.", rich_help_panel=OUTPUT
-    ),
+    bool, _output("--all", help="Also show follow-up errors: findings that only follow from earlier ones.")
 ]
 CausesOption = Annotated[
-    bool,
-    typer.Option(
-        "--causes/--no-causes",
-        help="Separate root causes from follow-up errors in refused games.",
-        rich_help_panel=OUTPUT,
-    ),
+    bool, _output("--causes/--no-causes", help="Separate root causes from follow-up errors in refused games.")
 ]
 
 AllowUndeterminedOption = Annotated[
-    bool,
-    typer.Option(
-        "--allow-undetermined",
-        help="Exit with 0 if all that is open depends on what nobody saw.",
-        rich_help_panel=OUTPUT,
-    ),
+    bool, _output("--allow-undetermined", help="Exit with 0 if all that is open depends on what nobody saw.")
 ]
 
 ExplainOption = Annotated[
     Optional[str],
-    typer.Option(
+    _output(
         "--explain",
         help="Explain the first N refused games of each rule (default: 10), or all; the others take one line.",
         metavar="N|all",
-        rich_help_panel=OUTPUT,
     ),
 ]
 
@@ -258,23 +173,13 @@ class Shown(StrEnum):
 
 OnlyOption = Annotated[
     Optional[list[Shown]],
-    typer.Option(
-        "--only",
-        help=f"Show only this verdict: {', '.join(Shown)}. May be repeated.",
-        metavar="VERDICT",
-        rich_help_panel=OUTPUT,
-    ),
+    _output("--only", help=f"Show only this verdict: {', '.join(Shown)}. May be repeated.", metavar="VERDICT"),
 ]
 
 # ---- parts of a record
 
 HtmlOption = Annotated[
-    bool,
-    typer.Option(
-        "--html",
-        help="Make a self-contained page to step through the game; the same as --format html.",
-        rich_help_panel=OUTPUT,
-    ),
+    bool, _output("--html", help="Make a self-contained page to step through the game; the same as --format html.")
 ]
 AtOption = Annotated[
     Optional[int], typer.Option("--at", help="The position before this turn, counted from 1.", min=1, metavar="TURN")
@@ -282,7 +187,7 @@ AtOption = Annotated[
 AfterOption = Annotated[
     Optional[int], typer.Option("--after", help="The position after this turn.", min=1, metavar="TURN")
 ]
-PagerOption = Annotated[bool, typer.Option("--pager", help="Use $PAGER, if in a terminal.", rich_help_panel=OUTPUT)]
+PagerOption = Annotated[bool, _output("--pager", help="Use $PAGER, if in a terminal.")]
 ViewOption = Annotated[Optional[str], typer.Option("--player", help="Show only what this player sees.", metavar="NAME")]
 BoardOfOption = Annotated[
     Optional[str], typer.Option("--player", help="Look only at the board of this player.", metavar="NAME")
@@ -291,74 +196,40 @@ MostOption = Annotated[int, typer.Option("--limit", help="List at most N actions
 
 # ---- archives
 
-JobsOption = Annotated[
-    int,
-    typer.Option(
-        "--jobs", "-j", help="Number of processes (0: one per core).", min=0, metavar="N", rich_help_panel=ARCHIVES
-    ),
-]  # fmt: skip
+JobsOption = Annotated[int, _archive("--jobs", "-j", help="Number of processes (0: one per core).", min=0, metavar="N")]
 LimitOption = Annotated[
-    Optional[int],
-    typer.Option("--limit", help="Judge only the first N documents.", min=1, metavar="N", rich_help_panel=ARCHIVES),
+    Optional[int], _archive("--limit", help="Judge only the first N documents.", min=1, metavar="N")
 ]
-SampleOption = Annotated[
-    Optional[int],
-    typer.Option("--sample", help="Judge only N random documents.", min=1, metavar="N", rich_help_panel=ARCHIVES),
-]
-DrawnSeedOption = Annotated[
-    int, typer.Option("--seed", help="Random seed for --sample.", metavar="N", rich_help_panel=ARCHIVES)
-]
+SampleOption = Annotated[Optional[int], _archive("--sample", help="Judge only N random documents.", min=1, metavar="N")]
+DrawnSeedOption = Annotated[int, _archive("--seed", help="Random seed for --sample.", metavar="N")]
 ResultsOption = Annotated[
     Optional[str],
-    typer.Option(
-        "--results",
-        help="Write one row per document: .jsonl, .parquet or .duckdb.",
-        metavar="FILE",
-        rich_help_panel=ARCHIVES,
-    ),
+    _archive("--results", help="Write one row per document: .jsonl, .parquet or .duckdb.", metavar="FILE"),
 ]
-ResumeOption = Annotated[
-    bool,
-    typer.Option("--resume", help="Continue an earlier run with the same --results.", rich_help_panel=ARCHIVES),
-]
+ResumeOption = Annotated[bool, _archive("--resume", help="Continue an earlier run with the same --results.")]
 KernelOption = Annotated[
-    bool,
-    typer.Option(
-        "--kernel/--no-kernel", help="Use compiled kernels to judge the games of archives.", rich_help_panel=ARCHIVES
-    ),
+    bool, _archive("--kernel/--no-kernel", help="Use compiled kernels to judge the games of archives.")
 ]
 AuditOption = Annotated[
     float | None,
-    typer.Option(
+    _archive(
         "--audit",
         help="Have the engine check this share of the kernels' verdicts (default: a few; 0: none).",
         min=0,
         max=100,
         metavar="PERCENT",
-        rich_help_panel=ARCHIVES,
     ),
 ]
 SchedulerOption = Annotated[
     Optional[str],
-    typer.Option(
-        "--scheduler",
-        help="Use a Dask cluster: the address of its scheduler, or local.",
-        metavar="ADDRESS",
-        rich_help_panel=ARCHIVES,
-    ),
+    _archive("--scheduler", help="Use a Dask cluster: the address of its scheduler, or local.", metavar="ADDRESS"),
 ]
 LevelOption = Annotated[int, typer.Option("--level", help="Compression level of zstd, 1 to 22.", metavar="N")]
 BaselineOption = Annotated[
-    Optional[str],
-    typer.Option(
-        "--baseline", help="Accept the findings in this file; report only new ones.", metavar="FILE", rich_help_panel=KNOWN
-    ),
-]  # fmt: skip
+    Optional[str], _known("--baseline", help="Accept the findings in this file; report only new ones.", metavar="FILE")
+]
 WriteBaselineOption = Annotated[
-    Optional[str],
-    typer.Option(
-        "--write-baseline", help="Write the current findings to this file.", metavar="FILE", rich_help_panel=KNOWN
-    ),
+    Optional[str], _known("--write-baseline", help="Write the current findings to this file.", metavar="FILE")
 ]
 
 # ---- rules files
@@ -416,7 +287,7 @@ PlayedOption = Annotated[
     typer.Option(
         "--games", help="Play N games, with --seed and the seeds after it, one record per line.", min=1, metavar="N"
     ),
-]  # fmt: skip
+]
 SimulatedOption = Annotated[
     Literal["random", "greedy"],
     typer.Option("--policy", help="How players choose their actions (greedy: the most points at once)."),
@@ -461,9 +332,7 @@ EffortOption = Annotated[
         "--effort", min=0, max=1000, metavar="TIMES", help="How many games to play (1: the usual number, 0: none)."
     ),
 ]
-EveryAnswerOption = Annotated[
-    bool, typer.Option("--all", help="List every game, even in archives.", rich_help_panel=OUTPUT)
-]  # fmt: skip
+EveryAnswerOption = Annotated[bool, _output("--all", help="List every game, even in archives.")]
 
 # ---- the studio
 
