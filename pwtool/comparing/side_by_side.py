@@ -14,7 +14,7 @@ from pwtool.ir.model import ActionModel, Ruleset
 from pwtool.kernel.run import CLEAN, NOT_MINE, Instance, Reply
 from pwtool.play.record import Record
 from pwtool.records.encoding import encode_record
-from pwtool.records.packed import Packer
+from pwtool.records.packed import Unpacker
 from pwtool.records.ruleset_store import Rulebook
 
 BLOCK = 256
@@ -47,7 +47,7 @@ class Asked:
     @property
     def record(self) -> Record | None:
         """The game; None if none could be played."""
-        return self._side.packer.unpack(self._words, list(self._names)) if self.was_played else None
+        return self._side.unpacker.unpack(self._words, list(self._names)) if self.was_played else None
 
 
 class Pair:
@@ -89,11 +89,11 @@ class _Side:
     def __init__(self, book: Rulebook) -> None:
         self.game = book.game
         self.instance: Instance = book.runner().instance()
-        self.packer = Packer(book.game.ruleset)
+        self.unpacker = Unpacker(book.game.ruleset)
 
     def text(self, words: array[int], names: list[str]) -> bytes:
         """A packed game as JSON, without the ruleset under which it was played."""
-        data = encode_record(self.game, self.packer.unpack(words, list(names)))
+        data = encode_record(self.game, self.unpacker.unpack(words, list(names)))
         return json.dumps({key: value for key, value in data.items() if key not in ("ruleset", "version")}).encode()
 
 

@@ -12,7 +12,7 @@ from pwtool.kernel.wasm.chance import ENDLESS, NO_SETUP
 from pwtool.play.chance import Chance
 from pwtool.play.record import Record
 from pwtool.play.selfplay import POLICIES, Endless, NoSetup, deal_at_random, play_game
-from pwtool.records.packed import Packer
+from pwtool.records.packed import Unpacker
 from pwtool.records.ruleset_store import Rulebook
 
 BLOCK = 64
@@ -42,7 +42,7 @@ def _by_kernel(
         instance = book.runner(greedy=policy == "greedy").instance()
     except Uncompilable:
         return
-    packer = Packer(book.game.ruleset)
+    unpacker = Unpacker(book.game.ruleset)
     for start in range(0, games, BLOCK):
         try:
             block = list(instance.play(seed + start, min(BLOCK, games - start), len(names), most_turns))
@@ -50,7 +50,7 @@ def _by_kernel(
             return
         for words in block:
             if len(words) > 1:
-                yield packer.unpack(words, list(names))
+                yield unpacker.unpack(words, list(names))
             elif words[0] == NO_SETUP:
                 raise NoSetup
             elif words[0] == ENDLESS:

@@ -11,8 +11,8 @@ from pwtool.kernel.run import Runner
 from pwtool.kernel.stepping import Stepper
 from pwtool.play.record import EVERYBODY
 from pwtool.records.encoding import encode_action
-from pwtool.records.packed import Packer
 from pwtool.records.ruleset_store import Rulebook
+from tests.kernel.packing import Packer
 
 
 class Table(Protocol):

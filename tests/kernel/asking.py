@@ -34,11 +34,11 @@ from pwtool.play.play import Play
 from pwtool.play.replay import replay_record
 from pwtool.play.score import score_game
 from pwtool.play.selfplay import deal_at_random, play_game, random_policy
-from pwtool.records.packed import Packer
 from pwtool.rules.bounds import on_board
 from pwtool.rules.extents import Extent
 from pwtool.rules.intervals import Intervals
 from tests.kernel.batches import base
+from tests.kernel.packing import Packer
 
 ROOM = 1 << 20
 

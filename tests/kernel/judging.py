@@ -19,9 +19,9 @@ from pwtool.play.selfplay import deal_at_random, play_game, random_policy
 from pwtool.records.encoding import encode_record
 from pwtool.records.json_form import Malformed
 from pwtool.records.json_text import decode_bytes, load_json
-from pwtool.records.packed import Packer
 from pwtool.records.ruleset_store import Rulebook, RulesetStore
 from pwtool.rules.library import Library
+from tests.kernel.packing import Packer
 from tests.support import ADDRESSES, book, full_record, raw_games
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -14,9 +14,9 @@ from pwtool.play.legal import LegalActions
 from pwtool.play.replay import replay_record
 from pwtool.play.selfplay import deal_at_random
 from pwtool.play.setup import build_state
-from pwtool.records.packed import Packer
 from pwtool.rules.build import load_ruleset
 from pwtool.rules.library import Library
+from tests.kernel.packing import Packer
 
 RULES = """game flags "Flags"
 players 2..2

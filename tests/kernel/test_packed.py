@@ -7,7 +7,6 @@ import random
 import pytest
 
 from pwtool.kernel.run import NOT_MINE
-from pwtool.records.packed import Unpackable
 from tests.daily import some
 from tests.kernel.changes import Changer, changed_text
 from tests.kernel.judging import (
@@ -26,6 +25,7 @@ from tests.kernel.judging import (
     verdicts,
     written,
 )
+from tests.kernel.packing import Unpackable
 
 EVERY_GAME = pytest.mark.parametrize("address", some(GAMES, 12), ids=short)
 

@@ -16,8 +16,8 @@ from pwtool.play.record import Move
 from pwtool.play.replay import replay_record
 from pwtool.play.selfplay import OutOfBounds, deal_at_random, play_game, random_policy
 from pwtool.play.setup import build_state
-from pwtool.records.packed import Packer
 from pwtool.why.describe import describe_action
+from tests.kernel.packing import Packer
 from tests.rules.test_constructs import load, loaded
 from tests.support import book
 

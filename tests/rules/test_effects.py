@@ -24,9 +24,9 @@ from pwtool.play.state import State
 from pwtool.records.decoding import Decoder
 from pwtool.records.encoding import encode_record
 from pwtool.records.json_form import Malformed
-from pwtool.records.packed import Packer
 from pwtool.records.schema import record_schema
 from pwtool.text.source import SourceFile
+from tests.kernel.packing import Packer
 from tests.rules.test_constructs import load, loaded
 from tests.support import book
 

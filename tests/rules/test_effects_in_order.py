@@ -27,7 +27,7 @@ from pwtool.play.record import Move, Record, Turn
 from pwtool.play.replay import replay_record
 from pwtool.play.selfplay import OutOfBounds, deal_at_random, play_game, random_policy
 from pwtool.play.setup import build_state
-from pwtool.records.packed import Packer
+from tests.kernel.packing import Packer
 from tests.rules.test_constructs import load, loaded
 
 GAME = """\

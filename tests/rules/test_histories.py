@@ -19,9 +19,9 @@ from pwtool.play.chance import Chance
 from pwtool.play.play import Play
 from pwtool.play.selfplay import deal_at_random, play_game, play_turn, random_policy
 from pwtool.play.setup import build_state
-from pwtool.records.packed import Packer
 from pwtool.show.text.comparing import exit_code
 from pwtool.text.source import SourceFile
+from tests.kernel.packing import Packer
 from tests.rules.test_constructs import load, loaded
 from tests.support import book
 

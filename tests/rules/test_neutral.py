@@ -9,9 +9,9 @@ import pytest
 from pwtool.kernel.run import Runner
 from pwtool.play.chance import Chance
 from pwtool.play.selfplay import deal_at_random, play_game, random_policy
-from pwtool.records.packed import Packer
 from pwtool.records.ruleset_store import RulesetStore
 from pwtool.rules.library import Library
+from tests.kernel.packing import Packer
 from tests.support import book
 
 RUBBLE = """\
