@@ -6,7 +6,8 @@ the same bytes (`pwtool/records/tables/compact.py`) gives. `docs/kernel.md` docu
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from pwtool.ir.model import ActionModel, ParameterModel, SetupModel
 from pwtool.ir.types import Type
@@ -118,14 +119,15 @@ class CompactReader:
         self.number(code, at, count)
         self.fail_unless(code, count <= code.global_(self.stop) - at)
 
-    def times(self, code: Code, count: Local | Expression | int, body: Callable[[], None]) -> None:
+    @contextmanager
+    def times(self, code: Code, count: Local | Expression | int) -> Iterator[None]:
         """Code that is repeated this many times."""
         with code.borrowed() as left:
             left.set(count)
             with code.block() as done:
                 code.branch_if(done, left <= 0)
                 with code.loop() as again:
-                    body()
+                    yield
                     left.add(-1)
                     code.branch_if(again, left)
 
@@ -161,7 +163,8 @@ class CompactReader:
         self.counted(code, at, count)
         self.fail_unless(code, count <= MAX_TURNS)
         self.put(code, count, out)
-        self.times(code, count, lambda: self.read_by(code, self._turn(), at, out))
+        with self.times(code, count):
+            self.read_by(code, self._turn(), at, out)
         self.read_by(code, self._outcome(), at, out)
         self.fail_unless(code, at.equals(code.global_(self.stop)))
         words = code.local((out - start).shifted_down(2))
@@ -201,16 +204,13 @@ class CompactReader:
         else:
             raise Uncompilable(f"`{step.name}` is dealt to zones that are divided twice")
         self.fail_unless(code, code.value(places) <= code.global_(self.stop) - at)
-
-        def place() -> None:
+        with self.times(code, places):
             if step.amount == 1:
                 self.put(code, 1, out)
                 self._below(code, at, value, faces)
                 self.put(code, value, out)
             else:
                 self.read_by(code, self._pile(faces), at, out)
-
-        self.times(code, places, place)
 
     @once(1)
     def _pile(self, code: Code, faces: int) -> None:
@@ -224,13 +224,9 @@ class CompactReader:
 
     def _faces(self, code: Code, at: Local, count: Local, faces: int, out: Local) -> None:
         """This many things."""
-        with code.borrowed() as value:
-
-            def face() -> None:
-                self._below(code, at, value, faces)
-                self.put(code, value, out)
-
-            self.times(code, count, face)
+        with code.borrowed() as value, self.times(code, count):
+            self._below(code, at, value, faces)
+            self.put(code, value, out)
 
     @once(1)
     def _turn(self, code: Code) -> None:
@@ -242,7 +238,8 @@ class CompactReader:
         self.counted(code, at, moves)
         self.put(code, owner, out)
         self.put(code, moves, out)
-        self.times(code, moves, lambda: self._move(code, at, owner, players, out))
+        with self.times(code, moves):
+            self._move(code, at, owner, players, out)
         code.global_(self.out).set(out)
         at.write()
 
@@ -293,7 +290,8 @@ class CompactReader:
             read = self._pile if p.listed else self._tops
             self.read_by(code, read(self._count_of(element)), at, out)
         elif p.each:
-            self.times(code, code.global_(self.kernel.players), lambda: self._one(code, at, element, out))
+            with self.times(code, code.global_(self.kernel.players)):
+                self._one(code, at, element, out)
         else:
             self._one(code, at, p.type, out)
 
@@ -312,16 +310,13 @@ class CompactReader:
         self.put(code, count, out)
         self._faces(code, at, count, faces, out)
         start.set(out)
-
-        def pile() -> None:
+        with self.times(code, count):
             self.number(code, at, value)
             self.fail_unless(code, (value - 1).below(MAX_PLACE))
             seen.set(start)
             with code.while_below(seen, out, WORD):
                 self.fail_unless(code, seen.word().differs(value))
             self.put(code, value, out)
-
-        self.times(code, count, pile)
         code.global_(self.out).set(out)
         at.write()
 
@@ -414,24 +409,21 @@ class CompactReader:
             self.maybe(code, at, value)
             self.put(code, value, out)
 
-        with code.when(flags & HAS_PARTS):
-            self.times(code, players * lines, line)
-        with code.when(flags & HAS_SCORES):
-            self.times(code, players, line)
+        with code.when(flags & HAS_PARTS), self.times(code, players * lines):
+            line()
+        with code.when(flags & HAS_SCORES), self.times(code, players):
+            line()
         with code.when(flags & HAS_RANKING):
             self.counted(code, at, places)
             self.fail_unless(code, places <= players)
             self.put(code, places, out)
             found.set(0)
-
-            def place() -> None:
+            with self.times(code, players):
                 self.number(code, at, value)
                 self.fail_unless(code, value <= places)
                 with code.when(value):
                     found.set(found | code.value(1) << (value - 1))
                 self.put(code, value - 1, out)
-
-            self.times(code, players, place)
             # Each rank has at least one player.
             self.fail_unless(code, found.equals((code.value(1) << places) - 1))
         self.number(code, at, value)

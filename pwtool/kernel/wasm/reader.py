@@ -112,13 +112,10 @@ class Reader(StartReader, TurnReader, ResultReader):
             "turns": when_ready("turns", players | bits["setup"], self.turns()),
             "result": when_ready("result", players, self.result()), "start": start_instead,
         }  # fmt: skip
-
-        def member() -> None:
+        self.text.blanks(code, at)
+        with text.each_member(code, at, to_end=False):
             self.key(code, at, {name: number for number, name in enumerate(top)}, seen, key)
             code.switch(key, [cases[name] for name in top])
-
-        self.text.blanks(code, at)
-        text.each_member(code, at, member, to_end=False)
         # Another text may follow: neither it nor the blanks after it may be part of this one.
         text.fail_unless(code, at <= end)
         self.text.blanks(code, at)
@@ -153,10 +150,7 @@ class Reader(StartReader, TurnReader, ResultReader):
         if len(self.ruleset.consequences) > 31:
             raise Uncompilable("it has too many consequences")
         words = {name: n for n, name in enumerate(self.ruleset.consequences) if name in self.ruleset.recordable}
-
-        def name() -> None:
+        with self.text.each_element(code, at):
             self.text.read(code, at, self.text.word(words))
             mask = code.global_(self.recorded)
             mask.set(mask | (code.value(1) << self.number(code)))
-
-        self.text.each_element(code, at, name)

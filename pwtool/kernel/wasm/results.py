@@ -44,11 +44,9 @@ class ResultReader(ValueReader):
             self.text.read(code, at, self.text.word({word: number for number, word in enumerate(STOPPED)}))
             code.store(2 * WORD, self.number(code), self.end)
 
-        def member() -> None:
+        with text.each_member(code, at):
             self.key(code, at, words, seen, key)
             code.switch(key, [scores, parts, ranking, lambda: self._end(code, at), stopped])
-
-        text.each_member(code, at, member)
         at.write()
 
     def _fill(self, code: Code, address: int, size: int) -> None:
@@ -63,8 +61,9 @@ class ResultReader(ValueReader):
 
     def _per_player(self, code: Code, at: Local, body: Callable[[Local], None]) -> None:
         seat, seen = code.local(), code.local(0)
-
-        def member() -> None:
+        if self.layout.max_players > 31:
+            raise Uncompilable("more players than a result is read for")
+        with self.text.each_member(code, at):
             self.text.read(code, at, self.player())
             seat.set(self.number(code))
             self.text.sign(code, at, COLON)
@@ -73,62 +72,46 @@ class ResultReader(ValueReader):
             seen.set(seen | bit)
             body(seat)
 
-        if self.layout.max_players > 31:
-            raise Uncompilable("more players than a result is read for")
-        self.text.each_member(code, at, member)
-
     def _lines(self, code: Code, at: Local, seat: Local) -> None:
         words = {score.name: number for number, score in enumerate(self.ruleset.scores)}
         slot = code.local()
-
-        def line() -> None:
+        with self.text.each_member(code, at):
             self.text.read(code, at, self.text.word(words))
             slot.set((seat * len(words) + self.number(code)) * WORD + self.parts)
             self.text.sign(code, at, COLON)
             self._integer_to(code, at, slot)
 
-        self.text.each_member(code, at, line)
-
     def _ranking(self, code: Code, at: Local) -> None:
         places, names = code.local(0), code.local()
         slot = code.local()
         code.fill(self.ranks, 0xFF, self.layout.max_players * WORD)
-
-        def place() -> None:
+        with self.text.each_element(code, at):
             names.set(0)
-
-            def name() -> None:
+            with self.text.each_element(code, at):
                 self.text.read(code, at, self.player())
                 slot.set(self.number(code) * WORD + self.ranks)
                 self.text.fail_unless(code, slot.word() < 0)
                 code.store(slot, places)
                 names.add(1)
-
-            self.text.each_element(code, at, name)
             self.text.fail_unless(code, names)
             places.add(1)
-
-        self.text.each_element(code, at, place)
         code.global_(self.rank_count).set(places)
 
     def _end(self, code: Code, at: Local) -> None:
         words = {"rule": 0, "turn": 1}
         endings = {ending.name: number for number, ending in enumerate(self.ruleset.endings)}
         seen, key = code.local(0), code.local()
-
-        def member() -> None:
-            self.key(code, at, words, seen, key)
-            rule = self.text.word(endings)
-            code.switch(
-                key, [lambda: self.text.read(code, at, rule), lambda: self.text.read(code, at, self.text.integer())]
-            )
-            code.store(key * WORD, self.number(code), self.end)
-
         with code.when(self.text.literal(code, at, b"null")):
             self.text.skip_literal(code, at, b"null")
             code.otherwise()
             seen.set(0)
-            self.text.each_member(code, at, member)
+            with self.text.each_member(code, at):
+                self.key(code, at, words, seen, key)
+                rule = self.text.word(endings)
+                code.switch(
+                    key, [lambda: self.text.read(code, at, rule), lambda: self.text.read(code, at, self.text.integer())]
+                )
+                code.store(key * WORD, self.number(code), self.end)
 
     def _put_result(self, code: Code) -> None:
         """Write the result that was kept."""

@@ -31,7 +31,8 @@ class SetupReader(ValueReader):
         value = code.local()
         if not words:
             self.put(code, 0)
-            self.text.each_member(code, at, lambda: code.leave(0))
+            with self.text.each_member(code, at):
+                code.leave(0)
             at.write()
             return
         at.set(code.call(self.members(words, slots), at))
@@ -52,15 +53,12 @@ class SetupReader(ValueReader):
         words = {name: number for number, name in enumerate(self.ruleset.objectives)}
         count, start = code.local(0), code.local(code.global_(self.out))
         self.put(code, 0)
-
-        def goal() -> None:
+        with self.text.each_element(code, at):
             self.text.read(code, at, self.text.word(words))
             self.text.fail_unless(code, count < self.layout.goals)
             code.store(count * WORD, self.number(code), self.goals)
             self.put(code, self.number(code))
             count.add(1)
-
-        self.text.each_element(code, at, goal)
         self.text.fail_unless(code, count.equals(self.layout.goals))
         code.store(start, count)
 
@@ -81,12 +79,9 @@ class SetupReader(ValueReader):
 
         def listed(count: Expression | int, body: Body) -> None:
             number = code.local(0)
-
-            def one() -> None:
+            with text.each_element(code, at):
                 number.add(1)
                 body()
-
-            text.each_element(code, at, one)
             text.fail_unless(code, number.equals(count))
 
         if step.spread:
@@ -111,8 +106,7 @@ class SetupReader(ValueReader):
         slots = self.layout.reserve(max(1, most) * WORD)
         slot, number, end = code.local(), code.local(0), code.local()
         code.fill(slots, 0, max(1, most) * WORD)
-
-        def member() -> None:
+        with self.text.each_member(code, at):
             self.text.read(code, at, key)
             slot.set(self.number(code) * WORD + slots)
             self.text.fail_unless(code, slot.word().is_zero())
@@ -120,8 +114,6 @@ class SetupReader(ValueReader):
             code.store(slot, at)
             self.text.read(code, at, self.text.skip(), 0)
             number.add(1)
-
-        self.text.each_member(code, at, member)
         self.text.fail_unless(code, number.equals(count))
         end.set(at)
         number.set(0)

@@ -102,7 +102,8 @@ class StartReader(SetupReader):
                 read = self.members({name: number for number, name in enumerate(names)}, slots)
                 self.text.fail_unless(code, code.call(read, at))
             else:
-                self.text.each_member(code, at, lambda: code.leave(0))
+                with self.text.each_member(code, at):
+                    code.leave(0)
         for number in range(len(names)):
             value.set(code.value(slots + number * WORD).word())
             body(number, value)
@@ -131,12 +132,9 @@ class StartReader(SetupReader):
         name, size = zone.dimensions[depth]
         if len(zone.dimensions) == 1 and name == "number":
             count = code.local(0)
-
-            def one() -> None:
+            with self.text.each_element(code, at):
                 count.add(1)
                 self._content(code, at, zone)
-
-            self.text.each_element(code, at, one)
             self.text.fail_unless(code, count.equals(size))
             return
         known = {"player": self.layout.max_players, "goal": self.layout.goals}.get(name, size)
@@ -166,8 +164,8 @@ class StartReader(SetupReader):
             return
         start, count = code.local(code.global_(self.out)), code.local(0)
         text = self.text
-
-        def cell() -> None:
+        self.put(code, 0)
+        with text.each_element(code, at):
             self.room(code)
             text.sign(code, at, 0x5B)
             with code.borrowed() as across:
@@ -182,9 +180,6 @@ class StartReader(SetupReader):
             text.read(code, at, self._things(zone.element))
             text.sign(code, at, END_BRACKET)
             count.add(1)
-
-        self.put(code, 0)
-        text.each_element(code, at, cell)
         code.store(start, count)
 
     def _things(self, type_: Type) -> Function:
@@ -195,13 +190,10 @@ class StartReader(SetupReader):
         def write(code: Code) -> None:
             at, start = code.arguments[0], code.local(code.global_(self.out))
             self.put(code, 0)
-
-            def thing() -> None:
+            with self.text.each_element(code, at):
                 self.text.read(code, at, self.value(type_))
                 self.room(code)
                 self.put(code, self.number(code))
-
-            self.text.each_element(code, at, thing)
             code.store(start, (code.global_(self.out) - start).shifted_down(2) - 1)
             at.write()
 
@@ -315,18 +307,18 @@ class CompactStartReader(CompactReader):
                     if zone.kind == "slot":
                         self.fail_unless(code, number <= 1)
                     self.put(code, number, out)
-                    self.times(code, number, lambda: self._one(code, at, zone.element, out))
-
-            def cell() -> None:
-                self._one(code, at, Type("cell"), out)
-                things()
+                    with self.times(code, number):
+                        self._one(code, at, zone.element, out)
 
             def grid() -> None:
                 self.counted(code, at, count)
                 self.put(code, count, out)
-                self.times(code, count, cell)
+                with self.times(code, count):
+                    self._one(code, at, Type("cell"), out)
+                    things()
 
-            self.times(code, places, grid if zone.kind == "grid" else things)
+            with self.times(code, places):
+                (grid if zone.kind == "grid" else things)()
             code.global_(self.out).set(out)
             at.write()
 
@@ -361,8 +353,10 @@ class CompactStartReader(CompactReader):
                 with code.borrowed() as count:
                     self.counted(code, at, count)
                     self.put(code, count, out)
-                    self.times(code, count, lambda: self._one(code, at, type_.element or type_, out))
+                    with self.times(code, count):
+                        self._one(code, at, type_.element or type_, out)
             elif variable.each:
-                self.times(code, code.global_(self.kernel.players), one)
+                with self.times(code, code.global_(self.kernel.players)):
+                    one()
             else:
                 one()

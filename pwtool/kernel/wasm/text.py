@@ -8,7 +8,8 @@ that of RFC 8259, keys are unique, texts are UTF-8 without lone surrogates.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from struct import pack
 
 from pwtool.kernel.layout import WORD
@@ -96,20 +97,21 @@ class Text:
         at.add(len(text))
         self.blanks(code, at)
 
-    def each_element(self, code: Code, at: Local, body: Callable[[], None]) -> None:
-        """For each element of a list, with `at` on its first character; the body moves `at` past it."""
-        self._each(code, at, _BRACKET, _END_BRACKET, body)
+    def each_element(self, code: Code, at: Local) -> AbstractContextManager[None]:
+        """For each element of a list, with `at` on its first character; what is inside moves `at` past it."""
+        return self._each(code, at, _BRACKET, _END_BRACKET)
 
-    def each_member(self, code: Code, at: Local, body: Callable[[], None], to_end: bool = True) -> None:
+    def each_member(self, code: Code, at: Local, to_end: bool = True) -> AbstractContextManager[None]:
         """For each member of an object, with `at` on its key; blanks after the object are skipped with `to_end`."""
-        self._each(code, at, _BRACE, _END_BRACE, body, to_end)
+        return self._each(code, at, _BRACE, _END_BRACE, to_end)
 
-    def _each(self, code: Code, at: Local, begin: int, end: int, body: Callable[[], None], to_end: bool = True) -> None:
+    @contextmanager
+    def _each(self, code: Code, at: Local, begin: int, end: int, to_end: bool = True) -> Iterator[None]:
         self.sign(code, at, begin)
         with code.block() as done:
             code.branch_if(done, at.byte().equals(end))
             with code.loop() as again:
-                body()
+                yield
                 with code.when(at.byte().equals(_COMMA)):
                     at.add(1)
                     self.blanks(code, at)
@@ -404,18 +406,16 @@ class Text:
             with code.when(self.literal(code, at, word)):
                 code.leave(at + len(word))
         with code.when(sign.equals(_BRACKET)):
-            self.each_element(code, at, lambda: self.read(code, at, self.skip(), depth + 1))
+            with self.each_element(code, at):
+                self.read(code, at, self.skip(), depth + 1)
             # Blanks after it were skipped too, which does not matter to the caller.
             code.leave(at)
         with code.when(sign.equals(_BRACE)):
             keys = code.local(code.global_(self.keys_to))
-
-            def member() -> None:
+            with self.each_member(code, at):
                 self.read(code, at, self._new_key(), keys)
                 self.sign(code, at, _COLON)
                 self.read(code, at, self.skip(), depth + 1)
-
-            self.each_member(code, at, member)
             code.global_(self.keys_to).set(keys)
             code.leave(at)
         code.call(self._skip_number(), at).write()

@@ -24,13 +24,10 @@ class TurnReader(ValueReader):
         """`(at)`: all turns: their number, then each of them."""
         at, count, start = code.arguments[0], code.local(0), code.local(code.global_(self.out))
         self.put(code, 0)
-
-        def turn() -> None:
+        with self.text.each_element(code, at):
             self.text.read(code, at, self._turn())
             count.add(1)
             self.text.fail_unless(code, count <= MAX_TURNS)
-
-        self.text.each_element(code, at, turn)
         code.store(start, count)
         at.write()
 
@@ -58,12 +55,10 @@ class TurnReader(ValueReader):
                 later.set(at)
                 text.read(code, at, text.skip(), 0)
 
-        def member() -> None:
+        with text.each_member(code, at):
             self.key(code, at, words, seen, key)
             cases = [actions, lambda: text.read(code, at, text.string())]
             code.switch(key, cases if rounds else [*cases, player])
-
-        text.each_member(code, at, member)
         wanted = 1 if rounds else 1 | 1 << words["player"]
         text.fail_unless(code, (seen & wanted).equals(wanted))
         with code.when(later):
@@ -75,8 +70,7 @@ class TurnReader(ValueReader):
         """`(at, turn)`: the actions of a turn whose owner is stored at `turn`; their number is stored after it."""
         at, turn = code.arguments
         count, out, quick = code.local(0), code.local(), code.local()
-
-        def action() -> None:
+        with self.text.each_element(code, at):
             self.room(code)
             out.set(code.global_(self.out))
             quick.set(code.call(self._quick_action(), at, turn.word()))
@@ -87,8 +81,6 @@ class TurnReader(ValueReader):
             at.set(quick)
             self.text.blanks(code, at)
             count.add(1)
-
-        self.text.each_element(code, at, action)
         code.store(turn, count, WORD)
         at.write()
 

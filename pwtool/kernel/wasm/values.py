@@ -77,16 +77,13 @@ class ValueReader:
             at = code.arguments[0]
             found = code.local()
             code.fill(slots, 0, len(words) * WORD)
-
-            def member() -> None:
+            with self.text.each_member(code, at):
                 self.text.read(code, at, self.text.word(words))
                 found.set(self.number(code) * WORD + slots)
                 self.text.fail_unless(code, found.word().is_zero())
                 self.text.sign(code, at, COLON)
                 code.store(found, at)
                 self.text.read(code, at, self.text.skip(), 0)
-
-            self.text.each_member(code, at, member)
             at.write()
 
         return self.kernel.once(("members", slots, *words), write, 1)
@@ -112,8 +109,7 @@ class ValueReader:
         """The list of the players' names."""
         seat, count, sign = code.local(0), code.local(), code.local()
         start, size = code.global_(self.text.string_at), code.global_(self.text.string_size)
-
-        def name() -> None:
+        with self.text.each_element(code, at):
             self.text.fail_unless(code, seat < self.layout.max_players)
             code.global_(self.kernel.players).set(seat)
             # Another player of the same name would be found.
@@ -128,8 +124,6 @@ class ValueReader:
             code.store(seat * (2 * WORD), start, self.names)
             code.store(seat * (2 * WORD), size, self.names + WORD)
             seat.add(1)
-
-        self.text.each_element(code, at, name)
         self.text.fail_unless(code, seat)
         code.global_(self.kernel.players).set(seat)
 
@@ -226,13 +220,10 @@ class ValueReader:
         """`(at)`: a list of things, written as a pile."""
         at, start = code.arguments[0], code.local(code.global_(self.out))
         self.put(code, 0)
-
-        def thing() -> None:
+        with self.text.each_element(code, at):
             self.text.read(code, at, self.value(Type("face", component=component)))
             self.room(code)
             self.put(code, self.number(code))
-
-        self.text.each_element(code, at, thing)
         code.store(start, (code.global_(self.out) - start).shifted_down(2) - 1)
         at.write()
 
@@ -266,8 +257,7 @@ class ValueReader:
             code.local(),
         )
         self.put(code, 0)
-
-        def top() -> None:
+        with self.text.each_member(code, at):
             self.text.fail_unless(code, count < most)
             number.set(0)
             sign.set(at + 1)
@@ -289,8 +279,6 @@ class ValueReader:
             self.room(code)
             self.put(code, self.number(code))
             count.add(1)
-
-        self.text.each_member(code, at, top)
         code.store(start, count)
         out = code.global_(self.out)
         code.copy(out, code.value(numbers), count * WORD)
@@ -304,8 +292,7 @@ class ValueReader:
         code.fill(out, 0x80, players * WORD)
         out.set(out + players * WORD)
         nothing = -0x7F7F7F80
-
-        def value() -> None:
+        with self.text.each_member(code, at):
             self.text.read(code, at, self.player())
             seat.set(self.number(code) * WORD + start)
             self.text.fail_unless(code, seat.word().equals(nothing))
@@ -313,7 +300,5 @@ class ValueReader:
             self.text.read(code, at, self.value(type_))
             code.store(seat, self.number(code))
             count.add(1)
-
-        self.text.each_member(code, at, value)
         self.text.fail_unless(code, count.equals(players))
         at.write()
