@@ -14,7 +14,7 @@ from itertools import accumulate, chain
 from time import sleep
 from typing import Any, TypeVar
 
-from pwtool.kernel.answers import CLEAN, MOST_COUNTED, NOT_MINE, REFUSED
+from pwtool.kernel.answers import CLEAN, MOST_COUNTED, NOT_MINE, REFUSED, Answer
 from pwtool.kernel.module import Kernel
 
 PAGE = 1 << 16
@@ -142,6 +142,16 @@ class Answers:
         return Reply(self.kernel, self.words[number * self.size : (number + 1) * self.size])
 
 
+class _Word:
+    """A word of an answer."""
+
+    def __init__(self, at: int) -> None:
+        self.at = at
+
+    def __get__(self, reply: Reply, owner: type[Reply]) -> int:
+        return reply.words[self.at]
+
+
 @dataclass(frozen=True, slots=True)
 class Reply:
     """The answer for one game."""
@@ -149,13 +159,18 @@ class Reply:
     kernel: Kernel
     words: array[int]
 
-    def _word(self, at: int) -> int:
-        return self.words[at]
-
-    @property
-    def verdict(self) -> int:
-        """`CLEAN`, `REFUSED` or `NOT_MINE`."""
-        return self._word(self.kernel.answer.VERDICT)
+    verdict = _Word(Answer.VERDICT)
+    """`CLEAN`, `REFUSED` or `NOT_MINE`."""
+    turns = _Word(Answer.TURNS)
+    actions = _Word(Answer.ACTIONS)
+    before = _Word(Answer.BEFORE)
+    """The number of turns before the first one of the record."""
+    ending = _Word(Answer.ENDING)
+    """The number of the ending, if the game is over."""
+    ending_turn = _Word(Answer.ENDING_TURN)
+    """The turn in which the end was triggered, from 1."""
+    players = _Word(Answer.PLAYERS)
+    """The number of players."""
 
     @property
     def is_clean(self) -> bool:
@@ -164,71 +179,43 @@ class Reply:
     @property
     def code(self) -> str:
         """The code of the first finding, such as `PW601`."""
-        return f"PW{self._word(self.kernel.answer.CODE)}"
+        return f"PW{self.words[Answer.CODE]}"
 
     @property
     def rule(self) -> str:
         """The id of the first rule that refused."""
-        return self.kernel.rules[self._word(self.kernel.answer.RULE)]
+        return self.kernel.rules[self.words[Answer.RULE]]
 
     @property
     def turn(self) -> int | None:
         """The turn of the first finding, from 1; None if it belongs to no turn."""
-        return self._word(self.kernel.answer.TURN) or None
+        return self.words[Answer.TURN] or None
 
     @property
     def action(self) -> int | None:
         """The index of the refused action in its turn; None if no action is refused."""
-        action = self._word(self.kernel.answer.ACTION)
+        action = self.words[Answer.ACTION]
         return None if action < 0 else action
 
     @property
-    def turns(self) -> int:
-        return self._word(self.kernel.answer.TURNS)
-
-    @property
-    def actions(self) -> int:
-        return self._word(self.kernel.answer.ACTIONS)
-
-    @property
-    def before(self) -> int:
-        """The number of turns before the first one of the record."""
-        return self._word(self.kernel.answer.BEFORE)
-
-    @property
     def over(self) -> bool:
-        return bool(self._word(self.kernel.answer.OVER))
-
-    @property
-    def ending(self) -> int:
-        """The number of the ending, if the game is over."""
-        return self._word(self.kernel.answer.ENDING)
-
-    @property
-    def ending_turn(self) -> int:
-        """The turn in which the end was triggered, from 1."""
-        return self._word(self.kernel.answer.ENDING_TURN)
+        return bool(self.words[Answer.OVER])
 
     @property
     def names(self) -> tuple[int, int]:
         """Where the list of the players' names begins and ends in the text, in bytes."""
-        return self._word(self.kernel.answer.NAMES), self._word(self.kernel.answer.NAMES_END)
+        return self.words[Answer.NAMES], self.words[Answer.NAMES_END]
 
     @property
     def id(self) -> tuple[int, int]:
         """Where the id begins and ends in the text, in bytes; (0, 0) if there is none."""
-        return self._word(self.kernel.answer.ID), self._word(self.kernel.answer.ID_END)
-
-    @property
-    def players(self) -> int:
-        """The number of players."""
-        return self._word(self.kernel.answer.PLAYERS)
+        return self.words[Answer.ID], self.words[Answer.ID_END]
 
     @property
     def totals(self) -> list[int]:
         """The score of each seat, if the game is over."""
         answer = self.kernel.answer
-        return [self._word(answer.TOTALS + seat * (1 + answer.lines)) for seat in range(self.players)]
+        return [self.words[answer.TOTALS + seat * (1 + answer.lines)] for seat in range(self.players)]
 
     @property
     def lines(self) -> list[list[int]]:
@@ -244,7 +231,7 @@ class Reply:
         start = answer.TOTALS + answer.players * (1 + answer.lines)
         places = self.words[start : start + self.players]
         return [
-            [seat for seat, place in enumerate(places) if place == n] for n in range(self._word(start + answer.players))
+            [seat for seat, place in enumerate(places) if place == n] for n in range(self.words[start + answer.players])
         ]
 
     @property
