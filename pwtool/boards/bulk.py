@@ -1,29 +1,24 @@
 """Many boards at once: one bit per board, one machine operation for many boards (bit slicing, after E. Biham, "A Fast
 New DES Implementation in Software", 1997).
 
-Plain Python integers serve as words of any length; with NumPy the same steps run over arrays, block by block, so that
-the working set stays in the processor's cache. A million boards at a time suit both.
+Plain Python integers serve as words of any length.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from pwtool.boards.circuit import AND, CONST, INPUT, NOT, OR, Circuit
-
-# Measured (benchmarks/evaluate_objectives.py): larger blocks leave the cache, smaller ones are all overhead.
-BLOCK_WORDS = 1 << 12
 
 
 class Program:
     """The outputs of a circuit as a list of steps over registers; a register is reused as soon as its value is no longer needed.
 
-    Evaluates any number of boards, given as one number (or array) for each input.
+    Evaluates any number of boards, given as one number for each input.
     """
 
     def __init__(self, circuit: Circuit, outputs: Sequence[int]) -> None:
-        self.circuit, self.outputs = circuit, list(outputs)
+        self.circuit = circuit
         cone = circuit.cone(outputs)
         self.inputs = [n for n in cone if circuit.ops[n] == INPUT]
         last: dict[int, int] = {}
@@ -80,39 +75,3 @@ class Program:
             else:
                 r[to] = r[a] ^ r[b]
         return [r[at] for at in self.results]
-
-    def run_lanes(self, planes: Sequence[Any]) -> Any:
-        """The same with NumPy: `planes` are arrays of `uint64` of equal length, one for each of `inputs`, in the same order; the
-        result has one row per output. Bits beyond the last board are undefined.
-        """
-        import numpy
-
-        size = len(planes[0]) if planes else 1
-        found = numpy.empty((len(self.outputs), size), numpy.uint64)
-        # Registers are one cache line further apart than a power of two, or they would compete for the same cache lines.
-        store = numpy.zeros((self.size, BLOCK_WORDS + 8), numpy.uint64)
-        work = [store[i, :BLOCK_WORDS] for i in range(self.size)]
-        functions: list[Any] = [None, None, numpy.invert, numpy.bitwise_and, numpy.bitwise_or, numpy.bitwise_xor]
-        for start in range(0, size, BLOCK_WORDS):
-            words = min(BLOCK_WORDS, size - start)
-            r = [w[:words] for w in work] if words < BLOCK_WORDS else work[:]
-            for at, plane in enumerate(planes):
-                r[at] = plane[start : start + words]
-            for at, value in self.constants:
-                r[at][:] = numpy.uint64(0xFFFF_FFFF_FFFF_FFFF if value else 0)
-            for op, a, b, to in self.steps:
-                if op == NOT:
-                    numpy.invert(r[a], r[to])
-                else:
-                    functions[op](r[a], r[b], r[to])
-            for row, at in enumerate(self.results):
-                found[row, start : start + words] = r[at]
-        return found
-
-
-def lanes_of(plane: int, count: int) -> Any:
-    """The bits of a Python number as an array of `uint64`."""
-    import numpy
-
-    words = (count + 63) // 64
-    return numpy.frombuffer(plane.to_bytes(words * 8, "little"), dtype="<u8")

@@ -14,7 +14,6 @@ from pwtool.text.store import STANDARD
 from pwtool.text.terminal import dump_json, escape
 from pwtool.text.words import one_line
 
-KINDS = ("game", "edition", "objective")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,40}")
 
 _GAME = """\

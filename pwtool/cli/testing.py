@@ -27,7 +27,6 @@ from pwtool.why.examples import missing_examples
 from pwtool.why.mutants import Mutant
 from pwtool.why.mutation import Survivor, Tally, items_to_mutate, mutate, survivor_finding
 
-FEW_ITEMS = 3
 MAX_PLACE = 60
 
 

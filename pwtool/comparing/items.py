@@ -6,7 +6,7 @@ within one ruleset. So anything new in the model makes rulesets different until 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
@@ -52,11 +52,6 @@ they are used, and the board is one of the zones.
 
 ON_GRID: Env = {0: ("piles",), 1: ("tops",)}
 """The locals of an objective."""
-
-
-def deciding(names: Normalizer, counts: Iterable[int]) -> dict[Key, NormalForm]:
-    """All items that matter, with their forms; tables of the setup for these numbers of players."""
-    return dict(Items(names, list(counts)).items())
 
 
 def reachable(ruleset: m.Ruleset) -> set[str]:

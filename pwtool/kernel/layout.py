@@ -92,7 +92,6 @@ class Layout:
         self.goal_table = self.reserve(max(1, self.goals) * WORD)
         self.totals = self.reserve(self.max_players * WORD)
         self.zones = [self._zone(z) for z in ruleset.zones.values()]
-        self.state_end = self.free
 
     def reserve(self, size: int) -> int:
         """Allocate bytes and return their address."""

@@ -33,26 +33,14 @@ class JsonMap:
 
     def span(self, path: Sequence[str | int]) -> Span:
         """The place of the value at a path; if there is none, that of the innermost value on the way to it."""
-        start = self._walk(path)[0]
+        start = skip_space(self.file.text, 0)
+        for key in path:
+            inner = self._member(start, key)
+            if inner is None:
+                break
+            start = inner
         end = self._end(start)
         return Span(self.file, 0, min(1, len(self.file.text))) if end is None else Span(self.file, start, end)
-
-    def key_span(self, path: Sequence[str | int]) -> Span:
-        """The place of the key (with its quotes) of the member at a path; the same as `span` if there is no key."""
-        outer, steps = self._walk(path[:-1])
-        key = self._object(outer).get(path[-1]) if path and steps == len(path) - 1 and type(path[-1]) is str else None
-        match = STRING.match(self.file.text, key) if key is not None else None
-        return self.span(path) if match is None else Span(self.file, match.start(), match.end())
-
-    def _walk(self, path: Sequence[str | int]) -> tuple[int, int]:
-        """Where the value at a path, or the innermost one on the way, starts, and how many steps led there."""
-        at = skip_space(self.file.text, 0)
-        for steps, key in enumerate(path):
-            inner = self._member(at, key)
-            if inner is None:
-                return at, steps
-            at = inner
-        return at, len(path)
 
     def _member(self, at: int, key: str | int) -> int | None:
         """Where a member of the list or object at `at` starts."""
@@ -109,11 +97,6 @@ class JsonMap:
         if start not in self._ends:
             self._ends[start] = _end_of(self.file.text, start)
         return self._ends[start]
-
-
-def locate(file: SourceFile, path: Sequence[str | int]) -> Span:
-    """The place of one value; use a `JsonMap` for several."""
-    return JsonMap(file).span(path)
 
 
 def _end_of(text: str, start: int) -> int | None:

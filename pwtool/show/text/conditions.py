@@ -17,7 +17,6 @@ from pwtool.text.words import one_line
 from pwtool.why.voice import Voice, plain, raised
 
 SIGNS = {"==": "=", "!=": "≠", "<=": "≤", ">=": "≥", "<": "<", ">": ">"}
-_NEGATED = {"==": "!=", "!=": "==", "<=": ">", ">=": "<", "<": ">=", ">": "<="}
 _SIDES = {">": "higher", "<": "lower"}
 
 

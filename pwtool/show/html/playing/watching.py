@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct
 
 from pwtool.ir.model import ActionModel
-from pwtool.play.finding import Finding, Path
+from pwtool.play.finding import Path
 from pwtool.play.paths import turn_path
 from pwtool.play.play import Play
 from pwtool.play.record import EVERYBODY, Move, Record
@@ -93,8 +93,3 @@ def _is_action(record: Record, path: Path) -> bool:
     """Whether there is an action (not a consequence) at a path."""
     turns = [turn for number, turn in enumerate(record.turns) if turn_path(record, number) == path[:2]]
     return any(move.index == path[3] and not move.consequence for turn in turns for move in turn.moves)
-
-
-def is_refused(findings: Sequence[Finding]) -> bool:
-    """Whether one of these findings is more than undetermined."""
-    return any(not finding.undetermined for finding in findings)
