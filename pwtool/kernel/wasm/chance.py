@@ -4,7 +4,8 @@ gives the same game.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import reduce
 from operator import or_
 
@@ -486,23 +487,24 @@ class RandomPlay:
             to.add(WORD)
             seat = code.local(0)
 
-            def each(body: Callable[[], None]) -> None:
-                seat.set(0)
-                with code.while_below(seat, players):
-                    body()
-
-            def put(value: Expression | int) -> None:
+            def put(value: Expression) -> None:
                 code.store(to, value)
                 to.add(WORD)
 
-            def parts() -> None:
-                for line in range(lines):
-                    put((seat * ((1 + lines) * WORD)).word(judge.scores + (1 + line) * WORD))
+            @contextmanager
+            def each() -> Iterator[Expression]:
+                seat.set(0)
+                with code.while_below(seat, players):
+                    yield seat * ((1 + lines) * WORD)
 
-            each(parts)
-            each(lambda: put((seat * ((1 + lines) * WORD)).word(judge.scores)))
+            with each() as own:
+                for line in range(lines):
+                    put(own.word(judge.scores + (1 + line) * WORD))
+            with each() as own:
+                put(own.word(judge.scores))
             put(code.value(judge.ranks + most * WORD).word())
-            each(lambda: put((seat * WORD).word(judge.ranks)))
+            with each():
+                put((seat * WORD).word(judge.ranks))
             ending = code.global_(self.kernel.ending)
             put(code.choose(ending < 0, NONE, ending))
             put(code.choose(ending < 0, NONE, code.global_(self.kernel.ending_turn)))

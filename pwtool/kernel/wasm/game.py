@@ -90,10 +90,8 @@ class GameWriter:
         """Give a per-player variable its initial values."""
         actor, address = code.global_(self.kernel.actor), self.layout.variables[variable.number]
         own = code.local(actor)
-        actor.set(0)
-        with code.until(actor >= code.global_(self.kernel.players)):
+        with self.kernel.each_player(code):
             code.store(actor * WORD, self._first_value(write, variable), address)
-            actor.set(actor + 1)
         actor.set(own)
 
     def _first_value(self, write: Expressions, variable: VariableModel) -> Expression:
@@ -378,14 +376,7 @@ class GameWriter:
         players, actor = code.global_(self.kernel.players), code.global_(self.kernel.actor)
         own = code.local(actor)
         total, at = code.local(), code.local()
-
-        def each_player(body: Callable[[], None]) -> None:
-            actor.set(0)
-            with code.until(actor >= players):
-                body()
-                actor.set(actor + 1)
-
-        def lines_of() -> None:
+        with self.kernel.each_player(code):
             at.set(actor * ((1 + lines) * WORD) + scores)
             total.set(0)
             for number, score in enumerate(self.ruleset.scores):
@@ -393,20 +384,16 @@ class GameWriter:
                 total.add(at.word((1 + number) * WORD))
             code.store(at, total)
             code.store(actor * WORD, total, self.layout.totals)
-
-        def keys_of() -> None:
+        with self.kernel.each_player(code):
             for number, criterion in enumerate(criteria):
                 assert criterion.value is not None
                 value = write.value(lower(criterion.value), {})
                 key = code.value(0) - value if criterion.kind == "most" else value
                 code.store(actor * (len(criteria) * WORD), key, keys + number * WORD)
-
-        each_player(lines_of)
-        each_player(keys_of)
         before, one, other = code.local(), code.local(), code.local()
         less = self._less(len(criteria), keys)
-
-        def rank_of() -> None:
+        code.store(ranks + most * WORD, 0)
+        with self.kernel.each_player(code):
             # One rank lower for each key that is less, counted once by the first seat that has it.
             before.set(0)
             one.set(0)
@@ -422,9 +409,6 @@ class GameWriter:
             last = code.value(ranks + most * WORD)
             with code.when(before >= last.word()):
                 code.store(last, before + 1)
-
-        code.store(ranks + most * WORD, 0)
-        each_player(rank_of)
         actor.set(own)
         return made, scores, ranks
 

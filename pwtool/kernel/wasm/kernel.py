@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import wraps
 from struct import pack
 from typing import Any, Concatenate, ParamSpec
@@ -85,6 +86,15 @@ class KernelWriter:
             self._functions[key] = made
             write(code)
         return self._functions[key]
+
+    @contextmanager
+    def each_player(self, code: Code) -> Iterator[Global]:
+        """Code for each player in turn, who is the actor in it."""
+        actor = code.global_(self.actor)
+        actor.set(0)
+        with code.until(actor >= code.global_(self.players)):
+            yield actor
+            actor.set(actor + 1)
 
     def variable(self, code: Code, number: int) -> Global:
         """A global variable of one word, in a function."""

@@ -309,7 +309,8 @@ class Sequences(Graphs):
             with code.while_below(at, end, place.strides[dimension]):
                 self.each_zone(zone, dimension + 1, at, body)
 
-    def _each_slot(self, x: ir.Piles, scope: Scope, body: Callable[[Local, Local], None]) -> None:
+    @contextmanager
+    def _each_slot(self, x: ir.Piles, scope: Scope) -> Iterator[tuple[Local, Local]]:
         """For each used slot of a grid: the address of the grid, and the slot."""
         code = self.code
         self.kernel.in_order.add(self.zone_of(x.grid, scope))
@@ -317,17 +318,13 @@ class Sequences(Graphs):
             at.set(0)
             with code.while_below(at, grid.word(GridPlace.USED)):
                 slot.set((grid + at * WORD).word(GridPlace.ORDER))
-                body(grid, slot)
+                yield grid, slot
 
     def _each_used(self, x: ir.Piles, scope: Scope, body: Body) -> None:
         zone = self.zone_of(x.grid, scope)
         place = self.kernel.grid(zone)
-
-        def used(grid: Local, slot: Local) -> None:
-            with self.held(grid + slot * place.pile_size + place.piles) as pile:
-                body(PileOf(pile, zone))
-
-        self._each_slot(x, scope, used)
+        with self._each_slot(x, scope) as (grid, slot), self.held(grid + slot * place.pile_size + place.piles) as pile:
+            body(PileOf(pile, zone))
 
     def _each_part(self, x: ir.Each, scope: Scope, body: Body) -> None:
         code = self.code
@@ -346,12 +343,11 @@ class Sequences(Graphs):
             return
         if isinstance(x.piles, ir.Piles) and x.part == "top":
             place = self.kernel.grid(self.zone_of(x.piles.grid, scope))
-
-            def top_of_slot(grid: Local, slot: Local) -> None:
-                with self.held((grid + slot * WORD).word(place.tops)) as top:
-                    body(ValueOf(top))
-
-            self._each_slot(x.piles, scope, top_of_slot)
+            with (
+                self._each_slot(x.piles, scope) as (grid, slot),
+                self.held((grid + slot * WORD).word(place.tops)) as top,
+            ):
+                body(ValueOf(top))
             return
 
         def pile_of(binding: Binding) -> None:

@@ -198,7 +198,7 @@ class StartLoader:
                 code.global_(kernel.ending_turn).set(turn)
 
     def _invariants(self, code: Code) -> None:
-        actor, players = code.global_(self.kernel.actor), code.global_(self.kernel.players)
+        actor = code.global_(self.kernel.actor)
         own = code.local(actor)
         write = Expressions(self.kernel, code, self.shared)
         for invariant in self.ruleset.invariants:
@@ -209,8 +209,6 @@ class StartLoader:
             if not invariant.each_player:
                 self._unless(code, holds)
                 continue
-            actor.set(0)
-            with code.until(actor >= players):
+            with self.kernel.each_player(code):
                 self._unless(code, holds)
-                actor.set(actor + 1)
             actor.set(own)
