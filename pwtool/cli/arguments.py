@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal, Optional
 
@@ -15,6 +16,8 @@ from pwtool.cli.completing import (
     complete_rulesets,
     complete_studied,
 )
+
+_rulesets = partial(typer.Argument, autocompletion=complete_rulesets)
 
 Files = Annotated[
     list[str],
@@ -40,30 +43,13 @@ Importer = Annotated[
         show_default=False,
     ),
 ]
-Address = Annotated[
-    str, typer.Argument(help="Ruleset address.", metavar="RULESET", autocompletion=complete_rulesets)
-]  # fmt: skip
+Address = Annotated[str, _rulesets(help="Ruleset address.", metavar="RULESET")]
 Simulated = Annotated[
-    list[str],
-    typer.Argument(
-        help="Ruleset addresses; each is compared with the first.",
-        metavar="RULESET [OTHER...]",
-        autocompletion=complete_rulesets,
-    ),
+    list[str], _rulesets(help="Ruleset addresses; each is compared with the first.", metavar="RULESET [OTHER...]")
 ]
-Compared = Annotated[
-    list[str],
-    typer.Argument(
-        help="Ruleset addresses, two or more.", metavar="FIRST SECOND [THIRD...]", autocompletion=complete_rulesets
-    ),
-]
+Compared = Annotated[list[str], _rulesets(help="Ruleset addresses, two or more.", metavar="FIRST SECOND [THIRD...]")]
 Rulesets = Annotated[
-    list[str],
-    typer.Argument(
-        help="Rules files, folders or ruleset addresses.",
-        metavar="FILE|FOLDER|ADDRESS...",
-        autocompletion=complete_rulesets,
-    ),
+    list[str], _rulesets(help="Rules files, folders or ruleset addresses.", metavar="FILE|FOLDER|ADDRESS...")
 ]
 RulesFiles = Annotated[
     list[str], typer.Argument(help="Rules files, folders, or - for standard input.", metavar="FILE|FOLDER...")

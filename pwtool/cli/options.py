@@ -23,6 +23,7 @@ RULES, OUTPUT, ARCHIVES, KNOWN = "Rules", "Output", "Archives", "Known findings"
 _rules, _output, _archive, _known = (
     partial(typer.Option, rich_help_panel=panel) for panel in (RULES, OUTPUT, ARCHIVES, KNOWN)
 )
+_by_address = partial(_rules, metavar="ADDRESS", autocompletion=complete_rulesets)
 _to_file, _format = partial(_output, "--output", "-o"), partial(_output, "--format", "-f")
 
 # ---- arguments
@@ -41,23 +42,10 @@ FromOption = Annotated[
 
 RulesOption = Annotated[
     Optional[list[str]],
-    _rules(
-        "--rules",
-        "-r",
-        help="Ruleset address or rules file (./house.rules). May be repeated.",
-        metavar="ADDRESS",
-        autocompletion=complete_rulesets,
-    ),
+    _by_address("--rules", "-r", help="Ruleset address or rules file (./house.rules). May be repeated."),
 ]
 OneRules = Annotated[
-    Optional[str],
-    _rules(
-        "--rules",
-        "-r",
-        help="Ruleset address or rules file (default: the record's own).",
-        metavar="ADDRESS",
-        autocompletion=complete_rulesets,
-    ),
+    Optional[str], _by_address("--rules", "-r", help="Ruleset address or rules file (default: the record's own).")
 ]
 RulesFromOption = Annotated[
     Optional[list[str]],
@@ -73,15 +61,7 @@ ReadingOption = Annotated[
     ),
 ]
 PrintedOption = Annotated[bool, _rules("--as-printed", help="Follow known misprints as they are printed.")]
-OfOption = Annotated[
-    Optional[str],
-    _rules(
-        "--of",
-        help="The ruleset that an edition or objective is for.",
-        metavar="ADDRESS",
-        autocompletion=complete_rulesets,
-    ),
-]
+OfOption = Annotated[Optional[str], _by_address("--of", help="The ruleset that an edition or objective is for.")]
 NoConfigOption = Annotated[bool, _rules("--no-config", help="Ignore the settings in pwtool.toml and pyproject.toml.")]
 
 # ---- output
