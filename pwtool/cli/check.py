@@ -68,14 +68,14 @@ def run_check(asked: Request) -> int:
     """Check all files, print the report and write the other reports; returns the exit code."""
     config = read_config(not asked.no_config)
     request = asked.settled(config)
-    wanted = _report_files(request.format, request.reports)
+    wanted = _report_files(request.form, request.report)
     if request.output is not None:
-        wanted.append((request.format, Path(request.output)))
+        wanted.append((request.form, Path(request.output)))
     check_choices(request)
-    language = choose_language(request.lang, request.addresses, request.rules_from)
-    ruleset_store = open_store(request.readings, request.as_printed, request.rules_from)
+    language = choose_language(request.lang, request.rules, request.rules_from)
+    ruleset_store = open_store(request.reading, request.as_printed, request.rules_from)
     versions: list[str] = []
-    for address in request.addresses:
+    for address in request.rules:
         book = ruleset_store.get(address)
         if book.value is None:
             print_diagnostics(book.diagnostics)
@@ -84,10 +84,10 @@ def run_check(asked: Request) -> int:
     accepting = Baseline.begin(request, config)
     # A finding is accepted by its words, and what is left of a game is only known if all of it is.
     accepts = accepting.accepted.ignores or accepting.accepted.known or request.write_baseline is not None
-    listing = bool({request.format, *(name for name, _ in wanted)} & _LISTING)
+    listing = bool({request.form, *(name for name, _ in wanted)} & _LISTING)
     checker = Checker(
         ruleset_store,
-        request.addresses,
+        request.rules,
         language,
         request.kernel,
         None if request.audit is None else request.audit / 100,
@@ -108,7 +108,7 @@ def run_check(asked: Request) -> int:
     _check_targets([target for _, target in wanted], paths, request)
     if request.results is not None:
         kept = ResultsFile.begin(Path(request.results), checker, request, paths, accepting.accepted)
-    each = listing or request.format in STREAMED
+    each = listing or request.form in STREAMED
     printed = _Printed(request, ruleset_store, language, bool(wanted), listing, max(map(len, versions), default=0))
     # An archive may be long: what is loaded by now is excluded from garbage collection.
     gc.freeze()
@@ -142,7 +142,7 @@ def run_check(asked: Request) -> int:
     if not interrupted:
         printed.add(Judged(accepting.unused(printed.statistics.accepted), Statistics()))
     if printed.finish(interrupted) and not interrupted:
-        _print_fitting(paths, ruleset_store, printed.statistics, request.format, language)
+        _print_fitting(paths, ruleset_store, printed.statistics, request.form, language)
     # Of a run that was interrupted, no report may look like one of all documents.
     for name, target in wanted if not interrupted else ():
         report = printed.report(shown=request.output is not None and target == Path(request.output))
@@ -162,7 +162,7 @@ def run_check(asked: Request) -> int:
         )
         return INTERRUPTED
     code = printed.statistics.exit_code
-    return 0 if request.allows_undetermined and code == UNDETERMINED else code
+    return 0 if request.allow_undetermined and code == UNDETERMINED else code
 
 
 class _Printed:
@@ -175,9 +175,9 @@ class _Printed:
     ) -> None:
         self.request, self.width, self.lists = request, width, listing
         self.ruleset_store, self.language, self.speech = ruleset_store, language, Speech(language)
-        self.is_matrix = request.format == "full" and len(request.addresses) > 1
-        self.streams = request.format in STREAMED or self.is_matrix
-        self.keeps = keeps or (not self.streams and request.format != "full")
+        self.is_matrix = request.form == "full" and len(request.rules) > 1
+        self.streams = request.form in STREAMED or self.is_matrix
+        self.keeps = keeps or (not self.streams and request.form != "full")
         self.statistics = Statistics()
         self.held, self.kept = Gathered(), Gathered()
         self.nearby: Nearby | None = None
@@ -203,7 +203,7 @@ class _Printed:
             self._tell_matrix([r for r in results if archive_of(r) is None])
         elif self.streams:
             self._print(results)
-        elif self.request.format == "full":
+        elif self.request.form == "full":
             self._hold(results, self.held)
             if len(self.held.results) > HELD:
                 self._print(self.held.take_found(), parts=True)
@@ -233,7 +233,7 @@ class _Printed:
             return False
         if self.is_matrix:
             self._tell_matrix(self.held.results)
-        if request.format == "full" and not self.is_matrix:
+        if request.form == "full" and not self.is_matrix:
             self._print(self.held.results, parts=True, last=True)
             if self.printed > 1:
                 say(total_line(counts.by_verdict, self.speech))
@@ -241,12 +241,12 @@ class _Printed:
                 say(self.speech.tell(_unexplained(self.unexplained)))
         elif not self.streams and not interrupted:
             self._print(list(self.report(shown=True).results))
-        if self.unexplained and (request.format != "full" or self.is_matrix):
+        if self.unexplained and (request.form != "full" or self.is_matrix):
             note(_unexplained(self.unexplained))
-        if request.statistics or (request.format == "full" and self.lines > SCREEN and counts.refused > 1):
+        if request.statistics or (request.form == "full" and self.lines > SCREEN and counts.refused > 1):
             from pwtool.show.text.statistics import statistics_lines
 
-            tell = say if request.format == "full" else complain
+            tell = say if request.form == "full" else complain
             tell("", *statistics_lines(counts, self.speech, request.statistics))
             return True
         return False
@@ -268,13 +268,13 @@ class _Printed:
             return
         self.printed += sum(min(r.documents, 1) if r.together else r.documents for r in results)
         report = self._of(results)
-        if request.format == "html":
+        if request.form == "html":
             print_data(_rendered(report, "html", self.ruleset_store, self.language))
             return
         if not parts:
-            print_report(report, request.format, request.show_all)
+            print_report(report, request.form, request.all_)
             return
-        text = render_results(report, color=use_color(), show_all=request.show_all)
+        text = render_results(report, color=use_color(), show_all=request.all_)
         if self.is_behind_line and report.results[0].explained:
             text = f"\n{text}"
         self.is_behind_line = not report.results[-1].explained
@@ -283,7 +283,7 @@ class _Printed:
         print_text(text.rstrip("\n") + "\n" if last and self.printed == 1 else text)
 
     def _tell_matrix(self, results: list[FileResult]) -> None:
-        self._say(matrix_lines(results, self.width, self.request.show_all, self.speech))
+        self._say(matrix_lines(results, self.width, self.request.all_, self.speech))
 
     def _say(self, lines: list[str]) -> None:
         self.lines += len(lines)

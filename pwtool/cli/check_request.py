@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from msgspec import Struct, field
 from msgspec.structs import replace
 
@@ -24,14 +26,14 @@ VERDICTS = {
 
 
 class Request(Struct):
-    """The options and arguments of the command line."""
+    """The options and arguments of the command line, by their names."""
 
     files: list[str]
-    addresses: list[str] = field(default_factory=list)
-    readings: list[str] = field(default_factory=list)
-    form: str | None = None
-    reports: list[str] = field(default_factory=list)
-    show_all: bool = False
+    rules: list[str] = field(default_factory=list)
+    reading: list[str] = field(default_factory=list)
+    format: str | None = None
+    report: list[str] = field(default_factory=list)
+    all_: bool = False
     lang: str | None = None
     as_printed: bool = False
     kernel: bool = True
@@ -51,25 +53,25 @@ class Request(Struct):
     no_config: bool = False
     causes: bool = True
     scheduler: str | None = None
-    output: str | None = None
+    output: Path | str | None = None
     explain: str | None = None
     written_in: str | None = None
     """The format of another program in which the files are written, whatever they are called."""
-    allows_undetermined: bool = False
+    allow_undetermined: bool = False
 
     @property
-    def format(self) -> str:
+    def form(self) -> str:
         """The format of what is printed."""
-        return "full" if self.form is None else self.form
+        return "full" if self.format is None else self.format
 
     def settled(self, config: Config) -> Request:
         """The request with the settings for everything that the command line leaves open."""
         return replace(
             self,
-            addresses=self.addresses or config.rules or [],
-            readings=self.readings or config.readings or [],
+            rules=self.rules or config.rules or [],
+            reading=self.reading or config.readings or [],
             rules_from=self.rules_from or config.rules_from or [],
-            form=self.form if self.form is not None else config.format,
+            format=self.format if self.format is not None else config.format,
             lang=self.lang or output_settings.lang or config.lang,
             baseline=self.baseline if self.baseline is not None else config.baseline,
         )
@@ -87,9 +89,9 @@ def check_choices(request: Request) -> None:
     if request.resume and request.results is None:
         fail(Told("`--resume` needs a file for the results"), Told("name it: `--results FILE`"))
     if request.resume:
-        whole = [f"--report {report}" for report in request.reports]
-        if request.format not in {*STREAMED, "full"}:
-            whole.append(f"--format {request.format}")
+        whole = [f"--report {report}" for report in request.report]
+        if request.form not in {*STREAMED, "full"}:
+            whole.append(f"--format {request.form}")
         if whole:
             fail(
                 Told(

@@ -13,48 +13,18 @@ from pwtool.cli.output_settings import When, output_settings
 from pwtool.cli.start import guarded
 from pwtool.show import FORMATS
 
-_VALUES = {
-    "--rules": "addresses",
-    "-r": "addresses",
-    "--reading": "readings",
-    "--report": "reports",
-    "--rules-from": "rules_from",
-}
-_SINGLE = {
-    "--format": "form",
-    "-f": "form",
-    "--lang": "lang",
-    "--baseline": "baseline",
-    "--write-baseline": "write_baseline",
-    "--output": "output",
-    "-o": "output",
-    "--results": "results",
-    "--explain": "explain",
-}
-_NUMBERS = {"--jobs": "jobs", "-j": "jobs"}
-_FLAGS = {
-    "--all": "show_all",
-    "--quiet": "quiet",
-    "-q": "quiet",
-    "--as-printed": "as_printed",
-    "--force": "force",
-    "--no-config": "no_config",
-    "--statistics": "statistics",
-    "--resume": "resume",
-}
-_SWITCHES = {
-    "--kernel": ("kernel", True),
-    "--no-kernel": ("kernel", False),
-    "--causes": ("causes", True),
-    "--no-causes": ("causes", False),
-}
+_SHORT = {"-r": "--rules", "-f": "--format", "-o": "--output", "-j": "--jobs", "-q": "--quiet"}
+_REPEATED = ("--rules", "--reading", "--report", "--rules-from")
+_SINGLE = ("--format", "--lang", "--baseline", "--write-baseline", "--output", "--results", "--explain")
+_FLAGS = ("--all", "--quiet", "--as-printed", "--force", "--no-config", "--statistics", "--resume")
+_SWITCHES = ("--kernel", "--no-kernel", "--causes", "--no-causes")
 
 
 def parse_check(words: Sequence[str]) -> dict[str, Any] | None:
     """The arguments of `run_check` for a command line; None if it is not a plain one."""
     if words[:1] != ["check"]:
         return None
-    found: dict[str, Any] = {"files": [], "addresses": [], "readings": [], "reports": [], "rules_from": []}
+    found: dict[str, Any] = {"files": []}
     at, as_json = 1, False
     while at < len(words):
         word = words[at]
@@ -62,12 +32,12 @@ def parse_check(words: Sequence[str]) -> dict[str, Any] | None:
         if word == "-" or not word.startswith("-"):
             found["files"].append(word)
             continue
-        name, equals, value = word.partition("=")
+        written, equals, value = word.partition("=")
+        name = _SHORT.get(written, written)
         if name in _FLAGS and not equals:
-            found[_FLAGS[name]] = True
+            found[_field(name)] = True
         elif name in _SWITCHES and not equals:
-            option, is_on = _SWITCHES[name]
-            found[option] = is_on
+            found[name.removeprefix("--no-").removeprefix("--")] = not name.startswith("--no-")
         elif word == "--json":
             as_json = True
         elif name == "--color" and (equals or at < len(words)):
@@ -76,31 +46,36 @@ def parse_check(words: Sequence[str]) -> dict[str, Any] | None:
             if value not in get_args(When):
                 return None
             found["color"] = value
-        elif (name in _VALUES or name in _SINGLE or name in _NUMBERS) and (equals == "" or name.startswith("--")):
+        elif name in (*_REPEATED, *_SINGLE, "--jobs") and (equals == "" or written.startswith("--")):
             if not equals:
                 if at == len(words):
                     return None
                 value = words[at]
                 at += 1
-            if name in _VALUES:
-                found[_VALUES[name]].append(value)
-            elif name in _NUMBERS:
-                if not (value.isascii() and value.isdigit() and len(value) < 10):
-                    return None
-                found[_NUMBERS[name]] = int(value)
+            if name in _REPEATED:
+                found.setdefault(_field(name), []).append(value)
+            elif name in _SINGLE:
+                found[_field(name)] = value
+            elif value.isascii() and value.isdigit() and len(value) < 10:
+                found["jobs"] = int(value)
             else:
-                found[_SINGLE[name]] = value
+                return None
         else:
             return None
-    form = found.get("form")
+    form = found.get("format")
     if "output" in found and form is None and not as_json:
         # The name of the file may tell the format.
         return None
     if as_json and form in (None, "json"):
-        found["form"] = form = "json"
+        found["format"] = form = "json"
     elif as_json:
         return None
     return found if found["files"] and (form is None or form in FORMATS) else None
+
+
+def _field(option: str) -> str:
+    """The name of an option's value in a request."""
+    return "all_" if option == "--all" else option.removeprefix("--").replace("-", "_")
 
 
 def run_plain(words: Sequence[str]) -> int | None:

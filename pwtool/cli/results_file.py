@@ -39,7 +39,7 @@ def without_results(paths: list[str], target: Path, request: Request) -> list[st
 def _run(request: Request, checker: Checker, accepted: Accepted) -> Run:
     """The run of a command line with its settings. How fast it judges makes no difference."""
     given: dict[str, Any] = {
-        "--rules": [os.path.abspath(a) if ".rules" in a else a for a in request.addresses], "--reading": request.readings,
+        "--rules": [os.path.abspath(a) if ".rules" in a else a for a in request.rules], "--reading": request.reading,
         "--as-printed": request.as_printed, "--rules-from": [*map(os.path.abspath, request.rules_from)], "--lang": checker.language,
         "--no-causes": not request.causes, "--explain": request.explain, "--limit": request.limit, "--sample": request.sample,
         "--seed": request.seed if request.sample is not None else None,

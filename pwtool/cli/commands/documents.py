@@ -43,16 +43,11 @@ def check(
     output: o.OutputOption = None,
 ) -> None:
     """Check recorded games and positions. With several --rules, show which ruleset accepts which record."""
+    given = {name: value for name, value in locals().items() if value is not None}
     from pwtool.cli.check import run_check
     from pwtool.cli.check_request import Request
 
-    request = Request(
-        files, rules or [], reading or [], format, report or [], all_, lang, as_printed, kernel, audit,
-        force, rules_from or [], jobs, limit, sample, seed, [verdict.value for verdict in only or ()], statistics, results, resume, baseline,
-        write_baseline, no_config, causes, scheduler, None if output is None else str(output), explain,
-        written_in, allow_undetermined,
-    )  # fmt: skip
-    raise typer.Exit(run_check(request))
+    raise typer.Exit(run_check(Request(**given)))
 
 
 @register(RECORDS, prints=True)
