@@ -37,6 +37,7 @@ from pwtool.records.file_names import (
     split_line,
 )
 from pwtool.records.json_text import decode_bytes, is_begun, load_json, packed_data
+from pwtool.records.left_out import LeftOut
 from pwtool.text import Diagnostic, Result, Severity
 from pwtool.text.addresses import is_address, is_there, listed, local_path
 from pwtool.text.files import LEADS_OUT, is_folder, strays
@@ -44,15 +45,12 @@ from pwtool.text.regex import regex
 from pwtool.text.source import SourceFile
 from pwtool.text.speech import Told
 from pwtool.text.store import reason_of
-from pwtool.text.words import shorten
 
 if TYPE_CHECKING:
     from pwtool.records.tables.reading import Block
 
 MAX_FILE = 64 << 20
 MAX_LINE = 16 << 20
-_NAMED = 3
-"""How many of the files that are left out are named."""
 _HEADER = regex(r"\s*[A-Za-z]\w*[ \t]*:")
 
 
@@ -202,48 +200,6 @@ def _closed(folder: Path) -> list[Diagnostic]:
     except OSError as error:
         return [Diagnostic("PW703", Told("cannot be read: {reason}", reason=reason_of(error)), file=str(folder))]
     return []
-
-
-class LeftOut:
-    """The files of a folder or an archive that are not records by their names, or by what is in them (`is_json`)."""
-
-    def __init__(self, name: str, is_json: bool = False) -> None:
-        self.name, self.count, self.is_json = name, 0, is_json
-        self.first: list[str] = []
-
-    def add(self, member: str, name: str) -> Diagnostic | None:
-        """Count a file; one that may contain records is a finding of its own."""
-        suffix = suffix_of(member)
-        if suffix in UNOPENED:
-            what = (
-                Told("an archive in an archive is not opened")
-                if suffix in (".zip", ".tar")
-                else Told("files that end in {suffix} are not opened", suffix=f"`{suffix}`")
-            )
-            return Diagnostic("PW703", what, file=name, help=Told("unpack it, and name what it contains"))
-        self.count += 1
-        self.first += [member] if len(self.first) < _NAMED else []
-        return None
-
-    def note(self) -> Diagnostic | None:
-        """The warning that names these files."""
-        if not self.count:
-            return None
-        names = ", ".join(f"`{shorten(name, 80)}`" for name in self.first) + (", …" if self.count > _NAMED else "")
-        if self.is_json:
-            message = Told(
-                "{count} file is not read, because it is JSON of another kind: {names}",
-                "{count} files are not read, because they are JSON of another kind: {names}",
-                self.count, names=names,
-            )  # fmt: skip
-            help_line = Told("a file that is named itself is read")
-            return Diagnostic("PW717", message, file=self.name, help=help_line)
-        message = Told(
-            "{count} file is not read, because its name is not that of a record: {names}",
-            "{count} files are not read, because their names are not those of records: {names}",
-            self.count, names=names,
-        )  # fmt: skip
-        return Diagnostic("PW717", message, file=self.name, help=RECORD_NAMES)
 
 
 def read_documents(path: str, form: str | None = None) -> Iterator[Document]:

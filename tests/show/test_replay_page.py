@@ -377,10 +377,10 @@ def test_a_token_is_spoken_of_where_it_lies(tab: Page, clean: Path) -> None:
 @needs_browser
 def test_what_moves_is_spoken_of_where_a_move_names_cells_alone(tab: Page, tmp_path: Path) -> None:
     record = tmp_path / "moved.pwn"
-    record.write_text("ruleset: chess\nplayers: Ana, Ben\n\n1. Ana: step g8 f6  2. Ben: step b1 c3\n", "utf-8")
+    record.write_text("ruleset: chess\nplayers: Ana, Ben\n\n1. Ana: step g1 f3  2. Ben: step b8 c6\n", "utf-8")
     tab.open(page_of(tmp_path, record))
-    assert tab.text(".spoken") == "Turn 1, Ana: Move a piece: (6, 7) → (5, 5), white knight"
-    assert tab.text(".said") == "Move a piece: (6, 7) → (5, 5)"
+    assert tab.text(".spoken") == "1. Ana: Nf3, white knight"
+    assert tab.text(".said") == "Nf3"
 
 
 @needs_browser

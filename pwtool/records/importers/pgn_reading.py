@@ -186,7 +186,7 @@ def _leave_out_rights(board: chess.Board, fen: str, notes: GameText) -> None:
         notes.warn(
             "PW718",
             place,
-            Told("the position gives rights that king and rook cannot have: {rights}", rights=f"`{untrue}`"),
+            Told("the position gives rights that its pieces cannot have: {rights}", rights=f"`{untrue}`"),
         )
     if board.ep_square is not None and chess.Status.INVALID_EP_SQUARE & board.status():
         square = chess.square_name(board.ep_square)

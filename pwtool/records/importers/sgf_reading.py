@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
 from types import MappingProxyType
 
 from sgfmill import sgf
 
-from pwtool.records.importers.formats import Actions, Draft, GameText, ToldResult
-from pwtool.records.importers.sgf_plain import COLORS, Properties, read_plain, text_of
+from pwtool.records.importers.formats import Draft, GameText, ToldResult
+from pwtool.records.importers.sgf_plain import (
+    COLORS,
+    LARGEST_WITH_TT,
+    Properties,
+    laid_stones,
+    read_plain,
+    text_of,
+    written,
+)
 from pwtool.records.importers.sgf_stated import DRAWN, Marked, state_margin, state_rules
 from pwtool.records.words import FORMAT, MAX_NAME
 from pwtool.text.source import Span
@@ -91,8 +98,6 @@ OUTSIDE, PASS = "…", "pass"
 _MOST_TAGS = 100
 _LARGEST = 26
 """The size of the largest board of which sgfmill reads a game."""
-_TT = 19
-"""The size of the largest board on which `tt` is a pass."""
 _STOPPED = MappingProxyType({"R": "resignation", "T": "time", "F": "forfeit"})
 _MARGIN = re.compile(r"[BW]\+(\d{1,3})(?:\.0*)?")
 _BEGINS = ("FF", "GM", "SZ", "HA")
@@ -177,12 +182,12 @@ def draft_sgf(notes: GameText) -> Draft | None:
     begun = _Turns(plain, kind, size, notes)
     if not begun.set_up([plain], spans, plain.moves[0][:1] if plain.moves else ""):
         return None
-    written = _written(kind.place, size, "" if kind.handicap is None else kind.handicap[1])
-    first, turns = written.alternate(plain.moves, kind.omits_passes)
+    turns_on = written(kind.place, size, "" if kind.handicap is None else kind.handicap[1])
+    first, turns = turns_on.alternate(plain.moves, kind.omits_passes)
     if turns is None or (begun.has_handicap and first == 0 and turns):
         return None
-    is_scored = len(turns) > 1 and written.passes.issuperset(turns[-2:])
-    while not kind.is_counted and len(turns) > 2 and written.passes.issuperset(turns[-3:]):
+    is_scored = len(turns) > 1 and turns_on.passes.issuperset(turns[-2:])
+    while not kind.is_counted and len(turns) > 2 and turns_on.passes.issuperset(turns[-3:]):
         turns.pop()
         notes.left_out[PASS] += 1
     state_rules(plain, kind.ruleset, size, is_scored, begun.has_handicap, spans, notes)
@@ -193,61 +198,9 @@ def draft_sgf(notes: GameText) -> Draft | None:
     if begun.has_handicap:
         first, turns = 0, [tuple(begun.laid), *turns]
     address = kind.address(plain, size, begun.has_handicap)
-    count = begun.first_count + sum(turn not in written.passes for turn in turns) if kind.is_shared else 0
+    count = begun.first_count + sum(turn not in turns_on.passes for turn in turns) if kind.is_shared else 0
     result = _told_result(plain, kind, size, count)
-    return Draft(address, begun.names, turns, written, first, start=begun.start, result=result)
-
-
-class _Written(dict[Hashable, Actions]):
-    """The actions of turns on a board: of moves as they are usually written, of a handicap by its cells."""
-
-    def __init__(self, place: str, size: int, handicap: str) -> None:
-        letters = [chr(ord("a") + at) for at in range(size)]
-        cells = {f"{a}{b}": (x, y) for y, b in enumerate(letters) for x, a in enumerate(letters)}
-        passes = ("",) if size > _TT else ("", "tt")
-        self.handicap = handicap
-        self.passes = {f"{color}[{cell}]" for color in COLORS for cell in passes}
-        self.moves = tuple(frozenset(f"{color}[{cell}]" for cell in (*cells, *passes)) for color in COLORS)
-        """The moves of each color."""
-        super().__init__(dict.fromkeys(self.passes, ({"action": "pass"},)))
-        for cell, (x, y) in cells.items():
-            self.update(dict.fromkeys((f"{color}[{cell}]" for color in COLORS), ({"action": place, "at": [x, y]},)))
-
-    def __missing__(self, key: Hashable) -> Actions:
-        if not isinstance(key, tuple):
-            raise KeyError(key)
-        return _laid(self.handicap, key)
-
-    def alternate(self, moves: Sequence[str], omits_passes: bool) -> tuple[int, list[Hashable] | None]:
-        """The seat that moves first, and the turns; None if something is no move, or the colors do not alternate although
-        no pass is left out.
-        """
-        first = COLORS.index(moves[0][0]) if moves and moves[0][:1] in COLORS else 0
-        if self.moves[first].issuperset(moves[::2]) and self.moves[1 - first].issuperset(moves[1::2]):
-            return first, [*moves]
-        return first, self._with_passes(moves, first) if omits_passes else None
-
-    def _with_passes(self, moves: Sequence[str], seat: int) -> list[Hashable] | None:
-        """The turns with the passes that are left out."""
-        turns: list[Hashable] = []
-        for move in moves:
-            if move not in self.moves[seat]:
-                turns.append(f"{COLORS[seat]}[]")
-                seat = 1 - seat
-            if move not in self.moves[seat]:
-                return None
-            turns.append(move)
-            seat = 1 - seat
-        return turns
-
-
-_written = cache(_Written)
-
-
-@lru_cache(maxsize=1024)
-def _laid(kind: str, cells: tuple[tuple[int, int], ...]) -> Actions:
-    """The stones of a handicap."""
-    return tuple({"action": kind, "at": [*cell]} for cell in cells)
+    return Draft(address, begun.names, turns, turns_on, first, start=begun.start, result=result)
 
 
 class _Turns:
@@ -324,7 +277,7 @@ class _Turns:
         if self.kind.handicap is not None and is_black and first == "W" and 1 < count <= self.kind.handicap[2]:
             self.laid = black
             self.notes.places["turns", 0] = span
-            actions = [*_laid(self.kind.handicap[1], tuple(self.laid))]
+            actions = [*laid_stones(self.kind.handicap[1], tuple(self.laid))]
             self.turns.append({"player": self.names[0], "actions": actions})
             return True
         by_color = {color: [at for at, other in laid.items() if other == color] for color in COLORS}
@@ -517,7 +470,7 @@ def _named(point: tuple[int, int]) -> str:
 
 def _action(value: str, kind: Kind, size: int) -> dict[str, object] | None:
     cell = _letters(value)
-    if not cell or (cell == "tt" and size <= _TT):
+    if not cell or (cell == "tt" and size <= LARGEST_WITH_TT):
         return {"action": "pass"}
     point = _point(value, size)
     return None if point is None else {"action": kind.place, "at": [*point]}
