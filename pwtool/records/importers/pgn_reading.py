@@ -426,11 +426,12 @@ class _Moves(TurnReader):
         starts = self._starts(found)
         is_there = bool(starts)
         if not is_there:
-            # Those that the move names, if one of them is empty.
+            # Those that the move names: a single one, or those of a row that are empty.
             empty = chess.SquareSet(~self.board.occupied)
-            starts = self._within(empty, found["file"], found["rank"]) or empty
+            among = chess.SquareSet(chess.BB_ALL) if found["file"] and found["rank"] else empty
+            starts = self._within(among, found["file"], found["rank"]) or empty
         start = min(starts, key=lambda s: (chess.square_distance(s, target), s), default=target)
-        if not is_there and self.legal_so_far:
+        if not is_there and self.legal_so_far and self.board.piece_at(start) is None:
             self.notes.remarks[span] = Told(
                 "{player} has no piece that `{san}` can mean; it is judged as a move from {cell}, which is empty",
                 player=self.names[not self.board.turn], san=found[0], cell=chess.square_name(start),
