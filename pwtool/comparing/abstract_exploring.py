@@ -148,8 +148,6 @@ class _Explorer:
             raise _Unlike
         return _Situation(places, values, left)
 
-    # ---- what comes next
-
     def _following(self, now: _Situation) -> Iterator[_Situation]:
         yield from self._after_the_turn(now)
         orders = [r.order for r in self.pair.rulesets]
@@ -162,8 +160,9 @@ class _Explorer:
         for name in sorted(reached[0].keys() | reached[1].keys() | anytime):
             places = reached[0].get(name, []), reached[1].get(name, [])
             for after, values in self._outcomes(name, places, now):
+                following = self._situation(after, values, now.left)
                 if not self._is_over(values):
-                    yield self._situation(after, values, now.left)
+                    yield following
 
     def _outcomes(
         self, name: str, places: tuple[list[int], list[int]], now: _Situation
@@ -271,8 +270,6 @@ class _Explorer:
             for v, value in zip(self.tracked[side], values[side], strict=True)
         }
 
-    # ---- formulas
-
     def _step(self, name: str) -> _Step:
         pair, facts = self.pair, Facts()
         models = pair.actions[name]
@@ -286,6 +283,7 @@ class _Explorer:
                 if sum(map(len, bounds)) > MAX_CASES:
                     raise TooMany
                 facts.domains[key] = sorted({*bounds[0], *bounds[1]})
+                facts.whole.add(key)
                 for side in (0, 1):
                     rules[side].append(_is_within(key, bounds[side]))
         for side in (0, 1):
@@ -329,8 +327,9 @@ class _Explorer:
         if facts.cases() > MAX_CASES:
             raise TooMany
         names, there = self.pair.names[0], []
-        for p in model.parameters if model is not None else ():
-            held = ("at", 0, ("Count", (), names.form(p.origin)))
+        env = {} if model is None else names.locals_of(model)
+        for p in () if model is None else model.parameters:
+            held = ("at", 0, ("Count", (), names.form(p.origin, env)))
             named = ("at", 0, ("Count", (), ("parameter", p.name)))
             if p.origin is not None and p.kind in ("element", "elements") and held in facts.domains:
                 there.append((held, named if named in facts.domains else None, int(p.kind == "element")))

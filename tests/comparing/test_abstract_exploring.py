@@ -150,6 +150,51 @@ def test_no_value_of_a_number_is_left_out_of_what_a_variable_becomes(tmp_path: P
     assert exit_code(settled(*books)) != 0
 
 
+BIDS = """game bids "Bids"
+players 2..2
+component chip { kind: tin "T" | gold "G" }
+deck chips of chip = { 6 T 6 G }
+zone hand: bag of chip per player
+zone bank: pile of chip
+setup { deal hand "h": 2 each of chips to hand by chance deal bank "b": rest of chips to bank by chance }
+var won: 0..9 = 0 per game
+turn = bid | steal | draw
+action bid "Bid" (n: 1..100) { move top of bank to hand when bank is not empty }
+action steal "Steal" (other: player, chip: chip from hand[other]) {
+  rule other "o" require other != player and count hand[other] >= 2
+  move chip to hand
+}
+action draw "Draw" () { won += 1 }
+ending bank "b" when bank is empty then stop
+ending won "w" when won >= 3 then stop at once
+score chips "c" = count hand + won
+ranking most total, shared
+"""
+BIDS_OTHER: tuple[Edits, ...] = (
+    (("n: 1..100", "n: 1..200"),),
+    # The game is over at once, and the score is another one.
+    (("won += 1", "won += (if won == 2 then 2 else 1)"),),
+    (("count hand[other] >= 2", "count hand[other] >= 1"),),
+)
+
+
+@pytest.mark.parametrize("edits", BIDS_OTHER, ids=lambda edits: edits[0][1])
+def test_bounds_of_arguments_and_scores_at_once_are_not_overlooked(edits: Edits, tmp_path: Path) -> None:
+    text = BIDS
+    for old, new in edits:
+        assert text.count(old) == 1
+        text = text.replace(old, new)
+    one, other = made(tmp_path / "one", BIDS), made(tmp_path / "other", text)
+    for a, b in ((one, other), (other, one)):
+        assert exit_code(settled(a, b)) != 0
+
+
+def test_the_place_that_an_argument_is_from_may_depend_on_another(tmp_path: Path) -> None:
+    text = BIDS.replace(">= 2", ">= 1").replace("other != player and count hand[other] >= 1", "other != player")
+    one, other = made(tmp_path / "one", BIDS.replace(">= 2", ">= 1")), made(tmp_path / "other", text)
+    assert exit_code(settled(one, other)) == 0 == exit_code(settled(other, one))
+
+
 def pairs(name: str, folder: Path, most: int) -> list[tuple[Rulebook, Rulebook, Any]]:
     """A game and so many of its mutants."""
     base = loaded(folder / "base.rules", base_text(name)) if name in HOUSES["games"] else book(name)
