@@ -43,3 +43,5 @@ html_show_sourcelink = False
 html_copy_source = False
 pygments_style = "friendly"
 pygments_dark_style = "github-dark"
+# Records of games in formats that Pygments does not know.
+suppress_warnings = ["misc.highlighting_failure"]

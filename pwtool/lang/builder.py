@@ -14,6 +14,7 @@ from lark import Token, Tree
 from msgspec.structs import replace
 
 from pwtool.lang import tree as n
+from pwtool.lang.look import Feature, Look, LookBlock
 from pwtool.lang.pictures import build_picture
 from pwtool.text import Diagnostic
 from pwtool.text.source import SourceFile, Span
@@ -177,6 +178,14 @@ _MADE: dict[str, _Make] = {
     "erratum": lambda s, c: n.Erratum(s, c[0], c[1], _declarations(c[2:-1]), c[-1]),
     "texts": lambda s, c: n.Texts(s, c[0], tuple(c[1:])),
     "notes": lambda s, c: n.Notes(s, c[0], tuple(c[1:])),
+    "looks": lambda s, c: LookBlock(s, tuple(c)),
+    "look": lambda s, c: Look(s, c[0], c[1], tuple(c[2:])),
+    "plain_feature": lambda s, c: Feature(s, c[0]),
+    "worded_feature": lambda s, c: Feature(s, c[0], tuple(c[1:])),
+    "feature_by": lambda s, c: Feature(s, c[0], by=c[1], cases=tuple(c[2:])),
+    "shared_board": lambda s, c: Feature(s, n.Name(s, "on"), (c[0].name,)),
+    "named_case": lambda s, c: (n.Name(s, c[0]), (c[1].name,)),
+    "worded_case": lambda s, c: (n.Name(s, c[0]), tuple(c[1:])),
     "note": lambda s, c: n.Note(s, c[0], c[1], tuple(c[2:])),
     "single_note": lambda s, c: n.Note(s, "turn" if c[0] == "round" else c[0], n.Name(s, ""), tuple(c[1:])),
     # ---- declarations

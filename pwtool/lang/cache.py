@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from pwtool import __version__
+from pwtool.lang import look
 from pwtool.lang import tree as nodes
 from pwtool.lang.tree import Document, Node, fields
 from pwtool.text import Result
@@ -22,7 +23,7 @@ from pwtool.text.source import SourceFile, Span
 from pwtool.text.store import Store
 
 _CLASSES: dict[str, type[Node]] = {
-    name: item for name, item in vars(nodes).items() if isinstance(item, type) and issubclass(item, Node)
+    name: item for name, item in (vars(nodes) | vars(look)).items() if isinstance(item, type) and issubclass(item, Node)
 }
 _FIELDS = {item: fields(item) for item in _CLASSES.values()}
 

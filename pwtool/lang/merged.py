@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from pwtool.lang import tree as n
+from pwtool.lang.look import Look
 from pwtool.text import Diagnostic
 
 Key = tuple[str, str]
@@ -39,6 +40,7 @@ class Merged:
     examples: list[n.Example] = field(default_factory=list)
     texts: dict[str, dict[Key, n.Translation]] = field(default_factory=dict)
     notes: dict[str, dict[Key, n.Note]] = field(default_factory=dict)
+    looks: dict[Key, Look] = field(default_factory=dict)
     without: dict[str, n.Without] = field(default_factory=dict)
     within: dict[str, list[tuple[str, n.Within]]] = field(default_factory=dict)
     """What layers change when they are played with a variant: each with the name of its layer."""

@@ -29,6 +29,7 @@ from pwtool.rules.bounds import check_cost, with_rounds
 from pwtool.rules.check.actions import build_action, build_consequence, build_rule, check_sees, rules_of, unplaced
 from pwtool.rules.check.dispatch import expect_number
 from pwtool.rules.check.expressions import check, check_condition
+from pwtool.rules.check.looks import check_looks
 from pwtool.rules.check.material import (
     build_component,
     build_deck,
@@ -286,6 +287,7 @@ def _build(address: str, merged: Merged, declared: Declared) -> Ruleset:
         declared.report("PW209", "the game never ends", header.span, "declare an `ending`")
     _check_defines(declared)
     _check_words(merged, declared)
+    check_looks(merged, declared)
     check_possibilities([*actions.values(), *consequences.values()], declared)
     players = next(iter(_kind(merged, n.Players)), None)
     return Ruleset(

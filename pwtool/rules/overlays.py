@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from pwtool.lang import tree as n
+from pwtool.lang.look import LookBlock
 from pwtool.lang.merged import Key, Merged, Step, describe, key_of, quoted
 from pwtool.text import Diagnostic, Label, did_you_mean, name_fix
 from pwtool.text.source import Span
@@ -43,6 +44,8 @@ def _apply(merged: Merged, node: n.Node, layer: str) -> None:
                 translations[(translation.kind, translation.name.name)] = translation
         case n.Notes():
             merged.notes.setdefault(node.language.name, {}).update({(o.kind, o.name.name): o for o in node.notes})
+        case LookBlock():
+            merged.looks.update({(o.kind, o.name.name): o for o in node.looks})
         case n.Without():
             merged.without[node.variant.name] = node
         case n.Within():

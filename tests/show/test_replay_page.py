@@ -478,7 +478,9 @@ def test_a_seat_sees_no_secret_value_of_others(tab: Page, tmp_path: Path) -> Non
     assert run(["play", "liars_dice", "--seed", "7", "-o", str(tmp_path / "dice.json")]) == 0
     tab.size(1280)
     tab.open(page_of(tmp_path, tmp_path / "dice.json").as_uri() + "#turn=3")
-    dice = "Array.from(document.querySelectorAll('.seat .kept'), one => one.textContent)"
+    dice = (
+        "Array.from(document.querySelectorAll('.seat .lying'), one => one.getAttribute('aria-label').split(': ').pop())"
+    )
     totals = "Array.from(document.querySelectorAll('.total'), one => one.textContent)"
     rolled = tab.run(dice)
     assert set(rolled) <= set("123456")

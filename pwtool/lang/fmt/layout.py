@@ -154,9 +154,9 @@ _LISTS = {
 }  # fmt: skip
 # Constructs with items in brackets, one a line, and those with rows of short things in braces.
 _PARAMETERS = {"action", "consequence"}
-_WITH_BRACES = "component setup texts notes alternative erratum within example for_each_block".split()
+_WITH_BRACES = "component setup texts notes looks alternative erratum within example for_each_block".split()
 _BLOCKS = {*_WITH_BRACES, *_PARAMETERS}
-_ROWS = {"deck_cards", "table", "table_attribute", "owner_attribute", "set_value"}
+_ROWS = {"deck_cards", "table", "table_attribute", "owner_attribute", "set_value", "feature_by"}
 _BRACKETS = {"{": "}", "(": ")"}
 _ORDERS = {"turn", "round", "step", "group"}
 

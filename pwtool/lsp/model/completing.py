@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from pwtool.ir.model import ComponentModel, Ruleset
 from pwtool.ir.types import Type
 from pwtool.lang import tree as n
+from pwtool.lang.look import LookBlock
 from pwtool.lang.merged import Merged, key_of
 from pwtool.lang.traversal import walk
 from pwtool.lsp.model.analysis import Analysis, Checked, Seen
@@ -273,7 +274,7 @@ class _Finder:
                 if key in merged.items:
                     items[key] = merged.items[key]
         if not isinstance(
-            inner, n.Example | n.Remove | n.AddEffect | n.Texts | n.Notes | n.Include | n.Within | n.Without
+            inner, n.Example | n.Remove | n.AddEffect | n.Texts | n.Notes | LookBlock | n.Include | n.Within | n.Without
         ):
             items |= {key_of(part): part for part in parts_of((inner,))}
         if merged.headers:

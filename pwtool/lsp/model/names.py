@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pwtool.lang import tree as n
+from pwtool.lang.look import Look, LookBlock
 from pwtool.lang.merged import Merged
 from pwtool.text.source import Span
 
@@ -190,9 +191,9 @@ class _Finder:
             case n.Remove(kind=kind, name=name, reason=reason):
                 self.worded(kind, name)
                 self.visit(reason, {})
-            case n.Translation(kind=kind, name=name) | n.Note(kind=kind, name=name):
+            case n.Translation(kind=kind, name=name) | n.Note(kind=kind, name=name) | Look(kind=kind, name=name):
                 self.worded(kind, name)
-            case n.Texts(translations=words) | n.Notes(notes=words):
+            case n.Texts(translations=words) | n.Notes(notes=words) | LookBlock(looks=words):
                 for part in words:
                     self.declaration(part)
             case n.AddEffect(action=action, effect=effect, reason=reason):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from pwtool.lang import tree as n
+from pwtool.lang.look import LookBlock
 from pwtool.lang.mistakes.stuck import declarations
 from pwtool.lang.pieces import Read
 from pwtool.lsp.model.names import name_span
@@ -78,6 +79,8 @@ def _declared(node: n.Node, changed: str = "") -> Entry | None:
         case n.Texts(language=language) | n.Notes(language=language):
             kind = "texts" if isinstance(node, n.Texts) else "notes"
             return _entry(kind, f"{kind} {language.name}", "", node, language.span)
+        case LookBlock():
+            return _entry("look", "look", "", node, node.span)
         case n.Component(name=name, attributes=attributes):
             parts = tuple(_entry("attribute", a.name.name, a.kind, a, a.name.span) for a in attributes)
             return _entry("component", name.name, "", node, name.span, parts)

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from pwtool.eval.values import UNSEEN, bounds
+from pwtool.ir.looks import Looks, ZoneLook, looks_of
 from pwtool.ir.model import Ruleset, TokenModel, ZoneModel
 from pwtool.lang import tree as n
 from pwtool.play.game import Game
@@ -22,9 +24,10 @@ from pwtool.show.svg.cards import (
     draw_marked,
     draw_token,
 )
+from pwtool.show.svg.grounds import body_on, draw_ground, layer_offset, layered
 from pwtool.show.svg.patterns import Patterns
+from pwtool.show.svg.pieces import draw_pips
 from pwtool.show.svg.writer import (
-    FAINT,
     NOTHING,
     SOFT,
     Drawing,
@@ -38,9 +41,9 @@ from pwtool.show.svg.writer import (
     place,
     stack,
     to_svg,
-    words,
 )  # fmt: skip
 from pwtool.text.captions import caption
+from pwtool.why.describe import format_value
 from pwtool.why.drawing import draw_state, drawn_part
 from pwtool.why.marks import NO_MARKS, Marks
 from pwtool.why.voice import Voice
@@ -48,10 +51,12 @@ from pwtool.why.voice import Voice
 CELL = 60
 CARD = 48
 MAX_GRID = 460
+MAX_BOARD = 540
 MAX_SINGLE = 12
 PAGE = 1060
 GAP = 8
 MINIATURE = 0.6
+USUAL = ZoneLook()
 
 Place = tuple[int, int]
 
@@ -71,60 +76,39 @@ def draw_cells(
     room: tuple[bool, bool] = (False, False),
     marked: Collection[Place] = (),
     zone: ZoneModel | None = None,
+    look: ZoneLook = USUAL,
+    below: Sequence[Mapping[Place, Spot]] = (),
 ) -> Drawing:
     """A grid from (left, top) to (right, bottom), with what its columns and rows are called if the `zone` is known;
-    `room`: whether it may still grow to the sides, up and down; `marked`: cells to frame. On a hexagonal grid, the
-    cells are half a cell further to the right in each row.
+    `room`: whether it may still grow to the sides, up and down; `marked`: cells to frame; `below`: what lies on the same cells in
+    other zones.
     """
-    grid, bare = None if zone is None or zone.floating else zone.grid, zone is None
-    slant = 0.5 if grid is not None and grid.hexagonal else 0.0
-    whole, (box, rest) = box, drawn_part(spots, box)
-    left, top, right, bottom = box
-    columns, rows = right - left + 1, bottom - top + 1
-    size = max(14.0, min(CELL, MAX_GRID / (columns + slant * (rows - 1)) - GAP, MAX_GRID / rows - GAP))
-    stub = size * 0.42
-    gutter = 0.0 if bare or (zone is not None and zone.names) else 20.0
-    x0 = gutter + (stub + GAP if room[0] else 0)
-    y0 = gutter + (stub + GAP if room[1] else 0)
-    step = size + GAP
-    body = ""
-    letters = min(11, size * 0.5)
-    if zone is not None and not zone.names:
-        for x in range(left, right + 1):
-            body += words(
-                zone.column_name(x), x0 + (x - left) * step + size / 2, 12, letters, fill=SOFT, anchor="middle"
-            )
-        for y in range(top, bottom + 1):
-            body += words(zone.row_name(y), 12, y0 + (y - top) * step + size / 2 + 4, letters, fill=SOFT, anchor="end")
-    for y in range(top, bottom + 1):
-        for x in range(left, right + 1):
-            spot = spots.get((x, y))
-            if grid is not None and not grid.has((x, y)):
-                continue
-            cell = draw_face(spot.face, size, spot.below, spot.token) if spot else draw_empty(size)
-            cell = draw_marked(cell) if (x, y) in marked else cell
-            at_x, at_y = x0 + (x - left + slant * (y - top)) * step, y0 + (y - top) * step
-            body += place(cell, at_x, at_y)
-            if zone is not None and zone.names and not spot:
-                name = zone.own_name((x, y))
-                body += words(name, at_x + size / 2, at_y + size / 2 + 4, letters, fill=SOFT, anchor="middle")
-    width, height = x0 + (columns + slant * (rows - 1)) * step - GAP, y0 + rows * step - GAP
-    if room[0]:
-        for row in range(rows):
-            body += _stub(gutter, y0 + row * step, stub, size) + _stub(width + GAP, y0 + row * step, stub, size)
-        width += GAP + stub
-    if room[1]:
-        for column in range(columns):
-            body += _stub(x0 + column * step, gutter, size, stub) + _stub(x0 + column * step, height + GAP, size, stub)
-        height += GAP + stub
-    drawn = Drawing(width + 8, height + 8, body)
+    whole, (box, rest) = box, drawn_part([*spots, *(cell for layer in below for cell in layer)], box)
+    columns, rows = box[2] - box[0] + 1, box[3] - box[1] + 1
+    slanted = columns + (0.5 * (rows - 1) if zone is not None and zone.hexagonal else 0)
+    if look.ground == "cards":
+        size, gap = max(14.0, min(CELL, MAX_GRID / slanted - GAP, MAX_GRID / rows - GAP)), float(GAP)
+    else:
+        size = max(14.0, min(CELL, MAX_BOARD / slanted / 1.1, MAX_BOARD / rows / 1.1))
+        gap = size / 10
+    ground = draw_ground(zone, look, box, size, gap, room)
+    body = ground.body
+    for at, layer in enumerate([*below, spots]):
+        dx, dy, scale = layer_offset(at, len(below))
+        side = size * scale
+        for cell, spot in layer.items():
+            if cell in ground.centers:
+                x, y = ground.centers[cell]
+                drawn = draw_face(spot.face, side, spot.below, spot.token)
+                body += place(
+                    drawn, x - side / 2 + dx * size, y - side / 2 + dy * size, 90 if cell in ground.upright else 0
+                )
+    for cell in marked:
+        if cell in ground.centers:
+            x, y = ground.centers[cell]
+            body += place(draw_marked(Drawing(size, size, "")), x - size / 2, y - size / 2)
+    drawn = Drawing(ground.width, ground.height, body)
     return drawn if box == whole else stack([drawn, label(rest, 11, fill=SOFT, width=MAX_GRID)], 4)
-
-
-def _stub(x: float, y: float, width: float, height: float) -> str:
-    return element(
-        "rect", x=x + 1, y=y + 1, width=width - 2, height=height - 2, rx=6, fill="none", stroke=FAINT, stroke_dasharray="2 4"
-    )  # fmt: skip
 
 
 def draw_picture(ruleset: Ruleset, zone: ZoneModel, picture: n.Picture, bare: bool = False) -> Drawing:
@@ -141,7 +125,8 @@ def draw_picture(ruleset: Ruleset, zone: ZoneModel, picture: n.Picture, bare: bo
         face = art.blank() if codes[-1] == "#" else art.face(component.numbers[codes[-1]])
         spots[cell.column, cell.row] = Spot(face, len(codes) - 1)
     if not zone.floating:
-        return draw_cells(spots, (0, 0, zone.width - 1, zone.height - 1), zone=zone)
+        look = looks_of(ruleset).zone(zone)
+        return draw_cells(spots, (0, 0, zone.width - 1, zone.height - 1), zone=zone, look=look)
     if bare:
         return draw_cells(spots, (0, 0, picture.width - 1, picture.height - 1))
     room = (picture.width < zone.width, picture.height < zone.height)
@@ -151,13 +136,27 @@ def draw_picture(ruleset: Ruleset, zone: ZoneModel, picture: n.Picture, bare: bo
 # ---- positions -----------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Positions:
     """Draws positions of a game between these players, with words in one language."""
 
     game: Game
     names: Sequence[str]
     language: str = "en"
+
+    @cached_property
+    def looks(self) -> Looks:
+        return looks_of(self.game.ruleset)
+
+    @cached_property
+    def shown(self) -> list[ZoneModel]:
+        """The zones that have a place of their own."""
+        looks = [(zone, self.looks.zone(zone)) for zone in self.game.zone_list]
+        return [zone for zone, look in looks if not (look.hidden or look.on)]
+
+    @cached_property
+    def sharing(self) -> dict[str, list[ZoneModel]]:
+        return layered((zone, self.looks.zone(zone)) for zone in self.game.zone_list)
 
     def picture(self, state: State, title: str, notes: Sequence[str] = ()) -> str:
         """The whole position as an SVG file."""
@@ -169,10 +168,14 @@ class Positions:
 
     def draw(self, state: State, marks: Marks = NO_MARKS) -> Drawing:
         """The position without its title; the things named by `marks` are framed."""
-        shared = [z for z in self.game.zone_list if not (z.dimensions and z.dimensions[0][0] == "player")]
+        shared = [z for z in self.shown if not (z.dimensions and z.dimensions[0][0] == "player")]
         per_goal = [z for z in shared if z.dimensions and z.dimensions[0][0] == "goal"]
         common = flow(
-            [self._zone(z, state, None, marks) for z in shared if z not in per_goal], PAGE, 26, 18, middle=False
+            [*(self._zone(z, state, None, marks) for z in shared if z not in per_goal), *self._values(state, None)],
+            PAGE,
+            26,
+            18,
+            middle=False,
         )
         goals = [self._goal(at, name, per_goal, state) for at, name in enumerate(state.goals)]
         players = [self._player(state, player, marks) for player in range(len(self.names))]
@@ -181,15 +184,36 @@ class Positions:
 
     def _player(self, state: State, player: int, marks: Marks) -> Drawing:
         name = label(fit_text(self.names[player], 300, 17, bold=True), 17, bold=True)
-        own = [z for z in self.game.zone_list if z.dimensions and z.dimensions[0][0] == "player"]
+        own = [z for z in self.shown if z.dimensions and z.dimensions[0][0] == "player"]
         grids = [self._zone(z, state, player, marks) for z in own if z.kind == "grid"]
         others = [self._zone(z, state, player, marks) for z in own if z.kind != "grid"]
+        others += self._values(state, player)
         width = 470 if len(self.names) > 1 else PAGE
         return (
             stack([name, beside(grids, 16, middle=False), flow(others, width, 24, 12, middle=False)], 10)
-            if own
+            if own or others
             else NOTHING
         )
+
+    def _values(self, state: State, player: int | None) -> list[Drawing]:
+        """The variables of a player, or of the game, that are shown: as a die or as words."""
+        drawn = []
+        for variable in self.game.variable_list:
+            look = self.looks.variables.get(variable.name)
+            if look == "hidden" or variable.per != "game" or variable.each != (player is not None):
+                continue
+            value = state.variables[variable.number]
+            value = value if player is None else value[player]
+            if value is None or value == [] or (look == "die" and not value):
+                continue
+            heading = label(self._called("var", variable.name), 13, bold=True, fill=SOFT)
+            if look == "die" and isinstance(value, int):
+                shown = Drawing(CARD, CARD, draw_pips(value, CARD))
+            else:
+                text = format_value(self.game, variable.type, value, list(self.names), Voice(self.language)) or "…"
+                shown = label(fit_text(text, 200, 15), 15)
+            drawn.append(stack([heading, shown], 5))
+        return drawn
 
     def _goal(self, at: int, name: str, zones: list[ZoneModel], state: State) -> Drawing:
         """An objective in play: its picture small, its title, and what lies at it."""
@@ -252,26 +276,31 @@ class Positions:
         return draw_marked(top) if content[-1] in marks.things_of(zone, index) else top
 
     def _grid(self, zone: ZoneModel, state: State, index: int, about: Collection[Place]) -> Drawing:
-        grid = state.zones[zone.number][index]
+        spots = self._spots(zone, state, index)
+        below = [self._spots(other, state, index) for other in self.sharing.get(zone.name, ())]
+        look = self.looks.zone(zone)
+        if not zone.floating:
+            return draw_cells(spots, (0, 0, zone.width - 1, zone.height - 1), (False, False), about, zone, look, below)
+        if not spots:
+            return _none()
+        box = bounds([*spots, *about])
+        room = (box[2] - box[0] + 1 < zone.width, box[3] - box[1] + 1 < zone.height)
+        return draw_cells(spots, box, room, about, zone, look)
+
+    def _spots(self, zone: ZoneModel, state: State, index: int) -> dict[Place, Spot]:
+        """What lies on the cells of a grid."""
         marked = {
             p[1]: token.name[:1].upper()
             for token, p in self._lying(state)
             if token.zone == zone.number and p[0] == index
         }
-        art = self._art(zone) if zone.element.kind == "face" else None
+        art, look = self._art(zone) if zone.element.kind == "face" else None, self.looks.zone(zone)
         spots = {}
-        for cell, pile in grid.items():
+        for cell, pile in state.zones[zone.number][index].items():
             if pile:
-                face = art.face(pile[-1]) if art else Face(str(pile[-1]), figure=str(pile[-1]))
+                face = art.face(pile[-1], body_on(look, cell)) if art else Face(str(pile[-1]), figure=str(pile[-1]))
                 spots[cell] = Spot(face, len(pile) - 1, marked.get(cell, ""))
-        if not zone.floating:
-            return draw_cells(spots, (0, 0, zone.width - 1, zone.height - 1), marked=about, zone=zone)
-        if not grid:
-            return _none()
-        box = bounds([*grid, *about])
-        return draw_cells(
-            spots, box, (box[2] - box[0] + 1 < zone.width, box[3] - box[1] + 1 < zone.height), about, zone
-        )
+        return spots
 
     def _art(self, zone: ZoneModel) -> ComponentArt:
         return component_art(self.game.ruleset, self.game.ruleset.components[zone.element.component])

@@ -11,10 +11,14 @@ import math
 from dataclasses import dataclass, replace
 from typing import Any
 
+from msgspec.structs import replace as replace_struct
+
 from pwtool.eval.values import UNSEEN
+from pwtool.ir.looks import COLORS, HEAPS, ComponentLook, looks_of
 from pwtool.ir.model import ComponentModel, Ruleset
 from pwtool.lang import tree as n
 from pwtool.show.svg.paints import HIDDEN, PLAIN, Paint, paints_of, texture
+from pwtool.show.svg.pieces import Piece, draw_piece
 from pwtool.show.svg.writer import FAINT, INK, MARK, PAPER, SOFT, Drawing, element, group, measure, number, words
 
 SYMBOLS = 9
@@ -36,6 +40,8 @@ class Face:
     crossed: tuple[str, ...] = ()
     maybe: bool = False
     high: str = ""
+    piece: Piece | None = None
+    """What it looks like if it is no card."""
 
     @property
     def below(self) -> int:
@@ -58,11 +64,13 @@ class ComponentArt:
     codes: tuple[str, ...]
     tables: dict[str, tuple[Any, ...]]
     other_letters: dict[tuple[str, str], str]
+    look: ComponentLook
 
-    def face(self, item: int) -> Face:
-        """The face with this number; `UNSEEN` is the back of a card."""
+    def face(self, item: int, body: str = "") -> Face:
+        """The face with this number; `UNSEEN` is the back of a card. `body`: another than its own."""
         if item == UNSEEN:
-            return Face("?", HIDDEN, "?")
+            back = Piece(self.look.body, HIDDEN.fill, word="?") if self.look.body in ("disc", "tile") else None
+            return Face("?", HIDDEN, "?", piece=back)
         paint, letter, figure = PLAIN, "", ""
         if self.color:
             member = self.tables[self.color][item]
@@ -74,7 +82,25 @@ class ComponentArt:
         marks = tuple(code for name, code in self.flags.items() if self.tables[name][item])
         corner = " ".join(self.word(name, self.tables[name][item]) for name in self.others)
         name = self.codes[item]
-        return Face(name, paint, figure if figure or marks or corner else name, None, letter, corner, marks)
+        shown = figure if figure or marks or corner else name
+        return Face(name, paint, shown, None, letter, corner, marks, piece=self.piece(item, body))
+
+    def piece(self, item: int, body: str = "") -> Piece | None:
+        """What a face looks like if it is no card."""
+        look = replace_struct(self.look, body=body) if body else self.look
+        if look.body == "card":
+            return None
+        color = look.color.get(self._member(look.color_by, item), COLORS["light"])
+        figure = look.figure.get(self._member(look.figure_by, item), ())
+        said = [a for a in (self.color, self.figure, *self.others) if a]
+        word = " ".join(self.word(a, self.tables[a][item]) for a in said if a not in (look.color_by, look.figure_by))
+        sign = figure[0] if figure else ""
+        if not (sign or word) and look.body in ("figure", "portrait", "tile"):
+            word = sign = self.codes[item]
+        return Piece(look.body, color, sign if figure or look.body == "figure" else "", figure[1:], word, look.doubled)
+
+    def _member(self, attribute: str, item: int) -> str:
+        return str(self.tables[attribute][item]) if attribute else ""
 
     def word(self, attribute: str, value: Any) -> str:
         """A value as printed on a card."""
@@ -106,6 +132,7 @@ def component_art(ruleset: Ruleset, component: ComponentModel) -> ComponentArt:
         component.codes,
         {name: a.table for name, a in component.attributes.items()},
         {(a.name.name, m.name): m.code or m.name for a in enums[1:] for m in a.members},
+        looks_of(ruleset).component(component.name),
     )
 
 
@@ -114,6 +141,27 @@ def component_art(ruleset: Ruleset, component: ComponentModel) -> ComponentArt:
 
 def draw_face(face: Face, size: float = 60, below: int = 0, token: str = "", times: int = 0) -> Drawing:
     """A card, seen from above, with `below` cards under it and a token with this letter on it; `times` is the number of equal cards."""
+    title = (
+        face.name
+        + (f", height {face.high}" if face.high else "")
+        + (f" +{below}" if below else "")
+        + (f" ×{times}" if times else "")
+    )
+    body = _card(face, size, below) if face.piece is None else draw_piece(face.piece, size, max(below + 1, times))
+    counted = face.piece is not None and (face.piece.body in HEAPS or bool(face.piece.doubled and below))
+    if face.maybe:
+        body += _badge("?", size * 0.86, size * 0.1, size)
+    if (below or times) and not counted:
+        body += _badge(f"+{below}" if below else f"×{times}", size * 0.86, size * 0.1, size)
+    if face.high:
+        body += _badge(face.high, size * 0.14, size * 0.93, size, dark=True)
+    if token:
+        body += _token(token, size * 0.12, size * 0.88, size)
+    return Drawing(size, size, group(body, title))
+
+
+def _card(face: Face, size: float, below: int) -> str:
+    """A square card, with the edges of those below it."""
     radius = size * 0.13
     layers = ""
     for layer in range(min(below or face.below, 3), 0, -1):
@@ -132,22 +180,7 @@ def draw_face(face: Face, size: float = 60, below: int = 0, token: str = "", tim
         "rect", x=frame, y=frame, width=size - 2 * frame, height=size - 2 * frame, rx=radius * 0.6, fill=PAPER,
         stroke=face.paint.edge, stroke_width=max(size / 80, 0.7),
     )  # fmt: skip
-    body += _inside(face, size, frame)
-    if face.maybe:
-        body += _badge("?", size * 0.86, size * 0.1, size)
-    if below or times:
-        body += _badge(f"+{below}" if below else f"×{times}", size * 0.86, size * 0.1, size)
-    if face.high:
-        body += _badge(face.high, size * 0.14, size * 0.93, size, dark=True)
-    if token:
-        body += _token(token, size * 0.12, size * 0.88, size)
-    title = (
-        face.name
-        + (f", height {face.high}" if face.high else "")
-        + (f" +{below}" if below else "")
-        + (f" ×{times}" if times else "")
-    )
-    return Drawing(size, size, group(layers + body, title))
+    return layers + body + _inside(face, size, frame)
 
 
 def draw_marked(drawing: Drawing) -> Drawing:

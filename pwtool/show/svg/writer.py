@@ -66,11 +66,13 @@ def group(body: str, title: str = "") -> str:
     return element("g", (element("title", quote(title)) if title else "") + body)
 
 
-def place(drawing: Drawing, x: float, y: float) -> str:
-    """The elements of a drawing, moved to a place."""
+def place(drawing: Drawing, x: float, y: float, turned: float = 0) -> str:
+    """The elements of a drawing, moved to a place and turned around its middle, in degrees."""
     if not drawing.body:
         return ""
-    return element("g", drawing.body, transform=f"translate({number(x)} {number(y)})")
+    middle = f"{number(drawing.width / 2)} {number(drawing.height / 2)}"
+    rotation = f" rotate({number(turned)} {middle})" if turned else ""
+    return element("g", drawing.body, transform=f"translate({number(x)} {number(y)}){rotation}")
 
 
 # ---- text ----------------------------------------------------------------------------------------------------------

@@ -123,7 +123,7 @@ class _Viewer:
     def view(self) -> GameView:
         names, state = self.record.players, self.moments[-1].play.state
         described = self.table.described(self.contents, self._named_cells())
-        kinds = [str(place["k"]) for place in described]
+        kinds = ["layer" if "on" in place else str(place["k"]) for place in described]
         seats = [SeatView(name, self._zones(kinds, owner=seat)) for seat, name in enumerate(names)]
         parts, printed = self._printed()
         scores = self._scores()
@@ -141,7 +141,11 @@ class _Viewer:
         for number, place in enumerate(self.table.places):
             if (place.owner, place.goal) == (owner, goal):
                 key = (place.title, -1 if place.zone is None else place.zone.number)
-                view = PlaceView(number, place.label, kinds[number])
+                view = PlaceView(number, place.label, kinds[number], place.title)
+                if view.kind == "layer":
+                    # It lies on the board right before it.
+                    list(found.values())[-1].places.append(view)
+                    continue
                 found.setdefault(key, ZoneView(place.title, [])).places.append(view)
         return sorted(found.values(), key=lambda zone: (zone.is_value, not zone.is_grid))
 

@@ -10,7 +10,8 @@ from markupsafe import Markup
 from pwtool.eval.values import UNSEEN
 from pwtool.ir.model import Ruleset
 from pwtool.show.svg.cards import ComponentArt, component_art, draw_coin, draw_face
-from pwtool.show.svg.writer import Drawing, element, number
+from pwtool.show.svg.pieces import draw_pips
+from pwtool.show.svg.writer import Drawing, element, group, number
 from pwtool.why.moves import Words
 from pwtool.why.voice import Voice
 
@@ -28,7 +29,7 @@ class Pictures:
     def __init__(self) -> None:
         self._symbols: dict[str, int] = {}
         self._inks: dict[str, int] = {}
-        self._faces: dict[tuple[int, str, int], int] = {}
+        self._faces: dict[tuple[int, str, int, int, str], int] = {}
         self._arts: dict[tuple[int, str], ComponentArt] = {}
         self._games = 0
         # Objects that are remembered by their id must stay alive.
@@ -42,15 +43,22 @@ class Pictures:
             self._arts[key] = component_art(ruleset, ruleset.components[component])
         return self._arts[key]
 
-    def face(self, ruleset: Ruleset, component: str, face: int, voice: Voice) -> int:
-        """The number of a face's picture; its label is what is on the face."""
-        key = (id(ruleset), component, face)
+    def face(self, ruleset: Ruleset, component: str, face: int, voice: Voice, height: int = 1, body: str = "") -> int:
+        """The number of a face's picture; its label is what is on the face. The `height` of its pile matters if its look says so;
+        `body`: another than its own.
+        """
+        art = self.art(ruleset, component)
+        key = (id(ruleset), component, face, height if art.look.counted else 1, body)
         if key not in self._faces:
-            shown = self.art(ruleset, component).face(face)
+            shown = art.face(face, body)
             if face != UNSEEN:
                 shown = replace(shown, name=voice.face(ruleset, ruleset.components[component], face))
-            self._faces[key] = self._add(draw_face(shown, SIDE))
+            self._faces[key] = self._add(draw_face(shown, SIDE, key[3] - 1))
         return self._faces[key]
+
+    def die(self, value: int) -> int:
+        """The number of the picture of a die."""
+        return self._add(Drawing(SIDE, SIDE, group(draw_pips(value, SIDE), str(value))))
 
     def coin(self, text: str) -> int:
         """The number of the picture for a number or a name."""

@@ -8,9 +8,11 @@ from typing import Any
 
 from pwtool.eval.values import UNSEEN, Cell, bounds
 from pwtool.ir.grids import cells_of
+from pwtool.ir.looks import looks_of
 from pwtool.ir.model import VariableModel, ZoneModel
 from pwtool.play.state import State, zone_labels
-from pwtool.show.html.playing.pictures import Pictures
+from pwtool.show.html.playing.pictures import ROOM, SIDE, Pictures
+from pwtool.show.svg.grounds import Box, body_on, draw_ground, layer_offset, layered
 from pwtool.why.describe import format_value
 from pwtool.why.drawing import is_per_player
 from pwtool.why.moves import Moves
@@ -52,12 +54,14 @@ class Table:
     def __init__(self, moves: Moves, pictures: Pictures) -> None:
         self.moves, self.pictures = moves, pictures
         self.game = moves.game
+        self.looks = looks_of(moves.game.ruleset)
+        self.sharing = layered((zone, self.looks.zone(zone)) for zone in self.game.zone_list)
         self.places = [*self._zones(), *self._variables()]
         self._at = {(p.zone.number, p.index): n for n, p in enumerate(self.places) if p.zone is not None}
 
     def _zones(self) -> Iterable[Place]:
         names, goals = list(self.moves.names), list(self.moves.goals)
-        for zone in self.game.zone_list:
+        for zone in self._shown():
             kinds = [kind for kind, _ in zone.dimensions]
             for index, label in enumerate(zone_labels(zone, list(map(str, range(len(names)))), goals)):
                 parts, owner, goal = list(zip(kinds, label, strict=True)), -1, -1
@@ -67,6 +71,13 @@ class Table:
                     goal = goals.index(parts.pop(0)[1])
                 yield Place(self.moves.zone(zone), ", ".join(map(self._part, parts)), zone, index, owner, goal)
 
+    def _shown(self) -> Iterable[ZoneModel]:
+        """The zones that are shown: those on the board of another right behind it."""
+        for zone in self.game.zone_list:
+            look = self.looks.zone(zone)
+            if not (look.hidden or look.on):
+                yield from (zone, *self.sharing.get(zone.name, ()))
+
     def _part(self, part: tuple[str, Any]) -> str:
         kind, value = part
         if kind == "goal":
@@ -75,6 +86,8 @@ class Table:
 
     def _variables(self) -> Iterable[Place]:
         for variable in self.game.variable_list:
+            if self.looks.variables.get(variable.name) == "hidden":
+                continue
             title = raised(self.moves.voice.called(self.game.ruleset, "var", variable.name))
             if variable.each:
                 for seat in range(len(self.moves.names)):
@@ -102,26 +115,32 @@ class Table:
         if zone is None:
             assert variable is not None
             value = state.variables[variable.number]
-            return self._kept(variable, value[place.owner] if variable.each else value, state)
+            value = value[place.owner] if variable.each else value
+            if self.looks.variables.get(variable.name) == "die":
+                return [self.pictures.die(value), 1] if value else []
+            return self._kept(variable, value, state)
         content = state.zones[zone.number][place.index]
         if zone.kind == "grid":
+            look = self.looks.zone(zone)
             lying: dict[Cell, list[Any]] = {
-                cell: [self.picture(zone, pile[-1]), len(pile)] for cell, pile in content.items() if pile
+                cell: [self.picture(zone, pile[-1], len(pile), body_on(look, cell)), len(pile)]
+                for cell, pile in content.items()
+                if pile
             }
             for (number, index, cell), letter in tokens.items():
                 if (number, index) == (zone.number, place.index):
                     lying.setdefault(cell, [-1, 0]).append(letter)
             return lying
         if zone.kind == "pile" and zone.element.kind == "face":
-            return [self.picture(zone, content[-1]), len(content)] if content else []
+            return [self.picture(zone, content[-1], len(content)), len(content)] if content else []
         if zone.kind == "bag" and zone.element.kind == "face":
             content = sorted(content, key=lambda face: (face == UNSEEN, face))
         return [self.picture(zone, item) for item in content]
 
-    def picture(self, zone: ZoneModel, item: Any) -> int:
-        """The number of the picture for what lies in a zone."""
+    def picture(self, zone: ZoneModel, item: Any, height: int = 1, body: str = "") -> int:
+        """The number of the picture for what lies in a zone, on top of a pile of this height; `body`: another than its own."""
         if zone.element.kind == "face":
-            return self.pictures.face(self.game.ruleset, zone.element.component, item, self.moves.voice)
+            return self.pictures.face(self.game.ruleset, zone.element.component, item, self.moves.voice, height, body)
         return self.pictures.coin(str(item))
 
     def _kept(self, variable: VariableModel, value: Any, state: State) -> str:
@@ -154,10 +173,15 @@ class Table:
         if zone is None:
             assert place.variable is not None
             seen = place.variable.seen
+            if self.looks.variables.get(place.variable.name) == "die":
+                hidden = {"s": seen, "b": self.pictures.coin("?")} if seen != "all" else {}
+                return {"k": "pile", "o": place.owner, "n": 1, **hidden}
             return {"k": "value", "o": place.owner, **({"s": seen} if seen != "all" else {})}
         shown: dict[str, Any] = {"k": zone.kind, "o": place.owner}
         if zone.element.kind == "face":
             shown |= {"s": zone.seen, "b": self.picture(zone, UNSEEN)} if zone.seen != "all" else {}
+            if self.looks.component(zone.element.component).counted:
+                shown["u"] = 1
         else:
             shown["k"] = "bag" if zone.kind != "grid" else "grid"
         if zone.kind != "grid":
@@ -172,17 +196,32 @@ class Table:
             box = (left, top, min(right, left + MAX_SIDE - 1), min(bottom, top + MAX_SIDE - 1))
         else:
             box = (0, 0, zone.width - 1, zone.height - 1)
-        shown["x"] = box
-        if zone.hexagonal:
-            shown["h"] = 1
-        if zone.columns:
-            shown["c"], shown["r"] = zone.columns, zone.rows
-        elif zone.names:
-            shown["l"] = {f"{x},{y}": name for x, y in cells_of(zone.grid) if (name := zone.own_name((x, y)))}
-        if zone.mask:
-            cells = ((x, y) for y in range(zone.height) for x in range(zone.width))
-            shown["m"] = [f"{x},{y}" for x, y in cells if not zone.grid.has((x, y))]
-        return shown
+        return shown | self._ground(place, zone, box)
+
+    def _ground(self, place: Place, zone: ZoneModel, box: Box) -> dict[str, Any]:
+        """The board of a grid as the script draws on it: its size, its drawing, the middle of each cell. A zone on the board of another
+        names that place, and where its things lie on a cell.
+        """
+        named = (
+            {f"{x},{y}": name for x, y in cells_of(zone.grid) if (name := zone.own_name((x, y)))}
+            if zone.names_cells
+            else {}
+        )
+        look = self.looks.zone(zone)
+        if look.on:
+            host = next(z for z in self.game.zone_list if z.name == look.on)
+            layers = self.sharing[look.on]
+            return {
+                "on": self.find(host.number, place.index), "l": named, "d": layer_offset(layers.index(zone), len(layers))
+            }  # fmt: skip
+        below = len(self.sharing.get(zone.name, ()))
+        ground = draw_ground(zone, look, box, SIDE, 2 * ROOM)
+        centers = {f"{x},{y}": (round(a, 1), round(b, 1)) for (x, y), (a, b) in ground.centers.items()}
+        return {
+            "x": box, "w": round(ground.width, 1), "h": round(ground.height, 1), "g": ground.body, "at": centers, "l": named,
+            "d": layer_offset(below, below), **({"t": [f"{x},{y}" for x, y in sorted(ground.upright)]} if ground.upright else {}),
+            **({"f": 1} if zone.floating else {}),
+        }  # fmt: skip
 
     def start(self, contents: Sequence[Content]) -> list[Content]:
         """The contents of the first position."""

@@ -50,11 +50,12 @@ class TurnView(Struct):
 
 
 class PlaceView(Struct):
-    """A place that the script fills."""
+    """A place that the script fills; a `layer` lies on the board of another."""
 
     number: int
     label: str
     kind: str
+    title: str
 
 
 class ZoneView(Struct):

@@ -2,7 +2,7 @@
 // and for every step what changes. The position of a step is the one before its move.
 (function () {
   "use strict";
-  const SVG = "http://www.w3.org/2000/svg", CELL = 66, EDGE = 24, PACE = 1400;
+  const SVG = "http://www.w3.org/2000/svg", CELL = 66, PACE = 1400;
 
   function make(name, attributes, parent) {
     const node = document.createElementNS(SVG, name);
@@ -91,39 +91,33 @@
     make("circle", { "class": "legal", cx: x + 33, cy: y + (low ? 59 : 33), r: low ? 7 : 10 }, parent);
   }
 
-  function Grid(root, place, tokens) {
-    const box = place.x, slant = place.h ? 0.5 : 0, absent = place.m || [], floats = !place.m && !place.h;
-    const columns = box[2] - box[0] + 1, rows = box[3] - box[1] + 1;
-    const wide = EDGE + (columns + slant * (rows - 1)) * CELL + 3, high = EDGE + rows * CELL + 3;
-    const svg = make("svg", { viewBox: "0 0 " + wide + " " + high, role: "img" }, root);
-    // Cards keep the size in which they can be read; a large board takes the width that there is.
-    svg.style.maxWidth = Math.round(wide * (columns > 12 ? 0.56 : columns > 6 ? 0.88 : 1)) + "px";
-    const ground = make("g", { "class": "ground" }, svg), top = make("g", {}, svg), cells = {};
-    const every = columns > 30 ? 5 : 1;
-    const column = function (x) { return place.c ? place.c[x] : x; }, row = function (y) { return place.r ? place.r[y] : y; };
-    const called = function (key) {
-      const at = key.split(",");
-      return place.c ? column(at[0]) + row(at[1]) : (place.l && place.l[key]) || "(" + key + ")";
+  // A board as it was drawn, and the things on it; a zone on the board of another (`host`) has a layer there.
+  function Grid(root, place, tokens, host) {
+    const svg = host ? host.svg : make("svg", { viewBox: "0 0 " + place.w + " " + place.h, role: "img" }, root), cells = {};
+    const board = host || this;
+    if (!host) {
+      // Cards keep the size in which they can be read; a large board takes the width that there is.
+      const columns = place.x[2] - place.x[0] + 1;
+      svg.style.maxWidth = Math.round(place.w * (columns > 12 ? 0.56 : columns > 6 ? 0.88 : 1)) + "px";
+      const ground = make("g", { "class": "ground" }, svg);
+      ground.innerHTML = place.g;
+      Object.assign(this, { svg: svg, place: place, turned: false, marks: make("g", {}, svg), layers: [] });
+    }
+    const top = make("g", {}, null), shift = place.d[0] * 60, scale = place.d[2];
+    svg.insertBefore(top, host ? host.layers[0] : board.marks);
+    board.layers.push(top);
+    const called = function (key) { return place.l[key] || "(" + key + ")"; };
+    const corner = function (key) {
+      const at = board.place.at[key];
+      return board.turned ? [board.place.w - at[0] - CELL / 2, board.place.h - at[1] - CELL / 2] : [at[0] - CELL / 2, at[1] - CELL / 2];
     };
-    for (let x = box[0]; !place.l && x <= box[2]; x += every) {
-      make("text", { x: EDGE + (x - box[0] + 0.5) * CELL, y: 17, "text-anchor": "middle" }, ground).textContent = column(x);
-    }
-    for (let y = box[1]; y <= box[3]; y += 1) {
-      if (!place.l) {
-        make("text", { x: 11, y: EDGE + (y - box[1] + 0.5) * CELL + 5, "text-anchor": "middle" }, ground).textContent = row(y);
-      }
-      for (let x = box[0]; x <= box[2]; x += 1) {
-        const key = x + "," + y;
-        if (absent.indexOf(key) >= 0) { continue; }
-        const left = EDGE + (x - box[0] + slant * (y - box[1])) * CELL, high = EDGE + (y - box[1]) * CELL;
-        const odd = floats && (x + y) % 2 !== 0 ? "odd" : "even";
-        make("rect", { "class": "cell " + odd, x: left + 2, y: high + 2, width: CELL - 4, height: CELL - 4, rx: 8 }, ground);
-        if (place.l && place.l[key]) {
-          make("text", { x: left + CELL / 2, y: high + CELL / 2 + 5, "text-anchor": "middle" }, ground).textContent = place.l[key];
-        }
-        cells[key] = { x: left, y: high, shown: "", node: null };
-      }
-    }
+    Object.keys(board.place.at).forEach(function (key) { cells[key] = { shown: "", nodes: [] }; });
+    // Turns the board by half.
+    this.flip = function (turned) {
+      board.turned = turned;
+      svg.classList.toggle("turned", turned);
+      Object.keys(cells).forEach(function (key) { cells[key].shown = "?"; });
+    };
     this.svg = svg;
     this.draw = function (content, marks) {
       const said = [];
@@ -136,20 +130,24 @@
         const now = JSON.stringify([lies, mark]);
         if (now === cell.shown) { return; }
         cell.shown = now;
-        if (cell.node) { cell.node.remove(); }
-        cell.node = null;
+        cell.nodes.forEach(function (node) { node.remove(); });
+        cell.nodes = [];
         if (!lies && !mark) { return; }
-        cell.node = make("g", {}, top);
+        const at = corner(key), upright = (board.place.t || []).indexOf(key) >= 0;
+        const seat = "translate(" + at[0] + " " + at[1] + ")" + (scale === 1 ? "" : " translate(" + (shift + 33 * (1 - scale)) + " " + (shift + 33 * (1 - scale)) + ") scale(" + scale + ")") +
+          (upright ? " rotate(90 33 33)" : "");
+        const things = make("g", { transform: seat }, top), over = make("g", {}, board.marks);
+        cell.nodes = [things, over];
         if (lies) {
-          const node = card(cell.node, cell.x, cell.y, lies[0], lies[1] - 1);
+          const node = card(things, 0, 0, lies[0], place.u ? 0 : lies[1] - 1);
           if (lies[2]) {
             make("path", { "class": "token", d: "M14 38L28 52L14 66L0 52z" }, node);
             make("text", { "class": "letter", x: 14, y: 57, "text-anchor": "middle" }, node).textContent = lies[2];
           }
         }
-        if (mark && mark.ghost !== undefined) { card(cell.node, cell.x, cell.y, mark.ghost, 0, "ghost"); }
-        if (mark && mark.css) { frame(cell.node, cell.x, cell.y, mark.css); }
-        if (mark && mark.legal) { dot(cell.node, cell.x, cell.y, lies || mark.css); }
+        if (mark && mark.ghost !== undefined) { card(things, 0, 0, mark.ghost, 0, "ghost"); }
+        if (mark && mark.css) { frame(over, at[0], at[1], mark.css); }
+        if (mark && mark.legal) { dot(over, at[0], at[1], lies || mark.css); }
       });
       return said;
     };
@@ -165,7 +163,7 @@
       slots.push({ svg: svg, shown: "" });
     }
     this.draw = function (content, marks) {
-      const things = place.k === "pile" ? (content.length ? [[content[0], "+", content[1] - 1]] : [])
+      const things = place.k === "pile" ? (content.length ? [[content[0], "+", place.u ? 0 : content[1] - 1]] : [])
         : place.q ? together(content) : content.map(function (picture) { return [picture, "", 0]; });
       const left = (marks.things || []).slice(), legal = (marks.legal || []).slice();
       slots.forEach(function (slot, at) {
@@ -209,9 +207,11 @@
     const turnStarts = {};
     steps.forEach(function (step, number) { if (!(step.t in turnStarts) && step.k !== 3) { turnStarts[step.t] = number; } });
 
+    const grids = {};
     const drawn = all("[data-place]").map(function (node) {
       const number = Number(node.getAttribute("data-place")), place = places[number];
-      const drawing = place.k === "grid" ? new Grid(node, place, data.tokens) : place.k === "value" ? null : new Row(node, place);
+      const drawing = place.k === "grid" ? new Grid(node, place, data.tokens, grids[place.on]) : place.k === "value" ? null : new Row(node, place);
+      if (place.k === "grid") { grids[number] = drawing; }
       // A value has the room that it ever takes, so that nothing moves.
       if (!drawing) {
         const longest = positions.reduce(function (most, contents) { return Math.max(most, contents[number].length); }, 1);
@@ -407,7 +407,7 @@
         }
         const said = one.drawing.draw(content, one.place.k === "grid" ? marks.cells : marks);
         const label = one.node.getAttribute("data-title") + ": " + (said.join(", ") || say.empty_place);
-        (one.drawing.svg || one.node).setAttribute("aria-label", label);
+        (one.drawing.svg && one.place.on === undefined ? one.drawing.svg : one.node).setAttribute("aria-label", label);
       });
     }
 

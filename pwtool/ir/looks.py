@@ -1,0 +1,272 @@
+"""How a game looks: the ground of its boards, the bodies of its pieces, what is not shown. A look never decides anything."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
+
+import msgspec
+
+from pwtool.ir.grids import Cell
+from pwtool.ir.model import ComponentModel, Ruleset, VariableModel, ZoneModel
+from pwtool.lang.look import Feature, Look
+from pwtool.lang.merged import Key
+from pwtool.text.source import Span
+from pwtool.text.suggest import did_you_mean
+from pwtool.text.words import quoted
+
+COLORS = MappingProxyType({
+    "light": "#f6f1e4", "dark": "#2f2b28", "white": "#fafafa", "black": "#262626", "gray": "#9a9a9a", "red": "#d1402f",
+    "orange": "#e69f00", "yellow": "#f0d53c", "green": "#2f8f6b", "blue": "#2a6fbb", "sky": "#6db8e8", "pink": "#cc79a7",
+    "brown": "#8a5a2b", "wood": "#e3c488",
+})  # fmt: skip
+"""The colors of pieces and edges by name; others are written as `"#aabbcc"`."""
+TONES = ("paper", "wood", "brown", "green", "blue", "gray")
+"""The colors that a board can have."""
+GROUNDS = ("cards", "squares", "plain", "points", "hexes", "pits", "holes", "dots")
+BODIES = ("card", "portrait", "disc", "tile", "die", "seed", "stick", "bar")
+HEAPS = ("seed", "stick")
+"""Bodies that lie in heaps, whose pictures say how many there are."""
+SIDES = ("top", "bottom", "left", "right")
+
+_ZONE = ("on", "hidden")
+_COMPONENT = ("color", "figure", "doubled")
+_VARIABLE = ("hidden", "die")
+_PATH = re.compile(r"[Mm][MmLlHhVvCcSsQqTtAaZz0-9eE+\-., ]*")
+_HEX = re.compile("#[0-9a-fA-F]{6}")
+_LONGEST = 4_000
+"""The most characters of a path."""
+
+Words = tuple[str, ...]
+Report = Callable[[str, str, Span, str | None], object]
+"""Is told what is wrong: the code of the finding, a message, its place, a line of help."""
+
+
+class ZoneLook(msgspec.Struct, frozen=True):
+    """How a zone is drawn. `ground` and `tone` are those of a grid; `stars` are marked points, `joined` the cells that a line joins,
+    `edges` the colors of its sides; `on` is the zone whose board it shares.
+    """
+
+    ground: str = "cards"
+    tone: str = ""
+    stars: frozenset[Cell] = frozenset()
+    joined: tuple[tuple[Cell, ...], ...] = ()
+    edges: Mapping[str, str] = MappingProxyType({})
+    on: str = ""
+    hidden: bool = False
+
+
+class ComponentLook(msgspec.Struct, frozen=True):
+    """How a thing is drawn: as a body, or as a `figure` alone. `color` and `figure` are by the member of an attribute ("" for all
+    things alike); a figure is what a terminal writes and the paths of a drawing; `doubled` is the figure on a pile of two.
+    """
+
+    body: str = "card"
+    color_by: str = ""
+    color: Mapping[str, str] = MappingProxyType({})
+    figure_by: str = ""
+    figure: Mapping[str, Words] = MappingProxyType({})
+    doubled: Words = ()
+
+    @property
+    def counted(self) -> bool:
+        """Whether the picture of a pile depends on its height."""
+        return self.body in HEAPS or bool(self.doubled)
+
+
+class Looks(msgspec.Struct, frozen=True):
+    """The looks of a ruleset by name; what is not there looks as usual."""
+
+    zones: Mapping[str, ZoneLook]
+    components: Mapping[str, ComponentLook]
+    variables: Mapping[str, str]
+    """`hidden` or `die`."""
+
+    def zone(self, zone: ZoneModel) -> ZoneLook:
+        return self.zones.get(zone.name, _USUAL_ZONE)
+
+    def component(self, name: str) -> ComponentLook:
+        return self.components.get(name, _USUAL_COMPONENT)
+
+
+_USUAL_ZONE, _USUAL_COMPONENT = ZoneLook(), ComponentLook()
+
+
+def read_looks(
+    lines: Mapping[Key, Look],
+    zones: Mapping[str, ZoneModel],
+    components: Mapping[str, ComponentModel],
+    variables: Mapping[str, VariableModel],
+    report: Report = lambda *_: None,
+) -> Looks:
+    """The looks that are declared; `report` is told of each mistake, and what is wrong is left out."""
+    reader = _Reader(report, zones)
+    found = Looks({}, {}, {})
+    assert isinstance(found.zones, dict) and isinstance(found.components, dict) and isinstance(found.variables, dict)
+    for (kind, name), line in lines.items():
+        known: Mapping[str, object] = {"zone": zones, "component": components, "var": variables}.get(kind, {})
+        if kind not in ("zone", "component", "var"):
+            report("PW301", f"a {kind} has no look", line.span, "zones, components and variables have one")
+        elif name not in known:
+            report("PW201", f"there is no {kind} `{name}`", line.name.span, did_you_mean(name, known))
+        elif kind == "zone":
+            found.zones[name] = reader.zone(line, zones[name])
+        elif kind == "component":
+            found.components[name] = reader.component(line, components[name])
+        else:
+            found.variables.update(reader.variable(line, variables[name]))
+    return found
+
+
+def looks_of(ruleset: Ruleset) -> Looks:
+    """The looks of a checked ruleset."""
+    return read_looks(ruleset.merged.looks, ruleset.zones, ruleset.components, ruleset.variables)
+
+
+class _Reader:
+    def __init__(self, report: Report, zones: Mapping[str, ZoneModel]) -> None:
+        self.report, self.zones = report, zones
+
+    def zone(self, line: Look, zone: ZoneModel) -> ZoneLook:
+        is_grid = zone.kind == "grid"
+        grounds = GROUNDS if is_grid and not zone.floating else GROUNDS[:1] if is_grid else ()
+        known = (*_ZONE, *grounds, *((*TONES, "stars", "joined", *SIDES) if is_grid else ()))
+        look: dict[str, object] = {}
+        for feature in self.features(line, known):
+            name, words = feature.name.name, feature.words
+            if name in grounds:
+                look["ground"] = name
+            elif name in TONES:
+                look["tone"] = name
+            elif name == "stars":
+                look["stars"] = frozenset(c for text in words for c in self.cells(text, zone, feature))
+            elif name == "joined":
+                look["joined"] = tuple(tuple(self.cells(text, zone, feature)) for text in words)
+            elif name in SIDES:
+                edges = look.setdefault("edges", {})
+                assert isinstance(edges, dict)
+                edges[name] = self.color(words, feature)
+            elif name == "on":
+                look["on"] = self.host(words[0], zone, feature)
+            else:
+                look[name] = True
+        return ZoneLook(**look)  # type: ignore[arg-type]
+
+    def component(self, line: Look, component: ComponentModel) -> ComponentLook:
+        look: dict[str, object] = {}
+        for feature in self.features(line, (*BODIES, *_COMPONENT)):
+            name = feature.name.name
+            if name in BODIES:
+                look["body"] = name
+            elif name == "color":
+                cases = self.cases(feature, component)
+                look["color"] = {member: self.color(words, feature) for member, words in cases.items()}
+            elif name == "figure":
+                look["figure"] = {m: self.figure(words, feature) for m, words in self.cases(feature, component).items()}
+            else:
+                look["doubled"] = self.figure(feature.words, feature)
+            if name in ("color", "figure") and feature.by is not None:
+                look[f"{name}_by"] = feature.by.name
+        if "figure" in look:
+            look.setdefault("body", "figure")
+        return ComponentLook(**look)  # type: ignore[arg-type]
+
+    def variable(self, line: Look, variable: VariableModel) -> dict[str, str]:
+        names = [feature.name.name for feature in self.features(line, _VARIABLE)]
+        if "die" in names and variable.type.kind != "int":
+            self.report("PW301", f"`{variable.name}` is no number, so no die shows it", line.span, None)
+            return {}
+        return {variable.name: names[0]} if names else {}
+
+    def features(self, line: Look, known: Iterable[str]) -> list[Feature]:
+        """The features of a line that make sense there."""
+        found: dict[str, Feature] = {}
+        names = list(known)
+        for feature in line.features:
+            name = feature.name.name
+            if name not in names:
+                hint = did_you_mean(name, names) or f"known here: {quoted(names)}"
+                self.report("PW201", f"a {line.kind} cannot look like `{name}`", feature.name.span, hint)
+            elif name in found:
+                self.report("PW202", f"`{name}` is said twice", feature.span, None)
+            elif (problem := _shape(name, feature)) is not None:
+                self.report("PW306", f"`{name}` is followed by {problem}", feature.span, None)
+            else:
+                found[name] = feature
+        return list(found.values())
+
+    def cases(self, feature: Feature, component: ComponentModel) -> dict[str, Words]:
+        """The words for each member of an attribute; for every thing alike, those of the empty name."""
+        if feature.by is None:
+            return {"": feature.words}
+        attribute = component.attributes.get(feature.by.name)
+        if attribute is None:
+            hint = did_you_mean(feature.by.name, component.attributes)
+            message = f"`{component.name}` has no attribute `{feature.by.name}`"
+            self.report("PW201", message, feature.by.span, hint)
+            return {}
+        members = {str(value) for value in attribute.table}
+        found: dict[str, Words] = {}
+        for name, words in feature.cases:
+            if name.name not in members:
+                hint = did_you_mean(name.name, sorted(members))
+                self.report("PW201", f"`{feature.by.name}` is never `{name.name}`", name.span, hint)
+            elif name.name in found:
+                self.report("PW202", f"`{name.name}` is said twice", name.span, None)
+            else:
+                found[name.name] = words
+        return found
+
+    def color(self, words: Words, feature: Feature) -> str:
+        """A color as written for SVG."""
+        word = words[0] if words else ""
+        if word not in COLORS and not _HEX.fullmatch(word):
+            hint = did_you_mean(word, COLORS) or f'known here: {quoted(COLORS)}, or as `"#aabbcc"`'
+            self.report("PW306", f"`{word}` is no color", feature.span, hint)
+        return COLORS.get(word, word if _HEX.fullmatch(word) else COLORS["gray"])
+
+    def figure(self, words: Words, feature: Feature) -> Words:
+        """A sign and paths, the wrong ones left out."""
+        good = [w for w in words[1:] if len(w) <= _LONGEST and _PATH.fullmatch(w)]
+        for path in words[1:]:
+            if path not in good:
+                help_line = f"commands as in the paths of SVG, from (0, 0) to (100, 100), at most {_LONGEST} characters"
+                self.report("PW306", f"`{path[:40]}` is no path", feature.span, help_line)
+        return (*words[:1], *good)
+
+    def cells(self, text: str, zone: ZoneModel, feature: Feature) -> Iterable[Cell]:
+        for name in text.split():
+            cell = zone.cell_named(name) if zone.names_cells else _counted(name)
+            if cell is None or not zone.grid.has(cell):
+                hint = None if zone.names_cells else "cells are written as column and row: `0,3`"
+                self.report("PW201", f"`{zone.name}` has no cell `{name}`", feature.span, hint)
+            else:
+                yield cell
+
+    def host(self, name: str, zone: ZoneModel, feature: Feature) -> str:
+        host = self.zones.get(name)
+        if host is None:
+            self.report("PW201", f"there is no zone `{name}`", feature.span, did_you_mean(name, self.zones))
+        elif host is zone or (host.kind, host.grid, host.dimensions) != (zone.kind, zone.grid, zone.dimensions):
+            message = f"`{zone.name}` and `{name}` are not grids with the same cells"
+            self.report("PW301", message, feature.span, None)
+        else:
+            return name
+        return ""
+
+
+def _counted(name: str) -> Cell | None:
+    column, comma, row = name.partition(",")
+    return (int(column), int(row)) if comma and column.isdigit() and row.isdigit() else None
+
+
+def _shape(name: str, feature: Feature) -> str | None:
+    """What has to follow a feature and does not; None if all is well."""
+    if name in ("color", "figure"):
+        return None if feature.by is not None or feature.words else "words, or by `by` and an attribute"
+    if feature.by is not None:
+        return "no attribute"
+    if name in ("stars", "joined", "doubled", "on", *SIDES):
+        return None if feature.words else "words in quotation marks"
+    return "nothing" if feature.words else None

@@ -1,0 +1,26 @@
+"""The nodes of `look { ... }`: how items are drawn."""
+
+from __future__ import annotations
+
+from pwtool.lang.tree import Name, Node
+
+
+class Feature(Node, frozen=True):
+    """One thing that is said of a look: its name, the words behind it, or (`by` an attribute) words for each member."""
+
+    name: Name
+    words: tuple[str, ...] = ()
+    by: Name | None = None
+    cases: tuple[tuple[Name, tuple[str, ...]], ...] = ()
+
+
+class Look(Node, frozen=True):
+    """How an item is drawn. It never decides anything."""
+
+    kind: str
+    name: Name
+    features: tuple[Feature, ...]
+
+
+class LookBlock(Node, frozen=True):
+    looks: tuple[Look, ...]

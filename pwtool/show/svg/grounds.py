@@ -1,0 +1,310 @@
+"""The ground of a grid: the board without what lies on it, and where its cells are. Pages and pictures draw the same one.
+
+Shapes have a class for the colors of a page beside the color that a picture shows.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from pwtool.eval.values import Cell
+from pwtool.ir.grids import near
+from pwtool.ir.looks import ZoneLook
+from pwtool.ir.model import ZoneModel
+from pwtool.show.svg.writer import FAINT, SOFT, element, number, words
+
+MARGIN = 24.0
+"""The room for what columns and rows are called."""
+_TONES = {
+    "": ("#f6f5f2", "#ebe9e3", "#8a8a8a"),
+    "paper": ("#f6f1e4", "#e6dcc4", "#7d7357"),
+    "wood": ("#e3c488", "#d2ae6b", "#4a3413"),
+    "brown": ("#eddcc0", "#b08860", "#6a4a2a"),
+    "green": ("#3f8f68", "#337a58", "#123d2a"),
+    "blue": ("#dbe7f2", "#4f7fb5", "#2d4f6f"),
+    "gray": ("#e8e8e8", "#b6b6b6", "#4a4a4a"),
+}
+"""The light, the dark cells and the lines of each tone."""
+_HIGH = math.sqrt(3) / 2
+"""The height of a row of hexagons whose columns are 1 apart."""
+_EVEN = ("cards", "hexes")
+
+Box = tuple[int, int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """A board of a certain size: the middle of each cell, cells whose things lie upright, and its drawing."""
+
+    width: float
+    height: float
+    centers: Mapping[Cell, tuple[float, float]]
+    upright: frozenset[Cell]
+    body: str
+
+
+def draw_ground(
+    zone: ZoneModel | None,
+    look: ZoneLook,
+    box: Box,
+    size: float,
+    gap: float,
+    room: tuple[bool, bool] = (False, False),
+) -> Ground:
+    """The board from (left, top) to (right, bottom), for things of a `size` with a `gap` between them. Without a `zone`, columns
+    and rows have no names. `room`: whether it may still grow to the sides, up and down.
+    """
+    return _Drawer(zone, look, box, size, gap, room).ground()
+
+
+class _Drawer:
+    def __init__(
+        self, zone: ZoneModel | None, look: ZoneLook, box: Box, size: float, gap: float, room: tuple[bool, bool]
+    ) -> None:
+        self.zone, self.look, self.size, self.step, self.gap = zone, look, size, size + gap, gap
+        self.left, self.top, self.right, self.bottom = box
+        self.columns, self.rows = self.right - self.left + 1, self.bottom - self.top + 1
+        self.grid = None if zone is None or zone.floating else zone.grid
+        hexagonal = self.grid is not None and self.grid.hexagonal
+        self.slant: float = 0.5 if hexagonal else 0.0
+        self.row_step = self.step * (_HIGH if hexagonal and look.ground == "hexes" else 1.0)
+        self.light, self.dark, self.line = _TONES[look.tone]
+        self.letters = min(12.0, size * 0.5)
+        self.headed = zone is not None and not zone.names and look.ground != "dots"
+        stub = size * 0.42 + gap
+        self.stubs = (stub if room[0] else 0.0, stub if room[1] else 0.0)
+        frame = 0.0 if look.ground in _EVEN and not look.edges else 6.0
+        self.x0 = (MARGIN if self.headed else 3.0) + frame + self.stubs[0]
+        self.y0 = (MARGIN if self.headed and look.ground == "cards" else 3.0) + frame + self.stubs[1]
+        if look.ground == "hexes":
+            self.y0 += self.step * 0.2
+        self.frame = frame
+
+    def ground(self) -> Ground:
+        body = self.board() + self.cells() + self.names() + self.growth()
+        wide = self.x0 + (self.columns + self.slant * (self.rows - 1)) * self.step + self.frame + 3 + self.stubs[0]
+        below = MARGIN if self.headed and self.look.ground != "cards" else 3.0
+        high = self.y0 + (self.rows - 1) * self.row_step + self.step + self.frame + below + self.stubs[1]
+        if self.look.ground == "hexes":
+            high += self.step * 0.2
+        centers = {cell: self.center(cell) for cell in self.there()}
+        upright = frozenset(c for c in centers if self.look.ground == "dots" and c[1] % 2 == 1 and c[0] % 2 == 0)
+        return Ground(wide, high, centers, upright, body)
+
+    def there(self) -> Iterator[Cell]:
+        for y in range(self.top, self.bottom + 1):
+            for x in range(self.left, self.right + 1):
+                if self.grid is None or self.grid.has((x, y)):
+                    yield x, y
+
+    def center(self, cell: Cell) -> tuple[float, float]:
+        x, y = cell[0] - self.left, cell[1] - self.top
+        return (
+            self.x0 + (x + self.slant * y + 0.5) * self.step,
+            self.y0 + y * self.row_step + 0.5 * self.step,
+        )
+
+    # ---- what is below the cells
+
+    def board(self) -> str:
+        if self.look.ground in _EVEN:
+            return self.edges() if self.look.edges else ""
+        around = self.frame
+        box = element(
+            "rect", class_="board", x=self.x0 - around, y=self.y0 - around, width=self.columns * self.step + 2 * around,
+            height=self.rows * self.step + 2 * around, rx=6, fill=self.dark if self.look.ground == "holes" else self.light,
+            stroke=self.line, stroke_width=1.5,
+        )  # fmt: skip
+        return box + (self.lines() if self.look.ground == "points" else "")
+
+    def lines(self) -> str:
+        """The lines between points: those that are declared, else between all cells that lie beside each other."""
+        path = ""
+        if self.look.joined:
+            for cells in self.look.joined:
+                path += "M" + "L".join(self.pair(cell) for cell in cells)
+        elif self.grid is not None:
+            for cell in self.there():
+                for other in near(self.grid, cell):
+                    if other > cell:
+                        path += f"M{self.pair(cell)}L{self.pair(other)}"
+        body = (
+            element("path", d=path, stroke=self.line, stroke_width=max(self.size / 40, 1), fill="none") if path else ""
+        )
+        for cell in sorted(self.look.stars):
+            x, y = self.center(cell)
+            body += element("circle", cx=x, cy=y, r=self.size * 0.11, fill=self.line)
+        return body
+
+    def pair(self, cell: Cell) -> str:
+        x, y = self.center(cell)
+        return f"{number(x)} {number(y)}"
+
+    def edges(self) -> str:
+        """A band behind the outer cells of each side that has a color."""
+        sides = {
+            "top": [(x, self.top) for x in range(self.left, self.right + 1)],
+            "bottom": [(x, self.bottom) for x in range(self.left, self.right + 1)],
+            "left": [(self.left, y) for y in range(self.top, self.bottom + 1)],
+            "right": [(self.right, y) for y in range(self.top, self.bottom + 1)],
+        }
+        away = {"top": (0.0, -1.0), "bottom": (0.0, 1.0), "left": (-1.0, -0.3), "right": (1.0, 0.3)}
+        body = ""
+        for side, color in self.look.edges.items():
+            dx, dy = (part * self.step * 0.3 for part in away[side])
+            points = []
+            for cell in sides[side]:
+                x, y = self.center(cell)
+                points.append(f"{number(x + dx)} {number(y + dy)}")
+            body += element(
+                "path", d="M" + "L".join(points), stroke=self.line, stroke_width=self.step * 0.7 + 2.4, fill="none",
+                stroke_linecap="round", stroke_linejoin="round",
+            )  # fmt: skip
+            body += element(
+                "path", d="M" + "L".join(points), stroke=color, stroke_width=self.step * 0.7, fill="none", stroke_linecap="round",
+                stroke_linejoin="round",
+            )  # fmt: skip
+        return body
+
+    # ---- the cells
+
+    def cells(self) -> str:
+        return "".join(self.cell(cell) for cell in self.there())
+
+    def cell(self, cell: Cell) -> str:
+        x, y = self.center(cell)
+        half, odd = self.step / 2, (cell[0] + cell[1]) % 2 == 1
+        body = ""
+        match self.look.ground:
+            case "cards":
+                inner = self.size / 2 - 1
+                chequered = self.grid is not None and not self.zone_masked and not self.slant
+                body = element(
+                    "rect", class_=f"cell {'odd' if odd and chequered else 'even'}", x=x - inner, y=y - inner, width=2 * inner,
+                    height=2 * inner, rx=self.size * 0.12, fill="none", stroke="#8a8a8a",
+                )  # fmt: skip
+            case "squares":
+                fill = self.dark if odd else self.light
+                body = element("rect", x=x - half, y=y - half, width=self.step, height=self.step, fill=fill)
+            case "plain":
+                body = element(
+                    "rect", x=x - half, y=y - half, width=self.step, height=self.step, fill="none", stroke=self.line, stroke_width=1.2
+                )  # fmt: skip
+            case "hexes":
+                across = self.step / (2 * _HIGH)
+                points = (
+                    (x + across * math.sin(turn * math.pi / 3), y - across * math.cos(turn * math.pi / 3))
+                    for turn in range(6)
+                )
+                body = element(
+                    "polygon", points=" ".join(f"{number(a)},{number(b)}" for a, b in points), fill=self.light, stroke=self.line,
+                    stroke_width=1.2,
+                )  # fmt: skip
+            case "pits" | "holes":
+                body = element(
+                    "circle", cx=x, cy=y, r=half * 0.94 if self.look.ground == "pits" else self.size * 0.45,
+                    fill=self.dark if self.look.ground == "pits" else "#f4f4f2", stroke=self.line, stroke_width=1.2,
+                )  # fmt: skip
+            case "dots":
+                if cell[0] % 2 == 0 and cell[1] % 2 == 0:
+                    body = element("circle", cx=x, cy=y, r=self.size * 0.12, fill=self.line)
+                elif odd:
+                    along = "M{0} {2}H{1}" if cell[0] % 2 else "M{2} {0}V{1}"
+                    middle, other = (x, y) if cell[0] % 2 else (y, x)
+                    path = along.format(number(middle - half), number(middle + half), number(other))
+                    body = element(
+                        "path", d=path, stroke=self.line, stroke_width=1, stroke_dasharray="2 5", fill="none"
+                    )
+        return body + self.own_name(cell, x, y)
+
+    @property
+    def zone_masked(self) -> bool:
+        return self.zone is not None and bool(self.zone.mask)
+
+    def own_name(self, cell: Cell, x: float, y: float) -> str:
+        """The name of a cell that has one of its own: in the middle of a card's place, small in the corner of a square."""
+        name = self.zone.own_name(cell) if self.zone is not None and self.zone.names else ""
+        if not name:
+            return ""
+        if self.look.ground in ("squares", "plain", "hexes"):
+            size = self.size * 0.2
+            x, y = x - self.step * 0.46, y - self.step * 0.5 + size
+            return element(
+                "text", name, class_="own", x=x, y=y, font_size=size, fill=self.light if self.look.ground == "squares" else self.line
+            )  # fmt: skip
+        return words(name, x, y + self.letters * 0.36, self.letters, fill=SOFT, anchor="middle")
+
+    # ---- what is beside the cells
+
+    def names(self) -> str:
+        """What columns and rows are called: above places for cards, below other boards."""
+        zone = self.zone
+        if zone is None or not self.headed:
+            return ""
+        every = 5 if self.columns > 30 else 1
+        last = self.y0 + (self.rows - 1) * self.row_step + self.step + self.frame
+        at = 16.0 if self.look.ground == "cards" else last + 17
+        if self.look.ground == "hexes":
+            at = last + self.step * 0.2 + 13
+        row = self.top if self.look.ground == "cards" else self.bottom
+        body = ""
+        for x in range(self.left, self.right + 1, every):
+            body += self.named(zone.column_name(x), self.center((x, row))[0], at, "middle")
+        for y in range(self.top, self.bottom + 1):
+            first, middle = self.center((self.left, y))
+            beside = first - self.step / 2 - self.frame - 9.0 - (self.step * 0.15 if self.look.edges else 0)
+            beside = 12.0 + self.stubs[0] if not self.slant else beside
+            body += self.named(zone.row_name(y), beside, middle + 4, "middle")
+        return body
+
+    def named(self, text: str, x: float, y: float, anchor: str) -> str:
+        return words(text, x, y, self.letters, fill=SOFT, anchor=anchor)
+
+    def growth(self) -> str:
+        """Places beyond the edge of a board that may still grow."""
+        body = ""
+        size, stub = self.size, self.size * 0.42
+        right, low = self.x0 + self.columns * self.step, self.y0 + self.rows * self.step
+        if self.stubs[0]:
+            for row in range(self.rows):
+                y = self.y0 + row * self.step + self.gap / 2
+                body += _stub(self.x0 - stub - self.gap / 2, y, stub, size) + _stub(right + self.gap / 2, y, stub, size)
+        if self.stubs[1]:
+            for column in range(self.columns):
+                x = self.x0 + column * self.step + self.gap / 2
+                body += _stub(x, self.y0 - stub - self.gap / 2, size, stub) + _stub(x, low + self.gap / 2, size, stub)
+        return body
+
+
+def _stub(x: float, y: float, width: float, height: float) -> str:
+    return element(
+        "rect", x=x + 1, y=y + 1, width=width - 2, height=height - 2, rx=6, fill="none", stroke=FAINT, stroke_dasharray="2 4"
+    )  # fmt: skip
+
+
+def body_on(look: ZoneLook, cell: Cell) -> str:
+    """The body that things have on a cell, "" for their own: between dots, what fills a box is no line."""
+    return "tile" if look.ground == "dots" and cell[0] % 2 and cell[1] % 2 else ""
+
+
+def layer_offset(at: int, below: int) -> tuple[float, float, float]:
+    """Where things of a layer lie on their cell if `below` layers lie under the last one: the shift to the right and down in sizes of
+    a thing, and their scale.
+    """
+    if not below:
+        return 0.0, 0.0, 1.0
+    if at == below:
+        return 0.0, 0.0, 0.84
+    shift = 0.14 * (1 - 2 * at / max(1, below - 1)) if below > 1 else 0.14
+    return shift, shift, 0.7
+
+
+def layered(lookups: Iterable[tuple[ZoneModel, ZoneLook]]) -> dict[str, list[ZoneModel]]:
+    """The zones that lie on the board of another, by its name, in order."""
+    found: dict[str, list[ZoneModel]] = {}
+    for zone, look in lookups:
+        if look.on:
+            found.setdefault(look.on, []).append(zone)
+    return found

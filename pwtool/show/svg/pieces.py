@@ -1,0 +1,177 @@
+"""Pieces that are no cards: discs, figures, heaps. What they look like is declared with the rules."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from pwtool.ir.looks import HEAPS
+from pwtool.show.svg.writer import INK, PAPER, element, number, words
+
+_DRAWN = 24
+"""The most things of a heap that are drawn; how many there are is written beside them."""
+_GOLDEN = math.pi * (3 - math.sqrt(5))
+_PIPS = {
+    1: ((0, 0),),
+    2: ((-1, -1), (1, 1)),
+    3: ((-1, -1), (0, 0), (1, 1)),
+    4: ((-1, -1), (1, -1), (-1, 1), (1, 1)),
+    5: ((-1, -1), (1, -1), (0, 0), (-1, 1), (1, 1)),
+    6: ((-1, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (1, 1)),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """What a piece shows: its body and color, a figure (a sign, and the paths of its drawing), a word, and the figure of a pile of two."""
+
+    body: str
+    fill: str
+    sign: str = ""
+    paths: tuple[str, ...] = ()
+    word: str = ""
+    doubled: tuple[str, ...] = ()
+
+    @property
+    def is_dark(self) -> bool:
+        """Whether light lines are seen on it."""
+        return brightness(self.fill) < 0.4
+
+    @property
+    def ink(self) -> str:
+        return "#f4efe4" if self.is_dark else INK
+
+
+def brightness(color: str) -> float:
+    """The relative luminance of a color, `#rrggbb`, as the contrast rules of WCAG 2 define it."""
+    parts = [int(color[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def draw_piece(piece: Piece, size: float, count: int = 1) -> str:
+    """A piece in a square of this size, or a heap of `count` of them."""
+    match piece.body:
+        case "disc":
+            return _disc(piece, size, count)
+        case "figure":
+            return _figure(piece, size, size * 1.08, 0)
+        case body if body in HEAPS:
+            return _heap(piece, size, count)
+        case "bar":
+            high = size * 0.2
+            y = (size - high) / 2
+            return element("rect", x=0, y=y, width=size, height=high, rx=high / 2, fill=piece.fill, stroke=INK)
+        case "die":
+            return _box(piece, size * 0.08, size * 0.84, size * 0.84) + _pips(piece, size)
+        case "portrait":
+            wide = size * 0.72
+            return _box(piece, (size - wide) / 2, wide, size, fill=PAPER) + _printed(piece, size, wide)
+    side = size * 0.92
+    return _box(piece, size * 0.04, side, side) + _centred(piece, size)
+
+
+def draw_pips(value: int, size: float) -> str:
+    """A die that shows a number."""
+    die = Piece("die", "#fafafa", word=str(value))
+    return draw_piece(die, size)
+
+
+def _disc(piece: Piece, size: float, count: int) -> str:
+    middle, radius = size / 2, size * 0.43
+    doubled = count > 1 and bool(piece.doubled)
+    layers = ""
+    for lift in (size * 0.04, -size * 0.04) if doubled else (0.0,):
+        layers += element(
+            "circle", cx=middle, cy=middle + lift, r=radius, fill=piece.fill, stroke=INK, stroke_width=size / 40
+        )
+    rim = element(
+        "circle", cx=middle, cy=middle - (size * 0.04 if doubled else 0), r=radius * 0.72, fill="none", stroke=piece.ink,
+        stroke_width=size / 60, opacity=0.45,
+    )  # fmt: skip
+    if doubled:
+        raised = Piece("figure", piece.ink, piece.doubled[0], piece.doubled[1:])
+        return layers + rim + _figure(raised, size, size * 0.62, size * 0.15)
+    return layers + (_centred(piece, size) if piece.sign or piece.word else rim)
+
+
+def _figure(piece: Piece, size: float, side: float, lift: float) -> str:
+    """The drawing of a figure, or its sign, in the middle of a square: closed paths are filled, open ones are lines on them."""
+    corner = (size - side) / 2
+    if not piece.paths:
+        return words(
+            piece.sign, size / 2, size / 2 + side * 0.27, side * 0.75, bold=True, fill=piece.fill, anchor="middle"
+        )
+    drawn = ""
+    for path in piece.paths:
+        closed = path.rstrip()[-1] in "zZ"
+        drawn += element(
+            "path", d=path, fill=piece.fill if closed else "none", stroke=INK if closed else piece.ink,
+            stroke_width=3 if closed else 3.4, stroke_linejoin="round", stroke_linecap="round",
+        )  # fmt: skip
+    top = corner - lift * 0.3
+    scale = f"translate({number(corner)} {number(top)}) scale({side / 100:.4f})"
+    return element("g", drawn, transform=scale)
+
+
+def _centred(piece: Piece, size: float) -> str:
+    """The figure of a piece in its middle, or its word."""
+    if piece.sign:
+        return _figure(Piece("figure", piece.ink, piece.sign, piece.paths), size, size * 0.62, 0)
+    large = size * (0.46 if len(piece.word) < 3 else 0.3)
+    return words(piece.word, size / 2, size / 2 + large * 0.36, large, bold=True, fill=piece.ink, anchor="middle")
+
+
+def _printed(piece: Piece, size: float, wide: float) -> str:
+    """A card as in a hand: the word in its corner, the figure large below it."""
+    left = (size - wide) / 2 + size * 0.06
+    body = ""
+    if piece.word:
+        large = size * (0.36 if piece.sign else 0.5)
+        at = (left, None) if piece.sign else (size / 2, "middle")
+        y = size * 0.37 if piece.sign else size * 0.68
+        body = words(piece.word, at[0], y, large, bold=True, fill=piece.fill, anchor=at[1])
+    if piece.sign:
+        drawn = _figure(Piece("figure", piece.fill, piece.sign, piece.paths), size, size * 0.5, 0)
+        body += element("g", drawn, transform=f"translate({number(size * 0.06)} {number(size * 0.19)})")
+    return body
+
+
+def _box(piece: Piece, left: float, wide: float, high: float, fill: str = "") -> str:
+    top = left if high <= wide else 0.5
+    return element(
+        "rect", x=left, y=top, width=wide, height=high - (1 if high > wide else 0), rx=wide * 0.13, fill=fill or piece.fill,
+        stroke=INK, stroke_width=1.2,
+    )  # fmt: skip
+
+
+def _pips(piece: Piece, size: float) -> str:
+    places = _PIPS.get(int(piece.word)) if piece.word.isdigit() else None
+    if places is None:
+        return _centred(piece, size)
+    step, radius = size * 0.23, size * 0.08
+    return "".join(
+        element("circle", cx=size / 2 + x * step, cy=size / 2 + y * step, r=radius, fill=piece.ink) for x, y in places
+    )
+
+
+def _heap(piece: Piece, size: float, count: int) -> str:
+    shown = min(count, _DRAWN)
+    body = ""
+    if piece.body == "stick":
+        step = min(size * 0.17, size * 0.9 / shown)
+        first = (size - step * (shown - 1)) / 2
+        for at in range(shown):
+            body += element(
+                "rect", x=first + at * step - size * 0.04, y=size * 0.06, width=size * 0.08, height=size * 0.68, rx=2, fill=piece.fill,
+                stroke=INK, stroke_width=0.8,
+            )  # fmt: skip
+    else:
+        radius = size * (0.075 if shown > 9 else 0.095)
+        spread = min(size * 0.28, radius * 1.2 * math.sqrt(shown))
+        for at in range(shown):
+            away = spread * math.sqrt((at + 0.5) / shown) if shown > 1 else 0
+            x, y = size / 2 + away * math.cos(at * _GOLDEN), size * 0.4 + away * math.sin(at * _GOLDEN)
+            body += element("circle", cx=x, cy=y, r=radius, fill=piece.fill, stroke=INK, stroke_width=0.9)
+    large = size * 0.2
+    return body + words(str(count), size / 2, size * 0.95, large, bold=True, anchor="middle")

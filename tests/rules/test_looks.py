@@ -1,0 +1,153 @@
+"""Looks: what can be said, mistakes with their places, and that a look never decides anything."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import pwtool
+from pwtool.cli.app import run
+from pwtool.comparing.rows import compare_rulesets
+from pwtool.ir.looks import looks_of
+from pwtool.ir.model import Ruleset
+from pwtool.play.game import Game
+from pwtool.rules.build import load_ruleset
+from pwtool.rules.library import Library
+from pwtool.text import Result
+from tests.support import ruleset_store
+
+ROOT = Path(__file__).resolve().parents[2]
+
+GAME = """game stones "Stones"
+players 2..2
+component stone {
+  side: black "B" | white "W"
+  owner: player by side { black: 1  white: 2 }
+}
+deck stones of stone = { 5 B  5 W }
+zone board: grid 3x3 of stone named "a3".."c1"
+zone marks: grid 3x3 of stone
+zone stock: pile of stone per player
+var latest: cell of board per game
+var count_of: 0..9 = 0 per game
+setup { deal stock "Each takes the stones of a color": all of stones to stock by owner }
+turn = lay
+action lay "Lay a stone" (at: cell of board) {
+  rule free "The cell is free" require board[at] is empty
+  move top of stock to board[at]
+}
+ending full "The board is full" when count board == 9 then stop
+"""
+
+
+def loaded(tmp_path: Path, look: str) -> Result[Ruleset]:
+    path = tmp_path / "g.rules"
+    path.write_text(f"{GAME}look {{\n{look}\n}}\n", "utf-8")
+    return load_ruleset(str(path), Library())
+
+
+@pytest.mark.parametrize(
+    ("look", "code", "said"),
+    [
+        ("zone bord: squares", "PW201", "there is no zone `bord`"),
+        ("component stone: disk", "PW201", "cannot look like `disk`"),
+        ("zone board: squares squares", "PW202", "said twice"),
+        ("zone stock: squares", "PW201", "cannot look like `squares`"),
+        ("zone board: points stars", "PW306", "words in quotation marks"),
+        ('zone board: squares "x"', "PW306", "nothing"),
+        ('zone board: points stars "a1 d1"', "PW201", "no cell `d1`"),
+        ('zone board: points joined "a1 a9"', "PW201", "no cell `a9`"),
+        ('zone marks: points stars "0,0 3,3"', "PW201", "no cell `3,3`"),
+        ('zone board: hexes top "darkish"', "PW306", "`darkish` is no color"),
+        ("zone marks: on stock", "PW301", "not grids with the same cells"),
+        ("zone marks: on marks", "PW301", "not grids with the same cells"),
+        ("zone marks: on bord", "PW201", "there is no zone `bord`"),
+        ("component stone: disc color by sides { black: dark }", "PW201", "no attribute `sides`"),
+        ("component stone: disc color by side { blak: dark }", "PW201", "`side` is never `blak`"),
+        ("component stone: disc color by side { black: dark black: light }", "PW202", "said twice"),
+        ('component stone: figure "x" "<script>"', "PW306", "`<script>` is no path"),
+        ("component stone: disc color", "PW306", "words"),
+        ("var latest: die", "PW301", "no number"),
+        ("var latest: dye", "PW201", "cannot look like `dye`"),
+        ("token latest: hidden", "PW301", "a token has no look"),
+        ("zone board: beside", "PW201", "cannot look like `beside`"),
+    ],
+)
+def test_a_mistake_has_its_place(look: str, code: str, said: str, tmp_path: Path) -> None:
+    first = loaded(tmp_path, look).diagnostics[0]
+    assert first.code == code and said in f"{first.message} {first.help}", first
+    assert first.span is not None and first.span.text in look
+
+
+GOOD = """  zone board: points wood stars "b2" joined "a1 b2 c3"
+  zone marks: on board
+  zone stock: hidden
+  component stone: disc color by side { black: dark white: "#ffeedd" } doubled "K" "M0 0L50 50Z"
+  var latest: hidden
+  var count_of: die"""
+
+
+def test_a_look_decides_nothing(tmp_path: Path) -> None:
+    plain, dressed = tmp_path / "p.rules", tmp_path / "d.rules"
+    plain.write_text(GAME, "utf-8")
+    dressed.write_text(f"{GAME}look {{\n{GOOD}\n}}\n", "utf-8")
+    first, second = pwtool.load(plain), pwtool.load(dressed)
+    assert first.version == second.version
+    assert second.check(first.play(seed=5)).clean
+    games = []
+    for path in (plain, dressed):
+        ruleset = load_ruleset(str(path), Library()).value
+        assert ruleset is not None
+        games.append(Game(ruleset))
+    assert compare_rulesets(*games) == []
+
+
+def test_an_overlay_gives_its_own_look_and_an_old_one_is_left_out(tmp_path: Path) -> None:
+    (tmp_path / "stones").mkdir()
+    game = tmp_path / "stones" / "game.rules"
+    game.write_text(f"{GAME}look {{\n{GOOD}\n}}\n", "utf-8")
+    wide = tmp_path / "stones" / "wide.rules"
+    wide.write_text(
+        'variant wide of stones "Wide"\nchange zone board: grid 2x2 of stone named "a2".."b1"\n'
+        'change ending full "The board is full" when count board == 4 then stop\n'
+        "look { component stone: tile color by side { black: red white: blue } }\n", "utf-8",
+    )  # fmt: skip
+    ruleset = load_ruleset("stones+wide", Library(tmp_path)).value
+    assert ruleset is not None
+    looks = looks_of(ruleset)
+    assert looks.components["stone"].body == "tile"
+    # The star in the middle is still there, the line to c3 is not: the wide board has no such cell.
+    assert looks.zones["board"].joined == (((0, 1), (1, 0)),)
+
+
+def test_every_shipped_game_has_a_board_that_players_know() -> None:
+    """Every grid and every piece of the classics has a look, and what it names is there."""
+    for game in Library().games():
+        book = ruleset_store().get(game).value
+        assert book is not None
+        ruleset = book.game.ruleset
+        looks = looks_of(ruleset)
+        if game == "paper_world":
+            continue
+        for zone in ruleset.zones.values():
+            look = looks.zone(zone)
+            assert zone.kind != "grid" or look.on or look.hidden or look.ground != "cards", (game, zone.name)
+            if zone.kind == "grid" and zone.element.kind == "face":
+                assert looks.component(zone.element.component).body != "card", (game, zone.name)
+
+
+def test_the_formatter_keeps_looks(tmp_path: Path) -> None:
+    path = tmp_path / "g.rules"
+    path.write_text(f"{GAME}look {{\n{GOOD}\n}}\n", "utf-8")
+    assert run(["fmt", str(path)]) == 0
+    once = path.read_text("utf-8")
+    assert run(["fmt", "--check", str(path)]) == 0
+    words = re.compile(r"\s+")
+    assert words.sub(" ", GOOD).strip() in words.sub(" ", once)
+
+
+def test_the_shelf_is_drawn_from_one_file_a_game() -> None:
+    for path in (ROOT / "rulesets" / "classics").glob("*/game.rules"):
+        assert "\nlook {\n" in path.read_text("utf-8") or path.parent.name == "pig", path
