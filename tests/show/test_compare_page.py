@@ -107,13 +107,14 @@ def test_without_its_script_everything_is_said(page: Path) -> None:
     moves = [e for e in game.iter(f"{HTML}button") if str(e.get("class")).startswith("move")]
     assert len(moves) > 40 and "Place a card: K1, (1, 0)" in ["".join(move.itertext()).strip() for move in moves]
     drawn = list(game.iter(f"{HTML}figure"))
-    assert len(drawn) == 2 and "refuses" in "".join(drawn[0].itertext())
+    assert len(drawn) == 3 and "refuses" in "".join(drawn[1].itertext())
     style = next(root.iter(f"{HTML}style")).text or ""
     # What stands there for the script alone shows nothing without it; all else does.
     style = re.sub(r"/\*.*?\*/", "", style, flags=re.DOTALL)
     hiding = {one.strip() for rule in re.findall(r"([^{}]+)\{[^{}]*display: none", style) for one in rule.split(",")}
-    for_script = {".bar", ".now", ".notes", ".legal-now", ".table", ".bar .halt", ".bar .playing .go"}
-    on_paper = {".keys", ".wrong", ".goals", ".parts + noscript", ".here", ".rules:not([open])", ".beside svg.chart"}
+    for_script = {".bar", ".notes", ".tools", ".legal-now", ".table", ".seated", ".bar .halt", ".bar .playing .go"}
+    on_paper = {".keys", ".heads", ".goals", ".parts + noscript", ".here", ".rules:not([open])"}
+    on_paper |= {".tools [hidden]", ".tools summary::-webkit-details-marker"}
     assert {one for one in hiding if ".scripted" not in one} <= for_script | on_paper
     text = " ".join("".join(e.itertext()) for e in root.iter(f"{HTML}details"))
     assert "Whoever placed a scissors card that still shows takes the token" in text
@@ -124,7 +125,7 @@ def test_what_is_hidden_without_the_script_belongs_to_a_game(searched: Path) -> 
     root = parsed(searched.read_text("utf-8"))
     inside = {id(e) for game in root.iter(f"{HTML}article") if game.get("class") == "game" for e in game.iter()}
     elsewhere = {name for e in root.iter() if id(e) not in inside for name in str(e.get("class")).split()}
-    assert "says" in elsewhere and not elsewhere & {"bar", "now", "notes", "legal-now", "table"}
+    assert "says" in elsewhere and not elsewhere & {"bar", "tools", "notes", "legal-now", "table", "seated"}
 
 
 def test_each_row_leads_to_the_game_that_shows_it(searched: Path) -> None:
@@ -208,8 +209,11 @@ def test_in_a_browser(source: str, tmp_path: Path, width: int, request: pytest.F
             page.run("document.querySelector('#game1').focus()")
         assert page.run("document.activeElement.id") == "game1"
         last = page.run("JSON.parse(document.querySelector('#game1 .data').textContent).steps.length")
-        seen = [page.text("#game1 .count")]
-        for key in ("ArrowRight", "ArrowLeft", "End", "ArrowRight", "Home"):
+        # It opens where one of the rulesets refuses something.
+        refused = page.run("JSON.parse(document.querySelector('#game1 .data').textContent).refused[0]")
+        assert page.text("#game1 .count") == f"{refused + 1} of {last}"
+        seen = []
+        for key in ("Home", "ArrowRight", "ArrowLeft", "End", "ArrowRight", "Home"):
             page.press(key)
             seen.append(page.text("#game1 .count"))
         assert seen == [f"{n} of {last}" for n in (1, 2, 1, last, last, 1)]
@@ -220,7 +224,9 @@ def test_in_a_browser(source: str, tmp_path: Path, width: int, request: pytest.F
         assert page.text("#game1 .count") == f"2 of {last}"
         # Keys move the game that has the focus, no other one.
         others = page.run("Array.from(document.querySelectorAll('.game:not(#game1) .slider'), one => one.value)")
-        assert set(others) <= {"0"}
+        assert others == page.run(
+            "Array.from(document.querySelectorAll('.game:not(#game1) .data'), one => String(JSON.parse(one.textContent).begin))"
+        )
         assert page.run("document.documentElement.scrollWidth") <= width and page.complaints == []
 
 

@@ -76,7 +76,7 @@ def _game(result: FileResult, ruleset_store: RulesetStore, pictures: Pictures, v
         whole, book, _ = chosen
         record = decode_loaded(whole, book)
         if not isinstance(record, FileResult):
-            return CheckedGame(result.name, result.rules, view_loaded(whole, book, record, pictures, voice, begin=True))
+            return CheckedGame(result.name, result.rules, view_loaded(whole, book, record, pictures, voice))
     return None
 
 

@@ -21,15 +21,26 @@ from pwtool.play.state import State
 from pwtool.show.html.playing.legal import legal_now
 from pwtool.show.html.playing.pictures import Pictures
 from pwtool.show.html.playing.table import Place, Table
-from pwtool.show.html.playing.views import GameView, GoalView, MoveView, Note, PlaceView, SeatView, TurnView, ZoneView
+from pwtool.show.html.playing.views import (
+    Figure,
+    GameView,
+    GoalView,
+    MoveView,
+    Note,
+    PlaceView,
+    SeatView,
+    TurnView,
+    ZoneView,
+)
 from pwtool.show.html.playing.watching import ACTION, CONSEQUENCE, END, TURN_END, Moment, Watched
 from pwtool.show.svg.boards import Positions
 from pwtool.show.svg.patterns import Patterns
 from pwtool.show.svg.sharing import share_parts
 from pwtool.show.svg.writer import NOTHING, pad, to_svg
 from pwtool.text.terminal import dump_json, escape
+from pwtool.why.describe import face_code
 from pwtool.why.drawing import seen_by
-from pwtool.why.marks import marks_of
+from pwtool.why.marks import NO_MARKS, marks_of
 from pwtool.why.moves import Moves, as_text, hidden_parameters
 from pwtool.why.names import MoveNames
 from pwtool.why.voice import Voice, raised
@@ -42,7 +53,7 @@ MOST_PRINTED = 4
 
 SAID = (
     "move_of", "at_end", "since", "not_fulfilled", "from_start", "play_button", "pause_button", "empty_place", "ways", "many_ways",
-    "and_others", "nothing_legal", "refused_here", "unseen_thing",
+    "and_others", "nothing_legal", "unseen_thing", "copied",
 )  # fmt: skip
 
 
@@ -88,10 +99,9 @@ def view_game(
     pictures: Pictures,
     voice: Voice,
     annotations: Annotations | None = None,
-    begin: int = 0,
 ) -> GameView:
-    """A watched game for a page, from a certain moment on. `notes` name the moments that they are about."""
-    return _Viewer(watched, title, notes, pictures, voice, annotations or Annotations(None), begin).view()
+    """A watched game for a page, shown from the first finding on. `notes` name the moments that they are about."""
+    return _Viewer(watched, title, notes, pictures, voice, annotations or Annotations(None)).view()
 
 
 class _Viewer:
@@ -103,9 +113,8 @@ class _Viewer:
         pictures: Pictures,
         voice: Voice,
         annotations: Annotations,
-        begin: int,
     ) -> None:
-        self.title, self.voice, self.annotations, self.begin = title, voice, annotations, begin
+        self.title, self.voice, self.annotations = title, voice, annotations
         self.game, self.record = watched.book.game, watched.record
         self.replay = watched.replay
         self.left_out = max(0, len(watched.moments) - MOST_MOMENTS)
@@ -130,7 +139,7 @@ class _Viewer:
         return GameView(
             self.title, names, seats, self._zones(kinds), self._goals(kinds, state), self._turns(), self.notes, *self._result(),
             len(self.moments), self.left_out, self.hidden, self.annotations.game(), _as_data(self._data(described, scores)), parts,
-            printed, self._tokens(), len({tuple(totals) for totals in scores}) > 2,
+            printed, self._tokens(), _is_curve(scores), any(p.zone is not None and p.is_grid and not p.zone.floating for p in self.table.places),
         )  # fmt: skip
 
     # ---- visible parts of the page
@@ -186,23 +195,26 @@ class _Viewer:
             return f"{number} {self.record.players[seat]}"
         return raised(self.names.place(self.record.first + turn, seat))
 
+    def _turn(self, turn: int) -> TurnView:
+        seat = self.record.turns[turn].player if turn < len(self.record.turns) else EVERYBODY
+        number = self.record.first + turn
+        return TurnView(number, self._heading(turn), self.names.number(number, seat) or f"{number}.", seat)
+
     def _turns(self) -> list[TurnView]:
         found: dict[int, TurnView] = {}
-        about: dict[int, list[int]] = {}
-        for number, note in enumerate(self.notes):
-            about.setdefault(note.step, []).append(number)
+        about: dict[int, list[Note]] = {}
+        for note in self.notes:
+            about.setdefault(note.step, []).append(note)
         for step, moment in enumerate(self.moments):
             if moment.kind == END:
                 continue
             turn = found.get(moment.turn)
             if turn is None:
-                turn = found[moment.turn] = TurnView(self.record.first + moment.turn, self._heading(moment.turn))
+                turn = found[moment.turn] = self._turn(moment.turn)
             turn.comment = turn.comment or self.annotations.turn(moment.path)
             mark, comment = self.annotations.action(moment.path)
             words = self.pictures.words(self.game.ruleset, self._words(moment), self.voice)
-            notes = about.get(step, [])
-            refused = any(self.notes[number].is_refusal for number in notes)
-            turn.moves.append(MoveView(step, words, mark, comment, notes, refused))
+            turn.moves.append(MoveView(step, words, mark, comment, about.get(step, [])))
         return list(found.values())
 
     def _words(self, moment: Moment, hidden: frozenset[str] = frozenset()) -> Any:
@@ -245,25 +257,26 @@ class _Viewer:
             for t in self.game.ruleset.tokens.values()
         ]
 
-    def _printed(self) -> tuple[Markup, list[tuple[str, list[Note], Markup]]]:
-        """Drawings of the positions with findings and of the last one, for printing and for browsers without scripts."""
-        steps = list(dict.fromkeys(note.step for note in self.notes if not note.later))[:MOST_PRINTED]
-        steps += [] if len(self.moments) - 1 in steps else [len(self.moments) - 1]
+    def _printed(self) -> tuple[Markup, list[Figure]]:
+        """Drawings of the first position, those with findings and the last one, for printing and for browsers without scripts."""
+        wrong = list(dict.fromkeys(note.step for note in self.notes if not note.later))[:MOST_PRINTED]
         positions = Positions(self.game, self.record.players, self.voice.language)
-        drawings, captions = [], []
-        for step in steps:
+        figures = []
+        for step in sorted({0, *wrong, len(self.moments) - 1}):
             moment = self.moments[step]
-            marks = marks_of(self.game, moment.play.state, *_moves_of(self.record, moment))
-            caption = (
-                self.voice.caption("at_end")
-                if moment.kind == END
-                else self.voice.headed(self._heading(moment.turn), as_text(self._words(moment)))
-            )
-            drawings.append(to_svg(pad(positions.draw(moment.play.state, marks), 8), caption, inline=True))
-            captions.append((caption, [note for note in self.notes if note.step == step and not note.later]))
-        parts, drawn = share_parts(drawings, self.pictures.prefix())
-        pairs = zip(captions, drawn, strict=True)
-        return Markup(parts), [(caption, notes, Markup(drawing)) for (caption, notes), drawing in pairs]
+            is_start = step == 0 and step not in wrong and moment.kind != END
+            marks = NO_MARKS if is_start else marks_of(self.game, moment.play.state, *_moves_of(self.record, moment))
+            if is_start or moment.kind == END:
+                caption = self.voice.caption("at_start" if is_start else "at_end")
+            else:
+                caption = self.voice.headed(self._heading(moment.turn), as_text(self._words(moment)))
+            drawing = pad(positions.draw(moment.play.state, marks), 8)
+            notes = [note for note in self.notes if note.step == step and not note.later]
+            figures.append(Figure(caption, notes, Markup(to_svg(drawing, caption, inline=True))))
+        parts, drawn = share_parts([figure.drawing for figure in figures], self.pictures.prefix())
+        for figure, text in zip(figures, drawn, strict=True):
+            figure.drawing = Markup(text)
+        return Markup(parts), figures
 
     # ---- data for the script
 
@@ -273,16 +286,35 @@ class _Viewer:
         return {
             "names": self.record.players,
             "tokens": dict(self._tokens()),
-            "begin": max(0, self.begin - self.left_out),
+            "begin": next((note.step for note in self.notes if not note.later), 0),
+            "codes": self._codes(),
             "say": {key: self.voice.caption(key) for key in SAID},
             "places": described,
             "start": start,
             "steps": steps,
-            "refused": sorted({note.step for note in self.notes if note.is_refusal}),
+            "refused": sorted({note.step for note in self.notes if note.kind == "refused"}),
             "scores": scores,
             **self._guessed(scores),
             "goals": self._fulfilled(),
         }
+
+    def _codes(self) -> dict[int, str]:
+        """What stands for each picture in a position as text."""
+        found = {}
+        for place in self.table.places:
+            zone = place.zone
+            if zone is None:
+                continue
+            seen: set[Any] = set()
+            for moment in self.moments:
+                content = moment.play.state.zones[zone.number][place.index]
+                seen.update(
+                    item for pile in content.values() for item in pile[-1:]
+                ) if zone.kind == "grid" else seen.update(content)
+            for item in seen:
+                code = face_code(self.game, zone.element.component, item) if zone.element.kind == "face" else str(item)
+                found[self.table.picture(zone, item)] = code
+        return found
 
     def _step(self, number: int) -> dict[str, Any]:
         moment = self.moments[number]
@@ -486,6 +518,12 @@ def _totals(game: Game, moment: Moment, viewer: int | None) -> list[int | None]:
     except TooMuchWork:
         return [None] * moment.play.state.players
     return [None if is_unknown(total) else int(total) for total in result.totals]
+
+
+def _is_curve(scores: list[list[int | None]]) -> bool:
+    """Whether points are won in several steps: who has won is no curve."""
+    known = {total for totals in scores for total in totals if total is not None}
+    return len(known) > 2 and len({tuple(totals) for totals in scores}) > 2
 
 
 def _as_data(data: Mapping[str, Any]) -> Markup:

@@ -28,10 +28,8 @@ def render_replay(loaded: Loaded, book: Rulebook, record: Record, language: str)
     return page, view.notes
 
 
-def view_loaded(
-    loaded: Loaded, book: Rulebook, record: Record, pictures: Pictures, voice: Voice, begin: bool = False
-) -> GameView:
-    """A game with all of its findings, shown from the moment `begin` on."""
+def view_loaded(loaded: Loaded, book: Rulebook, record: Record, pictures: Pictures, voice: Voice) -> GameView:
+    """A game with all of its findings."""
     watched = watch(book, record)
     replay = watched.replay
     causes = mark_causes(book.game, replay, book.legal) if replay.findings else None
@@ -42,5 +40,4 @@ def view_loaded(
     ]
     notes = notes_of(watched, replay.findings, told, voice)
     name = record.id or loaded.document.name
-    first = next((note.step for note in notes if not note.later), 0) if begin else 0
-    return view_game(watched, name, notes, pictures, voice, Annotations(loaded.data), first)
+    return view_game(watched, name, notes, pictures, voice, Annotations(loaded.data))

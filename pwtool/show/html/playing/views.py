@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from markupsafe import Markup
 from msgspec import Struct, field
 
 from pwtool.show.html.playing.pictures import Inked
+
+MOST_IN_COLUMN = 32
+"""The most letters of a move in a list of two columns."""
 
 
 class Note(Struct):
@@ -24,27 +28,28 @@ class Note(Struct):
     unsure: bool = False
 
     @property
-    def is_refusal(self) -> bool:
-        """Whether something is wrong here that is not a follow-up error."""
-        return not self.later and not self.unsure
+    def kind(self) -> str:
+        """`refused`, `unsure` (undetermined), or `later` (a follow-up error)."""
+        return "later" if self.later else "unsure" if self.unsure else "refused"
 
 
 class MoveView(Struct):
-    """An entry of the list of moves."""
+    """An entry of the list of moves, with what is wrong with it."""
 
     step: int
     words: Inked
     mark: str = ""
     comment: str = ""
-    notes: list[int] = field(default_factory=list)
-    is_refused: bool = False
+    notes: list[Note] = field(default_factory=list)
 
 
 class TurnView(Struct):
-    """A turn in the list of moves."""
+    """A turn in the list of moves; `label` is its number as players write it, `seat` whose turn it is (-1: nobody's)."""
 
     number: int
     heading: str
+    label: str
+    seat: int
     moves: list[MoveView] = field(default_factory=list)
     comment: str = ""
 
@@ -90,8 +95,18 @@ class SeatView(Struct):
     zones: list[ZoneView]
 
 
+class Figure(Struct):
+    """A drawn position for paper, with what is wrong in it."""
+
+    caption: str
+    notes: list[Note]
+    drawing: Markup
+
+
 class GameView(Struct):
-    """A game on a page. `hidden`: whether some things are not visible to all, so that each seat has its own view."""
+    """A game on a page. `hidden`: whether some things are not visible to all, so that each seat has its own view;
+    `flips`: whether a board can be turned; `curve`: whether scores are worth a chart.
+    """
 
     title: str
     names: list[str]
@@ -108,16 +123,27 @@ class GameView(Struct):
     comment: str
     data: Markup
     parts: Markup
-    printed: list[tuple[str, list[Note], Markup]]
+    printed: list[Figure]
     tokens: list[tuple[str, str]]
     curve: bool
+    flips: bool
+
+    @property
+    def has_board(self) -> bool:
+        """Whether all play on one board, which then comes first."""
+        of_seats = [view for seat in self.seats for view in seat.zones]
+        grids = [place for view in [*self.shared, *of_seats] for place in view.places if place.kind == "grid"]
+        return len(grids) == 1 and bool(self.shared) and self.shared[0].is_grid
+
+    @property
+    def is_sheet(self) -> bool:
+        """Whether moves are listed in two columns: two players take turns, and their moves are short."""
+        seats = [turn.seat for turn in self.turns]
+        said = ["".join(text for text, *_ in move.words) for turn in self.turns for move in turn.moves]
+        takes_turns = set(seats) <= {0, 1} and all(a != b for a, b in pairwise(seats))
+        return len(self.names) == 2 and takes_turns and max(map(len, said), default=0) <= MOST_IN_COLUMN
 
     @property
     def is_brief(self) -> bool:
         """Whether one sentence is all that is reported."""
         return not any(note.lines for note in self.notes)
-
-    @property
-    def reported(self) -> list[tuple[int, Note]]:
-        """The findings that are not follow-up errors, with their numbers."""
-        return [(number, note) for number, note in enumerate(self.notes) if not note.later]

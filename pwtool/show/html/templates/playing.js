@@ -197,7 +197,8 @@
     const find = function (css) { return root.querySelector(css); };
     const all = function (css) { return Array.prototype.slice.call(root.querySelectorAll(css)); };
     const last = steps.length - 1, positions = [data.start], slider = find(".slider"), seen = find(".view"), legal = find(".legal-now");
-    const player = find("[data-go='play']");
+    const player = find("[data-go='play']"), dots = find(".dots"), flip = find(".flip"), copy = find(".copy");
+    const slides = window.matchMedia("(prefers-reduced-motion: no-preference)");
     let at = -1, viewer = -1, timer = null, heading = "";
     steps.forEach(function (step) {
       const before = positions[positions.length - 1];
@@ -219,7 +220,14 @@
       }
       return { node: node, number: number, place: place, drawing: drawing };
     });
-    const moves = {}, chart = find(".chart"), list = find(".moves ol"), notes = all(".note"), jumps = all(".jump"), seats = all(".seat");
+    // A board that comes first takes the height of the window, but no cell is larger than a thumb needs.
+    const board = find(".board [data-place]");
+    if (board) {
+      const one = drawn.find(function (each) { return each.node === board; }), box = one.place.x, size = one.drawing.svg.viewBox.baseVal;
+      find(".desk").style.setProperty("--ratio", (size.width / size.height).toFixed(4));
+      find(".desk").style.setProperty("--most", 9 * (box[2] - box[0] + 1) + "rem");
+    }
+    const moves = {}, chart = find(".chart"), list = find(".moves ol"), box = find(".notes"), notes = all(".note"), seats = all("section.seat");
     const totals = all("[data-total]"), goals = all("[data-goal]");
     let current = null;
     all("[data-step]").forEach(function (button) {
@@ -277,6 +285,55 @@
       });
       return found;
     }
+    // From where to where a step moves things within a grid: place, from, to.
+    function paths(number) {
+      const found = [], marks = steps[number].c ? marksOf(number) : {};
+      Object.keys(marks).forEach(function (place) {
+        if (places[place].k !== "grid") { return; }
+        const cells = marks[place].cells, before = positions[number][place], keys = Object.keys(cells);
+        const left = keys.filter(function (key) { return cells[key].css.indexOf("from") === 0 && before[key] && before[key][0] >= 0; });
+        const come = keys.filter(function (key) { return cells[key].ghost !== undefined; });
+        come.forEach(function (key) {
+          const same = left.filter(function (from) { return before[from][0] === cells[key].ghost; });
+          const from = same.length === 1 ? same[0] : left.length === 1 && come.length === 1 ? left[0] : undefined;
+          if (from !== undefined) { found.push([Number(place), from, key]); }
+        });
+      });
+      // What is dealt out to several cells goes no single way.
+      return found.filter(function (path) { return found.filter(function (other) { return other[0] === path[0] && other[1] === path[1]; }).length === 1; });
+    }
+    // The middle of a cell in the units of its picture.
+    function middle(one, key) {
+      if (one.drawing.at) { return one.drawing.at(key); }
+      const box = one.place.x, cell = key.split(",").map(Number), down = cell[1] - box[1];
+      return { x: EDGE + (cell[0] - box[0] + 0.5 + (one.place.h ? down / 2 : 0)) * CELL, y: EDGE + (down + 0.5) * CELL };
+    }
+    function showPaths(number) {
+      all(".arrow").forEach(function (arrow) { arrow.remove(); });
+      paths(number).forEach(function (path) {
+        const one = drawn.find(function (each) { return each.number === path[0]; });
+        if (!one) { return; }
+        const from = middle(one, path[1]), to = middle(one, path[2]), angle = Math.atan2(to.y - from.y, to.x - from.x);
+        const end = function (turn, long) { return (to.x - long * Math.cos(angle + turn)).toFixed(1) + " " + (to.y - long * Math.sin(angle + turn)).toFixed(1); };
+        make("path", { "class": "arrow", d: "M" + from.x + " " + from.y + "L" + end(0, 6) + "M" + end(0.5, 22) + "L" + end(0, 4) + "L" + end(-0.5, 22) }, one.drawing.svg);
+      });
+    }
+    // What went from one cell to another slides there, or back.
+    function slide(number, back) {
+      paths(number).forEach(function (path) {
+        const one = drawn.find(function (each) { return each.number === path[0]; });
+        if (!one) { return; }
+        const from = middle(one, path[back ? 2 : 1]), to = middle(one, path[back ? 1 : 2]), lies = asSeen(one.place, one.lies)[path[back ? 1 : 2]];
+        const size = one.drawing.svg.getScreenCTM();
+        Array.prototype.some.call(lies ? one.drawing.svg.querySelectorAll("use[href='#s" + lies[0] + "']") : [], function (node) {
+          const box = node.getBoundingClientRect();
+          const off = Math.hypot((box.left + box.width / 2 - size.e) / size.a - to.x, (box.top + box.height / 2 - size.f) / size.d - to.y);
+          if (off > CELL / 4) { return false; }
+          node.animate([{ transform: "translate(" + (from.x - to.x) + "px," + (from.y - to.y) + "px)" }, { transform: "none" }], { duration: 150, easing: "ease-out" });
+          return true;
+        });
+      });
+    }
     // What lies on the one cell that a move takes something from, for moves that name cells alone.
     function leaving(number) {
       const found = marksOf(number), taken = [];
@@ -333,11 +390,14 @@
       const refused = all(".note[data-at='" + at + "'] .text").map(function (node) { return node.textContent; });
       find(".spoken").textContent = [step.h + (spoken ? ": " + [spoken].concat(moved).join(", ") : "")].concat(refused).join(". ");
       remark.textContent = comment ? comment.textContent : "";
-      notes.forEach(function (note) { note.hidden = Number(note.getAttribute("data-at")) !== at; });
-      all(".quiet").forEach(function (line) { line.hidden = Boolean(find(".note[data-at='" + at + "']")); });
-      jumps.forEach(function (jump) {
-        if (Number(jump.getAttribute("data-step")) === at) { jump.setAttribute("aria-current", "true"); } else { jump.removeAttribute("aria-current"); }
+      let here = null;
+      notes.forEach(function (note) {
+        const is = Number(note.getAttribute("data-at")) === at;
+        note.classList.toggle("here", is);
+        if (is) { note.firstElementChild.setAttribute("aria-current", "true"); } else { note.firstElementChild.removeAttribute("aria-current"); }
+        here = here || (is ? note : null);
       });
+      if (here) { box.scrollTop = here.offsetTop; }
       find(".count").textContent = filled(say.move_of, at + 1, last + 1);
     }
     function showMove() {
@@ -374,7 +434,7 @@
     }
     function showLegal(step) {
       const box = find(".ways");
-      if (!legal || !legal.open) { return; }
+      if (!legal.open) { return; }
       box.textContent = "";
       const ways = step.l || [], secret = viewer >= 0 && step.a !== viewer && places.some(hidden);
       if (!ways.length || secret) { plain("p", "", secret ? say.unseen_thing : say.nothing_legal, box); return; }
@@ -392,7 +452,7 @@
     }
     function showTable(step) {
       const found = step.k === 3 ? {} : marksOf(at);
-      if (legal && legal.open) { addLegal(found, step); }
+      if (dots.getAttribute("aria-pressed") === "true") { addLegal(found, step); }
       drawn.forEach(function (one) {
         const lies = positions[at][one.number], quiet = !found[one.number];
         // What stays as it is needs no drawing.
@@ -409,14 +469,16 @@
         const label = one.node.getAttribute("data-title") + ": " + (said.join(", ") || say.empty_place);
         (one.drawing.svg && one.place.on === undefined ? one.drawing.svg : one.node).setAttribute("aria-label", label);
       });
+      showPaths(at);
     }
 
     function show(to, byHand) {
-      const number = Math.max(0, Math.min(last, to));
+      const number = Math.max(0, Math.min(last, to)), before = at;
       if (byHand) { stop(); }
       if (number === at) { return; }
       at = number;
       redraw();
+      if (slides.matches && before >= 0 && Math.abs(at - before) === 1) { slide(Math.min(at, before), at < before); }
       if (byHand) { remember(); }
     }
     function redraw() {
@@ -481,12 +543,80 @@
     slider.max = last;
     slider.addEventListener("input", function () { show(Number(slider.value), true); });
     if (seen) { seen.addEventListener("change", function () { look(Number(seen.value)); }); }
-    if (legal) { legal.addEventListener("toggle", function () { redraw(); }); }
+    legal.addEventListener("toggle", function () { showLegal(steps[at]); });
+    function toggle(button, done) {
+      button.addEventListener("click", function () {
+        const on = button.getAttribute("aria-pressed") !== "true";
+        button.setAttribute("aria-pressed", String(on));
+        done(on);
+        redraw();
+      });
+    }
+    toggle(dots, function () {});
+    if (flip) {
+      const turned = drawn.filter(function (one) { return one.drawing && one.drawing.flip; });
+      flip.hidden = !turned.length;
+      toggle(flip, function (on) { turned.forEach(function (one) { one.drawing.flip(on); one.quiet = false; }); });
+    }
+
+    // ---- what can be pasted elsewhere
+
+    // A grid as lines of codes, everything else as a list of them.
+    function drawnAsText(one) {
+      const content = asSeen(one.place, positions[at][one.number]), title = one.node.getAttribute("data-title"), box = one.place.x;
+      const coded = function (picture) { return data.codes[picture] || "?"; };
+      if (one.place.k === "value") { return ""; }
+      if (one.place.k !== "grid") {
+        const things = one.place.k === "pile" && content.length ? [coded(content[0]) + " +" + (content[1] - 1)] : content.map(coded);
+        return things.length ? title + ": " + things.join(" ") : "";
+      }
+      const rows = [], names = function (list, n) { return list ? list[n] : String(n); };
+      for (let y = box[1]; y <= box[3]; y += 1) {
+        const row = [one.place.l ? "" : names(one.place.r, y)];
+        for (let x = box[0]; x <= box[2]; x += 1) {
+          const key = x + "," + y, lies = content[key], none = (one.place.m || []).indexOf(key) >= 0;
+          row.push(none ? "" : !lies ? "." : (lies[0] < 0 ? "." : coded(lies[0])) + (lies[1] > 1 ? "+" + (lies[1] - 1) : "") + (lies[2] ? "*" : ""));
+        }
+        rows.push(row);
+      }
+      const head = [""];
+      for (let x = box[0]; x <= box[2]; x += 1) { head.push(one.place.l ? "" : names(one.place.c, x)); }
+      const wide = rows.concat([head]).reduce(function (most, row) { return row.reduce(function (n, text) { return Math.max(n, text.length); }, most); }, 1);
+      const lines = rows.concat([head]).map(function (row, y) {
+        return (" ".repeat(one.place.h ? y * (wide + 1) >> 1 : 0) + row.map(function (text) { return text.padStart(wide); }).join(" ")).trimEnd();
+      });
+      return title + ":\n" + lines.join("\n");
+    }
+    const asked = {
+      link: function () { return location.href.split("#")[0] + address(); },
+      embed: function () {
+        const put = function (text) { return text.replace(/&/g, "&amp;").replace(/"/g, "&quot;").replace(/</g, "&lt;"); };
+        return '<iframe src="' + put(asked.link()) + '" title="' + put(root.getAttribute("aria-label")) + '" width="800" height="640" loading="lazy"></iframe>';
+      },
+      text: function () {
+        const said = [root.getAttribute("aria-label"), [find(".where").textContent, find(".said").textContent].filter(Boolean).join(": ")];
+        return said.concat(drawn.map(drawnAsText).filter(Boolean)).join("\n");
+      }
+    };
+    all("[data-copy]").forEach(function (button) {
+      button.addEventListener("click", function () {
+        const field = copy.querySelector("textarea");
+        field.value = asked[button.getAttribute("data-copy")]();
+        field.select();
+        copy.querySelector("p").textContent = document.execCommand("copy") ? say.copied : "";
+      });
+    });
+    copy.addEventListener("keydown", function (event) {
+      if (event.key === "Escape") { copy.open = false; copy.firstElementChild.focus(); }
+    });
+    copy.addEventListener("focusout", function (event) {
+      if (event.relatedTarget && !copy.contains(event.relatedTarget)) { copy.open = false; }
+    });
     function onKey(event) {
       const target = event.target, way = { ArrowLeft: "back", ArrowRight: "next", Home: "first", End: "last", " ": "play" }[event.key];
       if (!way || event.altKey || event.ctrlKey || event.metaKey) { return; }
       // Keys that a control needs for itself stay with it.
-      if (target.closest && target.closest("select, input:not(.slider)")) { return; }
+      if (target.closest && target.closest("select, textarea, input:not(.slider)")) { return; }
       if (event.key === " " && target.closest && target.closest("button, summary, a")) { return; }
       event.preventDefault();
       event.stopPropagation();
@@ -530,7 +660,7 @@
 
     root.tabIndex = alone ? -1 : 0;
     root.classList.add("scripted");
-    if (!this.follow()) { show(data.begin || 0, false); }
+    if (!this.follow()) { show(data.begin, false); }
   }
 
   const roots = Array.prototype.slice.call(document.querySelectorAll(".game"));
