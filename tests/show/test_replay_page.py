@@ -63,6 +63,17 @@ def illegal(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return page_of(tmp_path_factory.mktemp("illegal"), RECORDS / "illegal.json", code=1)
 
 
+@pytest.fixture(scope="module")
+def chess(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Sixty moves of each side."""
+    folder = tmp_path_factory.mktemp("chess")
+    assert run(["play", "chess", "--seed", "3", "-o", str(folder / "chess.json")]) == 0
+    record = json.loads((folder / "chess.json").read_text("utf-8"))
+    del record["turns"][120:], record["result"]
+    (folder / "chess.json").write_text(json.dumps(record), "utf-8")
+    return page_of(folder, folder / "chess.json")
+
+
 # ---- without a browser -----------------------------------------------------------------------------------------------
 
 
@@ -189,6 +200,33 @@ def test_secret_moves_are_hidden_in_words(tmp_path: Path) -> None:
     assert first["v"] == {"1": "Keep one: ?"} and "v" not in second
 
 
+def test_moves_stand_in_columns_where_two_take_turns(chess: Path, clean: Path, tmp_path: Path) -> None:
+    (moves,) = list(parsed(chess).iter(f"{HTML}ol"))
+    assert moves.get("class") == "sheet" and [one.get("class") for one in moves[:4]] == ["seat0", "seat1"] * 2
+    assert " ".join("".join(moves[2].itertext()).split()) == "2. 2. P1 g4"
+    # Long moves are listed one below the other, as are those of more players.
+    assert run(["play", "hearts", "--seed", "3", "-o", str(tmp_path / "hearts.json")]) == 0
+    for page in (clean, page_of(tmp_path, tmp_path / "hearts.json")):
+        assert [one.get("class") for one in parsed(page).iter(f"{HTML}ol")] == [None]
+
+
+def test_long_games_on_large_boards_stay_small(chess: Path, tmp_path: Path) -> None:
+    # Each side fills its own edge, so that nothing is ever captured.
+    stones: list[list[int]] = []
+    for n in range(125):
+        stones += [[n % 19, n // 19], [n % 19, 18 - n // 19]]
+    turns = [
+        {"player": ("Ana", "Ben")[n % 2], "actions": [{"action": "place", "at": at}]} for n, at in enumerate(stones)
+    ]
+    record = {"format": "pwtool/1", "ruleset": "go+nineteen", "players": ["Ana", "Ben"], "setup": {}, "turns": turns}
+    (tmp_path / "go.json").write_text(json.dumps(record), "utf-8")
+    go = page_of(tmp_path, tmp_path / "go.json")
+    assert chess.stat().st_size < 400_000 and go.stat().st_size < 400_000
+    # What is legal is told of all of it.
+    legal = [step["l"][0] for step in data_of(go)["steps"]]
+    assert [count for _, count, *_ in legal[:250]] == list(range(361, 111, -1))
+
+
 def test_a_report_lists_everything_and_steps_through_what_is_wrong(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -303,6 +341,139 @@ def test_a_game_is_stepped_through(tab: Page, illegal: Path) -> None:
     assert tab.text(".where") == "Turn 30, Ben" and tab.complaints == []
 
 
+RECTANGLE = (
+    "(b => [b.left, b.top, b.right, b.bottom].map(Math.round))(document.querySelector({}).getBoundingClientRect())"
+)
+
+
+def rectangle(tab: Page, css: str) -> tuple[int, int, int, int]:
+    """Where an element stands in the window: left, top, right, bottom."""
+    left, top, right, bottom = tab.run(RECTANGLE.format(json.dumps(css)))
+    return left, top, right, bottom
+
+
+@needs_browser
+def test_the_board_comes_first(tab: Page, chess: Path, illegal: Path) -> None:
+    tab.size(1280, 900)
+    tab.open(chess)
+    _left, top, right, bottom = rectangle(tab, ".board svg")
+    assert top < 60 and bottom - top > 820 and bottom <= 900
+    beside = rectangle(tab, ".beside")
+    assert beside[0] >= right and beside[2] <= 1280 and abs(beside[3] - bottom) < 4
+    # Ten moves of each side at least can be read.
+    high = tab.run("document.querySelector('.sheet li').getBoundingClientRect().height")
+    seen = rectangle(tab, ".moves ol")
+    assert (seen[3] - seen[1]) / high > 10
+    first, second = rectangle(tab, ".sheet li"), rectangle(tab, ".sheet li:nth-child(2)")
+    assert first[1] == second[1] and first[2] <= second[0]
+    # Boards of each player stand side by side.
+    tab.open(illegal)
+    ana, ben = (rectangle(tab, f".seat:nth-of-type({n}) svg[role=img]") for n in (1, 2))
+    assert ana[2] < ben[0] and max(ana[3], ben[3]) < 900
+    tab.size(390, 844)
+    tab.open(chess)
+    board, now, controls = (rectangle(tab, css) for css in (".board svg", ".now", ".slider"))
+    assert board[3] - board[1] > 340 and board[3] <= now[1] <= now[3] <= controls[1] <= controls[3] <= 844
+
+
+@needs_browser
+def test_what_was_legal_moves_nothing(tab: Page, chess: Path) -> None:
+    tab.size(1280, 900)
+    tab.open(chess)
+    places = """scrollTo(0, 0), Array.from(document.querySelectorAll(".desk *:not(.ways, .ways *, .legal-now, svg *)"), one => {
+      const box = one.getBoundingClientRect();
+      return [box.left, box.top, box.width, box.height].map(Math.round).join(" ");
+    }).join()"""
+    count = "document.querySelectorAll('circle.legal').length"
+    before = tab.run(places)
+    assert tab.run(count) == 0
+    tab.click(".dots")
+    # Sixteen squares that pawns reach, those of the pawns, and of the knights.
+    assert tab.run(count) == 16 + 8 + 2
+    tab.click(".legal-now summary")
+    tab.until("document.querySelector('.ways p')")
+    assert tab.text(".ways").startswith("Move a piece 20 waysa4 · a3 · b4 · ")
+    assert tab.run(places) == before
+    tab.press("ArrowRight")
+    assert tab.run(count) == 16 + 8 + 2
+    tab.click(".dots")
+    assert tab.run(count) == 0 and tab.complaints == []
+
+
+@needs_browser
+def test_an_arrow_leads_from_where_a_thing_lies_to_where_it_goes(tab: Page, chess: Path, tmp_path: Path) -> None:
+    """In the middle of what is marked, whatever the picture looks like."""
+    tab.size(1280, 900)
+    assert run(["play", "mancala", "--seed", "3", "-o", str(tmp_path / "mancala.json")]) == 0
+    ends = """(function () {
+      const middle = css => {
+        const box = document.querySelector(css).getBoundingClientRect();
+        return [box.left + box.width / 2, box.top + box.height / 2];
+      };
+      const svg = document.querySelector(".board svg"), scale = svg.getScreenCTM();
+      const path = document.querySelector(".arrow").getAttribute("d").match(/[\\d.]+/g).map(Number);
+      const at = n => [path[n] * scale.a + scale.e, path[n + 1] * scale.d + scale.f];
+      const off = (a, b) => Math.hypot(a[0] - b[0], a[1] - b[1]);
+      return [document.querySelectorAll(".arrow").length, off(at(0), middle(".frame.from")), off(at(2), middle(".frame.to"))];
+    }())"""
+    for turn in (1, 20, 40):
+        tab.open(chess.as_uri() + f"#turn={turn}")
+        tab.run("Promise.all(document.getAnimations().map(one => one.finished)).then(() => 0)")
+        count, start, end = tab.run(ends)
+        assert count == 1 and start < 5 and end < 15, turn
+    # What is dealt out to several places goes no single way.
+    tab.open(page_of(tmp_path, tmp_path / "mancala.json").as_uri() + "#turn=2")
+    assert tab.run("document.querySelectorAll('.frame.to').length") > 1
+    assert tab.run("document.querySelectorAll('.arrow').length") == 0
+
+
+@needs_browser
+def test_what_moves_slides_for_those_who_like_that(tab: Page, chess: Path) -> None:
+    tab.size(1280, 900)
+    framed = "new Promise(done => requestAnimationFrame(done))"
+    sliding = (
+        "document.getAnimations().filter(one => !one.animationName).map(one => one.effect.getComputedTiming().duration)"
+    )
+    for wish, expected in (("no-preference", [150]), ("reduce", [])):
+        tab.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-reduced-motion", "value": wish}])
+        tab.open(chess)
+        for key in ("ArrowRight", "ArrowLeft"):
+            step = f"document.querySelector(\"[data-go='{'next' if key == 'ArrowRight' else 'back'}']\").click()"
+            assert tab.run(f"{step}, {framed}.then(() => {sliding})") == expected
+        # Over several steps nothing slides.
+        assert tab.run(f"document.querySelector(\"[data-go='last']\").click(), {framed}.then(() => {sliding})") == []
+    tab.call("Emulation.setEmulatedMedia", features=[])
+
+
+@needs_browser
+def test_a_position_can_be_shown_elsewhere(tab: Page, chess: Path, illegal: Path) -> None:
+    tab.size(1280, 900)
+    tab.open(chess.as_uri() + "#turn=20")
+    copied = "document.querySelector('.copy textarea').value"
+    tab.click(".copy summary")
+    for what in ("link", "text", "embed"):
+        tab.click(f"[data-copy={what}]")
+        assert tab.text(".copy [role=status]") == "Copied"
+        text = tab.run(copied)
+        if what == "link":
+            assert text == chess.as_uri() + "#turn=20"
+        elif what == "embed":
+            assert ElementTree.fromstring(text).get("src") == chess.as_uri() + "#turn=20"
+        else:
+            title, move, _, *rows = text.splitlines()
+            assert (title, move) == ("Chess", "10... P2: Nh6")
+            assert rows[0].split() == ["8", "bR", ".", "bQ", "bK", ".", "bB", "bN", "bR"]
+            assert rows[8].split() == list("abcdefgh")
+    tab.press("Escape")
+    assert tab.run("document.querySelector('.copy').open") is False
+    tab.open(illegal)
+    tab.run("document.querySelector('[data-copy=text]').click()")
+    assert "\n   2    .    .   K1    .\n       -2   -1    0    1\nHand, Ana: B1 B3 B4×2 G3 GS3 K3 KS3\n" in tab.run(
+        copied
+    )
+    assert tab.complaints == []
+
+
 GAMES = ("paper_world/en", "pierre_papier_morpion", *(
     game for game in sorted(Library().games()) if game not in ("paper_world", "pierre_papier_morpion")
 ))  # fmt: skip
@@ -351,21 +522,24 @@ AXE = "axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 
 @pytest.mark.skipif(find_spec("axe_core_python") is None, reason="axe-core is not installed")
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("width", WIDTHS)
-def test_axe_finds_nothing_serious(tab: Page, illegal: Path, tmp_path: Path, width: int, dark: bool) -> None:
+def test_axe_finds_nothing_moderate(
+    tab: Page, illegal: Path, chess: Path, tmp_path: Path, width: int, dark: bool
+) -> None:
     spec = find_spec("axe_core_python")
     assert spec is not None and spec.origin is not None
     axe = (Path(spec.origin).parent / "axe.min.js").read_text("utf-8")
     report = tmp_path / "report.html"
     assert run(["check", *map(str, sorted(RECORDS.glob("*.json"))), "--format", "html", "-o", str(report)]) == 1
-    for path in (illegal, report):
+    for path in (illegal, report, chess):
         tab.size(width, dark=dark)
         tab.open(path)
-        tab.run("document.querySelector('.jump').click(), document.querySelector('.legal-now').open = true")
+        tab.run("document.querySelector('.move, .jump').click(), document.querySelector('.dots').click()")
+        tab.run("document.querySelector('.legal-now').open = document.querySelector('.copy').open = true")
         tab.run(axe + "; 0")
         found = tab.run(
             f"{AXE}.then(r => r.violations.map(v => [v.impact, v.id, v.nodes.slice(0, 3).map(n => n.html + n.failureSummary)]))"
         )
-        assert [issue for issue in found if issue[0] in ("serious", "critical")] == []
+        assert [issue for issue in found if issue[0] in ("moderate", "serious", "critical")] == []
 
 
 @needs_browser
@@ -460,6 +634,15 @@ def test_paper_has_the_moves_and_the_positions_that_decide(tab: Page, illegal: P
     assert set(tab.run(shown.format(".move"))) == {True}
     assert re.findall(rb"/Type\s*/Page\b(?!s)", tab.printed())
     tab.call("Emulation.setEmulatedMedia", media="")
+
+
+@needs_browser
+@pytest.mark.slow
+def test_sixty_moves_of_chess_are_printed_on_two_pages(tab: Page, chess: Path) -> None:
+    tab.size(1280)
+    tab.open(chess)
+    pages = re.findall(rb"/Type\s*/Page\b(?!s)", tab.printed())
+    assert 0 < len(pages) <= 2
 
 
 @needs_browser

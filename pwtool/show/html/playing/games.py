@@ -18,7 +18,7 @@ from pwtool.play.game import Game
 from pwtool.play.record import EVERYBODY, Move, Record
 from pwtool.play.score import Result, score_game
 from pwtool.play.state import State
-from pwtool.show.html.playing.legal import legal_now
+from pwtool.show.html.playing.legal import MOST_COUNTED, Box, legal_now
 from pwtool.show.html.playing.pictures import Pictures
 from pwtool.show.html.playing.table import Place, Table
 from pwtool.show.html.playing.views import (
@@ -52,7 +52,7 @@ MOST_LEGAL = 600
 MOST_PRINTED = 4
 
 SAID = (
-    "move_of", "at_end", "since", "not_fulfilled", "from_start", "play_button", "pause_button", "empty_place", "ways", "many_ways",
+    "move_of", "at_end", "since", "not_fulfilled", "from_start", "play_button", "pause_button", "empty_place", "ways",
     "and_others", "nothing_legal", "unseen_thing", "copied",
 )  # fmt: skip
 
@@ -125,6 +125,7 @@ class _Viewer:
         self.table = Table(self.moves, pictures)
         self.pictures = pictures
         self.contents = [self.table.contents(moment.play.state) for moment in self.moments]
+        self.boxes: dict[int, Box] = {}
         self.with_legal = len(self.moments) <= MOST_LEGAL
         sights = {zone.seen for zone in self.game.zone_list} | {v.seen for v in self.game.variable_list}
         self.hidden = bool(sights - {"all"}) and len(self.record.players) > 1
@@ -282,13 +283,15 @@ class _Viewer:
 
     def _data(self, described: list[dict[str, Any]], scores: list[list[int | None]]) -> dict[str, Any]:
         start = self.table.start(self.contents[0])
+        self.boxes = {number: place["x"] for number, place in enumerate(described) if "x" in place}
         steps = [self._step(number) for number in range(len(self.moments))]
         return {
             "names": self.record.players,
             "tokens": dict(self._tokens()),
             "begin": next((note.step for note in self.notes if not note.later), 0),
             "codes": self._codes(),
-            "say": {key: self.voice.caption(key) for key in SAID},
+            "say": {key: self.voice.caption(key) for key in SAID}
+            | {"many_ways": self.voice.caption("many_ways", MOST_COUNTED)},
             "places": described,
             "start": start,
             "steps": steps,
@@ -329,15 +332,17 @@ class _Viewer:
         if changes:
             step["c"] = changes
         step |= self._marks(moment, changes)
-        if (moment.kind == ACTION and self.with_legal) or (moment.kind == TURN_END and self.with_legal):
-            step["l"] = legal_now(
-                self.table, self.names, moment.play, self.voice.caption(f"end_the_{self.game.ruleset.cycle}")
-            )
+        if moment.kind in (ACTION, TURN_END) and self.with_legal:
+            step["l"] = self._legal(moment)
         if self.hidden and moment.model is not None and moment.kind == ACTION:
             views = self._seen_otherwise(number, moment, moment.model)
             if views:
                 step["v"] = views
         return step
+
+    def _legal(self, moment: Moment) -> list[list[Any]]:
+        title = self.voice.caption(f"end_the_{self.game.ruleset.cycle}")
+        return legal_now(self.table, self.names, self.boxes, moment.play, title)
 
     def _ended(self, moment: Moment) -> dict[str, Any]:
         """The text for the last position: who won, or what could be done if the record ends early."""
@@ -350,9 +355,7 @@ class _Viewer:
         if moment.play.owner != EVERYBODY:
             ended["a"] = moment.play.owner
         if self.with_legal:
-            ended["l"] = legal_now(
-                self.table, self.names, moment.play, self.voice.caption(f"end_the_{self.game.ruleset.cycle}")
-            )
+            ended["l"] = self._legal(moment)
         return ended
 
     def _marks(self, moment: Moment, changes: Sequence[Sequence[Any]]) -> dict[str, Any]:

@@ -194,10 +194,11 @@
 
   function Game(root, alone) {
     const data = JSON.parse(root.querySelector(".data").textContent), places = data.places, steps = data.steps, say = data.say;
-    const find = function (css) { return root.querySelector(css); };
+    // What stands on the page once is looked for once.
+    const once = {}, the = function (css) { return once[css] || (once[css] = root.querySelector(css)); };
     const all = function (css) { return Array.prototype.slice.call(root.querySelectorAll(css)); };
-    const last = steps.length - 1, positions = [data.start], slider = find(".slider"), seen = find(".view"), legal = find(".legal-now");
-    const player = find("[data-go='play']"), dots = find(".dots"), flip = find(".flip"), copy = find(".copy");
+    const last = steps.length - 1, positions = [data.start], slider = the(".slider"), seen = the(".view"), legal = the(".legal-now");
+    const player = the("[data-go='play']"), dots = the(".dots"), flip = the(".flip"), copy = the(".copy");
     const slides = window.matchMedia("(prefers-reduced-motion: no-preference)");
     let at = -1, viewer = -1, timer = null, heading = "";
     steps.forEach(function (step) {
@@ -221,15 +222,17 @@
       return { node: node, number: number, place: place, drawing: drawing };
     });
     // A board that comes first takes the height of the window, but no cell is larger than a thumb needs.
-    const board = find(".board [data-place]");
+    const board = the(".board [data-place]");
     if (board) {
       const one = drawn.find(function (each) { return each.node === board; }), box = one.place.x, size = one.drawing.svg.viewBox.baseVal;
-      find(".desk").style.setProperty("--ratio", (size.width / size.height).toFixed(4));
-      find(".desk").style.setProperty("--most", 9 * (box[2] - box[0] + 1) + "rem");
+      the(".desk").style.setProperty("--ratio", (size.width / size.height).toFixed(4));
+      the(".desk").style.setProperty("--most", 9 * (box[2] - box[0] + 1) + "rem");
     }
-    const moves = {}, chart = find(".chart"), list = find(".moves ol"), box = find(".notes"), notes = all(".note"), seats = all("section.seat");
+    const moves = {}, chart = the(".chart"), list = the(".moves ol"), box = the(".notes"), notes = all(".note"), seats = all("section.seat");
     const totals = all("[data-total]"), goals = all("[data-goal]");
-    let current = null;
+    const comments = {}, arrows = [];
+    let current = null, here = [];
+    all("[data-comment]").forEach(function (node) { comments[node.getAttribute("data-comment")] = node; });
     all("[data-step]").forEach(function (button) {
       const number = Number(button.getAttribute("data-step"));
       if (button.classList.contains("move")) { moves[number] = button; }
@@ -309,13 +312,13 @@
       return { x: EDGE + (cell[0] - box[0] + 0.5 + (one.place.h ? down / 2 : 0)) * CELL, y: EDGE + (down + 0.5) * CELL };
     }
     function showPaths(number) {
-      all(".arrow").forEach(function (arrow) { arrow.remove(); });
+      arrows.splice(0).forEach(function (arrow) { arrow.remove(); });
       paths(number).forEach(function (path) {
         const one = drawn.find(function (each) { return each.number === path[0]; });
         if (!one) { return; }
         const from = middle(one, path[1]), to = middle(one, path[2]), angle = Math.atan2(to.y - from.y, to.x - from.x);
         const end = function (turn, long) { return (to.x - long * Math.cos(angle + turn)).toFixed(1) + " " + (to.y - long * Math.sin(angle + turn)).toFixed(1); };
-        make("path", { "class": "arrow", d: "M" + from.x + " " + from.y + "L" + end(0, 6) + "M" + end(0.5, 22) + "L" + end(0, 4) + "L" + end(-0.5, 22) }, one.drawing.svg);
+        arrows.push(make("path", { "class": "arrow", d: "M" + from.x + " " + from.y + "L" + end(0, 6) + "M" + end(0.5, 22) + "L" + end(0, 4) + "L" + end(-0.5, 22) }, one.drawing.svg));
       });
     }
     // What went from one cell to another slides there, or back.
@@ -350,7 +353,11 @@
       (step.l || []).forEach(function (way) {
         way[3].forEach(function (named) {
           const cells = (found[named[0]] = found[named[0]] || { cells: {}, things: [], css: "" }).cells;
-          named.slice(1).forEach(function (key) { cells[key] = Object.assign({ css: "" }, cells[key], { legal: true }); });
+          const box = places[named[0]].x, wide = box[2] - box[0] + 1, bits = atob(named[1]);
+          for (let n = 0; n < bits.length * 8; n += 1) {
+            const key = (box[0] + n % wide) + "," + (box[1] + Math.floor(n / wide));
+            if (bits.charCodeAt(n >> 3) >> (n & 7) & 1) { cells[key] = Object.assign({ css: "" }, cells[key], { legal: true }); }
+          }
         });
         way[4].forEach(function (named) {
           if (hidden(places[named[0]]) && seat !== viewer) { return; }
@@ -378,7 +385,7 @@
     }
 
     function showWords(step) {
-      const said = find(".said"), turn = find(".where"), remark = find(".remark"), comment = find("[data-comment='" + at + "']");
+      const said = the(".said"), turn = the(".where"), remark = the(".remark"), comment = comments[at];
       turn.textContent = step.h;
       said.textContent = "";
       sentence(at).forEach(function (node) { said.appendChild(node); });
@@ -387,25 +394,23 @@
         return (node.getAttribute && node.getAttribute("aria-label")) || node.textContent;
       }).join("");
       const moved = said.querySelector("[aria-label]") || step.k === 3 ? [] : leaving(at);
-      const refused = all(".note[data-at='" + at + "'] .text").map(function (node) { return node.textContent; });
-      find(".spoken").textContent = [step.h + (spoken ? ": " + [spoken].concat(moved).join(", ") : "")].concat(refused).join(". ");
+      const told = notes.filter(function (note) { return Number(note.getAttribute("data-at")) === at; });
+      const refused = told.map(function (note) { return note.querySelector(".text").textContent; });
+      the(".spoken").textContent = [step.h + (spoken ? ": " + [spoken].concat(moved).join(", ") : "")].concat(refused).join(". ");
       remark.textContent = comment ? comment.textContent : "";
-      let here = null;
-      notes.forEach(function (note) {
-        const is = Number(note.getAttribute("data-at")) === at;
-        note.classList.toggle("here", is);
-        if (is) { note.firstElementChild.setAttribute("aria-current", "true"); } else { note.firstElementChild.removeAttribute("aria-current"); }
-        here = here || (is ? note : null);
-      });
-      if (here) { box.scrollTop = here.offsetTop; }
-      find(".count").textContent = filled(say.move_of, at + 1, last + 1);
+      here.forEach(function (note) { note.classList.remove("here"); note.firstElementChild.removeAttribute("aria-current"); });
+      told.forEach(function (note) { note.classList.add("here"); note.firstElementChild.setAttribute("aria-current", "true"); });
+      here = told;
+      the(".count").textContent = filled(say.move_of, at + 1, last + 1);
     }
     function showMove() {
       const now = moves[at];
       if (current) { current.removeAttribute("aria-current"); }
       current = now;
+      if (now) { now.setAttribute("aria-current", "step"); }
+      // Here layout is asked for, after everything else has changed.
+      if (here.length) { box.scrollTop = here[0].offsetTop; }
       if (!now) { if (list) { list.scrollTop = list.scrollHeight; } return; }
-      now.setAttribute("aria-current", "step");
       // The list scrolls, the page stays where it is.
       const high = now.offsetTop;
       if (high < list.scrollTop + 30 || high > list.scrollTop + list.clientHeight - 60) { list.scrollTop = Math.max(0, high - list.clientHeight / 3); }
@@ -433,7 +438,7 @@
       seats.forEach(function (seat, number) { seat.classList.toggle("acting", steps[at].a === number); });
     }
     function showLegal(step) {
-      const box = find(".ways");
+      const box = the(".ways");
       if (!legal.open) { return; }
       box.textContent = "";
       const ways = step.l || [], secret = viewer >= 0 && step.a !== viewer && places.some(hidden);
@@ -478,7 +483,9 @@
       if (number === at) { return; }
       at = number;
       redraw();
-      if (slides.matches && before >= 0 && Math.abs(at - before) === 1) { slide(Math.min(at, before), at < before); }
+      if (slides.matches && before >= 0 && Math.abs(at - before) === 1) {
+        requestAnimationFrame(function () { if (at === number) { slide(Math.min(at, before), at < before); } });
+      }
       if (byHand) { remember(); }
     }
     function redraw() {
@@ -487,12 +494,12 @@
       slider.setAttribute("aria-valuetext", step.h);
       showWords(step);
       showTable(step);
-      showMove();
       showScores();
       showLegal(step);
-      find("[data-go='first']").disabled = find("[data-go='back']").disabled = at === 0;
-      find("[data-go='next']").disabled = find("[data-go='last']").disabled = at === last;
+      the("[data-go='first']").disabled = the("[data-go='back']").disabled = at === 0;
+      the("[data-go='next']").disabled = the("[data-go='last']").disabled = at === last;
       player.disabled = last === 0;
+      showMove();
       // A button that can go no further loses the focus; the keys go on with the game.
       if (root.contains(pressed) && pressed.disabled) { root.focus({ preventScroll: true }); }
     }
@@ -567,7 +574,8 @@
       const coded = function (picture) { return data.codes[picture] || "?"; };
       if (one.place.k === "value") { return ""; }
       if (one.place.k !== "grid") {
-        const things = one.place.k === "pile" && content.length ? [coded(content[0]) + " +" + (content[1] - 1)] : content.map(coded);
+        const things = one.place.k === "pile" ? (content.length ? [coded(content[0]) + (content[1] > 1 ? "+" + (content[1] - 1) : "")] : [])
+          : together(content).map(function (thing) { return coded(thing[0]) + (thing[2] ? "×" + thing[2] : ""); });
         return things.length ? title + ": " + things.join(" ") : "";
       }
       const rows = [], names = function (list, n) { return list ? list[n] : String(n); };
@@ -590,11 +598,13 @@
     const asked = {
       link: function () { return location.href.split("#")[0] + address(); },
       embed: function () {
-        const put = function (text) { return text.replace(/&/g, "&amp;").replace(/"/g, "&quot;").replace(/</g, "&lt;"); };
-        return '<iframe src="' + put(asked.link()) + '" title="' + put(root.getAttribute("aria-label")) + '" width="800" height="640" loading="lazy"></iframe>';
+        const frame = plain("iframe");
+        Object.entries({ src: asked.link(), title: root.getAttribute("aria-label"), width: 800, height: 640, loading: "lazy" })
+          .forEach(function (one) { frame.setAttribute(one[0], one[1]); });
+        return frame.outerHTML;
       },
       text: function () {
-        const said = [root.getAttribute("aria-label"), [find(".where").textContent, find(".said").textContent].filter(Boolean).join(": ")];
+        const said = [root.getAttribute("aria-label"), [the(".where").textContent, the(".said").textContent].filter(Boolean).join(": ")];
         return said.concat(drawn.map(drawnAsText).filter(Boolean)).join("\n");
       }
     };
