@@ -60,7 +60,9 @@ def _actions(table: Table, names: MoveNames, boxes: Mapping[int, Box], play: Pla
         for way in ways[:MOST_COUNTED]:
             marks = marks_of(table.game, play.state, Move(number, way, 0, actor))
             for zone, index, cell in marks.cells:
-                if (place := table.find(zone, index)) is not None:
+                place = table.find(zone, index)
+                # What lies on the board of another zone is marked there.
+                if place is not None and not table.looks.zone(table.game.zone_list[zone]).on:
                     cells.setdefault(place, set()).add(cell)
             for zone, index, face in marks.things:
                 if (place := table.find(zone, index)) is not None:

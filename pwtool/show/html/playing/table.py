@@ -182,6 +182,8 @@ class Table:
             shown |= {"s": zone.seen, "b": self.picture(zone, UNSEEN)} if zone.seen != "all" else {}
             if self.looks.component(zone.element.component).counted:
                 shown["u"] = 1
+            if self.looks.component(zone.element.component).body != "card":
+                shown["e"] = 1
         else:
             shown["k"] = "bag" if zone.kind != "grid" else "grid"
         if zone.kind != "grid":
@@ -202,26 +204,29 @@ class Table:
         """The board of a grid as the script draws on it: its size, its drawing, the middle of each cell. A zone on the board of another
         names that place, and where its things lie on a cell.
         """
-        named = (
-            {f"{x},{y}": name for x, y in cells_of(zone.grid) if (name := zone.own_name((x, y)))}
-            if zone.names_cells
-            else {}
-        )
+        shown: dict[str, Any] = {"x": box}
+        if zone.columns:
+            shown |= {"c": zone.columns, "r": zone.rows}
+        elif zone.names:
+            shown["l"] = {f"{x},{y}": name for x, y in cells_of(zone.grid) if (name := zone.own_name((x, y)))}
+        if zone.hexagonal:
+            shown["h"] = 1
+        if zone.mask:
+            cells = ((x, y) for y in range(zone.height) for x in range(zone.width))
+            shown["m"] = [f"{x},{y}" for x, y in cells if not zone.grid.has((x, y))]
         look = self.looks.zone(zone)
         if look.on:
             host = next(z for z in self.game.zone_list if z.name == look.on)
             layers = self.sharing[look.on]
-            return {
-                "on": self.find(host.number, place.index), "l": named, "d": layer_offset(layers.index(zone), len(layers))
-            }  # fmt: skip
+            shown["on"] = self.find(host.number, place.index)
+            return shown | {"d": layer_offset(layers.index(zone), len(layers))}
         below = len(self.sharing.get(zone.name, ()))
         ground = draw_ground(zone, look, box, SIDE, 2 * ROOM)
+        if ground.upright:
+            shown["t"] = [f"{x},{y}" for x, y in sorted(ground.upright)]
         centers = {f"{x},{y}": (round(a, 1), round(b, 1)) for (x, y), (a, b) in ground.centers.items()}
-        return {
-            "x": box, "w": round(ground.width, 1), "h": round(ground.height, 1), "g": ground.body, "at": centers, "l": named,
-            "d": layer_offset(below, below), **({"t": [f"{x},{y}" for x, y in sorted(ground.upright)]} if ground.upright else {}),
-            **({"f": 1} if zone.floating else {}),
-        }  # fmt: skip
+        size = {"w": round(ground.width, 1), "high": round(ground.height, 1)}
+        return shown | size | {"g": ground.body, "at": centers, "d": layer_offset(below, below)}
 
     def start(self, contents: Sequence[Content]) -> list[Content]:
         """The contents of the first position."""

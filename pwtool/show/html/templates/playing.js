@@ -70,9 +70,9 @@
   }
 
   // A card with what lies below it, or (sign ×) with how many are the same.
-  function card(parent, x, y, picture, below, css, sign) {
+  function card(parent, x, y, picture, below, css, sign, alone) {
     const node = make("g", { "class": css || "", transform: "translate(" + x + " " + y + ")" }, parent);
-    for (let layer = sign === "×" ? 0 : Math.min(below, 2); layer > 0; layer -= 1) {
+    for (let layer = alone || sign === "×" ? 0 : Math.min(below, 2); layer > 0; layer -= 1) {
       make("rect", { "class": "under", x: 3 + 2.2 * layer, y: 3 + 2.2 * layer, width: 60, height: 60, rx: 8 }, node);
     }
     if (picture >= 0) { make("use", { href: "#s" + picture, width: CELL, height: CELL }, node); }
@@ -93,7 +93,7 @@
 
   // A board as it was drawn, and the things on it; a zone on the board of another (`host`) has a layer there.
   function Grid(root, place, tokens, host) {
-    const svg = host ? host.svg : make("svg", { viewBox: "0 0 " + place.w + " " + place.h, role: "img" }, root), cells = {};
+    const svg = host ? host.svg : make("svg", { viewBox: "0 0 " + place.w + " " + place.high, role: "img" }, root), cells = {};
     const board = host || this;
     if (!host) {
       // Cards keep the size in which they can be read; a large board takes the width that there is.
@@ -106,12 +106,20 @@
     const top = make("g", {}, null), shift = place.d[0] * 60, scale = place.d[2];
     svg.insertBefore(top, host ? host.layers[0] : board.marks);
     board.layers.push(top);
-    const called = function (key) { return place.l[key] || "(" + key + ")"; };
+    const called = function (key) {
+      const at = key.split(",");
+      return place.c ? place.c[at[0]] + place.r[at[1]] : (place.l && place.l[key]) || "(" + key + ")";
+    };
     const corner = function (key) {
       const at = board.place.at[key];
-      return board.turned ? [board.place.w - at[0] - CELL / 2, board.place.h - at[1] - CELL / 2] : [at[0] - CELL / 2, at[1] - CELL / 2];
+      return board.turned ? [board.place.w - at[0] - CELL / 2, board.place.high - at[1] - CELL / 2] : [at[0] - CELL / 2, at[1] - CELL / 2];
     };
     Object.keys(board.place.at).forEach(function (key) { cells[key] = { shown: "", nodes: [] }; });
+    // The middle of a cell, as the board lies.
+    this.at = function (key) {
+      const left = corner(key);
+      return { x: left[0] + CELL / 2, y: left[1] + CELL / 2 };
+    };
     // Turns the board by half.
     this.flip = function (turned) {
       board.turned = turned;
@@ -139,7 +147,7 @@
         const things = make("g", { transform: seat }, top), over = make("g", {}, board.marks);
         cell.nodes = [things, over];
         if (lies) {
-          const node = card(things, 0, 0, lies[0], place.u ? 0 : lies[1] - 1);
+          const node = card(things, 0, 0, lies[0], place.u ? 0 : lies[1] - 1, "", "+", place.e);
           if (lies[2]) {
             make("path", { "class": "token", d: "M14 38L28 52L14 66L0 52z" }, node);
             make("text", { "class": "letter", x: 14, y: 57, "text-anchor": "middle" }, node).textContent = lies[2];
@@ -179,8 +187,8 @@
         slot.shown = now;
         slot.svg.textContent = "";
         slot.svg.setAttribute("class", "thing" + (thing || at === 0 ? "" : " spare"));
-        if (thing) { card(slot.svg, 0, 0, thing[0], thing[2], "", thing[1]); }
-        else { make("rect", { "class": "cell even", x: 3, y: 3, width: 60, height: 60, rx: 8 }, slot.svg); }
+        if (thing) { card(slot.svg, 0, 0, thing[0], thing[2], "", thing[1], place.e); }
+        else { make("rect", { "class": "cell even", x: 3, y: 3, width: 60, height: 60, rx: place.e ? 30 : 8 }, slot.svg); }
         if (css) { frame(slot.svg, 0, 0, css); }
         if (may) { dot(slot.svg, 0, 0, true); }
       });
@@ -307,9 +315,7 @@
     }
     // The middle of a cell in the units of its picture.
     function middle(one, key) {
-      if (one.drawing.at) { return one.drawing.at(key); }
-      const box = one.place.x, cell = key.split(",").map(Number), down = cell[1] - box[1];
-      return { x: EDGE + (cell[0] - box[0] + 0.5 + (one.place.h ? down / 2 : 0)) * CELL, y: EDGE + (down + 0.5) * CELL };
+      return one.drawing.at(key);
     }
     function showPaths(number) {
       arrows.splice(0).forEach(function (arrow) { arrow.remove(); });
