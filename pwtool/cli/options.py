@@ -161,6 +161,7 @@ OnlyOption = Annotated[
 HtmlOption = Annotated[
     bool, _output("--html", help="Make a self-contained page to step through the game; the same as --format html.")
 ]
+BoardOption = Annotated[bool, _output("--html", help="Make a self-contained page on which people play the game.")]
 AtOption = Annotated[
     Optional[int], typer.Option("--at", help="The position before this turn, counted from 1.", min=1, metavar="TURN")
 ]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from pwtool.cli.common import Under, fail, keep_file, open_book, print_lines
+from pwtool.cli.common import Under, deliver, fail, keep_file, open_book, print_lines
 from pwtool.cli.streams import ask, complain, is_read, note
 from pwtool.cli.writing import Game, check_name, is_archive, open_archive, write_games, write_one
 from pwtool.ir.model import ParameterModel
@@ -48,7 +48,8 @@ from pwtool.why.voice import Voice, lowered
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """The options and arguments of the command line: who plays (`players`: how many, None: as many as there are names),
-    how, how many games (None: one, in its own file), and where the records go (None: standard output).
+    how, how many games (None: one, in its own file), and where the records go (None: standard output); `board`: a page to play
+    on in place of a record.
     """
 
     names: list[str]
@@ -60,6 +61,7 @@ class Wanted:
     output: Path | None
     force: bool
     voice: Voice
+    board: bool = False
 
 
 class _Stopped(Exception):
@@ -75,7 +77,9 @@ def run_play(under: Under, wanted: Wanted) -> int:
         keep_file(output, wanted.force)
     seed = random.SystemRandom().randrange(1 << 32) if wanted.seed is None else wanted.seed
     try:
-        if wanted.games is not None:
+        if wanted.board:
+            _make_board(book, names, seed, wanted)
+        elif wanted.games is not None:
             _play_archive(book, names, seed, wanted)
         else:
             _play_one(book, names, seed, wanted)
@@ -120,9 +124,26 @@ def _check(wanted: Wanted, book: Rulebook) -> list[str]:
         fail(Told("people play one game at a time"), Told("`--games` is for `--policy random`, leave it out"))
     if wanted.games is not None and wanted.output not in (None, STANDARD) and not is_archive(wanted.output):
         fail(Told("`--games` writes an archive"), Told("write {instead}", instead="`-o OUT.jsonl`"))
-    if wanted.output is not None:
+    if wanted.board and (wanted.games is not None or wanted.policy != "random"):
+        fail(
+            Told("on a page people play one game, and choose there who plays"),
+            Told("leave out `--games` and `--policy`"),
+        )
+    if wanted.board and wanted.output not in (None, STANDARD):
+        check_name(wanted.output, ("", ".html", ".xhtml"))
+    elif wanted.output is not None:
         check_name(wanted.output, ("", ".json", NOTATION, *ARCHIVES))
     return names
+
+
+def _make_board(book: Rulebook, names: list[str], seed: int, wanted: Wanted) -> None:
+    """Write a page to play on, from a setup dealt at random."""
+    from pwtool.show.html.playing.page import render_board
+
+    page = render_board(book, deal_at_random(book.game, names, Chance(seed)), wanted.voice.language)
+    if page is None:
+        fail(Told("this ruleset has no kernel, so no page can play it"), Told("see `pwtool rules compile`"))
+    deliver(page, wanted.output, wanted.force)
 
 
 def _play_archive(book: Rulebook, names: list[str], seed: int, wanted: Wanted) -> None:

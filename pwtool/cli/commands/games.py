@@ -20,6 +20,7 @@ def play(
     games: o.PlayedOption = None,
     reading: o.ReadingOption = None,
     as_printed: o.PrintedOption = False,
+    html: o.BoardOption = False,
     lang: o.LangOption = None,
     output: o.OutputOption = None,
     force: o.ForceOption = False,
@@ -31,7 +32,7 @@ def play(
 
     under = Under(ruleset, reading, as_printed)
     voice = Voice(under.language(lang))
-    wanted = Wanted(list(name or []), players, list(person or []), policy, seed, games, output, force, voice)
+    wanted = Wanted(list(name or []), players, list(person or []), policy, seed, games, output, force, voice, html)
     raise typer.Exit(run_play(under, wanted))
 
 

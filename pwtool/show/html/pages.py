@@ -30,19 +30,21 @@ def _environment() -> Environment:
     return environment
 
 
-def _code(name: str) -> Markup:
-    """One of our scripts for a page that is also XML."""
+def _code(names: str) -> Markup:
+    """Our scripts with these names for a page that is also XML."""
     loader = _environment().loader
     assert loader is not None
-    return Markup(f"//<![CDATA[\n{loader.get_source(_environment(), name)[0]}//]]>")
+    texts = [loader.get_source(_environment(), name)[0] for name in names.split()]
+    return Markup(f"//<![CDATA[\n{''.join(texts)}//]]>")
 
 
 def _policy(script: str = "") -> str:
-    """The content security policy of a page: it may run its own script and load nothing."""
+    """The content security policy of a page: it may run its own script, and a kernel that it contains, and load nothing."""
     rules = ["default-src 'none'", "style-src 'unsafe-inline'", "base-uri 'none'", "form-action 'none'"]
     if script:
         digest = base64.b64encode(hashlib.sha256(_code(script).encode()).digest()).decode()
-        rules.append(f"script-src 'sha256-{digest}'")
+        kernel = " 'wasm-unsafe-eval'" if "branching.js" in script else ""
+        rules.append(f"script-src 'sha256-{digest}'{kernel}")
     return "; ".join(rules)
 
 

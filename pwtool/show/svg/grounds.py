@@ -80,11 +80,20 @@ class _Drawer:
         self.y0 = (MARGIN if self.headed and look.ground == "cards" else 3.0) + frame + self.stubs[1]
         if look.ground == "hexes":
             self.y0 += self.step * 0.2
+        self.band = self.step * 0.3 if look.edges else 0.0
+        self.x0 += self.band
         self.frame = frame
 
     def ground(self) -> Ground:
         body = self.board() + self.cells() + self.names() + self.growth()
-        wide = self.x0 + (self.columns + self.slant * (self.rows - 1)) * self.step + self.frame + 3 + self.stubs[0]
+        wide = (
+            self.x0
+            + (self.columns + self.slant * (self.rows - 1)) * self.step
+            + self.frame
+            + self.band
+            + 3
+            + self.stubs[0]
+        )
         below = MARGIN if self.headed and self.look.ground != "cards" else 3.0
         high = self.y0 + (self.rows - 1) * self.row_step + self.step + self.frame + below + self.stubs[1]
         if self.look.ground == "hexes":

@@ -18,6 +18,7 @@ from pwtool.play.game import Game
 from pwtool.play.record import EVERYBODY, Move, Record
 from pwtool.play.score import Result, score_game
 from pwtool.play.state import State
+from pwtool.show.html.playing.branching import branching_data, kernel_text
 from pwtool.show.html.playing.legal import MOST_COUNTED, Box, legal_now
 from pwtool.show.html.playing.pictures import Pictures
 from pwtool.show.html.playing.table import Place, Table
@@ -53,7 +54,7 @@ MOST_PRINTED = 4
 
 SAID = (
     "move_of", "at_end", "since", "not_fulfilled", "from_start", "play_button", "pause_button", "empty_place", "ways",
-    "and_others", "nothing_legal", "unseen_thing", "copied",
+    "and_others", "nothing_legal", "unseen_thing", "copied", "yes", "no", "choose", "no_branch",
 )  # fmt: skip
 
 
@@ -99,12 +100,15 @@ def view_game(
     pictures: Pictures,
     voice: Voice,
     annotations: Annotations | None = None,
+    goes_on: bool = False,
 ) -> GameView:
-    """A watched game for a page, shown from the first finding on. `notes` name the moments that they are about."""
-    return _Viewer(watched, title, notes, pictures, voice, annotations or Annotations(None)).view()
+    """A watched game for a page, shown from the first finding on. `notes` name the moments that they are about; `goes_on`: the
+    page can play on from any position.
+    """
+    return Viewer(watched, title, notes, pictures, voice, annotations or Annotations(None), goes_on).view()
 
 
-class _Viewer:
+class Viewer:
     def __init__(
         self,
         watched: Watched,
@@ -113,8 +117,11 @@ class _Viewer:
         pictures: Pictures,
         voice: Voice,
         annotations: Annotations,
+        goes_on: bool = False,
     ) -> None:
         self.title, self.voice, self.annotations = title, voice, annotations
+        self.watched = watched
+        self.kernel = kernel_text(watched.book) if goes_on and not watched.record.has_unseen else ""
         self.game, self.record = watched.book.game, watched.record
         self.replay = watched.replay
         self.left_out = max(0, len(watched.moments) - MOST_MOMENTS)
@@ -141,6 +148,7 @@ class _Viewer:
             self.title, names, seats, self._zones(kinds), self._goals(kinds, state), self._turns(), self.notes, *self._result(),
             len(self.moments), self.left_out, self.hidden, self.annotations.game(), _as_data(self._data(described, scores)), parts,
             printed, self._tokens(), _is_curve(scores), any(p.zone is not None and p.is_grid and not p.zone.floating for p in self.table.places),
+            self.kernel,
         )  # fmt: skip
 
     # ---- visible parts of the page
@@ -291,7 +299,8 @@ class _Viewer:
             "begin": next((note.step for note in self.notes if not note.later), 0),
             "codes": self._codes(),
             "say": {key: self.voice.caption(key) for key in SAID}
-            | {"many_ways": self.voice.caption("many_ways", MOST_COUNTED)},
+            | {"many_ways": self.voice.caption("many_ways", MOST_COUNTED)}
+            | {"end_turn": self.voice.caption(f"end_the_{self.game.ruleset.cycle}")},
             "places": described,
             "start": start,
             "steps": steps,
@@ -299,6 +308,7 @@ class _Viewer:
             "scores": scores,
             **self._guessed(scores),
             "goals": self._fulfilled(),
+            **({"branch": branching_data(self.watched, self.table, self.moments)} if self.kernel else {}),
         }
 
     def _codes(self) -> dict[int, str]:

@@ -19,7 +19,7 @@ from pwtool.why.voice import Voice
 def render_replay(loaded: Loaded, book: Rulebook, record: Record, language: str) -> tuple[str, list[Note]]:
     """The page of a game with its findings."""
     voice, pictures = Voice(language), Pictures()
-    view = view_loaded(loaded, book, record, pictures, voice)
+    view = view_loaded(loaded, book, record, pictures, voice, goes_on=True)
     title = voice.title(book.game)
     page = render(
         "replay.html", language=language, caption=voice.caption, title=title, game=view, pictures=pictures,
@@ -28,8 +28,22 @@ def render_replay(loaded: Loaded, book: Rulebook, record: Record, language: str)
     return page, view.notes
 
 
-def view_loaded(loaded: Loaded, book: Rulebook, record: Record, pictures: Pictures, voice: Voice) -> GameView:
-    """A game with all of its findings."""
+def render_board(book: Rulebook, record: Record, language: str) -> str | None:
+    """A page on which people play from the position of a record without turns; None if the ruleset has no kernel."""
+    voice, pictures = Voice(language), Pictures()
+    view = view_game(watch(book, record), record.id or "", [], pictures, voice, goes_on=True)
+    if not view.kernel:
+        return None
+    return render(
+        "replay.html", language=language, caption=voice.caption, title=voice.title(book.game), game=view, pictures=pictures,
+        ruleset=f"{book.game.ruleset.address} {book.game.ruleset.version}", name=voice.caption("board_page"),
+    )  # fmt: skip
+
+
+def view_loaded(
+    loaded: Loaded, book: Rulebook, record: Record, pictures: Pictures, voice: Voice, goes_on: bool = False
+) -> GameView:
+    """A game with all of its findings; `goes_on`: it can be played on from any position."""
     watched = watch(book, record)
     replay = watched.replay
     causes = mark_causes(book.game, replay, book.legal) if replay.findings else None
@@ -40,4 +54,4 @@ def view_loaded(loaded: Loaded, book: Rulebook, record: Record, pictures: Pictur
     ]
     notes = notes_of(watched, replay.findings, told, voice)
     name = record.id or loaded.document.name
-    return view_game(watched, name, notes, pictures, voice, Annotations(loaded.data))
+    return view_game(watched, name, notes, pictures, voice, Annotations(loaded.data), goes_on)

@@ -204,7 +204,7 @@ class Table:
         """The board of a grid as the script draws on it: its size, its drawing, the middle of each cell. A zone on the board of another
         names that place, and where its things lie on a cell.
         """
-        shown: dict[str, Any] = {"x": box}
+        shown: dict[str, Any] = {"x": box, **({"floats": 1} if zone.floating else {})}
         if zone.columns:
             shown |= {"c": zone.columns, "r": zone.rows}
         elif zone.names:

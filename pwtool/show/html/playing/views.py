@@ -127,6 +127,13 @@ class GameView(Struct):
     tokens: list[tuple[str, str]]
     curve: bool
     flips: bool
+    kernel: str = ""
+    """The kernel by which the game can be played on, as text."""
+
+    @property
+    def is_new(self) -> bool:
+        """Whether nothing has been played: the page is there to play on."""
+        return self.steps == 1 and bool(self.kernel)
 
     @property
     def has_board(self) -> bool:

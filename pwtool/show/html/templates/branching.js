@@ -201,12 +201,200 @@
     };
   }
 
-  // The kernel of a page, a promise: null where the browser has what it needs not.
-  window.pwtoolKernel = function (data, wasm) {
+  // The kernel of a page, a promise: null where the browser has not what it needs.
+  function load(data, wasm) {
     if (!window.WebAssembly || !window.DecompressionStream) { return Promise.resolve(null); }
     return bytesOf(wasm).then(function (bytes) { return WebAssembly.compile(bytes); }).then(function (module) {
       const about = JSON.parse(new TextDecoder().decode(WebAssembly.Module.customSections(module, "pwtool")[0]));
       return WebAssembly.instantiate(module).then(function (instance) { return new Kernel(instance.exports, about, data); });
     });
-  };
+  }
+
+  // ---- playing on
+
+  const THINKS = 450;
+
+  // Lets people play on from any position of a game. `game` is what the page does for it.
+  function Branch(game, data, wasm) {
+    const root = game.root, of = data.branch, say = data.say, names = data.names;
+    const find = function (css) { return root.querySelector(css); };
+    const button = find(".branch"), tools = find(".branched"), policy = find(".policy");
+    let kernel = null, base = 0, from = null, acts = [], now = null, chosen = null, alone = null;
+
+    this.active = function () { return now !== null; };
+    function begin() { chosen = { cells: [], things: [] }; }
+    function items(action) { return { cells: kernel.cells(action), things: kernel.things(action) }; }
+    function fitting() {
+      return now.actions.filter(function (action) {
+        const all = items(action), things = all.things.map(String);
+        return chosen.cells.every(function (key, n) { return all.cells[n] === key; })
+          && chosen.things.every(function (thing) { const n = things.indexOf(String(thing)); if (n >= 0) { things.splice(n, 1); } return n >= 0; });
+      });
+    }
+    function isWhole(action) {
+      const all = items(action);
+      return all.cells.length === chosen.cells.length && all.things.length === chosen.things.length;
+    }
+    // Actions that differ in nothing that people choose are one; which of them happens is chance.
+    function groups(actions) {
+      const found = new Map();
+      actions.forEach(function (action) {
+        const key = action.model.name + " " + action.seat + " " + kernel.words(action);
+        found.set(key, (found.get(key) || []).concat([action]));
+      });
+      return Array.from(found.values());
+    }
+    function any(list) { return list[Math.floor(Math.random() * list.length)]; }
+    function told(action) {
+      const words = kernel.words(action), kinds = new Set(of.actions.map(function (one) { return one.name; }));
+      const who = action.seat >= 0 && action.seat !== now.owner ? names[action.seat] + ": " : "";
+      return who + (words && kinds.size === 1 ? words : action.model.title + (words ? ": " + words : ""));
+    }
+
+    // ---- the game goes on
+
+    function ranking() {
+      const result = kernel.result(), places = [];
+      result.forEach(function (one, seat) { (places[one.place] = places[one.place] || []).push(names[seat] + " " + one.total); });
+      return places.filter(Boolean).map(function (group) { return group.join(" = "); }).join(" > ");
+    }
+    // What goes by itself: a turn in which nothing is left to do ends.
+    function settle(words, seat) {
+      now = kernel.legal();
+      for (let n = 0; n < 100 && !now.over && !now.actions.length && now.mayEnd; n += 1) {
+        if (!kernel.endTurn()) { break; }
+        acts.push({ end: true });
+        now = kernel.legal();
+      }
+      begin();
+      if (words !== undefined) { game.add(words, seat, kernel.contents()); }
+      game.end(now.over ? ranking() : "", now.over ? -1 : now.owner);
+      const machine = policy ? Number(policy.value) : -1;
+      if (!now.over && machine >= 0 && (now.owner === machine || (now.owner < 0 && now.actions.some(function (one) { return one.seat === machine; })))) {
+        const turn = acts.length;
+        setTimeout(function () {
+          if (now === null || acts.length !== turn || !game.isLast()) { return; }
+          const own = now.actions.filter(function (one) { return one.seat === machine || one.seat < 0; });
+          if (own.length) { play(any(any(groups(own)))); } else if (now.mayEnd) { endTurn(); }
+        }, THINKS);
+      }
+    }
+    function play(action) {
+      const words = told(action), seat = action.seat < 0 ? now.owner : action.seat, owner = now.owner;
+      const json = kernel.json(action, owner);
+      if (!kernel.act(action)) { return; }
+      acts.push({ words: action.words, json: json, owner: owner });
+      settle(words, seat);
+    }
+    function endTurn() {
+      const seat = now.owner;
+      if (!kernel.endTurn()) { return; }
+      acts.push({ end: true });
+      settle(say.end_turn, seat);
+    }
+    function start() {
+      const number = game.at();
+      button.disabled = true;
+      alone = alone || load(data, wasm);
+      alone.then(function (made) {
+        button.disabled = false;
+        kernel = made;
+        from = of.steps[number];
+        if (!kernel || !kernel.begin(from[0], from[1])) { game.say(say.no_branch); return; }
+        base = number;
+        acts = [];
+        game.cut(base);
+        root.classList.add("branching");
+        tools.hidden = false;
+        button.hidden = true;
+        settle();
+      }, function () { game.say(say.no_branch); });
+    }
+    function leave() {
+      now = null;
+      root.classList.remove("branching");
+      tools.hidden = true;
+      button.hidden = false;
+      game.restore(base);
+    }
+    function takeBack() {
+      while (acts.length && acts[acts.length - 1].end && acts[acts.length - 1].words === undefined) { acts.pop(); }
+      acts.pop();
+      while (acts.length && policy && Number(policy.value) >= 0 && acts[acts.length - 1].owner === Number(policy.value)) { acts.pop(); }
+      kernel.begin(from[0], from[1]);
+      const kept = acts.filter(function (one) {
+        if (one.end) { kernel.endTurn(); return false; }
+        kernel.legal();
+        return kernel.act(one);
+      });
+      game.cut(base + kept.length);
+      settle();
+    }
+
+    // ---- what people choose
+
+    this.pick = function (cell, thing) {
+      const before = chosen, wanted = cell !== undefined ? { cells: before.cells.concat([cell]), things: before.things } : { cells: before.cells, things: before.things.concat([thing]) };
+      chosen = wanted;
+      if (!fitting().length) {
+        chosen = cell !== undefined ? { cells: [cell], things: [] } : { cells: [], things: [thing] };
+        if (before.cells.indexOf(cell) >= 0 || !fitting().length) { begin(); }
+      }
+      const found = fitting(), whole = found.filter(isWhole);
+      if ((chosen.cells.length || chosen.things.length) && whole.length === found.length && groups(whole).length === 1) { play(any(whole)); return; }
+      game.redraw();
+    };
+    // The cells and things that may be chosen next: a function is told of each, with what has been chosen.
+    this.marks = function (cell, thing) {
+      chosen.cells.forEach(function (key) { cell(key, true); });
+      fitting().forEach(function (action) {
+        const all = items(action);
+        if (all.cells.length > chosen.cells.length) { cell(all.cells[chosen.cells.length], false, action.seat); }
+        const left = all.things.map(String);
+        chosen.things.forEach(function (one) { left.splice(left.indexOf(String(one)), 1); });
+        left.forEach(function (one) { thing.apply(null, one.split(",").map(Number)); });
+      });
+    };
+    // What may be done, as buttons; what the board offers needs none as long as it is much.
+    this.list = function (box, line) {
+      const found = groups(fitting());
+      found.slice(0, 60).forEach(function (group) {
+        const one = line("button", "way", told(group[0]), box);
+        one.type = "button";
+        one.addEventListener("click", function () { play(any(group)); });
+      });
+      if (found.length > 60) { line("p", "soft", "…", box); }
+      if (now.mayEnd && !now.over) {
+        const one = line("button", "way", say.end_turn, box);
+        one.type = "button";
+        one.addEventListener("click", endTurn);
+      }
+      if (!found.length && !now.mayEnd) { line("p", "", now.over ? ranking() : say.nothing_legal, box); }
+    };
+    // Whether something can only be chosen from the list.
+    this.needsList = function () {
+      return now.mayEnd || fitting().some(function (action) { const all = items(action); return !all.cells.length && !all.things.length; }) || fitting().filter(isWhole).length > 1;
+    };
+    // The game with what has been played on, as a record.
+    this.record = function () {
+      const record = Object.assign({}, of.record, { turns: of.record.turns.slice(0, from[0]) }), begun = of.record.turns[from[0]];
+      let turn = null;
+      if (from[1] && begun) { turn = Object.assign({}, begun, { actions: begun.actions.slice(0, from[1]) }); record.turns.push(turn); }
+      acts.forEach(function (act) {
+        if (act.end) { turn = null; return; }
+        if (!turn) { turn = act.owner < 0 ? { actions: [] } : { player: names[act.owner], actions: [] }; record.turns.push(turn); }
+        turn.actions.push(act.json);
+      });
+      return JSON.stringify(record, null, 1);
+    };
+
+    button.addEventListener("click", start);
+    find("[data-branch='leave']").addEventListener("click", leave);
+    find("[data-branch='back']").addEventListener("click", function () { if (acts.length) { takeBack(); } });
+    if (policy) { policy.addEventListener("change", function () { if (now && game.isLast()) { game.cut(game.at()); settle(); } }); }
+    this.start = start;
+  }
+
+  window.pwtoolKernel = load;
+  window.PwtoolBranch = Branch;
 }());

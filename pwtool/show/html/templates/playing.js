@@ -120,6 +120,27 @@
       const left = corner(key);
       return { x: left[0] + CELL / 2, y: left[1] + CELL / 2 };
     };
+    // The cell at a point of the window.
+    this.found = function (event) {
+      const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse()), self = this;
+      return Object.keys(cells).find(function (key) {
+        const at = self.at(key);
+        return Math.abs(point.x - at.x) <= CELL / 2 && Math.abs(point.y - at.y) <= CELL / 2;
+      });
+    };
+    // A cell beyond the edge of a board that floats.
+    if (!host && !place.m && place.floats) {
+      this.extend = function (key) {
+        const first = Object.keys(place.at)[0], from = first.split(","), to = key.split(","), view = svg.viewBox.baseVal;
+        const x = place.at[first][0] + (to[0] - from[0]) * CELL, y = place.at[first][1] + (to[1] - from[1]) * CELL;
+        place.at[key] = [x, y];
+        cells[key] = { shown: "", nodes: [] };
+        make("rect", { "class": "cell even", x: x - 29, y: y - 29, width: 58, height: 58, rx: 7 }, svg.firstChild);
+        const left = Math.min(view.x, x - CELL / 2), top = Math.min(view.y, y - CELL / 2);
+        const right = Math.max(view.x + view.width, x + CELL / 2), low = Math.max(view.y + view.height, y + CELL / 2);
+        svg.setAttribute("viewBox", [left, top, right - left, low - top].join(" "));
+      };
+    }
     // Turns the board by half.
     this.flip = function (turned) {
       board.turned = turned;
@@ -170,6 +191,11 @@
       const svg = make("svg", { viewBox: "0 0 " + CELL + " " + CELL, "class": "thing" }, root);
       slots.push({ svg: svg, shown: "" });
     }
+    // The picture of the thing at a point of the window.
+    this.found = function (event) {
+      const slot = slots.find(function (one) { return one.svg.contains(event.target); });
+      return slot && slot.picture;
+    };
     this.draw = function (content, marks) {
       const things = place.k === "pile" ? (content.length ? [[content[0], "+", place.u ? 0 : content[1] - 1]] : [])
         : place.q ? together(content) : content.map(function (picture) { return [picture, "", 0]; });
@@ -185,6 +211,7 @@
         const now = JSON.stringify([thing, css, may, marks.goal && at === 0]);
         if (now === slot.shown) { return; }
         slot.shown = now;
+        slot.picture = thing ? thing[0] : undefined;
         slot.svg.textContent = "";
         slot.svg.setAttribute("class", "thing" + (thing || at === 0 ? "" : " spare"));
         if (thing) { card(slot.svg, 0, 0, thing[0], thing[2], "", thing[1], place.e); }
@@ -201,14 +228,15 @@
   // ---- a game
 
   function Game(root, alone) {
-    const data = JSON.parse(root.querySelector(".data").textContent), places = data.places, steps = data.steps, say = data.say;
+    const data = JSON.parse(root.querySelector(".data").textContent), places = data.places, say = data.say;
+    let steps = data.steps;
     // What stands on the page once is looked for once.
     const once = {}, the = function (css) { return once[css] || (once[css] = root.querySelector(css)); };
     const all = function (css) { return Array.prototype.slice.call(root.querySelectorAll(css)); };
-    const last = steps.length - 1, positions = [data.start], slider = the(".slider"), seen = the(".view"), legal = the(".legal-now");
+    const positions = [data.start], slider = the(".slider"), seen = the(".view"), legal = the(".legal-now");
     const player = the("[data-go='play']"), dots = the(".dots"), flip = the(".flip"), copy = the(".copy");
     const slides = window.matchMedia("(prefers-reduced-motion: no-preference)");
-    let at = -1, viewer = -1, timer = null, heading = "";
+    let last = steps.length - 1, at = -1, viewer = -1, timer = null, heading = "", branch = null;
     steps.forEach(function (step) {
       const before = positions[positions.length - 1];
       positions.push(step.c ? applied(before, places, step.c) : before);
@@ -373,6 +401,22 @@
       });
     }
 
+    // What may be chosen while people play on.
+    function addChoice(found) {
+      const mark = function (number) { return (found[number] = found[number] || { cells: {}, things: [], css: "" }); };
+      branch.marks(function (key, isChosen, seat) {
+        places.forEach(function (place, number) {
+          if (place.k !== "grid" || place.on !== undefined || (place.o >= 0 && place.o !== (seat === undefined ? place.o : seat))) { return; }
+          const cells = mark(number).cells;
+          if (!place.at[key] && grids[number].extend) { grids[number].extend(key); }
+          cells[key] = isChosen ? { css: "to" } : Object.assign({ css: "" }, cells[key], { legal: true });
+        });
+      }, function (number, picture) {
+        const one = mark(number);
+        one.legal = (one.legal || []).concat([picture]);
+      });
+    }
+
     function sentence(number) {
       if (steps[number].k === 3) { return [document.createTextNode(steps[number].e || "")]; }
       return Array.prototype.map.call(moves[number].querySelector(".words").childNodes, function (node) { return node.cloneNode(true); });
@@ -423,7 +467,7 @@
     }
     function showScores() {
       totals.forEach(function (node) {
-        const total = (data.told && viewer >= 0 ? data.told[viewer] : data.scores)[at][Number(node.getAttribute("data-total"))];
+        const total = ((data.told && viewer >= 0 ? data.told[viewer] : data.scores)[branch && branch.active() ? -1 : at] || [])[Number(node.getAttribute("data-total"))];
         node.textContent = total === null || total === undefined ? "?" : total;
       });
       if (chart) {
@@ -444,9 +488,11 @@
       seats.forEach(function (seat, number) { seat.classList.toggle("acting", steps[at].a === number); });
     }
     function showLegal(step) {
-      const box = the(".ways");
+      const box = the(".ways"), goesOn = branch && branch.active() && at === last;
+      if (goesOn && branch.needsList()) { legal.open = true; }
       if (!legal.open) { return; }
       box.textContent = "";
+      if (goesOn) { branch.list(box, plain); return; }
       const ways = step.l || [], secret = viewer >= 0 && step.a !== viewer && places.some(hidden);
       if (!ways.length || secret) { plain("p", "", secret ? say.unseen_thing : say.nothing_legal, box); return; }
       ways.forEach(function (way) {
@@ -463,7 +509,8 @@
     }
     function showTable(step) {
       const found = step.k === 3 ? {} : marksOf(at);
-      if (dots.getAttribute("aria-pressed") === "true") { addLegal(found, step); }
+      if (branch && branch.active() && at === last) { addChoice(found); }
+      else if (dots.getAttribute("aria-pressed") === "true") { addLegal(found, step); }
       drawn.forEach(function (one) {
         const lies = positions[at][one.number], quiet = !found[one.number];
         // What stays as it is needs no drawing.
@@ -518,6 +565,7 @@
       return (alone ? "#" : "#" + root.id + "&") + "turn=" + turn;
     }
     function remember() {
+      if (branch && branch.active()) { return; }
       try { history.replaceState(null, "", address()); } catch (error) { /* a page without an address of its own */ }
     }
     this.follow = function () {
@@ -674,9 +722,87 @@
       });
     }
 
+    // ---- playing on
+
+    const kernel = document.querySelector("script.kernel");
+    if (data.branch && kernel && window.PwtoolBranch) {
+      const record = { steps: steps, positions: positions.slice(), moves: Object.assign({}, moves) };
+      const entries = all(".moves li"), added = [];
+      branch = new window.PwtoolBranch({
+        root: root,
+        at: function () { return at; },
+        isLast: function () { return at === last; },
+        redraw: redraw,
+        say: function (text) { the(".said").textContent = text; },
+        // Keeps so many steps.
+        cut: function (number) {
+          steps = steps.slice(0, number);
+          positions.length = number + 1;
+          Object.keys(moves).forEach(function (key) { if (Number(key) >= number) { delete moves[key]; } });
+          added.filter(function (one) { return one.step >= number; }).forEach(function (one) { one.node.remove(); });
+          added.splice(0, added.length, ...added.filter(function (one) { return one.step < number; }));
+          Object.keys(record.moves).forEach(function (key) { record.moves[key].hidden = Number(key) >= number || !moves[key]; });
+          entries.forEach(function (entry) { entry.hidden = !entry.querySelector(".move:not([hidden])"); });
+          current = null;
+        },
+        // A step of its own, after which things lie like this.
+        add: function (words, seat, contents) {
+          if (steps.length && steps[steps.length - 1].k === 3) { steps.pop(); }
+          const number = steps.length, before = positions[number];
+          const line = plain("li", "own seat" + seat, "", list), button = plain("button", "move", "", plain("div", "", "", line));
+          const sheet = list.classList.contains("sheet");
+          line.insertBefore(plain("span", "turn", seat < 0 ? "" : sheet ? "" : data.names[seat]), line.firstChild);
+          if (sheet) { plain("span", "unseen", data.names[seat], line.firstChild); }
+          plain("span", "words", words, button);
+          button.type = "button";
+          button.addEventListener("click", function () { show(number, true); });
+          added.push({ step: number, node: line });
+          moves[number] = button;
+          const changes = [];
+          contents.forEach(function (now, place) {
+            if (JSON.stringify(now) === JSON.stringify(before[place])) { return; }
+            if (places[place].k !== "grid") { changes.push([place, now]); return; }
+            const keys = Object.keys(Object.assign({}, before[place], now)).filter(function (key) { return JSON.stringify(now[key]) !== JSON.stringify(before[place][key]); });
+            changes.push([place, keys.map(function (key) { return [key].concat(now[key] || []); })]);
+          });
+          steps.push({ t: steps.length, k: 0, h: seat >= 0 ? data.names[seat] : "", a: seat < 0 ? undefined : seat, c: changes });
+          positions.push(contents);
+        },
+        // The position that is open now, with what is said of it.
+        end: function (text, seat) {
+          steps.push({ t: steps.length, k: 3, h: seat >= 0 ? data.names[seat] : say.at_end, e: text || say.choose, a: seat < 0 ? undefined : seat });
+          last = slider.max = steps.length - 1;
+          at = -1;
+          show(last, false);
+        },
+        restore: function (number) {
+          added.splice(0).forEach(function (one) { one.node.remove(); });
+          steps = record.steps;
+          positions.splice(0, positions.length, ...record.positions);
+          Object.keys(record.moves).forEach(function (key) { record.moves[key].hidden = false; moves[key] = record.moves[key]; });
+          entries.forEach(function (entry) { entry.hidden = false; });
+          last = slider.max = steps.length - 1;
+          at = -1;
+          current = null;
+          show(number, false);
+        }
+      }, data, kernel.textContent);
+      drawn.forEach(function (one) {
+        if (!one.drawing || one.place.on !== undefined) { return; }
+        one.node.addEventListener("click", function (event) {
+          if (!branch.active() || at !== last) { return; }
+          const found = one.drawing.found(event);
+          if (found === undefined) { return; }
+          if (one.place.k === "grid") { branch.pick(found); } else { branch.pick(undefined, [one.number, found]); }
+        });
+      });
+      asked.record = function () { return branch.record(); };
+    }
+
     root.tabIndex = alone ? -1 : 0;
     root.classList.add("scripted");
     if (!this.follow()) { show(data.begin, false); }
+    if (branch && last === 0) { branch.start(); }
   }
 
   const roots = Array.prototype.slice.call(document.querySelectorAll(".game"));

@@ -1,0 +1,180 @@
+"""Playing on in a page: the kernel in it says what the engine says, in every game, and a browser plays with it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pwtool.cli.app import run
+from pwtool.play.record import EVERYBODY
+from pwtool.records.encoding import encode_action
+from pwtool.show.html.playing.games import Annotations, Viewer
+from pwtool.show.html.playing.pictures import Pictures
+from pwtool.show.html.playing.watching import ACTION, END, watch
+from pwtool.why.voice import Voice
+from tests.browser import BROWSER, Page, browser
+from tests.daily import some
+from tests.show.test_pictures import addresses
+from tests.support import book, random_game
+
+SCRIPT = Path(__file__).resolve().parents[2] / "pwtool" / "show" / "html" / "templates" / "branching.js"
+DRIVER = """
+globalThis.window = globalThis;
+%s
+const asked = JSON.parse(require("fs").readFileSync(0, "utf8"));
+window.pwtoolKernel(asked.data, asked.wasm).then(function (kernel) {
+  const said = asked.at.map(function (at) {
+    if (!kernel.begin(at[0], at[1])) { return null; }
+    const contents = kernel.contents(), legal = kernel.legal();
+    const actions = legal.actions.map(function (one) { return kernel.json(one, legal.owner); });
+    return { contents: contents, over: legal.over, actions: actions };
+  });
+  process.stdout.write(JSON.stringify(said));
+});
+"""
+needs_browser = pytest.mark.skipif(BROWSER is None, reason="needs Chromium")
+needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="needs Node")
+
+
+def compared(address: str, seed: int, most: int) -> int:
+    """Compare the positions of a game at random, up to so many: the table and the legal actions. How many were compared."""
+    rules = book(address)
+    data, _ = random_game(address, rules.game.ruleset.min_players, seed, 40)
+    data.pop("result", None)
+    record = rules.decoder.record(data)
+    viewer = Viewer(watch(rules, record), "", [], Pictures(), Voice("en"), Annotations(None), goes_on=True)
+    view = viewer.view()
+    assert view.kernel, address
+    page = json.loads(view.data)
+    steps = [n for n, moment in enumerate(viewer.moments) if moment.kind in (ACTION, END)][:most]
+    asked = {"data": page, "wasm": view.kernel, "at": [page["branch"]["steps"][n] for n in steps]}
+    answer = subprocess.run(
+        ["node", "-e", DRIVER % SCRIPT.read_text("utf-8")], input=json.dumps(asked), capture_output=True, text=True, check=True
+    )  # fmt: skip
+    goals = list(viewer.moves.goals)
+    for step, said in zip(steps, json.loads(answer.stdout), strict=True):
+        moment = viewer.moments[step]
+        play = moment.play.copy()
+        assert said is not None, (address, step)
+        assert said["contents"] == json.loads(json.dumps(viewer.table.start(viewer.contents[step]))), (address, step)
+        assert said["over"] == play.over, (address, step)
+        if play.over:
+            continue
+        if moment.kind == END:
+            play.act(play.owner)
+        wanted = set()
+        for number, actor in play.all_steps():
+            if number in rules.game.ruleset.idle:
+                continue
+            for way in play.arguments(number, actor, 5000):
+                by = None if actor in (play.owner, EVERYBODY) else actor
+                action = encode_action(rules.game, rules.game.action(number), way, list(record.players), goals, by)
+                wanted.add(json.dumps(action, sort_keys=True))
+        assert {json.dumps(one, sort_keys=True) for one in said["actions"]} == wanted, (address, step)
+    return len(steps)
+
+
+@needs_node
+@pytest.mark.parametrize("address", some(list(addresses()), 4))
+def test_a_page_knows_what_is_legal(address: str) -> None:
+    assert compared(address, seed=3, most=12)
+
+
+@needs_node
+@pytest.mark.slow
+@pytest.mark.parametrize("address", addresses())
+def test_every_page_knows_what_is_legal(address: str) -> None:
+    done, seed = 0, 0
+    while done < 500 and seed < 60:
+        done += compared(address, seed, 60)
+        seed += 1
+    assert done >= 100
+
+
+# ---- in a browser
+
+
+@pytest.fixture(scope="module")
+def tab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    with browser(tmp_path_factory.mktemp("browser")) as page:
+        yield page
+
+
+def choose(tab: Page, key: str) -> None:
+    """Click on a cell of the first board."""
+    tab.run(
+        "(function () { const svg = document.querySelector('.board svg');"
+        " const place = JSON.parse(document.querySelector('.data').textContent).places[0];"
+        f" const at = place.at['{key}'], point = new DOMPoint(at[0], at[1]).matrixTransform(svg.getScreenCTM());"
+        " svg.dispatchEvent(new MouseEvent('click', { clientX: point.x, clientY: point.y, bubbles: true })); }())"
+    )
+
+
+def record_of(tab: Page) -> dict[str, Any]:
+    tab.run("document.querySelector('[data-copy=record]').click()")
+    found: dict[str, Any] = json.loads(tab.run("document.querySelector('.copy textarea').value"))
+    return found
+
+
+@needs_browser
+def test_a_game_goes_on_from_any_position_and_back(tab: Page, tmp_path: Path) -> None:
+    path, page = tmp_path / "game.json", tmp_path / "game.html"
+    assert run(["play", "chess", "--seed", "3", "-o", str(path)]) == 0
+    assert run(["replay", str(path), "--html", "-o", str(page)]) == 0
+    turns = json.loads(path.read_text("utf-8"))["turns"]
+    tab.size(1280)
+    tab.open(page.as_uri() + "#turn=20")
+    whole = tab.text(".count")
+    tab.click(".branch")
+    tab.until("document.querySelector('.branching')")
+    choose(tab, "6,0")
+    assert tab.run("document.querySelectorAll('circle.legal').length") == 2
+    choose(tab, "5,2")
+    assert tab.text(".count") == "21 of 21" and tab.run("document.querySelectorAll('.moves li.own').length") == 1
+    kept = record_of(tab)
+    assert kept["turns"][:19] == turns[:19]
+    assert kept["turns"][19]["actions"] == [{"action": "step", "start": [6, 0], "target": [5, 2]}]
+    tab.click("[data-branch='back']")
+    assert tab.text(".count") == "20 of 20"
+    # The other side plays by itself.
+    tab.run("(v => { v.value = 0; v.dispatchEvent(new Event('change')); })(document.querySelector('.policy'))")
+    choose(tab, "6,0")
+    choose(tab, "5,2")
+    tab.until("document.querySelector('.count').textContent === '22 of 22'")
+    (tmp_path / "on.json").write_text(json.dumps(record_of(tab)), "utf-8")
+    assert run(["check", str(tmp_path / "on.json")]) == 0
+    tab.click("[data-branch='leave']")
+    assert tab.text(".count") == whole and not tab.complaints
+
+
+@needs_browser
+@pytest.mark.parametrize("address", some([a for a in addresses() if "liars" not in a], 2))
+def test_a_whole_game_is_played_on_a_page(address: str, tab: Page, tmp_path: Path) -> None:
+    page = tmp_path / "board.html"
+    assert run(["play", address, "--html", "--seed", "5", "-o", str(page)]) == 0
+    tab.open(page)
+    tab.until("document.querySelector('.branching')")
+    for number in range(25):
+        tab.run("document.querySelector('.legal-now').open = true")
+        tab.until("document.querySelector('.ways').childNodes.length")
+        ways = tab.run("document.querySelectorAll('.way').length")
+        if not ways:
+            break
+        tab.run(f"document.querySelectorAll('.way')[{number * 7 % ways}].click()")
+    path = tmp_path / "on.json"
+    path.write_text(json.dumps(record_of(tab)), "utf-8")
+    assert run(["check", str(path)]) == 0 and not tab.complaints
+
+
+def test_what_a_page_to_play_on_is_not_for(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    page = str(tmp_path / "b.html")
+    assert run(["play", "nim", "--html", "--games", "3", "-o", page]) == 2
+    assert run(["play", "nim", "--html", "--policy", "person", "-o", page]) == 2
+    assert run(["play", "nim", "--html", "-o", str(tmp_path / "b.json")]) == 2
+    assert not list(tmp_path.iterdir())
