@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from pwtool.eval.values import Cell, Grid, bounds
+from pwtool.ir.looks import looks_of
 from pwtool.ir.model import ComponentModel, Ruleset, ZoneModel
 from pwtool.lang import tree as n
 from pwtool.play.game import Game
@@ -89,7 +90,7 @@ def draw_grid(game: Game, grid: Grid, voice: Voice, marked: Collection[Cell] = (
         places = [*spots, *marked]
         columns, rows = [c[0] for c in places] or [0], [c[1] for c in places] or [0]
         box = min(columns), min(rows), max(columns), max(rows)
-    drawing = draw_cells(spots, box, marked=marked, zone=zone)
+    drawing = draw_cells(spots, box, marked=marked, zone=zone, look=looks_of(ruleset).zone(zone))
     return to_svg(drawing, write_board(ruleset, grid) if grid else voice.say("an empty board"), inline=True)
 
 

@@ -10,9 +10,9 @@ import grimp
 
 ROOT = Path(__file__).resolve().parents[2]
 LINES = {
-    "api": 1050, "boards": 5710, "checking": 4420, "cli": 7960, "comparing": 7670, "eval": 1320, "ir": 2500, "kernel": 12830,
-    "lang": 4370, "lsp": 3810, "play": 4360, "records": 13990, "rules": 8500, "show": 8400, "simulating": 770, "studio": 2000,
-    "text": 2080, "why": 4850,
+    "api": 1050, "boards": 5710, "checking": 4420, "cli": 7980, "comparing": 7670, "eval": 1320, "ir": 2500, "kernel": 12830,
+    "lang": 4370, "lsp": 3810, "play": 4360, "records": 13990, "rules": 8500, "show": 8690, "simulating": 770, "studio": 2000,
+    "text": 2100, "why": 4850,
 }  # fmt: skip
 """The lines of each package. A change that needs more raises its number and says why; one that needs less lowers it."""
 SLACK = 40

@@ -156,4 +156,9 @@ class _Meanings:
             found["many"] = 1
         if element.kind == "face":
             found["c"] = element.component
+        if element.kind == "int":
+            found |= {"lo": element.low, "hi": element.high}
+        if element.kind == "member" and (owner := self.ruleset.components.get(element.component)) is not None:
+            values = dict.fromkeys(owner.attributes[element.attribute].table)
+            found["of"] = [self.layout.members[value] for value in values]
         return found

@@ -2,7 +2,7 @@
 // docs/kernel.md describes the functions and the words.
 (function () {
   "use strict";
-  const NONE = -2147483648, MEMBER = 1610612736, ROOM = 1 << 21, VERDICT = 0, CLEAN = 0;
+  const NONE = -2147483648, MEMBER = 1610612736, ROOM = 1 << 21, VERDICT = 0, CLEAN = 0, TRIES = 400;
 
   function bytesOf(text) {
     const packed = Uint8Array.from(atob(text), function (one) { return one.charCodeAt(0); });
@@ -44,8 +44,13 @@
         // What follows an action by itself stands in some records; the kernel does it anyway.
         if (!of.actions.some(function (one) { return one.name === wanted.action; })) { return true; }
         const legal = this.legal(), same = sorted(wanted);
-        const found = legal.actions.filter(function (one) { return sorted(this.json(one, legal.owner)) === same; }, this);
-        return found.length > 0 && this.act(found[0]);
+        // One way stands for all that chance may decide: the record says what it did.
+        return legal.actions.some(function (one) {
+          one.model.of.forEach(function (parameter, at) {
+            if (parameter.by && wanted[parameter.n] !== undefined) { one.values[at] = [].concat(wanted[parameter.n]).map(function (said) { return wordOf(parameter.t, said); }); }
+          });
+          return sorted(this.json(one, legal.owner)) === same && this.act(one);
+        }, this);
       }, this);
     };
     // What may be done now: whether the turn may end, whether the game is over, whose turn it is, the actions.
@@ -54,7 +59,7 @@
       const count = exports.legal(begin, ROOM);
       const said = Array.from(view().subarray(begin >> 2, (begin >> 2) + count)), actions = [];
       for (let at = 3; at < said.length;) {
-        const start = at, model = of.actions[said[at]], action = { model: model, seat: said[at + 1], values: [] };
+        const model = of.actions[said[at]], action = { model: model, seat: said[at + 1], values: [] };
         at += 2;
         model.of.forEach(function (parameter) {
           let many = 1;
@@ -65,15 +70,66 @@
           if (parameter.k === "tops") { values.push(said.slice(at, at + many)); at += many; }
           action.values.push(values);
         });
-        action.words = said.slice(start, at);
         actions.push(action);
       }
       return { mayEnd: (said[1] & 1) === 1, over: (said[1] & 2) === 2, owner: said[2], actions: actions, known: count > 0 };
     };
     this.act = function (action) {
-      view().set(action.words, begin >> 2);
+      let words = [of.actions.indexOf(action.model), action.seat];
+      action.model.of.forEach(function (parameter, at) {
+        const values = action.values[at], tops = parameter.k === "tops", many = values.length - (tops ? 1 : 0);
+        words = words.concat(tops || parameter.k === "list" ? [many] : [], values.slice(0, many), tops ? values[many] : []);
+      });
+      view().set(words, begin >> 2);
       return exports.act(begin) === 0;
     };
+    // Carries out an action whose rest chance decides: evenly among what the rules allow.
+    this.draw = function (action) {
+      const drawn = action.model.of.map(function (parameter) { return parameter.by; });
+      if (drawn.indexOf(1) < 0) { return this.act(action); }
+      for (let n = 0; n < TRIES; n += 1) {
+        action.values = action.values.map(function (values, at) { return drawn[at] ? chance(action.model.of[at], values, action.seat) : values; });
+        if (this.act(action)) { return true; }
+      }
+      return false;
+    };
+    function any(list) { return list[Math.floor(Math.random() * list.length)]; }
+    function chance(parameter, values, seat) {
+      const type = parameter.t;
+      if (parameter.k === "list") {
+        const mixed = values.slice();
+        for (let n = mixed.length - 1; n > 0; n -= 1) {
+          const other = Math.floor(Math.random() * (n + 1)), kept = mixed[n];
+          mixed[n] = mixed[other];
+          mixed[other] = kept;
+        }
+        return mixed;
+      }
+      if (type.k === "int") { return [type.lo + Math.floor(Math.random() * (type.hi - type.lo + 1))]; }
+      if (type.of) { return [any(type.of)]; }
+      if (type.k === "bool") { return [any([0, 1])]; }
+      if (type.k === "player") { return [Math.floor(Math.random() * names.length)]; }
+      if (type.k === "cell") {
+        const keys = data.places.reduce(function (all, place) { return all.concat(Object.keys(place.at || {})); }, []);
+        const cell = any(keys).split(",").map(Number);
+        return [(cell[1] << 16) | (cell[0] & 65535)];
+      }
+      if (type.k === "face" && parameter.z) {
+        const own = parameter.z.filter(function (place) { return data.places[place].o === seat || data.places[place].o < 0; })[0];
+        const things = own === undefined ? [] : pile(of.places[own].a);
+        return things.length ? [any(things)] : values;
+      }
+      return values;
+    }
+    function wordOf(type, said) {
+      if (said === null) { return NONE; }
+      if (type.k === "face") { return of.codes[type.c].indexOf(said); }
+      if (type.k === "cell") { return (said[1] << 16) | (said[0] & 65535); }
+      if (type.k === "player") { return names.indexOf(said); }
+      if (typeof said === "boolean") { return Number(said); }
+      if (typeof said === "string") { return MEMBER + of.members.findIndex(function (one) { return one[0] === said; }); }
+      return said;
+    }
     this.endTurn = function () { return exports["end turn"]() === 0; };
     // The totals and the places of all seats, once the game is over.
     this.result = function () {
@@ -281,9 +337,8 @@
     }
     function play(action) {
       const words = told(action), seat = action.seat < 0 ? now.owner : action.seat, owner = now.owner;
-      const json = kernel.json(action, owner);
-      if (!kernel.act(action)) { return; }
-      acts.push({ words: action.words, json: json, owner: owner });
+      if (!kernel.draw(action)) { return; }
+      acts.push({ model: action.model, seat: action.seat, values: action.values, json: kernel.json(action, owner), owner: owner });
       settle(words, seat);
     }
     function endTurn() {
@@ -318,7 +373,7 @@
       game.restore(base);
     }
     function takeBack() {
-      while (acts.length && acts[acts.length - 1].end && acts[acts.length - 1].words === undefined) { acts.pop(); }
+      while (acts.length && acts[acts.length - 1].end) { acts.pop(); }
       acts.pop();
       while (acts.length && policy && Number(policy.value) >= 0 && acts[acts.length - 1].owner === Number(policy.value)) { acts.pop(); }
       kernel.begin(from[0], from[1]);
