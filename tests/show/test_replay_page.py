@@ -401,6 +401,33 @@ def test_what_was_legal_moves_nothing(tab: Page, chess: Path) -> None:
 
 
 @needs_browser
+def test_a_board_is_turned_with_all_that_is_on_it(tab: Page, chess: Path) -> None:
+    """Each piece stays on its square, and in the row and the column that are named beside it."""
+    tab.size(1280, 900)
+    tab.open(chess)
+    found = """(function () {
+      const svg = document.querySelector(".board svg"), middle = node => {
+        const box = node.getBoundingClientRect();
+        return [box.left + box.width / 2, box.top + box.height / 2].map(Math.round);
+      };
+      const named = name => middle(Array.from(svg.querySelectorAll("text")).find(one => one.textContent === name));
+      const squares = Array.from(svg.querySelectorAll(".ground rect:not(.board)"), middle);
+      const kings = Array.from(svg.querySelectorAll("use")).filter(one => {
+        return document.querySelector(one.getAttribute("href") + " title").textContent === "white king";
+      });
+      return [middle(kings[0]), named("e"), named("1"), squares];
+    }())"""
+    rows = []
+    for _ in range(3):
+        king, file, rank, squares = tab.run(found)
+        assert abs(king[0] - file[0]) < 3 and abs(king[1] - rank[1]) < 6
+        assert min(abs(x - king[0]) + abs(y - king[1]) for x, y in squares) < 8
+        rows.append(king[1])
+        tab.run("document.querySelector('.flip').click()")
+    assert rows[0] == rows[2] > 700 and rows[1] < 200
+
+
+@needs_browser
 def test_an_arrow_leads_from_where_a_thing_lies_to_where_it_goes(tab: Page, chess: Path, tmp_path: Path) -> None:
     """In the middle of what is marked, whatever the picture looks like."""
     tab.size(1280, 900)

@@ -141,10 +141,17 @@
         svg.setAttribute("viewBox", [left, top, right - left, low - top].join(" "));
       };
     }
-    // Turns the board by half.
+    // Turns the board by half; what is written on it and beside it stays upright.
     this.flip = function (turned) {
       board.turned = turned;
-      svg.classList.toggle("turned", turned);
+      if (!host) {
+        const about = function (x, y) { return turned ? "rotate(180 " + x + " " + y + ")" : "rotate(0)"; };
+        svg.firstChild.setAttribute("transform", about(place.w / 2, place.high / 2));
+        svg.firstChild.querySelectorAll("text").forEach(function (text) {
+          const box = text.getBBox();
+          text.setAttribute("transform", about(box.x + box.width / 2, box.y + box.height / 2));
+        });
+      }
       Object.keys(cells).forEach(function (key) { cells[key].shown = "?"; });
     };
     this.svg = svg;
