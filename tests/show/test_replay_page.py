@@ -373,6 +373,9 @@ def test_the_board_comes_first(tab: Page, chess: Path, illegal: Path) -> None:
     tab.size(390, 844)
     tab.open(chess)
     board, now, controls = (rectangle(tab, css) for css in (".board svg", ".now", ".slider"))
+    # Its ground stays within it, and is about as wide.
+    ground = rectangle(tab, ".ground .board")
+    assert board[0] <= ground[0] and ground[2] <= board[2] and ground[2] - ground[0] > 0.9 * (board[2] - board[0])
     assert board[3] - board[1] > 340 and board[3] <= now[1] <= now[3] <= controls[1] <= controls[3] <= 844
 
 
