@@ -115,6 +115,14 @@ def test_without_its_script_everything_is_said(page: Path) -> None:
     for_script = {".bar", ".notes", ".tools", ".legal-now", ".table", ".seated", ".bar .halt", ".bar .playing .go"}
     on_paper = {".keys", ".heads", ".goals", ".parts + noscript", ".here", ".rules:not([open])"}
     on_paper |= {".tools [hidden]", ".tools summary::-webkit-details-marker"}
+    # While somebody plays on, and what the script hides.
+    on_paper |= {
+        ".branching .dots",
+        ".branching .rest",
+        ".branched[hidden]",
+        ".moves li[hidden]",
+        ".moves .move[hidden]",
+    }
     assert {one for one in hiding if ".scripted" not in one} <= for_script | on_paper
     text = " ".join("".join(e.itertext()) for e in root.iter(f"{HTML}details"))
     assert "Whoever placed a scissors card that still shows takes the token" in text

@@ -34,6 +34,7 @@ def render_board(book: Rulebook, record: Record, language: str) -> str | None:
     view = view_game(watch(book, record), record.id or "", [], pictures, voice, goes_on=True)
     if not view.kernel:
         return None
+    view.is_new = True
     return render(
         "replay.html", language=language, caption=voice.caption, title=voice.title(book.game), game=view, pictures=pictures,
         ruleset=f"{book.game.ruleset.address} {book.game.ruleset.version}", name=voice.caption("board_page"),

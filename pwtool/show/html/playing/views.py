@@ -129,11 +129,8 @@ class GameView(Struct):
     flips: bool
     kernel: str = ""
     """The kernel by which the game can be played on, as text."""
-
-    @property
-    def is_new(self) -> bool:
-        """Whether nothing has been played: the page is there to play on."""
-        return self.steps == 1 and bool(self.kernel)
+    is_new: bool = False
+    """Whether the page is there to play on, from the start."""
 
     @property
     def has_board(self) -> bool:

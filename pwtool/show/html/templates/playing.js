@@ -809,7 +809,7 @@
     root.tabIndex = alone ? -1 : 0;
     root.classList.add("scripted");
     if (!this.follow()) { show(data.begin, false); }
-    if (branch && last === 0) { branch.start(); }
+    if (branch && kernel.hasAttribute("data-new")) { branch.start(); }
   }
 
   const roots = Array.prototype.slice.call(document.querySelectorAll(".game"));
