@@ -53,8 +53,8 @@ def workers_at_once(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     return begin
 
 
-def pytest_configure() -> None:
-    daily.begin()
+def pytest_configure(config: pytest.Config) -> None:
+    daily.begin(everyday=config.getoption("markexpr") == "not slow")
     once.install()
 
 

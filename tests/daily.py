@@ -7,15 +7,24 @@ same, both processes of a run collect the same, and a failure comes again.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+import zlib
+from collections.abc import Callable, Sequence
 from datetime import date
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 
+Test = TypeVar("Test", bound=Callable[..., Any])
+_everyday = False
 
-def begin() -> None:
-    """Let this process, and those that it starts, try the cases of today, also if the day ends before they do."""
+
+def begin(everyday: bool = False) -> None:
+    """Let this process, and those that it starts, try the cases of today, also if the day ends before they do.
+
+    `everyday` says that the slow tests are left out.
+    """
+    global _everyday  # noqa: PLW0603 - said once, by pytest's options
+    _everyday = _everyday or everyday
     os.environ.setdefault("PWTOOL_DAY", str(date.today().toordinal()))
 
 
@@ -41,6 +50,26 @@ def some(cases: Sequence[Any], few: int) -> list[Any]:
     """
     step = -(-len(cases) // few)
     return [case if (at - seed()) % step == 0 else _slow(case) for at, case in enumerate(cases)]
+
+
+def times(few: int, many: int) -> int:
+    """How many examples at random are tried: a few where the slow tests are left out, the many wherever they are not."""
+    return few if _everyday else many
+
+
+def one_day_in(days: int, together: str = "") -> Callable[[Test], Test]:
+    """A whole test that takes turns with others: it is run on one day of so many, and in the full run.
+
+    For tests that take long and find what others find, too. The day follows from the name of the test, or from a name that
+    several have `together`, because they share what takes long.
+    """
+
+    def decorate(test: Test) -> Test:
+        name = together or f"{test.__module__}.{test.__qualname__}"
+        is_today = (zlib.crc32(name.encode()) + seed()) % days == 0
+        return test if is_today else pytest.mark.slow(test)
+
+    return decorate
 
 
 def _slow(case: Any) -> Any:

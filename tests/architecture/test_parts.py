@@ -84,3 +84,27 @@ def test_the_cases_of_a_day_are_those_of_its_number(monkeypatch: pytest.MonkeyPa
     assert daily.seed() == 739000
     monkeypatch.setenv("PWTOOL_SEED", "5")
     assert daily.seed() == 5
+
+
+@pytest.mark.parametrize("together", ["", "what several share"])
+@pytest.mark.parametrize("days", [1, 2, 3, 5])
+def test_a_whole_test_has_its_turn_once(days: int, together: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On one of the days that follow each other; those that share what takes long, on the same."""
+    turns = []
+    for day in range(700, 700 + 2 * days):
+        monkeypatch.setenv("PWTOOL_SEED", str(day))
+
+        def one() -> None: ...
+        def other() -> None: ...
+
+        slow = [hasattr(daily.one_day_in(days, together)(test), "pytestmark") for test in (one, other)]
+        assert not together or slow[0] is slow[1]
+        turns.append(slow[0])
+    assert turns.count(False) == 2 and turns[:days] == turns[days:]
+
+
+def test_examples_are_few_where_the_slow_tests_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(daily, "_everyday", True)
+    assert daily.times(5, 50) == 5
+    monkeypatch.setattr(daily, "_everyday", False)
+    assert daily.times(5, 50) == 50
