@@ -1,4 +1,4 @@
-"""What is read, checked and compiled once in a run of tests: the rules files of this checkout, most of all those that are shipped.
+"""What is read, checked, compiled and compared once in a run of tests: the rules files of this checkout, most of all those that are shipped.
 
 Most tests begin with a library of their own, and half of their time, and of the time until they are found, would go into
 reading the same few files. Only what depends on nothing else is kept, under everything that it was made from: the text of
@@ -14,12 +14,16 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from pwtool.cli import comparing
+from pwtool.comparing.evidence import Evidence
+from pwtool.comparing.row import Row
 from pwtool.ir.model import Ruleset
 from pwtool.kernel import module, run
 from pwtool.kernel.module import Kernel
 from pwtool.lang import cache as trees
 from pwtool.lang import parser
 from pwtool.lang.tree import Document
+from pwtool.records.ruleset_store import Rulebook
 from pwtool.rules import build, library, stored
 from pwtool.rules.library import Library
 from pwtool.text import Diagnostic, Result
@@ -64,6 +68,7 @@ def install() -> None:
     build.load_ruleset = _checked_once(build.load_ruleset, kept)
     stored._decode = _decoded_once(stored._decode, kept)
     module.compile_kernel = _compiled_once(module.compile_kernel, kept)
+    comparing._compared = _weighed_once(comparing._compared, kept)
     # Other than an editor, a run of tests comes back to many kernels. What frees them has to end before Python does.
     run._compiled = lru_cache(maxsize=64)(run._compiled.__wrapped__)
     atexit.register(run._compiled.cache_clear)
@@ -144,3 +149,21 @@ def _compiled_once(compile_kernel: Callable[..., Kernel], kept: _Kept) -> Callab
         return kept.kernels[key]
 
     return compile_once
+
+
+def _weighed_once(
+    compare: Callable[[Rulebook, Rulebook, float], tuple[list[Row], Evidence]], kept: _Kept
+) -> Callable[[Rulebook, Rulebook, float], tuple[list[Row], Evidence]]:
+    """The rows of two rulesets, which `pwtool compare` prints in many ways."""
+    weighed: dict[tuple[int, int, float], tuple[list[Row], Evidence]] = {}
+
+    def weigh_once(first: Rulebook, second: Rulebook, effort: float) -> tuple[list[Row], Evidence]:
+        pair = id(first.game.ruleset), id(second.game.ruleset)
+        if not kept.numbers.issuperset(pair):
+            return compare(first, second, effort)
+        if (*pair, effort) not in weighed:
+            weighed[*pair, effort] = compare(first, second, effort)
+        rows, evidence = weighed[*pair, effort]
+        return [*rows], evidence
+
+    return weigh_once
