@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from tests import changed
+from tests.daily import numbers, one_day_in
 
 ROOT = Path(__file__).resolve().parents[2]
 GRAPH = {
@@ -32,13 +34,17 @@ def test_what_fits_is_kept_the_nearest_first() -> None:
     assert changed.chosen(far, {"a": 99}, 60)[0] == ["a"]
 
 
+@one_day_in(3)
 @pytest.mark.skipif(not (ROOT / "Makefile").is_file(), reason="only a checkout has changes")
-def test_every_module_and_every_file_of_data_is_near_to_some_test() -> None:
+@pytest.mark.parametrize("parts", numbers(1, 30))
+def test_every_module_and_every_file_of_data_is_near_to_some_test(parts: Sequence[int]) -> None:
     graph = changed.imports()
     texts = {path: (ROOT / path).read_text("utf-8") for path in graph}
     alone = {"pwtool/__main__.py"}
     modules = [path for path in graph if path.startswith("pwtool/") and path not in alone]
-    assert [path for path in modules[::10] if not changed.distances([path], graph, texts)] == []
+    assert [
+        path for at, path in enumerate(modules) if at % 30 in parts and not changed.distances([path], graph, texts)
+    ] == []
     near = {
         "rulesets/paper_world/fr.rules": "tests/comparing/test_rows.py",
         "grammar/rules.lark": "tests/lang/test_tables.py",

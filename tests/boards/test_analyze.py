@@ -23,6 +23,7 @@ from pwtool.cli.matching import read_board
 from pwtool.play.game import Game
 from pwtool.rules.build import load_ruleset
 from pwtool.rules.library import Library
+from tests.daily import one_day_in
 from tests.support import book
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -309,6 +310,7 @@ def test_analyze_as_data(house: str, capsys: pytest.CaptureFixture[str]) -> None
     assert relations["ell_again"]["only_other"].startswith("[")
 
 
+@one_day_in(3)
 def test_analyze_is_quick_and_needs_no_numpy(house: str) -> None:
     code = (
         "import sys; sys.modules['numpy'] = None; from pwtool.cli.app import run; "
@@ -323,6 +325,7 @@ def test_analyze_is_quick_and_needs_no_numpy(house: str) -> None:
     assert min(times) < 6
 
 
+@one_day_in(3)
 def test_other_commands_do_not_import_the_analysis() -> None:
     code = (
         "import sys; from pwtool.cli.app import run; run(['rules']); "
@@ -380,6 +383,7 @@ def test_the_search_of_one_diagram_counts_like_its_negation() -> None:
         assert analysis.count(diagram) + rest == analysis.space.size
 
 
+@one_day_in(3)
 def test_a_deck_of_which_nothing_is_known_is_not_decided(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """No board of nine 5s of one color can be laid with the deck, and no other board has a group that is worth as much."""
     path = tmp_path / "worth.rules"

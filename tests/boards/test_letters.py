@@ -13,6 +13,7 @@ from pwtool.play.game import Game
 from pwtool.play.state import State
 from pwtool.rules.build import load_ruleset
 from pwtool.rules.library import Library
+from tests.daily import some
 
 SAME = [
     ("[ a b ], [ a / b ]", "some {}: a.value < b.value", ["[ a b ]", "[ a / b ]"]),
@@ -41,7 +42,7 @@ def game_of(folder: Path, shape: str, condition: str, pictures: list[str]) -> Ga
     return Game(ruleset.value)
 
 
-@pytest.mark.parametrize(("shape", "condition", "pictures"), SAME)
+@pytest.mark.parametrize(("shape", "condition", "pictures"), some([*SAME], 2))
 def test_a_shape_of_several_pictures_is_one_or_the_other(
     tmp_path: Path, shape: str, condition: str, pictures: list[str]
 ) -> None:

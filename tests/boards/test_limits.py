@@ -34,6 +34,7 @@ from pwtool.play.game import Game
 from pwtool.rules.build import load_ruleset
 from pwtool.rules.library import Library
 from pwtool.why.mutation import Survivor, Tally, items_to_mutate, mutate
+from tests.daily import one_day_in
 from tests.support import book
 
 KNIGHTS = "some [ a . / . . / . a ] turned mirrored: same color of a and same value of a"
@@ -251,6 +252,7 @@ def test_what_does_not_lie_on_the_board_is_not_proven(tmp_path: Path, capsys: py
     assert "not decided, it reads a gem, which does not lie on the board" in capsys.readouterr().out
 
 
+@one_day_in(3)
 def test_boards_are_found_where_nothing_is_proven(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -465,6 +467,7 @@ def test_what_is_proposed_can_be_laid(tmp_path: Path) -> None:
                     assert table[under] == table[above] if kind == "same" else table[under] < table[above]
 
 
+@one_day_in(3)
 def test_a_change_that_is_proven_to_say_the_same_is_not_counted(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -480,6 +483,7 @@ def test_a_change_that_is_proven_to_say_the_same_is_not_counted(
     assert "the same, proven for all boards:" in said and f", {len(tally.same)} the same" in said
 
 
+@one_day_in(3)
 def test_a_change_that_is_not_decided_is_looked_for_by_chance(tmp_path: Path) -> None:
     more = f'objective mine "M" = {OPEN}\nexample mine {{ yes [ YS4 B4 / B4 B4 ] no [ YS4 YS4 / B4 B4 ] }}\n'
     start = time.process_time()

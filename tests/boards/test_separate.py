@@ -16,6 +16,7 @@ from pwtool.rules.build import load_ruleset
 from pwtool.rules.library import Library
 from tests.boards.by_hand import GAME, GRIDS, Asked, Seen, check, game_with
 from tests.boards.drawn import Way, places, separate, stones
+from tests.daily import some
 from tests.laws.test_circuits import load
 
 
@@ -63,7 +64,7 @@ ASKED: list[Asked] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("grid", GRIDS)
+@pytest.mark.parametrize("grid", some(GRIDS, 2))
 def test_the_most_places_that_share_no_card(grid: str) -> None:
     check(ASKED, grid)
 

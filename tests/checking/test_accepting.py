@@ -11,6 +11,7 @@ from pwtool.checking import accepting
 from pwtool.cli.app import run
 from pwtool.lang.fmt.text import format_rules
 from pwtool.text.source import SourceFile
+from tests.daily import one_day_in
 
 HOUSE = """edition house of paper_world/en "House"
 
@@ -47,6 +48,7 @@ def house(tmp_path: Path) -> Path:
     return path
 
 
+@one_day_in(3)
 def test_what_is_suggested_is_added_beside_the_item(house: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["test", str(house), "--mutate", "--add"]) == 0
     said = capsys.readouterr().out
@@ -73,6 +75,7 @@ def test_line_ends_and_a_style_of_ones_own_stay(house: Path) -> None:
     assert data.count(b"\r\n") == data.count(b"\n") and b"     require count" in data and b"[ Y2 Y5 Y5 ] " in data
 
 
+@one_day_in(3)
 def test_nothing_is_written_that_does_not_check(
     house: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -22,6 +22,7 @@ from pwtool.kernel import run as kernels
 from pwtool.kernel.module import Kernel, compile_kernel
 from pwtool.records.ruleset_store import RulesetStore
 from pwtool.rules.library import Library
+from tests.daily import one_day_in, some
 from tests.support import few_or_many, random_game
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -76,7 +77,7 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("form", ["full", "jsonl", pytest.param("concise", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("form", some(["full", "jsonl", "concise"], 1))
 def test_kernels_change_nothing_of_the_output(
     form: str, archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -92,6 +93,7 @@ def test_kernels_change_nothing_of_the_output(
     assert said[0][0] == 2 and all("PW601" in text for text in said[0][1])
 
 
+@one_day_in(3)
 @pytest.mark.parametrize("games", few_or_many(1, 2))
 @pytest.mark.parametrize(
     "addresses",
@@ -135,6 +137,7 @@ def test_only_dear_rules_of_others_are_metered() -> None:
     assert metered == {"own": False, "dear": True, "cheap": False, "path": True}
 
 
+@one_day_in(3)
 def test_another_process_here_gets_the_machine_code_of_kernels(archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Making it takes longer than starting a process. Code for another machine, or for rules that have changed, is never used."""
 
@@ -223,6 +226,7 @@ def test_an_audit_finds_a_kernel_that_is_wrong(tmp_path: Path, monkeypatch: pyte
     assert game in broken
 
 
+@one_day_in(3)
 def test_a_few_games_are_audited_by_default(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Once a kernel is found to be wrong, the engine judges all further games; `audit=0` trusts it."""
     path = tmp_path / "broken.jsonl"
@@ -236,6 +240,7 @@ def test_a_few_games_are_audited_by_default(tmp_path: Path, monkeypatch: pytest.
     assert Report(tuple(auditing), "pwtool", "").exit_code == 101
 
 
+@one_day_in(3)
 def test_a_few_packed_games_are_audited_by_default(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The first two, and rows at regular places, also where a table has several groups; `audit=0` trusts the kernel."""
     path, packed = tmp_path / "good.jsonl", tmp_path / "good.parquet"
@@ -300,6 +305,7 @@ def test_without_memory_for_a_kernel_the_engine_judges(tmp_path: Path, monkeypat
     assert {r.verdict for r in checked([str(path)])} == {Verdict.CLEAN} and len(asked) == 1
 
 
+@one_day_in(3)
 @pytest.mark.parametrize("count", few_or_many(6, 100))
 def test_without_causes_the_first_mistake_stands_for_all(count: int, tmp_path: Path) -> None:
     rng = random.Random(count)

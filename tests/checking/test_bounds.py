@@ -28,6 +28,7 @@ from pwtool.rules.library import Library
 from pwtool.text.diagnostic import MAX_PROBLEMS
 from pwtool.text.source import SourceFile
 from pwtool.why.drawing import MAX_SIDE, drawn_part
+from tests.daily import one_day_in, some
 
 ROOT = Path(__file__).resolve().parents[2]
 GAME: dict[str, Any] = json.loads((ROOT / "examples/records/clean.json").read_text("utf-8"))
@@ -64,7 +65,7 @@ TOO_MANY: dict[str, tuple[Change, str]] = {
 }
 
 
-@pytest.mark.parametrize("case", TOO_MANY)
+@pytest.mark.parametrize("case", some([*TOO_MANY], 3))
 def test_what_is_too_much_is_refused_with_the_bound_named(case: str, tmp_path: Path) -> None:
     change, bound = TOO_MANY[case]
     result = checked(changed(change), tmp_path)
@@ -98,6 +99,7 @@ LONG_NAMES: dict[str, Change] = {
 }  # fmt: skip
 
 
+@one_day_in(3)
 def test_long_names_are_shortened_in_every_form(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -242,14 +244,14 @@ def memory(text: str, folder: Path) -> tuple[int, int]:
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="memory is read from /proc")
 @pytest.mark.parametrize(
     ("text", "code"),
-    [
+    some([
         ('{"format": "pwtool/1", "nobody": "' + "x" * 8_000_000 + '"}', 2),
         ('"' + "x" * 8_000_000, 2),
         ('{"a": "' + "\\u0041" * 1_000_000, 2),
         ('{"format": "pwtool/1", "meta": {"a": ' + "[" * 3_000_000 + "]" * 3_000_000 + "}}", 2),
         (json.dumps(changed(lambda r: r.update(meta={"a": list(range(1_000_000))}))), 0),
         (json.dumps(changed(lambda r: r.update(turns=[*r["turns"][:3], {"player": "Ben", "actions": [FAR] * 20_000}]))), 1),
-    ],
+    ], 3),
     ids=["wrong key", "open text", "escapes", "deep", "numbers", "illegal actions"],
 )  # fmt: skip
 def test_memory_is_bounded(text: str, code: int, tmp_path: Path) -> None:

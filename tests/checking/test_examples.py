@@ -12,7 +12,7 @@ from pwtool.eval.work import MAX_WORK
 from pwtool.play.game import Game
 from pwtool.rules.build import load_ruleset
 from pwtool.rules.library import Library
-from tests.daily import some
+from tests.daily import one_day_in, some
 from tests.support import ruleset_store
 
 HEAD = 'edition house of paper_world/gamepark "House"\n'
@@ -39,6 +39,7 @@ def house(tmp_path: Path, text: str) -> str:
     return str(path)
 
 
+@one_day_in(2)
 @pytest.mark.parametrize("case", some([*DEAR], 5))
 def test_examples_that_take_too_many_steps_are_told(case: str, tmp_path: Path) -> None:
     found = load_ruleset(house(tmp_path, DEAR[case]), Library())

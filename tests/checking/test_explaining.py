@@ -23,6 +23,7 @@ from pwtool.records.ruleset_store import RulesetStore
 from pwtool.rules.library import Library
 from pwtool.text import Diagnostic
 from tests.checking.test_pieces import archive  # noqa: F401 - a fixture
+from tests.daily import one_day_in, some
 from tests.support import imported, random_game, raw_games
 
 FORMS = ("full", "jsonl")
@@ -53,7 +54,7 @@ def kind(row: dict[str, Any]) -> tuple[str, str, str]:
     return row["ruleset"], errors[0]["code"], errors[0]["rule"]
 
 
-@pytest.mark.parametrize("most", [0, 1, 3])
+@pytest.mark.parametrize("most", some([0, 1, 3], 1))
 def test_the_first_of_each_rule_are_explained(most: int, archive: Path, tmp_path: Path) -> None:  # noqa: F811
     """What is said of an explained game does not depend on the others; a game told in short has the same first refusal."""
     every = rows(tmp_path / "all.jsonl", str(archive), "--explain", "all")
@@ -79,7 +80,7 @@ def test_the_first_of_each_rule_are_explained(most: int, archive: Path, tmp_path
     assert sum(given.values()) > 20 and sum(not row["explained"] for row in some) > 10
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", some(FORMS, 1))
 def test_it_does_not_matter_who_judges(
     form: str,
     archive: Path,  # noqa: F811
@@ -101,6 +102,7 @@ def test_it_does_not_matter_who_judges(
     assert "told in one line each" in (out if form == "full" else err)
 
 
+@one_day_in(3)
 def test_a_matrix_does_not_depend_on_the_time(
     archive: Path,  # noqa: F811
     capsys: pytest.CaptureFixture[str],
@@ -133,6 +135,7 @@ def test_a_matrix_does_not_depend_on_the_time(
     assert lines.count(str(archive)) == 1 and len(games) == len(set(games)) > 50
 
 
+@one_day_in(3)
 def test_statistics_are_the_same(archive: Path, capsys: pytest.CaptureFixture[str]) -> None:  # noqa: F811
     """All counts but those of findings that only an explanation tells apart."""
     told = []
@@ -145,6 +148,7 @@ def test_statistics_are_the_same(archive: Path, capsys: pytest.CaptureFixture[st
     assert told[0] == told[1] and len(told[0]) > 5
 
 
+@one_day_in(3)
 def test_a_run_that_goes_on_explains_the_same(
     archive: Path,  # noqa: F811
     tmp_path: Path,
@@ -203,6 +207,7 @@ def test_a_refusal_counts_more_than_what_cannot_be_known(tmp_path: Path) -> None
         ]
 
 
+@one_day_in(3)
 def test_what_is_accepted_needs_every_finding(
     archive: Path,  # noqa: F811
     tmp_path: Path,
@@ -275,6 +280,7 @@ def test_an_explanation_that_fails_is_a_finding(archive: Path) -> None:  # noqa:
     assert told.verdict is Verdict.UNREADABLE
 
 
+@one_day_in(3)
 def test_wrong_rules_are_told_early(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """After the first hundred games, in one line, with what fits; never if one of them is clean."""
     games = [json.dumps(random_game("paper_world/gamepark", 2, seed)[0]) for seed in range(20)]
@@ -307,6 +313,7 @@ def test_a_game_of_an_archive_is_found_without_reading_the_rest(
     assert found.name == f"{path}:3" and read == [1, 2, 3]
 
 
+@one_day_in(3)
 def test_a_game_that_stops_too_early_is_told_alike(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """By kernels and by the engine: the turn that is missing is the one after the last."""
     path = tmp_path / "stopped.jsonl"

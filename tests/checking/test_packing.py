@@ -17,6 +17,7 @@ from pwtool.checking.report import FileResult
 from pwtool.cli.app import run
 from pwtool.records.inputs import Document, Text, read_parts, read_texts
 from pwtool.records.tables import reading, rows, writing
+from tests.daily import one_day_in, some
 from tests.support import few_or_many, random_game
 
 pyarrow = pytest.importorskip("pyarrow")
@@ -138,7 +139,7 @@ def test_files_are_rows_too(tmp_path: Path) -> None:
     assert json.loads(again[-1])["players"] == ["Ana", "Ben"]
 
 
-@pytest.mark.parametrize("form", ["full", "concise", "jsonl", "json"])
+@pytest.mark.parametrize("form", some(["full", "concise", "jsonl", "json"], 2))
 def test_packed_games_are_judged_as_their_lines(form: str, archive: Path, capsys: pytest.CaptureFixture[str]) -> None:
     packed = archive.with_suffix(".parquet")
     expected = output(["check", str(archive), "--format", form, "--all"], capsys)
@@ -147,6 +148,7 @@ def test_packed_games_are_judged_as_their_lines(form: str, archive: Path, capsys
         assert output(["check", str(packed), "--format", form, "--all", *options], capsys) == expected
 
 
+@one_day_in(3)
 def test_given_rulesets_judge_packed_games_too(archive: Path, capsys: pytest.CaptureFixture[str]) -> None:
     packed = archive.with_suffix(".parquet")
     for rules in (["pierre_papier_morpion"], ["pierre_papier_morpion", "pierre_papier_morpion/fr"]):
@@ -155,6 +157,7 @@ def test_given_rulesets_judge_packed_games_too(archive: Path, capsys: pytest.Cap
         assert said[0] == said[1]
 
 
+@one_day_in(3)
 def test_workers_and_results(
     archive: Path,
     tmp_path: Path,
@@ -260,6 +263,7 @@ def test_what_stands_beside_a_game_cannot_hide_what_it_is(tmp_path: Path) -> Non
         assert {f.split()[0] for f in found[25:]} == {verdict}, found[25:]
 
 
+@one_day_in(3)
 def test_other_rules_read_what_was_packed_by_these(tmp_path: Path) -> None:
     """A file brings its own words along: under rules that count them otherwise, games are unpacked and judged."""
     records = [random_game("paper_world/fr", 2, seed)[0] for seed in range(30)]

@@ -19,6 +19,7 @@ import pytest
 from pwtool.checking import pieces, results
 from pwtool.cli.app import run
 from tests.checking.test_pieces import archive  # noqa: F401 - a fixture
+from tests.daily import one_day_in
 from tests.support import few_or_many, full_record, random_game, raw_games
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -33,6 +34,7 @@ def checked(target: Path, *words: object) -> bytes:
     return target.read_bytes()
 
 
+@one_day_in(3)
 def test_a_row_says_what_the_report_says(archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:  # noqa: F811
     checked(tmp_path / "r.jsonl", archive)
     capsys.readouterr()
@@ -146,6 +148,7 @@ def test_kernels_and_workers_change_no_row(
     assert not list(tmp_path.glob("*.parts")), "what is finished leaves nothing behind"
 
 
+@one_day_in(3)
 def test_what_was_added_or_changed_is_judged_anew(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "games"
     folder.mkdir()
@@ -178,6 +181,7 @@ def test_results_in_the_folder_that_is_checked_are_no_games(
     assert "one of the files to check" in capsys.readouterr().err and Path("other.jsonl").read_bytes() == first
 
 
+@one_day_in(3)
 def test_a_run_goes_on_with_its_own_results_only(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -246,6 +250,7 @@ def test_standard_input_is_not_taken_for_that_of_a_finished_run(tmp_path: Path) 
     assert refused.returncode == 2 and b"standard input" in refused.stderr and target.read_bytes() == first
 
 
+@one_day_in(3)
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX systems")
 @pytest.mark.parametrize("times", few_or_many(1, 10))
 def test_a_run_that_is_killed_goes_on(times: int, archive: Path, tmp_path: Path) -> None:  # noqa: F811
@@ -267,6 +272,7 @@ def test_a_run_that_is_killed_goes_on(times: int, archive: Path, tmp_path: Path)
         assert target.read_bytes() == whole
 
 
+@one_day_in(3)
 def test_a_full_disk_loses_nothing(
     archive: Path,  # noqa: F811
     tmp_path: Path,
@@ -320,6 +326,7 @@ def test_a_file_that_does_not_fit_is_not_there(archive: Path, tmp_path: Path) ->
         assert [path.stat().st_size for path in target.parent.iterdir()] == [size]
 
 
+@one_day_in(3)
 def test_formats_hold_the_same(archive: Path, tmp_path: Path) -> None:  # noqa: F811
     duckdb = pytest.importorskip("duckdb")
     pytest.importorskip("pyarrow")

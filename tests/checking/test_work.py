@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from pwtool.play.legal import _choices
 from pwtool.play.replay import replay_record
 from pwtool.records.ruleset_store import RulesetStore
 from pwtool.rules.library import Library
+from tests.daily import some
 from tests.support import book, random_game
 
 CARDS = [f"{color}{value}" for color in "AB" for value in range(1, 31)]
@@ -96,11 +98,17 @@ def test_kernels_leave_such_games_to_the_engine(tmp_path: Path) -> None:
     assert verdicts[-1] is Verdict.UNDETERMINED
 
 
+@cache
+def long_game(rules: str) -> dict[str, Any]:
+    """Played once: some seconds of the engine."""
+    return next(pwtool.load(rules).play_many(1, seed=3))
+
+
 @pytest.mark.skipif(not kernels.is_installed(), reason="kernels are an extra")
-@pytest.mark.parametrize("form", ["json", "jsonl", "pwn"])
+@pytest.mark.parametrize("form", some(["json", "jsonl", "pwn"], 1))
 def test_a_kernel_judges_a_single_game_at_which_the_engine_gives_up(form: str, tmp_path: Path) -> None:
     rules = str(Path(__file__).parents[1] / "rules" / "outside" / "antichess.rules")
-    record = next(pwtool.load(rules).play_many(1, seed=3))
+    record = long_game(rules)
     away = {**record["turns"][60], "actions": [{"action": "step", "start": [0, 0], "target": [7, 6]}]}
     refused = {**record, "turns": [*record["turns"][:60], away]} | {"result": {}}
     for game, expected in ((record, (Verdict.CLEAN, None)), (refused, (Verdict.FINDINGS, 61))):
@@ -121,7 +129,7 @@ def test_a_kernel_judges_a_single_game_at_which_the_engine_gives_up(form: str, t
 @pytest.mark.skipif(not kernels.is_installed(), reason="kernels are an extra")
 def test_what_a_kernel_refuses_is_refused_though_the_engine_gives_up(tmp_path: Path) -> None:
     rules = str(Path(__file__).parents[1] / "rules" / "outside" / "antichess.rules")
-    record = next(pwtool.load(rules).play_many(1, seed=3))
+    record = long_game(rules)
     away = {**record["turns"][60], "actions": [{"action": "step", "start": [0, 0], "target": [7, 6]}]}
     refused = {**record, "turns": [*record["turns"][:60], away]} | {"result": {}}
     path = tmp_path / "games.jsonl"

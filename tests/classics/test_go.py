@@ -19,6 +19,7 @@ from pwtool.kernel.stepping import Stepper
 from pwtool.play.play import Play
 from pwtool.play.replay import replay_record
 from tests.classics.go_board import Cell, Game
+from tests.daily import some
 from tests.kernel.judging import bench
 from tests.kernel.test_random_play import check_seed
 from tests.support import book, few_or_many
@@ -74,7 +75,7 @@ def by_kernel(kernel: Stepper, record: dict[str, object]) -> tuple[Any, set[Cell
 
 
 @pytest.mark.parametrize("games", few_or_many(2, 30))
-@pytest.mark.parametrize(("address", "size", "ko", "komi"), RULES)
+@pytest.mark.parametrize(("address", "size", "ko", "komi"), some(RULES, 3))
 def test_the_engine_says_what_a_plain_board_says(address: str, size: int, ko: str, komi: int, games: int) -> None:
     rules, names = book(address), {a.number: a.name for a in book(address).game.ruleset.actions.values()}
     board = rules.game.ruleset.zones["board"].number
@@ -105,7 +106,7 @@ def rules_of(address: str) -> pwtool.Rules:
 
 @pytest.mark.skipif(not kernels.is_installed(), reason="kernels are an extra")
 @pytest.mark.parametrize("games", few_or_many(6, 100))
-@pytest.mark.parametrize(("address", "size", "ko", "komi"), RULES)
+@pytest.mark.parametrize(("address", "size", "ko", "komi"), some(RULES, 3))
 def test_the_kernel_says_what_a_plain_board_says(address: str, size: int, ko: str, komi: int, games: int) -> None:
     kernel, rng = stepper(address), random.Random(games)
     for game in played(size, ko, games):
@@ -125,7 +126,7 @@ VARIANTS = [
 
 @pytest.mark.skipif(not kernels.is_installed(), reason="kernels are an extra")
 @pytest.mark.parametrize("seeds", few_or_many(4, 60))
-@pytest.mark.parametrize("address", VARIANTS)
+@pytest.mark.parametrize("address", some(VARIANTS, 5))
 def test_engine_and_kernel_play_the_same_games(address: str, seeds: int) -> None:
     for seed in range(seeds):
         check_seed(address, 2, seed, most=80)

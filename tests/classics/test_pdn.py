@@ -17,7 +17,7 @@ from pwtool.records.importers.installed import import_game, recognised
 from pwtool.records.importers.pdn import PDN
 from pwtool.records.inputs import read_documents
 from pwtool.text.source import SourceFile
-from tests.daily import numbers
+from tests.daily import numbers, one_day_in
 from tests.support import drafted_of, few_or_many, for_rules, games_in
 
 Way = tuple[int, ...]
@@ -292,6 +292,7 @@ def double_jumps(games: Iterable[int]) -> Iterator[tuple[list[str], int, Way]]:
                 yield written(moves[:at]), at, way
 
 
+@one_day_in(3)
 @pytest.mark.parametrize("games", numbers(6, 40))
 def test_a_capture_of_several_jumps_is_written_in_many_ways(games: Sequence[int]) -> None:
     count = 0

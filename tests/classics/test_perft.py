@@ -12,6 +12,7 @@ import pytest
 
 from pwtool.play.record import Record, Turn
 from tests.classics.tables import Compiled
+from tests.daily import some
 from tests.support import book, few_or_many
 
 pytest.importorskip("wasmtime")
@@ -75,7 +76,7 @@ def test_the_beginnings_of_chess_are_counted(depth: int) -> None:
 
 
 EVERY_DAY = ("kiwipete", "promotions")
-NAMES = [pytest.param(name, marks=() if name in EVERY_DAY else pytest.mark.slow) for name in POSITIONS]
+NAMES = some([*POSITIONS], 1)
 
 
 @pytest.mark.parametrize("depth", few_or_many(2, 3))

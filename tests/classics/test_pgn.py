@@ -21,7 +21,7 @@ from pwtool.records.importers.pgn_writing import write_pgn
 from pwtool.records.inputs import read_documents
 from pwtool.records.json_text import decode_bytes
 from pwtool.text.source import SourceFile
-from tests.daily import numbers
+from tests.daily import numbers, one_day_in, some
 from tests.support import drafted_of, for_rules, games_in
 
 chess = pytest.importorskip("chess")
@@ -76,7 +76,7 @@ def read(text: str) -> dict[str, object]:
     return result.value[0]
 
 
-@pytest.mark.parametrize("games", numbers(6, 1000))
+@pytest.mark.parametrize("games", numbers(3, 1000))
 def test_games_at_random_are_clean(games: Sequence[int]) -> None:
     rules = pwtool.load("chess")
     written = [random_moves(seed) for seed in games]
@@ -281,12 +281,12 @@ def test_a_game_that_the_players_stopped_has_their_result(tag: str, why: str) ->
 
 @pytest.mark.parametrize(
     "moves",
-    [
+    some([
         "ea8=N", "1. Na8=Q", "1. e4 dh1=Q", "1. e8=Q", "1. e4=Q", "1. Nf3=Q", "1. e2e4q", "1. Ng1-f3=Q", "1. Nf3Q",
         "1. Nf3 Nc6 2. e4 Nb8=R", "1. e3 e6 2. Ke2=Q", "1. e4 e5 2. Nf3 a6 3. Bc4 a5 4. e1g1q",
         "1. a4 b5 2. axb5 a6 3. bxa6 Nc6 4. a7 Rb8 5. a8", "1. a4 b5 2. axb5 a6 3. bxa6 Nc6 4. a7 Rb8 5. a7a6q",
         "1. a4 b5 2. axb5 a6 3. bxa6 Nc6 4. a7 Rb8 5. a8=K", "1. a4 b5 2. axb5 a6 3. bxa6 Nc6 4. a7 Rb8 5. a8=P",
-    ],
+    ], 6),
 )  # fmt: skip
 def test_a_promotion_that_no_pawn_can_do_is_refused(moves: str) -> None:
     result = import_game(SourceFile("game.pgn", moves), "pgn")
@@ -295,43 +295,46 @@ def test_a_promotion_that_no_pawn_can_do_is_refused(moves: str) -> None:
 
 @pytest.mark.parametrize(
     "moves, rule, called, remark",
-    [
-        ("1. e4 e5 2. Nd5", "step.knight", "2. Nd5", None),
-        ("1. e4 e5 2. cxd6", "step.pawn", "2. cxd6", None),
-        ("1. e4 d5 2. e5 f5 3. e8=Q", "step.pawn", "3. e8", None),
-        ("1. Nf3 a6 2. Nbe5", "step.knight", "2. Nb1e5", None),
-        ("1. Nf3 a6 2. N3c3", "step.knight", "2. Nf3c3", None),
-        (
-            "1. e4 e5 2. Nb4c6",
-            "step.own",
-            "2. b4c6",
-            "White has no piece that `Nb4c6` can mean; it is judged as a move from b4, which is empty",
-        ),
-        (
-            "1. e4 e5 2. b4c6",
-            "step.own",
-            "2. b4c6",
-            "White has no piece that `b4c6` can mean; it is judged as a move from b4, which is empty",
-        ),
-        (
-            "1. Nc3 e5 2. Nbd5",
-            "step.own",
-            "2. b3d5",
-            "White has no piece that `Nbd5` can mean; it is judged as a move from b3, which is empty",
-        ),
-        (
-            "1. e4 d5 2. exd5 Qxd5 3. Nc3 Qxg2 4. Bxg2 Qd4",
-            "step.own",
-            "4...",
-            "Black has no piece that `Qd4` can mean; it is judged as a move from d4, which is empty",
-        ),
-        (
-            "1. e4 d5 2. exd5 Qxd5 3. Nc3 Qxg2 4. Bxg2 Qxg2",
-            "step.own",
-            "4... f1g2",
-            "Black has no piece that `Qxg2` can mean; it is judged as a move from f1, which is empty",
-        ),
-    ],
+    some(
+        [
+            ("1. e4 e5 2. Nd5", "step.knight", "2. Nd5", None),
+            ("1. e4 e5 2. cxd6", "step.pawn", "2. cxd6", None),
+            ("1. e4 d5 2. e5 f5 3. e8=Q", "step.pawn", "3. e8", None),
+            ("1. Nf3 a6 2. Nbe5", "step.knight", "2. Nb1e5", None),
+            ("1. Nf3 a6 2. N3c3", "step.knight", "2. Nf3c3", None),
+            (
+                "1. e4 e5 2. Nb4c6",
+                "step.own",
+                "2. b4c6",
+                "White has no piece that `Nb4c6` can mean; it is judged as a move from b4, which is empty",
+            ),
+            (
+                "1. e4 e5 2. b4c6",
+                "step.own",
+                "2. b4c6",
+                "White has no piece that `b4c6` can mean; it is judged as a move from b4, which is empty",
+            ),
+            (
+                "1. Nc3 e5 2. Nbd5",
+                "step.own",
+                "2. b3d5",
+                "White has no piece that `Nbd5` can mean; it is judged as a move from b3, which is empty",
+            ),
+            (
+                "1. e4 d5 2. exd5 Qxd5 3. Nc3 Qxg2 4. Bxg2 Qd4",
+                "step.own",
+                "4...",
+                "Black has no piece that `Qd4` can mean; it is judged as a move from d4, which is empty",
+            ),
+            (
+                "1. e4 d5 2. exd5 Qxd5 3. Nc3 Qxg2 4. Bxg2 Qxg2",
+                "step.own",
+                "4... f1g2",
+                "Black has no piece that `Qxg2` can mean; it is judged as a move from f1, which is empty",
+            ),
+        ],
+        4,
+    ),
 )
 def test_a_refused_move_is_that_of_a_piece_of_its_kind_or_of_none(
     moves: str, rule: str, called: str, remark: str | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -635,6 +638,7 @@ def archive(games: Iterable[int], seed: int) -> bytes:
     return "".join(texts).encode()
 
 
+@one_day_in(3)
 @pytest.mark.parametrize("games", numbers(20, 2000))
 def test_a_draft_says_what_the_reader_says(games: Sequence[int]) -> None:
     drafted = 0
@@ -689,6 +693,7 @@ def test_games_of_other_variants_are_told_together(tmp_path: Path, capsys: pytes
     assert len(data["files"]) == 14 and data["counts"]["unreadable"] == 10
 
 
+@one_day_in(3)
 @pytest.mark.parametrize("games", numbers(4, 100))
 def test_legal_moves_are_named_as_in_the_file(
     games: Sequence[int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -743,7 +748,7 @@ def with_fen(board: chess.Board, moves: Sequence[str], first: int | None = None,
     return f'[White "Ana"]\n[Black "Ben"]\n{tag}[SetUp "1"]\n[FEN "{board.fen()}"]\n\n{" ".join(words)} *\n\n'
 
 
-@pytest.mark.parametrize("games", numbers(6, 1000))
+@pytest.mark.parametrize("games", numbers(3, 1000))
 @pytest.mark.parametrize("variant", ["", "Three-check"])
 def test_a_game_may_begin_from_a_position(variant: str, games: Sequence[int], tmp_path: Path) -> None:
     """Clean from any position, refused at the move that is not legal, and written with the same position."""

@@ -13,6 +13,7 @@ import pytest
 from pwtool import Action
 from tests.classics.matches import LETTERS, cell
 from tests.classics.tables import ByKernel, Compiled, Table
+from tests.daily import some
 from tests.support import book, few_or_many
 
 chess = pytest.importorskip("chess")
@@ -299,7 +300,7 @@ SOME = [pytest.param(a, marks=pytest.mark.slow if a in RARE else ()) for a in OT
 
 
 @pytest.mark.parametrize("times", few_or_many(1, 50))
-@pytest.mark.parametrize("address", SOME)
+@pytest.mark.parametrize("address", some(SOME, 3))
 def test_variants_play_as_others_do(address: str, times: int) -> None:
     make, say, few = OTHERS[address]
     compiled, won = Compiled(book(address)), set()

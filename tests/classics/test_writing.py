@@ -23,7 +23,7 @@ from pwtool.text.source import SourceFile
 from tests.classics import test_pdn as pdn
 from tests.classics import test_wthor as wthor
 from tests.classics.test_pgn import archive
-from tests.daily import numbers
+from tests.daily import numbers, one_day_in, some
 from tests.support import few_or_many
 
 chess_pgn = pytest.importorskip("chess.pgn")
@@ -58,7 +58,7 @@ def pieces_of(fen: str) -> dict[tuple[int, int], list[str]]:
 
 
 @pytest.mark.parametrize("games", numbers(4, 1000))
-@pytest.mark.parametrize("address", ["chess", "chess+chess960", "chess+three_check", "chess+automatic_draws"])
+@pytest.mark.parametrize("address", some(["chess", "chess+chess960", "chess+three_check", "chess+automatic_draws"], 2))
 def test_python_chess_reads_what_is_written(address: str, games: Sequence[int], tmp_path: Path) -> None:
     rules = pwtool.load(address)
     records = [rules.play(2, seed=seed) for seed in games]
@@ -135,6 +135,7 @@ def test_the_discs_of_wthor_are_written_as_sgf(tmp_path: Path) -> None:
     assert [[*result["scores"].values()] for result in results] == [[discs, 64 - discs] for _, discs in played]
 
 
+@one_day_in(2)
 @pytest.mark.parametrize("games", numbers(8, 1000))
 def test_what_was_read_is_written_again(games: Sequence[int], tmp_path: Path) -> None:
     """A file of clean games is the same after it was written once more."""
@@ -241,6 +242,7 @@ def test_what_has_no_form_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[
         assert message in said and "Traceback" not in said and not (tmp_path / target).exists()
 
 
+@one_day_in(3)
 def test_games_without_a_form_are_told_and_the_others_written(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

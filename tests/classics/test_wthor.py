@@ -19,7 +19,7 @@ from pwtool.records.importers.installed import find_format, import_game, recogni
 from pwtool.records.importers.wthor import WTHOR
 from pwtool.records.inputs import read_documents
 from pwtool.text.source import SourceFile
-from tests.daily import numbers
+from tests.daily import numbers, one_day_in
 from tests.support import few_or_many
 
 Cell = tuple[int, int]
@@ -144,7 +144,7 @@ def test_games_of_the_engine_come_back(games: Sequence[int]) -> None:
         assert [turn["actions"] for turn in read(file)["turns"]] == [turn["actions"] for turn in record["turns"]]
 
 
-@pytest.mark.parametrize("games", few_or_many(60, 5000))
+@pytest.mark.parametrize("games", few_or_many(20, 5000))
 def test_an_illegal_move_is_refused_where_it_stands(games: int, tmp_path: Path) -> None:
     rng = random.Random(3)
     data: list[bytes] = []
@@ -268,6 +268,7 @@ def test_another_game_is_refused(tmp_path: Path) -> None:
     assert found.code == "PW704" and "a game of othello" in found.message
 
 
+@one_day_in(3)
 @pytest.mark.parametrize("files", numbers(50, 5000))
 def test_no_bytes_make_the_reader_fail(files: Sequence[int]) -> None:
     """Damaged bytes: each game is a record or has a finding, and no game is lost."""

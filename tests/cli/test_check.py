@@ -17,6 +17,7 @@ import pytest
 from pwtool.checking.workers import Judged
 from pwtool.cli.app import run
 from pwtool.show import FORMATS
+from tests.daily import one_day_in, some
 from tests.support import book
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -359,7 +360,7 @@ def test_a_mistake_of_the_program_is_told_as_one(
     assert err.startswith("error[PW901]") and "Traceback" not in err
 
 
-@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("form", some([*FORMATS], 3))
 @pytest.mark.parametrize("kernel", ["--kernel", "--no-kernel"])
 def test_every_verdict_names_the_very_rules(form: str, kernel: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Whoever judged it, and whatever was judged."""
@@ -391,6 +392,7 @@ def test_every_verdict_names_the_very_rules(form: str, kernel: str, capsys: pyte
         assert len(verdicts) >= (5 if form == "markdown" else 4)
 
 
+@one_day_in(3)
 def test_other_commands_that_judge_name_the_very_rules(capsys: pytest.CaptureFixture[str]) -> None:
     english, french = version("paper_world/en"), version("paper_world/fr")
     run(["which", CLEAN, "--json", "-r", "paper_world/fr"])

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from pwtool.checking import accepted
 from pwtool.checking.accepted import matches
 from pwtool.cli.app import run
+from tests.daily import one_day_in, some
 
 ROOT = Path(__file__).resolve().parents[2]
 RULES = "paper_world/gamepark"
@@ -124,7 +125,7 @@ def test_paths_of_the_settings_are_seen_from_their_file(
     assert "house" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("form", ["full", "concise", "json", "jsonl", "sarif", "junit", "github", "markdown"])
+@pytest.mark.parametrize("form", some(["full", "concise", "json", "jsonl", "sarif", "junit", "github", "markdown"], 3))
 def test_a_baseline_leaves_new_findings(team: Path, form: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["check", "games", "--write-baseline", "games/known.json"]) == 1
     first = Path("games/known.json").read_bytes()
@@ -181,6 +182,7 @@ def test_a_baseline_that_was_written_in_another_language_still_counts(
     assert len(said) == 1 and run([*illegal, "--baseline", "known.json"]) == 0
 
 
+@one_day_in(3)
 def test_a_baseline_holds_whoever_judges(team: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Many pieces, several processes: games of an archive are known by their ids, not by their lines."""
     game = json.loads(Path("games/illegal.json").read_text("utf-8"))
@@ -207,6 +209,7 @@ def test_a_baseline_that_cannot_be(team: Path, words: list[str], said: str, caps
     assert said in capsys.readouterr().err
 
 
+@one_day_in(3)
 def test_other_commands_read_what_concerns_them(
     team: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

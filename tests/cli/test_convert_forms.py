@@ -10,6 +10,7 @@ import pytest
 
 from pwtool.cli.app import run
 from pwtool.records.inputs import Text, read_texts
+from tests.daily import some
 from tests.support import full_record, random_game, raw_games
 
 pytest.importorskip("pyarrow")
@@ -47,7 +48,7 @@ def lines(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.mark.parametrize("name", MANY)
+@pytest.mark.parametrize("name", some(MANY, 7))
 def test_archives_and_tables(name: str, lines: Path, tmp_path: Path) -> None:
     path = tmp_path / name
     assert run(["convert", str(lines), "-o", str(path)]) == 0
@@ -58,7 +59,7 @@ def test_archives_and_tables(name: str, lines: Path, tmp_path: Path) -> None:
     assert run(["convert", str(lines), "-o", str(path), "--force"]) == 0 and path.read_bytes() == first
 
 
-@pytest.mark.parametrize("name", SINGLE)
+@pytest.mark.parametrize("name", some([*SINGLE], 3))
 def test_single_games(name: str, lines: Path, tmp_path: Path) -> None:
     path = tmp_path / name
     assert run(["convert", f"{lines}:2", "-o", str(path)]) == 0

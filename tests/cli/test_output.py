@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from pwtool.cli.app import run
+from tests.daily import some
 
 ROOT = Path(__file__).resolve().parents[2]
 GAMEPARK = str(min((ROOT / "tests" / "games" / "data" / "gamepark").glob("*/*.json")))
@@ -65,7 +66,7 @@ def test_the_name_of_the_file_may_say_the_format(
     assert not (here / "other.json").read_text("utf-8").startswith("{")
 
 
-@pytest.mark.parametrize("line", [*PRINTING, *WRITING], ids=" ".join)
+@pytest.mark.parametrize("line", some([*PRINTING, *WRITING], 8), ids=" ".join)
 def test_a_dash_is_standard_output(line: list[str], here: Path, capsysbinary: pytest.CaptureFixture[bytes]) -> None:
     if line[0] == "report":
         assert run(["check", "clean.json", "--results", "results.jsonl"]) == 0
@@ -91,7 +92,7 @@ def test_a_folder_that_is_not_there_is_told(capsys: pytest.CaptureFixture[str]) 
         assert "cannot write `no/such/out.txt`: no such file" in capsys.readouterr().err.replace("\\", "/")
 
 
-@pytest.mark.parametrize("name", ["x" * 300, f"{'x' * 300}.parquet", "clean.json/x", "loop/x"], ids=range(4))
+@pytest.mark.parametrize("name", some(["x" * 300, f"{'x' * 300}.parquet", "clean.json/x", "loop/x"], 2), ids=range(4))
 def test_a_name_that_no_file_can_have_is_told(name: str, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (here / "loop").symlink_to("loop")
     reports = [["check", "clean.json", option, name] for option in ("--results", "--baseline")]
@@ -152,7 +153,7 @@ IS_OF = {
 QUICK = [line for line in (*PRINTING, *WRITING) if line[0] not in ("which", "new") and line != ["rules", "list"]]
 
 
-@pytest.mark.parametrize("line", QUICK, ids=" ".join)
+@pytest.mark.parametrize("line", some([*QUICK], 7), ids=" ".join)
 def test_a_file_is_what_its_name_tells(line: list[str], here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Or it is not there, and standard error says so."""
     if line[0] == "report":

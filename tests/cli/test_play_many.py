@@ -22,6 +22,7 @@ from pwtool.kernel.module import Kernel, compile_kernel
 from pwtool.kernel.wasm.chance import ENDLESS, FAILED, NO_SETUP
 from pwtool.play.record import Record
 from pwtool.records import random_records
+from tests.daily import some
 from tests.support import book, started
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -71,7 +72,8 @@ def compiled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 @needs_wasmtime
 @pytest.mark.parametrize(
-    ("address", "players"), [("paper_world/gamepark+advanced", 3), (QUICK, 2), *((address, 2) for address in EXAMPLES)]
+    ("address", "players"),
+    some([("paper_world/gamepark+advanced", 3), (QUICK, 2), *((address, 2) for address in EXAMPLES)], 2),
 )
 def test_the_games_are_the_same_and_clean(
     address: str, players: int, compiled: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -89,7 +91,7 @@ def test_the_games_are_the_same_and_clean(
 
 
 @needs_wasmtime
-@pytest.mark.parametrize("address", UNSEEN)
+@pytest.mark.parametrize("address", some([*UNSEEN], 1))
 def test_rules_of_every_kind_are_played_alike(address: str, capsys: pytest.CaptureFixture[str]) -> None:
     for players in range(book(address).game.ruleset.min_players, book(address).game.ruleset.max_players + 1):
         words = [address, "--games", "20", "--seed", "90", "--players", str(players)]

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.daily import one_day_in
+
 pytest_plugins = ["pytester"]
 ROOT = Path(__file__).resolve().parents[2]
 SETTINGS = "[pytest]\npwtool_records = games/*.json games/*.jsonl\n"
@@ -47,6 +49,7 @@ def test_each_record_is_a_test_and_its_findings_the_failure(project: pytest.Pyte
     done.stdout.no_fnmatch_line("*Traceback*")
 
 
+@one_day_in(3)
 def test_an_archive_is_one_test_and_records_are_found_beside_the_tests(project: pytest.Pytester) -> None:
     project.makepyprojecttoml(
         '[tool.pytest.ini_options]\ntestpaths = ["tests"]\npwtool_records = ["games/all.jsonl"]\n'
@@ -59,6 +62,7 @@ def test_an_archive_is_one_test_and_records_are_found_beside_the_tests(project: 
     run(project, "tests").assert_outcomes(passed=1)
 
 
+@one_day_in(3)
 def test_what_the_settings_ignore_is_no_failure(project: pytest.Pytester) -> None:
     project.makeini(SETTINGS)
     (project.path / "pwtool.toml").write_text('[ignore]\n"games" = ["PW601", "PW611"]\n', "utf-8")
@@ -76,6 +80,7 @@ def test_it_costs_other_projects_nothing() -> None:
     assert eval(done.stdout) == ["pwtool", "pwtool.pytest_plugin"]
 
 
+@one_day_in(3)
 def test_what_a_baseline_knows_is_no_failure(project: pytest.Pytester) -> None:
     project.makeini(SETTINGS)
     written = project.run(

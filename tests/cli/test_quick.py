@@ -14,6 +14,7 @@ from pwtool.cli import check, common
 from pwtool.cli.app import run
 from pwtool.cli.fast_path import parse_check, run_plain
 from pwtool.cli.output_settings import output_settings
+from tests.daily import some
 from tests.support import few_or_many
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -45,7 +46,7 @@ def here(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LANG", "C")
 
 
-@pytest.mark.parametrize("words", PLAIN, ids=" ".join)
+@pytest.mark.parametrize("words", some([*PLAIN], 12), ids=" ".join)
 def test_both_ways_say_the_same(
     words: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from pwtool.cli.app import run
+from tests.daily import some
 from tests.support import feed
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -33,7 +34,7 @@ def started(words: list[str], **options: object) -> subprocess.Popen[bytes]:
 
 @posix
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full device")
-@pytest.mark.parametrize("words", COMMANDS, ids=lambda words: words[0])
+@pytest.mark.parametrize("words", some(COMMANDS, 3), ids=lambda words: words[0])
 def test_a_full_disk_is_told(words: list[str]) -> None:
     with open("/dev/full", "wb") as full:
         process = started(words, stdout=full)
@@ -59,7 +60,7 @@ def test_what_cannot_be_said_anywhere_is_no_finding(words: list[str], code: int)
 
 
 @posix
-@pytest.mark.parametrize("words", COMMANDS, ids=lambda words: words[0])
+@pytest.mark.parametrize("words", some(COMMANDS, 3), ids=lambda words: words[0])
 def test_a_reader_that_has_gone_ends_the_command_quietly(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     reader, writer = os.pipe()
     os.close(reader)
@@ -72,7 +73,7 @@ def test_a_reader_that_has_gone_ends_the_command_quietly(words: list[str], monke
 
 
 @posix
-@pytest.mark.parametrize("words", [*COMMANDS, ["fmt", "-"]], ids=lambda words: words[0])
+@pytest.mark.parametrize("words", some([*COMMANDS, ["fmt", "-"]], 3), ids=lambda words: words[0])
 def test_closed_standard_output_is_told(words: list[str]) -> None:
     process = started(words, stdin=subprocess.PIPE, stdout=None, preexec_fn=lambda: os.close(1))
     said = process.communicate(b"part more of paper_world\n")[1].decode()

@@ -14,6 +14,7 @@ from pwtool.play.replay import replay_record
 from pwtool.records.ruleset_store import Rulebook, RulesetStore
 from pwtool.rules.library import Library
 from pwtool.show.text.comparing import exit_code
+from tests.daily import times
 
 TALLY = """game tally "Tally"
 players 2..2
@@ -146,7 +147,7 @@ def test_engine_and_kernel_keep_the_same_bounds(tmp_path: Path) -> None:
         (tmp_path / str(at)).mkdir()
         book = tally(tmp_path / str(at), changes)
         rules = load(book.game.ruleset.address)
-        games = [g for seed in range(10) for g in [rules.play(["Ana", "Ben"], seed=seed)]]
+        games = [g for seed in range(times(3, 10)) for g in [rules.play(["Ana", "Ben"], seed=seed)]]
         other = load(tally(tmp_path / str(at), changes | {"BOUND": "3"}).game.ruleset.address)
         for judged in (rules, other):
             fast = [(v.status, [c.code for c in v.causes[:1]]) for v in judged.check_many(games * 3)]

@@ -10,11 +10,13 @@ from pwtool.cli.app import run
 from pwtool.comparing.prover import ENDLESS, MAX_CASES, Facts
 from pwtool.comparing.rows import compare_rulesets
 from pwtool.comparing.witness.search import Budget, Search, find_witnesses
+from tests.daily import one_day_in
 from tests.support import book
 
 TABLE = ["compare", "tic_tac_toe", "tic_tac_toe+misere", "tic_tac_toe", "--format", "json"]
 
 
+@one_day_in(3)
 def test_a_table_plays_games_as_two_rulesets_do(capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("wasmtime")
     assert run([*TABLE, "--effort", "0.1"]) == 1

@@ -20,6 +20,7 @@ from pwtool.ir.walk import walk
 from pwtool.records.ruleset_store import Rulebook
 from pwtool.show.text.comparing import exit_code
 from tests.comparing.pairs import random_pair
+from tests.daily import times
 
 SEED = int(os.environ.get("PWTOOL_PAIRS") or random.randrange(10**9))
 PARTS = 40
@@ -79,7 +80,8 @@ def judged(start: int, same: int, games: int) -> Counter[str]:
 
 def test_some_pairs_that_are_called_the_same_are_played_the_same() -> None:
     pytest.importorskip("wasmtime")
-    assert judged(0, 4, 200)["same"] == 4
+    pairs = times(2, 4)
+    assert judged(0, pairs, 200)["same"] == pairs
 
 
 @pytest.mark.slow

@@ -18,6 +18,7 @@ from pwtool.play.game import Game
 from pwtool.records.ruleset_store import RulesetStore
 from pwtool.rules.library import Library
 from pwtool.show.html.witnesses import WitnessFile, summary_text
+from tests.daily import one_day_in, some
 from tests.support import book, full_record, raw_games
 
 EN, FR, DE, BGA, GP = (f"paper_world/{name}" for name in ("en", "fr", "de", "bga", "gamepark"))
@@ -71,7 +72,7 @@ def rows(first: str, second: str) -> dict[tuple[str, str], Row]:
     return {(r.kind, r.name): r for r in compare_rulesets(game(first), game(second))}
 
 
-@pytest.mark.parametrize(("first", "second"), list(combinations((EN, FR, DE, BGA, GP), 2)))
+@pytest.mark.parametrize(("first", "second"), some([*list(combinations((EN, FR, DE, BGA, GP), 2))], 4))
 def test_every_difference_of_two_editions_is_found_and_no_other(first: str, second: str) -> None:
     found = rows(first, second)
     assert all(r.status != "undecided" for r in found.values())
@@ -133,6 +134,7 @@ def test_the_modules_of_the_second_game() -> None:
     assert all(r.letters[0] != r.letters[1] or r.letters[0] != r.letters[2] for r in matrix.rows)
 
 
+@one_day_in(3)
 def test_the_matrix_groups_what_reads_alike() -> None:
     editions = (EN, FR, DE, BGA, GP)
     matrix = compare_all([game(a) for a in editions], compare_rulesets)
@@ -187,7 +189,7 @@ def overlay(tmp_path: Path, body: str, base: str = EN) -> Game:
     return found.value.game
 
 
-@pytest.mark.parametrize("change", REWORDED)
+@pytest.mark.parametrize("change", some([*REWORDED], 8))
 def test_a_rewording_is_no_difference(change: str, tmp_path: Path) -> None:
     found = compare_rulesets(game(EN), overlay(tmp_path, change))
     assert [(r.kind, r.name, r.status) for r in found if r.nature != "wording"] == []
@@ -227,7 +229,7 @@ EDITS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("change", "name", "direction"), EDITS)
+@pytest.mark.parametrize(("change", "name", "direction"), some(EDITS, 10))
 def test_a_small_edit_is_found_with_its_direction(change: str, name: str, direction: str, tmp_path: Path) -> None:
     house = overlay(tmp_path, change)
     found = [r for r in compare_rulesets(game(EN), house) if r.nature == "semantic"]
@@ -279,6 +281,7 @@ def test_compare_more_than_two(capsys: pytest.CaptureFixture[str]) -> None:
     assert printed(capsys, "compare", EN, FR, DE, "--sheet")[0] == 2
 
 
+@one_day_in(3)
 def test_a_reading_and_the_misprints_are_for_the_second(capsys: pytest.CaptureFixture[str]) -> None:
     code, text = printed(capsys, "compare", FR, FR, "--reading", "token_duty=optional")
     assert code == 1 and "rule turn.must_take: only in the first; the second allows more" in text
@@ -317,6 +320,7 @@ def archive(tmp_path: Path, *folders: str) -> Path:
     return path
 
 
+@one_day_in(3)
 def test_the_impact_on_an_archive(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = archive(tmp_path, "base")
     _, data = printed(capsys, "compare", GP, DE, "--games", str(path), "--json")
@@ -351,6 +355,7 @@ def test_the_impact_of_the_same_rules_is_none(capsys: pytest.CaptureFixture[str]
     assert re.search(r"stays legal +1 ", text) and re.search(r"other score +0$", text, re.MULTILINE)
 
 
+@one_day_in(3)
 def test_what_only_one_ruleset_can_read_changes_its_legality(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -393,6 +398,7 @@ def test_which_says_that_only_the_material_differs(tmp_path: Path, capsys: pytes
     assert {a["address"] for a in document["rulesets"] if a.get("material_apart")} >= {BGA}
 
 
+@one_day_in(3)
 def test_which_sums_up_an_archive(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, text = printed(capsys, "which", str(archive(tmp_path, "base")))
     count = len(raw_games("base"))
@@ -466,6 +472,7 @@ def test_what_is_asked_for_in_vain_is_refused(tmp_path: Path, capsys: pytest.Cap
         assert told.err.startswith("error: ") and not told.out
 
 
+@one_day_in(3)
 def test_games_that_cannot_be_read_say_why(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "odd.json"
     path.write_text('{"players": 3}', "utf-8")
@@ -475,6 +482,7 @@ def test_games_that_cannot_be_read_say_why(tmp_path: Path, capsys: pytest.Captur
         assert "unreadable" in told and "odd.json" in told and "pwtool import" in told
 
 
+@one_day_in(3)
 def test_what_is_no_game_is_told_by_its_reasons(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path, export = tmp_path / "log.jsonl", tmp_path / "export.json"
     path.write_text('{"level": "info"}\n' * 5 + "[1]\n", "utf-8")
@@ -507,10 +515,11 @@ def test_the_same_is_said_once(tmp_path: Path, capsys: pytest.CaptureFixture[str
 def test_two_games_are_told_from_two_editions(capsys: pytest.CaptureFixture[str]) -> None:
     run(["compare", EN, "pierre_papier_morpion/fr"])
     assert "these are different games" in capsys.readouterr().out
-    run(["compare", EN, FR])
+    run(["compare", EN, FR, "--effort", "0"])
     assert "different games" not in capsys.readouterr().out
 
 
+@one_day_in(3)
 def test_a_sheet_speaks_as_players_do(capsys: pytest.CaptureFixture[str]) -> None:
     run(["compare", "paper_world/fr", EN, "--sheet"])
     told = capsys.readouterr().out
@@ -520,6 +529,7 @@ def test_a_sheet_speaks_as_players_do(capsys: pytest.CaptureFixture[str]) -> Non
     assert "Everybody may see the discarded cards." in capsys.readouterr().out
 
 
+@one_day_in(3)
 def test_what_differs_only_before_play_is_no_sameness(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run(["compare", "paper_world/fr", "paper_world/fr", "--reading", "prize_list=printed"])
     told = capsys.readouterr().out
@@ -547,7 +557,7 @@ def test_the_summary_of_witness_games_says_how_drawings_are_read() -> None:
     assert "In the drawings" not in summary_text([], ("one", "two"), ["rule a: nothing"])
 
 
-@pytest.mark.parametrize("other", [EN, FR, BGA, GP])
+@pytest.mark.parametrize("other", some([EN, FR, BGA, GP], 2))
 def test_only_the_german_rulebook_knows_a_shuffle(other: str) -> None:
     row = rows(DE, other)["action", "reshuffle"]
     assert (row.nature, row.status, row.direction) == ("semantic", "only_first", "stricter")

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from pwtool.cli.app import run
+from tests.daily import one_day_in
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "archives.md"
 QUERIES = re.findall(r"^```sql\n(.*?)^```", PAGE.read_text("utf-8"), re.DOTALL | re.MULTILINE)
@@ -33,6 +34,7 @@ def test_every_query_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert sum(row[2] for row in answers[3]) == 1
 
 
+@one_day_in(3)
 def test_the_kernel_is_a_function_of_duckdb(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

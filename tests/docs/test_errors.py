@@ -32,6 +32,7 @@ from pwtool.text.source import SourceFile
 from pwtool.why.coverage import coverage_findings, measure_coverage
 from pwtool.why.examples import missing_examples
 from pwtool.why.mutation import items_to_mutate, mutate, survivor_finding
+from tests.daily import some
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = ROOT / "docs" / "errors"
@@ -186,7 +187,7 @@ def test_failing_rules_give_the_code_at_the_line(code: str, folder: Path) -> Non
         assert (first.file.name, first.line) == (str(path), block.line)
 
 
-@pytest.mark.parametrize("code", pages_with("fixed", "rules"))
+@pytest.mark.parametrize("code", some(pages_with("fixed", "rules"), 8))
 def test_fixed_rules_load(code: str, folder: Path) -> None:
     page = read_page(code)
     block = page.one("fixed", "rules")
@@ -215,7 +216,8 @@ def test_a_failing_record_gives_the_code_at_the_line(code: str, form: str, folde
 
 
 @pytest.mark.parametrize(
-    ("code", "form"), [(code, form) for form in ("json", "pwn", "pgn", "sgf") for code in pages_with("fixed", form)]
+    ("code", "form"),
+    some([*[(code, form) for form in ("json", "pwn", "pgn", "sgf") for code in pages_with("fixed", form)]], 10),
 )
 def test_a_fixed_record_is_clean(code: str, form: str, folder: Path) -> None:
     page = read_page(code)

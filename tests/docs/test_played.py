@@ -134,7 +134,7 @@ def reason(listed: dict[str, str], block: Block) -> str | None:
 
 
 @pytest.mark.parametrize("games", few_or_many(FEW, MANY))
-@pytest.mark.parametrize("block", some(BLOCKS, len(BLOCKS) // 2), ids=str)
+@pytest.mark.parametrize("block", some(BLOCKS, len(BLOCKS) // 6), ids=str)
 def test_rules_of_the_documentation_play_well(
     block: Block, games: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

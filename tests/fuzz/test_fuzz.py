@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from pwtool.lang.parser import parse_rules
 from pwtool.records.json_form import Malformed
 from pwtool.text.source import SourceFile
+from tests.daily import one_day_in, times
 from tests.fuzz import campaign, mutations, seeds, targets, watching
 from tests.fuzz.campaign import Campaign, file_name, summary
 from tests.fuzz.generating import instance, plain_words, strategy
@@ -20,7 +21,7 @@ from tests.fuzz.targets import TARGETS
 from tests.fuzz.watching import Lines, attempt
 from tests.kernel.judging import rulebook
 
-RELAXED = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+RELAXED = settings(max_examples=times(15, 40), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 # ---- made from the grammar and from the schemas
@@ -137,6 +138,7 @@ def test_lines_are_counted_once() -> None:
     assert counts[0] > 10 and counts[1] == 0 and counts[2] > 0
 
 
+@one_day_in(3)
 def test_the_same_seed_makes_the_same_inputs() -> None:
     def made(seed: int) -> list[bytes]:
         rng = random.Random(seed)

@@ -19,6 +19,7 @@ from pwtool.cli.app import run
 from pwtool.play.replay import Replay, replay_record
 from pwtool.records.json_form import Malformed
 from pwtool.why.causes import mark_causes
+from tests.daily import some
 from tests.games.duels import ADDRESSES, GAME, KINDS, WORTH, Table, moments, played_out
 from tests.support import book, few_or_many, random_game
 
@@ -580,7 +581,7 @@ def damages(kind: Kind, seeds: int = 1) -> Iterator[tuple[str, Damaged]]:
 
 
 @pytest.mark.parametrize("games", few_or_many(12, 60))
-@pytest.mark.parametrize("kind", ALL, ids=[k.__name__ for k in ALL])
+@pytest.mark.parametrize("kind", some([*ALL], 14), ids=[k.__name__ for k in ALL])
 def test_only_the_damage_is_told_at_its_place_under_its_rule(kind: Kind, games: int) -> None:
     found = list(damages(kind))
     # From the whole row, so that no ruleset and no sort of game is left out.

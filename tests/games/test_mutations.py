@@ -15,6 +15,7 @@ import pytest
 from pwtool.play.play import Play
 from pwtool.play.replay import Replay, replay_record
 from pwtool.why.causes import mark_causes
+from tests.daily import one_day_in, some
 from tests.games.damage import KINDS, Case, Damaged, Path, Spot, prepare
 from tests.support import book, full_record, imported, random_game, raw_games
 
@@ -263,7 +264,7 @@ def mixed(kind: Kind) -> list[Case]:
     return sorted(cases(), key=lambda case: random.Random(f"{kind.__name__} {case.name}").random())
 
 
-@pytest.mark.parametrize("kind", ALL, ids=[k.__name__ for k in ALL])
+@pytest.mark.parametrize("kind", some([*ALL], 14), ids=[k.__name__ for k in ALL])
 def test_damage_is_caught_at_its_action_under_its_rule(kind: Kind) -> None:
     caught = [0, 0]
     for case in mixed(kind):
@@ -302,6 +303,7 @@ def test_there_are_enough_kinds() -> None:
     assert set(LEAST) <= {k.__name__ for k in ALL}
 
 
+@one_day_in(3)
 def test_every_rule_of_the_edition_is_broken_by_some_kind() -> None:
     broken = set()
     for kind in ALL:
@@ -350,10 +352,10 @@ def pass_instead_of_a_take(record: dict[str, Any]) -> Iterator[tuple[str, Path]]
 @pytest.mark.parametrize("games", [2, pytest.param(8, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     ("address", "change"),
-    [
+    some([
         *((a, grab_left_out) for a in ("paper_world/fr", "paper_world/fr+advanced", "paper_world/de", "paper_world/de+advanced")),
         *((a, pass_instead_of_a_take) for a in ("paper_world/en", "paper_world/fr", "paper_world/de", "paper_world/bga")),
-    ],
+    ], 3),
 )  # fmt: skip
 def test_rules_of_the_other_editions_are_caught(
     address: str, change: Callable[[dict[str, Any]], Iterator[tuple[str, Path]]], games: int

@@ -22,6 +22,7 @@ from pwtool.play.replay import replay_record
 from pwtool.records.encoding import encode_state
 from pwtool.records.ruleset_store import RulesetStore
 from pwtool.rules.library import Library
+from tests.daily import one_day_in, some
 from tests.support import ADDRESSES, book, few_or_many, random_game
 
 DUELS = "pierre_papier_morpion"
@@ -52,7 +53,7 @@ def checked(positions: list[dict[str, Any]], folder: Path) -> list[FileResult]:
 
 
 @pytest.mark.parametrize("games", few_or_many(1, 3))
-@pytest.mark.parametrize("address", CASES)
+@pytest.mark.parametrize("address", some(CASES, 4))
 def test_what_arises_is_accepted_at_any_moment(address: str, games: int, tmp_path: Path) -> None:
     for seed in range(games):
         between, within = positions(address, seed)
@@ -234,6 +235,7 @@ def test_the_oracle_accepts_what_arises() -> None:
         assert all(can_arise(p) for some in positions(DUELS, seed) for p in some)
 
 
+@one_day_in(3)
 @pytest.mark.parametrize("change", [changed, crowned])
 def test_of_changed_positions_those_are_accepted_that_can_arise(change: Any, tmp_path: Path) -> None:
     check_changed(range(3), 40, tmp_path, change)

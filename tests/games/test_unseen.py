@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from pwtool.play.replay import replay_record
+from tests.daily import one_day_in
 from tests.support import ADDRESSES, book, causes, full_record, message, random_game, raw_games, replay
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "records"
@@ -29,6 +30,7 @@ def covered(record: dict[str, Any], depth: int) -> dict[str, Any]:
     return hidden
 
 
+@one_day_in(3)
 def test_a_clean_game_with_unseen_cards_is_never_a_violation() -> None:
     for _name, raw in raw_games("base", "advanced")[::6]:
         record = full_record(raw)
@@ -132,6 +134,7 @@ def check_hidden(seed: int) -> int:
     return json.dumps(hidden).count('"?"')
 
 
+@one_day_in(3)
 def test_whatever_nobody_could_read_a_legal_game_is_never_wrong() -> None:
     assert sum(check_hidden(seed) > 5 for seed in (*range(16), 831)) > 8
 

@@ -15,6 +15,7 @@ from pwtool.eval.kleene import OneOf
 from pwtool.play import facts
 from pwtool.play.outcome import MAX_NUMBERS
 from pwtool.play.replay import Replay, replay_record
+from tests.daily import one_day_in
 from tests.games.duels import GAME
 from tests.games.test_duel_unseen import HIDDEN, covered
 from tests.support import book, few_or_many, random_game
@@ -106,6 +107,7 @@ def test_what_a_filling_gives_is_never_wrong(games: int) -> None:
             assert set(codes(record, result)) <= {"PW611"}
 
 
+@one_day_in(3)
 @pytest.mark.parametrize("games", few_or_many(8, 24))
 def test_what_no_filling_gives_is_wrong(games: int) -> None:
     rng = random.Random(1)
@@ -128,6 +130,7 @@ def test_what_no_filling_gives_is_wrong(games: int) -> None:
     assert refused > games
 
 
+@one_day_in(3)
 @pytest.mark.parametrize("games", few_or_many(12, 36))
 def test_numbers_that_are_possible_one_by_one_and_not_together_are_wrong(games: int) -> None:
     found = 0
@@ -173,6 +176,7 @@ def test_few_possible_numbers_with_gaps_are_told_one_by_one(games: int) -> None:
     assert gaps
 
 
+@one_day_in(3)
 @pytest.mark.parametrize("share", [0.5, 1.0])
 def test_paper_world_results_stay_possible_and_absurd_ones_are_wrong(share: float) -> None:
     rng = random.Random(3)

@@ -31,6 +31,7 @@ from pwtool.records.ruleset_store import Rulebook, RulesetStore
 from pwtool.rules.library import Library
 from pwtool.show.html.witnesses import no_witness, witness_file
 from tests.comparing.test_rows import EDITS, EN, REWORDED
+from tests.daily import one_day_in, some
 from tests.support import book, message
 
 FR, DE, BGA, GP = (f"paper_world/{name}" for name in ("fr", "de", "bga", "gamepark"))
@@ -156,7 +157,7 @@ def check_all(found: Shown) -> dict[tuple[str, str], list[int]]:
 # ---- editions ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("first", "second"), [(EN, DE), (FR, DE), (DE, BGA)])
+@pytest.mark.parametrize(("first", "second"), some([(EN, DE), (FR, DE), (DE, BGA)], 1))
 def test_editions_that_differ_in_the_order_of_play(first: str, second: str) -> None:
     lengths = check_all(shown(book(first), book(second), 60))
     assert lengths and all(turns <= 14 for found in lengths.values() for turns in found)
@@ -219,7 +220,7 @@ def test_a_variant_that_only_one_has() -> None:
 # ---- another game --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("modules", ["+bonus", "+binoculars", "+bonus+binoculars"])
+@pytest.mark.parametrize("modules", some(["+bonus", "+binoculars", "+bonus+binoculars"], 1))
 def test_the_modules_of_the_second_game(modules: str) -> None:
     found = shown(book(DUELS), book(DUELS + modules), 60)
     lengths = check_all(found)
@@ -231,6 +232,7 @@ def test_the_modules_of_the_second_game(modules: str) -> None:
 # ---- readings and misprints ----------------------------------------------------------------------------------------------
 
 
+@one_day_in(3)
 def test_a_reading_and_a_misprint_are_shown() -> None:
     optional = RulesetStore(Library(), ("token_duty=optional",)).get(FR).value
     printed = RulesetStore(Library(), as_printed=True).get(FR).value
@@ -249,7 +251,7 @@ def edits(numbers: Iterable[int]) -> list[object]:
     return [pytest.param(EDITS[i][0], EDITS[i][1], id=f"{i}-{EDITS[i][1]}") for i in numbers]
 
 
-@pytest.mark.parametrize(("change", "name"), edits(QUICK))
+@pytest.mark.parametrize(("change", "name"), some(edits(QUICK), 5))
 def test_a_small_edit_is_shown(change: str, name: str, tmp_path: Path) -> None:
     found = shown(book(EN), house(tmp_path, change), 12)
     assert [key[1] for key in check_all(found)] == [name]
@@ -314,6 +316,7 @@ def test_what_is_proven_never_to_come_about_does_not(first: str, second: str, ga
     assert not proven & found.keys()
 
 
+@one_day_in(3)
 def test_what_was_not_found_is_no_proof() -> None:
     found = shown(book(GP), book(EN), 1)
     row = next(r for r in found.rows if r.name == "pass")
@@ -323,6 +326,7 @@ def test_what_was_not_found_is_no_proof() -> None:
     assert "proven" not in words
 
 
+@one_day_in(3)
 def test_the_same_seed_finds_the_same() -> None:
     pairs = [shown(book(EN), book(DE), 30, seed) for seed in (3, 3, 4)]
     games = [{key: w.record for key, w in s.search.found.items()} for s in pairs]
@@ -332,6 +336,7 @@ def test_the_same_seed_finds_the_same() -> None:
 # ---- the files -----------------------------------------------------------------------------------------------------------
 
 
+@one_day_in(3)
 def test_the_files_are_ordinary_records(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "games"
     assert run(["compare", DE, BGA, "--witness", str(folder)]) == 1
@@ -355,6 +360,7 @@ def test_the_files_are_ordinary_records(tmp_path: Path, capsys: pytest.CaptureFi
     assert summary.count("\n  landscape\n") >= 2 * len(files)
 
 
+@one_day_in(3)
 def test_rows_name_their_games_in_every_format(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "games"
     page = tmp_path / "pages" / "page.md"

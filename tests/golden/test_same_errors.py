@@ -11,6 +11,7 @@ from pwtool.cli.app import run
 from pwtool.lsp.model.findings import thorough_findings
 from pwtool.lsp.model.workspace import Workspace
 from pwtool.text import Severity
+from tests.daily import one_day_in, some
 from tests.golden.test_mistakes import FILES, FOLDER
 
 RECORD = FOLDER.parents[2] / "examples" / "records" / "clean.json"
@@ -30,9 +31,7 @@ def of_loading(found: set[Error]) -> set[Error]:
     return {error for error in found if error[0] < "PW4"}
 
 
-@pytest.mark.parametrize(
-    "file", [f.name if at % 6 == 0 else pytest.param(f.name, marks=pytest.mark.slow) for at, f in enumerate(FILES)]
-)
+@pytest.mark.parametrize("file", some([file.name for file in FILES], len(FILES) // 12))
 def test_a_broken_file_has_the_same_errors_everywhere(
     file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -51,6 +50,7 @@ def test_a_broken_file_has_the_same_errors_everywhere(
     assert shown == linted | {e for e in tested if e[0] == "PW402"}
 
 
+@one_day_in(3)
 def test_many_files_do_not_load(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.chdir(FOLDER)
     monkeypatch.setenv("NO_COLOR", "1")

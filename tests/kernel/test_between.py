@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.daily import some
 from tests.kernel.judging import bench, dumped, judged, of_text
 
 RULES = """game lines "Lines"
@@ -42,7 +43,7 @@ GRIDS = {
 }
 
 
-@pytest.mark.parametrize("grid", GRIDS)
+@pytest.mark.parametrize("grid", some([*GRIDS], 2))
 def test_kernel_and_engine_see_the_same_cells_between_two(grid: str, tmp_path: Path) -> None:
     path = tmp_path / "game.rules"
     path.write_text(RULES.replace("GRID", GRIDS[grid]), "utf-8")

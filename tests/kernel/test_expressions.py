@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,6 +15,7 @@ from pwtool.ir import nodes as ir
 from pwtool.ir.walk import walk
 from pwtool.kernel.compiler import Compiler
 from pwtool.play.game import Game
+from tests.daily import numbers
 from tests.kernel.asking import Asked, Question, positions, some_arguments
 from tests.kernel.batches import GAMES, Author, Batch, checked
 from tests.laws.test_circuits import in_bulk, random_boards
@@ -160,13 +162,15 @@ def check_met(met: Met) -> None:
     assert met.in_circuits > 5, met.in_circuits
 
 
-def test_all_evaluators_agree_on_every_operation() -> None:
+@pytest.mark.parametrize("seeds", numbers(1, 4))
+def test_all_evaluators_agree_on_every_operation(seeds: Sequence[int]) -> None:
     met = Met()
     for game in GAMES:
-        for seed in range(4):
+        for seed in seeds:
             compare(met, game, seed, size=70, depth=4, count=4)
-    check_met(met)
-    assert met.compared > 1500, met.compared
+    assert met.compared > 375 * len(seeds), met.compared
+    if len(seeds) == 4:
+        check_met(met)
 
 
 @pytest.mark.slow

@@ -17,6 +17,7 @@ from pwtool.kernel.run import CLEAN, NOT_MINE, REFUSED
 from pwtool.records.notation.parser import parse_notation
 from pwtool.records.notation.reading import read_notation
 from pwtool.text.source import SourceFile
+from tests.daily import one_day_in, some
 from tests.kernel.changes import Changer, changed_text
 from tests.kernel.judging import (
     CLASSICS,
@@ -45,8 +46,8 @@ from tests.kernel.judging import (
 from tests.support import ADDRESSES, book, imported, raw_games
 
 SEED = int(os.environ.get("PWTOOL_SEED", random.SystemRandom().randrange(1 << 32)))
-EVERY_GAME = pytest.mark.parametrize("address", GAMES, ids=short)
-EVERY_TABLE = pytest.mark.parametrize(("address", "players"), plays(), ids=labels(plays()))
+EVERY_GAME = pytest.mark.parametrize("address", some(GAMES, 12), ids=short)
+EVERY_TABLE = pytest.mark.parametrize(("address", "players"), some(plays(), 17), ids=labels(plays()))
 
 
 def held_together(here: Bench, texts: Sequence[bytes]) -> Counter[tuple[int, int]]:
@@ -88,7 +89,7 @@ def test_the_examples_are_judged_alike(name: str, record: Data) -> None:
 
 
 @pytest.mark.parametrize("step", [5, pytest.param(1, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("address", ADDRESSES)
+@pytest.mark.parametrize("address", some([*ADDRESSES], 4))
 def test_recorded_games_are_judged_alike_by_every_rulebook(address: str, step: int) -> None:
     stalled = [imported(raw) for _, raw in raw_games("anomalies")]
     said = held_together(bench(address), [dumped(record) for record in (*recorded_games()[::step], *stalled)])
@@ -269,6 +270,7 @@ def check_readings(addresses: Sequence[str], count: int) -> None:
         held_together(bench(address), [dumped(changer.changed(rng.choice(games))) for _ in range(count)])
 
 
+@one_day_in(3)
 def test_every_other_reading_of_the_rules_is_judged_alike() -> None:
     addresses = [*readings("paper_world"), *readings("pierre_papier_morpion+bonus")]
     assert len(addresses) > 5

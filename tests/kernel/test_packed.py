@@ -7,7 +7,7 @@ import random
 import pytest
 
 from pwtool.kernel.run import NOT_MINE
-from tests.daily import some
+from tests.daily import one_day_in, some
 from tests.kernel.changes import Changer, changed_text
 from tests.kernel.judging import (
     GAMES,
@@ -104,6 +104,7 @@ def test_what_nobody_saw_cannot_be_packed() -> None:
     assert here.instance.pack(text, False) is None
 
 
+@one_day_in(3)
 def test_nothing_is_packed_that_is_longer_than_the_room_for_it() -> None:
     here = bench("pierre_papier_morpion")
     game = sample("pierre_papier_morpion", 12)[0]

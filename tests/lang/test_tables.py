@@ -18,7 +18,7 @@ from pwtool.lang import tables
 from pwtool.lang.parser import parse_rules
 from pwtool.text.data import data_folder
 from pwtool.text.source import SourceFile
-from tests.daily import numbers
+from tests.daily import numbers, one_day_in
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXTS = [p.read_text("utf-8") for p in sorted((ROOT / "rulesets").rglob("*.rules"))]
@@ -77,7 +77,7 @@ def changed(text: str, rng: random.Random) -> str:
 
 @same_lark
 @pytest.mark.parametrize("every_token", [False, True])
-@pytest.mark.parametrize("texts", numbers(len(TEXTS) // 4, len(TEXTS)))
+@pytest.mark.parametrize("texts", numbers(len(TEXTS) // 8, len(TEXTS)))
 def test_both_parsers_read_alike(texts: Sequence[int], every_token: bool) -> None:
     stored = tables.read_tables()
     assert stored is not None
@@ -100,6 +100,7 @@ def damaged(text: str) -> Iterator[str]:
     yield json.dumps({**whole, "rules": whole["rules"][:5]})
 
 
+@one_day_in(3)
 def test_tables_that_do_not_fit_are_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.copytree(data_folder("grammar"), tmp_path / "grammar")
     folder = tmp_path / "grammar"
@@ -116,6 +117,7 @@ def test_tables_that_do_not_fit_are_not_used(tmp_path: Path, monkeypatch: pytest
     assert tables.rules_parser() is built
 
 
+@one_day_in(3)
 def test_another_grammar_has_other_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.copytree(data_folder("grammar"), tmp_path / "grammar")
     for module in ("pwtool.text.data", "pwtool.lang.tables"):

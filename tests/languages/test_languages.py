@@ -17,6 +17,7 @@ from pwtool.lang import tree as n
 from pwtool.rules.library import Library
 from pwtool.text.speech import SPOKEN, Speech
 from pwtool.why.voice import Voice
+from tests.daily import one_day_in, some
 from tests.languages.catalogs import all_said, badly_set
 from tests.support import book
 
@@ -107,12 +108,12 @@ def lines() -> Iterator[list[str]]:
 
 
 @pytest.mark.parametrize("language", TRANSLATED)
-@pytest.mark.parametrize("line", list(lines()), ids=" ".join)
+@pytest.mark.parametrize("line", some([*lines()], 8), ids=" ".join)
 def test_no_english_is_left(line: list[str], language: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert not left_in_english(told(capsys, *line, "--lang", language))
 
 
-@pytest.mark.parametrize("language", TRANSLATED)
+@pytest.mark.parametrize("language", some([*TRANSLATED], 1))
 def test_pages_and_pictures_have_no_english_left(language: str, capsys: pytest.CaptureFixture[str]) -> None:
     for line in (
         ["replay", "examples/records/illegal.json", "--html", "-o", "-"],
@@ -252,6 +253,7 @@ def test_a_face_may_have_a_name_of_its_own(language: str, name: str) -> None:
     assert Voice(language).face(ruleset, piece, piece.numbers["wP"]) == name
 
 
+@one_day_in(3)
 def test_a_comparison_names_the_order_of_play_and_the_ranking(capsys: pytest.CaptureFixture[str]) -> None:
     """They have no text in the rules, and no name."""
     for first, second, name in (("chess", "chess+chess960", "Zugfolge"), ("go", "go+open_spiel", "Rangfolge")):

@@ -17,6 +17,7 @@ from pwtool.play.game import Game, Machine
 from pwtool.play.play import Play
 from pwtool.play.replay import replay_record
 from pwtool.play.state import State
+from tests.daily import some
 from tests.support import ADDRESSES, DATA, book, causes, few_or_many, full_record, imported, random_game, raw_games
 
 RECORDED = raw_games("base", "advanced")
@@ -137,7 +138,7 @@ def computed(runner: Any, state: State, arguments: tuple[Any, ...]) -> list[Any]
 
 
 @pytest.mark.parametrize("games", few_or_many(1, 4))
-@pytest.mark.parametrize("address", ADDRESSES)
+@pytest.mark.parametrize("address", some(ADDRESSES, 4))
 def test_both_evaluators_agree_in_random_play(address: str, games: int) -> None:
     rng = random.Random(7)
     judged, refused = check_agreement(address, [p for seed in range(games) for p in played(address, seed, 8)], rng)
@@ -145,7 +146,7 @@ def test_both_evaluators_agree_in_random_play(address: str, games: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("address", ADDRESSES)
+@pytest.mark.parametrize("address", some(ADDRESSES, 4))
 def test_both_evaluators_agree_in_much_random_play(address: str) -> None:
     rng = random.Random(8)
     judged, refused = check_agreement(address, [p for seed in range(40, 90) for p in played(address, seed, 8)], rng)
@@ -229,7 +230,7 @@ def hidden_positions(address: str, rng: random.Random, games: int) -> Iterator[t
 
 
 @pytest.mark.parametrize("games", few_or_many(1, 4))
-@pytest.mark.parametrize("address", ADDRESSES)
+@pytest.mark.parametrize("address", some(ADDRESSES, 4))
 def test_with_unknown_cards_no_rule_claims_too_much(address: str, games: int) -> None:
     game = book(address).game
     rng = random.Random(3)
@@ -250,7 +251,7 @@ def test_with_unknown_cards_no_rule_claims_too_much(address: str, games: int) ->
 
 
 @pytest.mark.parametrize("games", few_or_many(1, 4))
-@pytest.mark.parametrize("address", ADDRESSES)
+@pytest.mark.parametrize("address", some(ADDRESSES, 4))
 def test_with_unknown_cards_nothing_else_claims_too_much(address: str, games: int) -> None:
     game = book(address).game
     unknown: set[str] = set()
@@ -304,7 +305,7 @@ def cover(data: dict[str, Any], rng: random.Random, share: float) -> dict[str, A
 
 
 @pytest.mark.parametrize("games", few_or_many(2, 6))
-@pytest.mark.parametrize("address", ADDRESSES)
+@pytest.mark.parametrize("address", some(ADDRESSES, 4))
 def test_a_clean_record_is_not_blamed_when_cards_are_unseen(address: str, games: int) -> None:
     for seed in range(games):
         rng = random.Random(seed)

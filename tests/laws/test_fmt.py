@@ -15,12 +15,13 @@ from pwtool.lang.fmt.tokens import read_tokens
 from pwtool.lang.parser import parse_rules
 from pwtool.lang.tree import Document, SetupStep
 from pwtool.text.source import SourceFile
+from tests.daily import one_day_in, times
 from tests.docs.test_language import BLOCKS
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = sorted(p for folder in ("rulesets", "examples", "tests/rulesets") for p in (ROOT / folder).rglob("*.rules"))
 RELAXED = settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+    max_examples=times(50, 150), deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
 SPACES = ("", " ", " ", "  ", "      ", "\t", "\n", "\n    ", "\n\n", " \n\n\n\n  ", "\r\n")
 COMMENTS = (" # why\n", "\n# what\n", "#\n", "\n\n  # one\n\n      # two\n", "   # behind\n# below\n\n")
@@ -94,6 +95,7 @@ def test_formatting_keeps_tree_and_comments_and_is_idempotent(text: str) -> None
     assert not re.search(r"[ \t]$", result, re.MULTILINE)
 
 
+@one_day_in(2)
 @RELAXED
 @given(respaced(longest=0))
 def test_only_what_cannot_be_broken_is_longer_than_the_page(text: str) -> None:

@@ -29,13 +29,14 @@ from pwtool.records.ruleset_store import Rulebook, RulesetStore
 from pwtool.records.words import MARKS
 from pwtool.rules.library import Library
 from pwtool.text.source import SourceFile
+from tests.daily import some, times
 from tests.support import ADDRESSES, book, full_record, imported, random_game, raw_games, ruleset_store
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = sorted((ROOT / "examples" / "records").glob("*.json"))
 GAMES = raw_games("base", "advanced", "anomalies")
 RELAXED = settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+    max_examples=times(20, 60), deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
 
 
@@ -78,7 +79,7 @@ def test_recorded_games_survive_and_fit_on_a_page(step: int) -> None:
             assert len(lines) <= 65, name
 
 
-@pytest.mark.parametrize("address", ADDRESSES)
+@pytest.mark.parametrize("address", some([*ADDRESSES], 4))
 def test_random_games_survive(address: str) -> None:
     for players in (2, 3, 4):
         data, _ = random_game(address, players, players, max_turns=60)

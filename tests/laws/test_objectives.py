@@ -17,6 +17,7 @@ from pwtool.boards.search import Search
 from pwtool.play.game import Game
 from pwtool.rules.build import load_ruleset
 from pwtool.rules.library import Library
+from tests.daily import one_day_in
 from tests.laws.test_circuits import in_bulk, in_diagram, judged, random_boards
 from tests.support import book
 
@@ -96,6 +97,7 @@ def test_all_evaluators_agree_about_random_objectives(condition: str, seed: int)
     assert [in_diagram(analysis, "own0", b) for b in boards] == expected[0]
 
 
+@one_day_in(3)
 @given(CONDITIONS)
 @RELAXED
 def test_a_condition_and_its_contrary_make_all_boards(condition: str) -> None:
@@ -107,6 +109,7 @@ def test_a_condition_and_its_contrary_make_all_boards(condition: str) -> None:
     assert analysis.relation("own0", "own2").kind == "same"
 
 
+@one_day_in(3)
 @given(CONDITIONS, CONDITIONS)
 @RELAXED
 def test_relations_are_what_their_boards_and_counts_say(first: str, second: str) -> None:

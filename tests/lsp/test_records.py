@@ -12,6 +12,7 @@ from lsprotocol import types
 
 from pwtool.lsp.model.records import Records
 from pwtool.lsp.model.workspace import Workspace
+from tests.daily import one_day_in
 from tests.lsp.session import Session, at, opened
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -117,6 +118,7 @@ ranking shared
 GAME = "ruleset: game.rules\nplayers: Ana, Ben\n\n1. Ana: c 1  2. Ben: c 2\n"
 
 
+@one_day_in(3)
 def test_records_over_the_wire(tmp_path: Path) -> None:
     with opened(tmp_path) as session:
         _ask(session)

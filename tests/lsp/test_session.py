@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import pytest
 from lsprotocol import types
 
+from tests.daily import one_day_in
 from tests.lsp.rules import GAME
 from tests.lsp.session import Session, at, opened
 
@@ -199,6 +200,7 @@ def test_names_are_tokens_in_order(session: Session) -> None:
     assert 0 < len(part.data) < len(data)
 
 
+@one_day_in(2)
 def test_hints_and_lenses(session: Session) -> None:
     session.open("l.rules", NEVER)
     session.findings("l.rules", "PW501")

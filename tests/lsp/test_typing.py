@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import pytest
 from lsprotocol import types
 
+from tests.daily import one_day_in
 from tests.lsp.rules import GAME
 from tests.lsp.session import Session, ask_everything, opened
 from tests.support import few_or_many
@@ -53,6 +54,7 @@ def test_a_game_typed_sign_by_sign(session: Session, step: int) -> None:
     session.findings(name, without=("PW101", "PW209"))
 
 
+@one_day_in(2)
 @pytest.mark.parametrize("times", few_or_many(20, 400))
 def test_damage_of_all_kinds(session: Session, times: int) -> None:
     rng = random.Random(1)

@@ -25,6 +25,7 @@ from pwtool.show.text.comparing import game_file
 from pwtool.text import addresses
 from pwtool.text.addresses import is_address, local_path, path_of
 from pwtool.text.files import quote_path
+from tests.daily import one_day_in
 
 fsspec = pytest.importorskip("fsspec")
 ROOT = Path(__file__).resolve().parents[2]
@@ -218,6 +219,7 @@ def test_a_package_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> 
     assert (found.message, found.help) == ("a package that reads this address is missing", "Install s3fs to access S3")
 
 
+@one_day_in(3)
 def test_what_goes_on_for_ever_is_left(memory: object, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(containers, "MAX_BARREN", 4 << 20)
     memory.pipe_file("/blank.jsonl", b"\n" * (12 << 20))  # type: ignore[attr-defined]

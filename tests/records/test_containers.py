@@ -113,7 +113,7 @@ def test_a_finding_in_an_archive_can_be_asked_for_again(tmp_path: Path, capsys: 
     assert run(["check", f"{path}/x/g.jsonl:2"]) == 1
 
 
-@pytest.mark.parametrize("suffix", PACK)
+@pytest.mark.parametrize("suffix", some([*PACK], 1))
 def test_what_is_cut_off_is_told_behind_the_games_before_it(suffix: str, tmp_path: Path) -> None:
     rng = random.Random(1)
     lines = b"".join(json.dumps({"format": "x", "n": rng.getrandbits(4000)}).encode() + b"\n" for _ in range(3000))
@@ -174,7 +174,7 @@ def test_a_damaged_archive_is_a_finding(seed: int, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("fill", "suffix"), some([(f, s) for s in PACK for f in (b"\0", b"\n", b" ", b"[", b'{"a":')], 5)
+    ("fill", "suffix"), some([(f, s) for s in PACK for f in (b"\0", b"\n", b" ", b"[", b'{"a":')], 3)
 )
 def test_a_bomb_ends(fill: bytes, suffix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(containers, "MAX_BARREN", 4 << 20)

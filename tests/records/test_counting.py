@@ -31,6 +31,7 @@ from pwtool.records import file_contents
 from pwtool.records.file_contents import is_foreign
 from pwtool.records.importers import pdn, pgn, sgf
 from pwtool.records.importers.tagged_files import TaggedFormat
+from tests.daily import one_day_in
 from tests.support import few_or_many, games_in
 
 chess_pgn = pytest.importorskip("chess.pgn")
@@ -257,6 +258,7 @@ def count_everywhere(seed: int) -> None:
         assert lines == data["counts"]["clean"] + data["counts"]["findings"] + data["counts"]["undetermined"]
 
 
+@one_day_in(3)
 @pytest.mark.parametrize("folders", few_or_many(4, 200))
 def test_games_in_are_games_judged_or_reported(folders: int) -> None:
     @settings(max_examples=folders, deadline=None)
@@ -267,6 +269,7 @@ def test_games_in_are_games_judged_or_reported(folders: int) -> None:
     counted()
 
 
+@one_day_in(3)
 def test_processes_and_archives_lose_nothing(tmp_path: Path) -> None:
     """With as many pieces as it takes to start processes."""
     rng = random.Random(5)

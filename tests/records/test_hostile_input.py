@@ -23,6 +23,7 @@ from pwtool.records.inputs import Document
 from pwtool.rules.build import load_ruleset
 from pwtool.rules.library import Library
 from pwtool.text.source import SourceFile
+from tests.daily import one_day_in, some, times
 from tests.kernel.written import foreign_words
 from tests.support import ruleset_store
 
@@ -63,7 +64,7 @@ def test_a_cut_off_file_is_unreadable(text: str) -> None:
         assert verdict(text[:at]) == "unreadable"
 
 
-@pytest.mark.parametrize(("text", "every"), [(TEXT, 7), (STATE, 2)], ids=["record", "state"])
+@pytest.mark.parametrize(("text", "every"), some([(TEXT, 7), (STATE, 2)], 1), ids=["record", "state"])
 def test_a_wrong_value_anywhere_is_no_crash(text: str, every: int) -> None:
     data = json.loads(text)
     rng = random.Random(1)
@@ -90,6 +91,7 @@ def test_random_damage_to_a_record_never_crashes(at: int, cut: int, inserted: st
     verdict(TEXT[:at] + inserted + TEXT[at + cut :])
 
 
+@one_day_in(3)
 def test_files_that_are_no_records(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with zipfile.ZipFile(tmp_path / "many.zip", "w") as archive:
         for number in range(10_000):
@@ -207,7 +209,7 @@ def test_random_text_never_crashes_the_parser(text: str) -> None:
 GAME = (ROOT / "rulesets" / "paper_world" / "game.rules").read_text("utf-8")
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=times(20, 60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     st.integers(0, len(GAME) - 1),
     st.integers(0, 8),

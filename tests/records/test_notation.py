@@ -22,6 +22,7 @@ from pwtool.records.notation.writing import format_notation
 from pwtool.records.ruleset_store import Rulebook
 from pwtool.text import Diagnostic
 from pwtool.text.source import SourceFile
+from tests.daily import one_day_in
 from tests.support import book, ruleset_store
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -274,6 +275,7 @@ def test_a_game_without_ruleset(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert "ruleset" not in json.loads((tmp_path / "x.json").read_text("utf-8"))
 
 
+@one_day_in(3)
 def test_hostile_texts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "binary.pwn").write_bytes(b"\x00\x01\x02" * 50)
     (tmp_path / "latin.pwn").write_bytes(b"players: Andr\xe9\n")

@@ -16,6 +16,7 @@ from pwtool.records.encoding import encode_state
 from pwtool.records.json_form import Malformed
 from pwtool.records.schema import record_schema, state_schema
 from pwtool.records.states import decode_state
+from tests.daily import one_day_in
 from tests.support import book, random_game
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -39,6 +40,7 @@ def test_what_is_written_is_read_and_fits_the_schema(address: str) -> None:
             assert [e.message for e in Draft202012Validator(schema).iter_errors(data)] == []
 
 
+@one_day_in(3)
 def test_a_file_with_many_mistakes_gets_the_same_report_in_every_run(tmp_path: Path) -> None:
     state = json.loads((ROOT / "examples" / "states" / "final.json").read_text("utf-8"))
     state["zones"]["hand"] = {f"player {number}": number for number in range(60)}

@@ -56,7 +56,7 @@ from tests.support import ADDRESSES, book, few_or_many
 
 ROOT = Path(__file__).resolve().parents[2]
 SHIPPED = (*CLASSICS, *ADDRESSES, *DUELS)
-EVERY_GAME = pytest.mark.parametrize("address", some([*SHIPPED, *MOVING], 16), ids=short)
+EVERY_GAME = pytest.mark.parametrize("address", some([*SHIPPED, *MOVING], 5), ids=short)
 
 
 @cache
@@ -454,7 +454,7 @@ def test_rounds_have_no_player() -> None:
     assert found.value.path == ("start", "player")
 
 
-@pytest.mark.parametrize("address", ["chess", "go", "paper_world/gamepark", "hearts"])
+@pytest.mark.parametrize("address", some(["chess", "go", "paper_world/gamepark", "hearts"], 2))
 def test_kernels_step_on_from_a_position(address: str) -> None:
     here = bench(address)
     game, stepper = here.rules.game, Stepper(here.rules.runner())

@@ -19,6 +19,7 @@ from pwtool.cli.app import run
 from pwtool.records import containers
 from pwtool.records.inputs import Text, find_paths, read_texts
 from pwtool.records.tables import bounds, reading
+from tests.daily import one_day_in
 from tests.support import few_or_many, random_game
 
 pa = pytest.importorskip("pyarrow")
@@ -238,6 +239,7 @@ def bombs(folder: Path) -> list[Path]:
     return found
 
 
+@one_day_in(3)
 def test_bombs_are_told_within_bounds(tmp_path: Path) -> None:
     for path in bombs(tmp_path):
         script = f"""

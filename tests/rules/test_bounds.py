@@ -21,6 +21,7 @@ from pwtool.rules.library import MAX_FILES, Library
 from pwtool.text import Diagnostic
 from pwtool.text.diagnostic import MAX_PROBLEMS
 from pwtool.text.source import SourceFile
+from tests.daily import some
 
 ROOM = 50
 # What looks ahead, or follows lines and groups over a large board, comes nearer to the bounds.
@@ -185,7 +186,7 @@ def test_numbers_do_not_grow_without_end(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("more", "words"),
-    [
+    some([
         (f'score big "{"x" * 900_000}" = 3\n', "a text has at most 10000 characters"),
         (f"define {'n' * 900_000} = 3\n", "a name has at most 200 characters"),
         (f"objective o = some [ {'# ' * 440_000}]\n", "a picture has at most 1000 cells"),
@@ -197,7 +198,7 @@ def test_numbers_do_not_grow_without_end(tmp_path: Path) -> None:
         (f"score b \"b\" = {' + '.join(['1'] * 250)} + 1 + 1\n", "more than 250 operators"),
         ('source s "t"\n' * 80_000, "more than 30000 words and signs"),
         ('score x "' + '\\"' * 400_000 + "\n", "a text has at most"),
-    ],
+    ], 4),
 )  # fmt: skip
 def test_a_text_beyond_its_bounds_is_refused(tmp_path: Path, more: str, words: str) -> None:
     refused(tmp_path, rules(more), "PW103", words)

@@ -17,6 +17,7 @@ from pwtool.play.replay import replay_record
 from pwtool.play.selfplay import OutOfBounds, deal_at_random, play_game, random_policy
 from pwtool.play.setup import build_state
 from pwtool.why.describe import describe_action
+from tests.daily import some
 from tests.kernel.packing import Packer
 from tests.rules.test_constructs import load, loaded
 from tests.support import book
@@ -87,7 +88,7 @@ def test_what_chance_draws_stands_once_among_what_is_legal(tmp_path: Path) -> No
 
 @pytest.mark.parametrize(
     ("parameters", "effects", "asked"),
-    [
+    some([
         ("die: 1..6 by chance", "n += die", ""),
         ("die: 1..6 by chance", "n = die  m = n", ""),
         ("die: 1..6 by chance", "n = die  m = 5", "m"),
@@ -100,7 +101,7 @@ def test_what_chance_draws_stands_once_among_what_is_legal(tmp_path: Path) -> No
         ("o: order of stock", "shuffle o  m = (if (top of stock).value == 3 then 4 else 5)", ""),
         ("o: order of stock", "shuffle o  m = count stock", "m"),
         ("o: order of stock", "shuffle o  move top of stock to hand  m = (sum value of hand) + 2", ""),
-    ],
+    ], 4),
 )  # fmt: skip
 def test_bounds_that_depend_on_chance_do_not_decide_what_is_legal(
     parameters: str, effects: str, asked: str, tmp_path: Path

@@ -16,6 +16,7 @@ from pwtool.kernel.compiler import Compiler
 from pwtool.play.game import Game
 from pwtool.rules.build import load_ruleset
 from pwtool.rules.library import Library
+from tests.daily import some
 from tests.support import book
 
 RULES = """\
@@ -200,7 +201,7 @@ MOVES = [
 ]
 
 
-@pytest.mark.parametrize("move", MOVES)
+@pytest.mark.parametrize("move", some([*MOVES], 1))
 def test_no_man_ever_stands_outside_of_a_grid(tmp_path: Path, move: str) -> None:
     model, problems = load(tmp_path, rules(move))
     assert model is not None, problems
@@ -297,7 +298,9 @@ def crossed(mask: str, kind: str) -> str:
     return CROSS.replace("KIND", kind + mask).replace("LAID", laid).replace("SHAPE", shape)
 
 
-@pytest.mark.parametrize(("mask", "kind", "cells", "rows"), [(MASK, "grid ", 33, 38), (HIVE, "hex grid ", 19, 27)])
+@pytest.mark.parametrize(
+    ("mask", "kind", "cells", "rows"), some([(MASK, "grid ", 33, 38), (HIVE, "hex grid ", 19, 27)], 1)
+)
 def test_a_grid_has_the_cells_of_its_picture(mask: str, kind: str, cells: int, rows: int, tmp_path: Path) -> None:
     model, problems = load(tmp_path, crossed(mask, kind))
     assert model is not None, problems

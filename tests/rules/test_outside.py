@@ -16,6 +16,7 @@ from pwtool.kernel import run as kernels
 from pwtool.kernel.module import compile_kernel
 from pwtool.play.play import Play
 from pwtool.play.replay import Replay, replay_record
+from tests.daily import one_day_in
 from tests.support import Rulebook, book, few_or_many
 
 OUTSIDE = Path(__file__).resolve().parent / "outside"
@@ -147,6 +148,7 @@ def test_twenty48(games: int) -> None:
 # ---- antichess
 
 
+@one_day_in(3)
 @pytest.mark.parametrize("games", few_or_many(2, 30))
 def test_antichess(games: int) -> None:
     variant = pytest.importorskip("chess.variant")

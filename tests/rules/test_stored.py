@@ -21,6 +21,7 @@ from pwtool.rules.library import Library
 from pwtool.rules.stored import load_ruleset
 from pwtool.text.source import Span
 from pwtool.text.store import Store, write_whole
+from tests.daily import one_day_in, some
 from tests.support import ADDRESSES, few_or_many
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -154,7 +155,7 @@ def make_link(path: Path) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="pipes of POSIX systems")
-@pytest.mark.parametrize("make", [make_pipe, make_huge, make_link, Path.touch])
+@pytest.mark.parametrize("make", some([make_pipe, make_huge, make_link, Path.touch], 1))
 def test_an_entry_that_is_no_plain_file_is_made_anew(make: Callable[[Path], None], tmp_path: Path) -> None:
     """In a process of its own, which may wait only so long and have only so much memory."""
     words = ["check", str(ROOT / "examples/records/clean.json")]
@@ -233,6 +234,7 @@ def test_a_cache_that_cannot_be_written_does_no_harm(tmp_path: Path) -> None:
     assert form(loaded("paper_world", without)) == form(loaded("paper_world", Library(FOLDER)))
 
 
+@one_day_in(3)
 def test_many_may_write_at_once(tmp_path: Path) -> None:
     code = (
         "import sys; from pathlib import Path; from pwtool.rules.library import Library;"

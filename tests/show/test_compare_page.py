@@ -40,7 +40,8 @@ def searched(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The comparison of two editions with the games that were looked for to show its differences."""
     folder = tmp_path_factory.mktemp("searched")
     path = folder / "page.html"
-    code = run(["compare", EN, DE, "--witness", str(folder / "games"), "--format", "html", "-o", str(path)])
+    words = ["--witness", str(folder / "games"), "--effort", "0.3", "--format", "html", "-o", str(path)]
+    code = run(["compare", EN, DE, *words])
     assert code == 1
     return path
 

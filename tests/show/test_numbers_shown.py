@@ -27,6 +27,7 @@ from pwtool.studio.measuring import brief, shared
 from pwtool.text import Diagnostic
 from pwtool.text.speech import ENGLISH
 from pwtool.why.voice import Voice
+from tests.daily import some
 from tests.show.drawn import agrees, axes, check_axes
 from tests.support import few_or_many, random_game
 
@@ -35,7 +36,7 @@ EXTENTS = (3e-8, 1e-5, 0.0004, 0.003, 0.02, 0.2, 0.5, 1.0)
 
 
 @charted
-@pytest.mark.parametrize("extent", EXTENTS)
+@pytest.mark.parametrize("extent", some([*EXTENTS], 2))
 @pytest.mark.parametrize("middle", [0.0, 0.3, 0.999])
 def test_shares_that_are_close_have_different_labels(extent: float, middle: float) -> None:
     low, high = max(0.0, middle - extent / 2), min(1.0, middle + extent / 2)

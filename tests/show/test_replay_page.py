@@ -16,6 +16,7 @@ import pytest
 from pwtool.cli.app import run
 from pwtool.rules.library import Library
 from tests.browser import Page, browser
+from tests.daily import one_day_in
 from tests.support import BROWSER
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -689,6 +690,7 @@ def test_a_seat_sees_its_own(tab: Page, tmp_path: Path) -> None:
     assert tab.run(hands) == [True, False, True, True]
 
 
+@one_day_in(3)
 @needs_browser
 def test_a_seat_sees_no_secret_value_of_others(tab: Page, tmp_path: Path) -> None:
     assert run(["play", "liars_dice", "--seed", "7", "-o", str(tmp_path / "dice.json")]) == 0

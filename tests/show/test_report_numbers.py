@@ -19,6 +19,7 @@ import pytest
 
 from pwtool.checking.overview import read_overview
 from pwtool.show.html.reporting import render_report
+from tests.daily import some
 from tests.show.drawn import agrees, check_axes
 from tests.show.test_report_page import tables
 from tests.support import few_or_many
@@ -207,7 +208,7 @@ def check_played(page: str, rows: list[dict[str, Any]]) -> None:
 
 
 @pytest.mark.parametrize("seed", few_or_many(1, 20))
-@pytest.mark.parametrize("many", [2, 75])
+@pytest.mark.parametrize("many", some([2, 75], 1))
 def test_numbers_of_all_rulesets(seed: int, many: int, tmp_path: Path) -> None:
     rng = random.Random(seed)
     rows = [made_row(rng, number, many) for number in range(400)]
@@ -217,7 +218,7 @@ def test_numbers_of_all_rulesets(seed: int, many: int, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("seed", few_or_many(1, 20))
-@pytest.mark.parametrize(("size", "many"), [(0, 2), (1, 2), (2, 2), (8, 2), (300, 2), (300, 75)])
+@pytest.mark.parametrize(("size", "many"), some([(0, 2), (1, 2), (2, 2), (8, 2), (300, 2), (300, 75)], 2))
 def test_numbers_of_one_ruleset(seed: int, size: int, many: int, tmp_path: Path) -> None:
     for part in range(4 if size < 10 else 1):
         rng = random.Random(f"{seed} {part}")

@@ -22,6 +22,7 @@ from pwtool.show.html.reporting import render_report
 from pwtool.show.svg import charts
 from pwtool.text.speech import ENGLISH
 from tests.browser import browser
+from tests.daily import some
 from tests.show.test_pages import NASTY, checked, numbers
 from tests.support import BROWSER, few_or_many
 
@@ -31,7 +32,7 @@ FORMATS = ("jsonl", "parquet", "duckdb")
 GP, EN = "paper_world/gamepark", "paper_world/en"
 
 
-@pytest.fixture(scope="module", params=few_or_many(8, 40))
+@pytest.fixture(scope="module", params=few_or_many(5, 40))
 def results(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with results of games of two and three players under two rulesets, good ones and bad ones, in three formats."""
     folder = tmp_path_factory.mktemp("results")
@@ -47,7 +48,8 @@ def results(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     games.write_text("\n".join(lines) + "\n", "utf-8")
     for form in FORMATS:
         target = folder / f"r.{form}"
-        code = run(["check", str(games), "--rules", GP, "--rules", EN, "--results", str(target), "-q"])
+        words = ["--rules", GP, "--rules", EN, "--results", str(target), "--explain", "3", "-q"]
+        code = run(["check", str(games), *words])
         assert code == 2
     return folder
 
@@ -282,7 +284,7 @@ def words(page: str) -> set[str]:
     return {text for text in found if re.search(r"[^\W\d_]{2}", text)}
 
 
-@pytest.mark.parametrize("language", ["fr", "de"])
+@pytest.mark.parametrize("language", some(["fr", "de"], 1))
 def test_pages_are_in_the_language_of_the_reader(results: Path, page: str, tmp_path: Path, language: str) -> None:
     target = tmp_path / "page.html"
     assert run(["report", str(results / "r.parquet"), "-o", str(target), "--lang", language]) == 0

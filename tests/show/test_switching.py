@@ -19,6 +19,7 @@ from pwtool.show.text.comparing import Comparison
 from pwtool.show.text.item_words import ItemWords
 from pwtool.show.text.telling import Teller
 from pwtool.why.voice import Voice
+from tests.daily import one_day_in, some
 from tests.support import BROWSER, book, printed_pages
 
 EN, FR, DE, BGA, GP = (f"paper_world/{name}" for name in ("en", "fr", "de", "bga", "gamepark"))
@@ -70,7 +71,7 @@ def visible(page: str) -> str:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize(("first", "second"), PAIRS)
+@pytest.mark.parametrize(("first", "second"), some([*PAIRS], 8))
 def test_players_read_sentences(first: str, second: str, language: str) -> None:
     found = compared(first, second)
     html, text = (render_switching(found, form, language) for form in ("html", "text"))
@@ -206,6 +207,7 @@ def test_what_only_a_rules_file_says_is_named(tmp_path: Path, capsys: pytest.Cap
 CASTLING = ("chess", "chess+chess960")
 
 
+@one_day_in(3)
 def test_what_has_no_words_is_not_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     """Castling moves pieces to places that are computed: only the rules file can say which."""
     for pair in (CASTLING, CASTLING[::-1]):
@@ -214,7 +216,7 @@ def test_what_has_no_words_is_not_nothing(capsys: pytest.CaptureFixture[str]) ->
         assert all("only the rules file says what" in side for side in line)
 
 
-@pytest.mark.parametrize(("first", "second"), [*PAIRS, CASTLING, CASTLING[::-1]])
+@pytest.mark.parametrize(("first", "second"), some([*PAIRS, CASTLING, CASTLING[::-1]], 9))
 def test_nothing_moves_where_no_effect_moves_anything(first: str, second: str) -> None:
     found = compared(first, second)
     for row in found.rows:
@@ -248,6 +250,7 @@ def test_what_is_possible_under_other_conditions_is_not_impossible() -> None:
     ]
 
 
+@one_day_in(3)
 def test_what_an_online_edition_leaves_open_is_for_its_program(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -310,8 +313,17 @@ def test_cards_that_come_and_go_are_drawn() -> None:
 
 
 @pytest.mark.skipif(BROWSER is None, reason="no browser here")
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize(("first", "second"), [(GP, DE), (DE, GP), (GP, FR), (DE, FR), (EN, FR), (PPM, f"{PPM}+bonus")])
+@pytest.mark.parametrize(
+    ("first", "second", "language"),
+    some(
+        [
+            (first, second, language)
+            for first, second in [(GP, DE), (DE, GP), (GP, FR), (DE, FR), (EN, FR), (PPM, f"{PPM}+bonus")]
+            for language in LANGUAGES
+        ],
+        4,
+    ),
+)
 def test_one_page_of_a4(first: str, second: str, language: str, tmp_path: Path) -> None:
     path = tmp_path / "sheet.html"
     path.write_text(render_switching(compared(first, second), "html", language), "utf-8")

@@ -29,6 +29,7 @@ from pwtool.simulating.results import Results, results_of
 from pwtool.simulating.runs import Side, Simulation, Table, Unit
 from pwtool.simulating.sums import Pairs, Sums, Tally
 from pwtool.text.data import data_folder
+from tests.daily import one_day_in, some
 from tests.support import book, few_or_many
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -58,7 +59,7 @@ def measured(capsys: pytest.CaptureFixture[str], *words: str) -> dict[tuple[int,
 # ---- on any number of cores ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("form", ["text", "json"])
+@pytest.mark.parametrize("form", some(["text", "json"], 1))
 def test_the_output_is_the_same_on_any_number_of_cores(
     form: str, monkeypatch: pytest.MonkeyPatch, workers_at_once: Callable[[], None], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -155,7 +156,8 @@ def test_statistics_are_those_of_the_records_that_play_writes(
 
 @needs_wasmtime
 @pytest.mark.parametrize(
-    "address", ["paper_world/gamepark", ROUNDS, "tests/rulesets/gulls/game.rules", "tests/rulesets/harbour/game.rules"]
+    "address",
+    some(["paper_world/gamepark", ROUNDS, "tests/rulesets/gulls/game.rules", "tests/rulesets/harbour/game.rules"], 2),
 )
 def test_engine_and_kernel_are_counted_alike(address: str) -> None:
     rules = book(address)
@@ -341,6 +343,7 @@ def test_parts_add_up_to_the_whole() -> None:
 # ---- the command -----------------------------------------------------------------------------------------------------
 
 
+@one_day_in(3)
 def test_readings_are_for_the_last_ruleset(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["paper_world", "paper_world", "--games", "200", "--seed", "2", "--players", "2"]
     assert "beyond chance: 0 of" in said(capsys, *words)
@@ -452,6 +455,7 @@ def test_greedy_games_are_told(capsys: pytest.CaptureFixture[str]) -> None:
 # ---- beside proofs ---------------------------------------------------------------------------------------------------
 
 
+@one_day_in(3)
 def test_the_difficulty_in_play_stands_beside_the_proofs(capsys: pytest.CaptureFixture[str]) -> None:
     address, words = "paper_world/gamepark", ("--games", "300", "--seed", "4")
     capsys.readouterr()

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.daily import one_day_in
+
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ROOT / "web"
 BUILT = ROOT / "pwtool" / "studio" / "static"
@@ -81,6 +83,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return top / "web"
 
 
+@one_day_in(2)
 @checkout
 def test_the_page_is_built_from_its_sources(installed: Path) -> None:
     made = installed.parent / "made"

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.browser import CTRL, SHIFT, Page, browser
+from tests.daily import one_day_in
 from tests.studio.speaking import TOKEN, Running, studio
 from tests.support import BROWSER
 
@@ -175,6 +176,7 @@ def test_what_was_typed_outlives_the_page_and_the_server(tab: Page, house: Path,
         tab.until("document.querySelector('.state').textContent === 'Saved'")
 
 
+@one_day_in(3)
 def test_an_objective_is_pointed_out(tab: Page, running: Running) -> None:
     """Two diagonally neighboring piles of one color, both at least three high: drawn and chosen, no word of the language typed."""
     show(tab, running)
@@ -541,6 +543,7 @@ def test_every_word_is_in_the_language_of_the_reader(
         assert tab.complaints == []
 
 
+@one_day_in(3)
 def test_another_language_is_chosen_on_the_page(tab: Page, running: Running, house: Path) -> None:
     (house.parent / "another.rules").write_text('edition another of paper_world "Another"\n', "utf-8")
     show(tab, running)

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from websockets.exceptions import InvalidStatus
 
 from pwtool.studio.app import STATIC
+from tests.daily import one_day_in
 from tests.languages.catalogs import WORDS, said_on_page
 from tests.studio.speaking import TOKEN, page, studio
 
@@ -371,6 +372,7 @@ def test_the_library_is_only_looked_at(home: Path, drafts: Path, tmp_path: Path)
 # ---- what rules mean
 
 
+@one_day_in(3)
 def test_an_objective_is_shown_with_all_that_is_known_of_it(home: Path, drafts: Path) -> None:
     with page(home, drafts) as shown:
         uri = shown.show(home / "house.rules")
@@ -428,6 +430,7 @@ objective lower "Lower" = some card: number < 4
         assert [(x["name"], round(x["shared"], 6)) for x in found] == [("lower", 0.6)]
 
 
+@one_day_in(3)
 def test_boards_are_judged_as_the_rules_say(home: Path, drafts: Path) -> None:
     codes = ["Y2", "B2", "Y3"]
     with page(home, drafts) as shown:
@@ -627,6 +630,7 @@ def test_a_new_objective_leaves_what_is_there_alone(home: Path, drafts: Path) ->
 # ---- house editions
 
 
+@one_day_in(3)
 def test_a_house_edition_is_compared_with_its_base(home: Path, drafts: Path) -> None:
     text = HOUSE + '\nchange objective two_5s "Three visible 5s" = at least 3 card: value == 5\n'
     with page(home, drafts) as shown:

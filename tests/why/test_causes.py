@@ -15,6 +15,7 @@ from pwtool.play.finding import Finding, Path
 from pwtool.play.replay import replay_record
 from pwtool.why import causes
 from pwtool.why.causes import mark_causes
+from tests.daily import one_day_in, some
 from tests.games import test_duel_damage, test_mutations
 from tests.support import book
 
@@ -51,7 +52,7 @@ def check(kinds: ModuleType, cases: int, most: float) -> None:
     assert mean <= most, (mean, [found for found in numbers if found[1] > 1])
 
 
-@pytest.mark.parametrize("kinds", [test_mutations, test_duel_damage], ids=["cards", "duels"])
+@pytest.mark.parametrize("kinds", some([test_mutations, test_duel_damage], 1), ids=["cards", "duels"])
 def test_one_damage_is_one_cause(kinds: ModuleType) -> None:
     check(kinds, 1, 1.15)
 
@@ -78,7 +79,7 @@ def other_player(record: dict[str, Any], turn: int) -> None:
 
 @pytest.mark.parametrize(
     ("first", "second", "place"),
-    [(other_player, wrong_score, ("result",)), (other_player, other_player, ("turns", 30))],
+    some([(other_player, wrong_score, ("result",)), (other_player, other_player, ("turns", 30))], 1),
 )
 def test_two_damages_are_two_causes(
     first: Callable[[dict[str, Any], int], None], second: Callable[[dict[str, Any], int], None], place: Path
@@ -96,6 +97,7 @@ def test_two_damages_are_two_causes(
 
 
 # Of few games a single one counts for more.
+@one_day_in(3)
 @pytest.mark.parametrize(("games", "most"), [(12, 1.2), pytest.param(72, 1.1, marks=pytest.mark.slow)])
 def test_a_last_turn_without_its_actions_is_one_cause(games: int, most: float) -> None:
     numbers = []

@@ -22,6 +22,7 @@ from pwtool.why.coverage import coverage_findings, coverage_line, measure_covera
 from pwtool.why.examples import check_examples, failed_examples
 from pwtool.why.mutants import mutants_of
 from pwtool.why.mutation import Survivor, Tally, items_to_mutate, mutate
+from tests.daily import some
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -384,7 +385,7 @@ def test_an_edition_is_asked_about_its_own_lines(tmp_path: Path, capsys: pytest.
 GAMES = ["rulesets/classics/tic_tac_toe", "rulesets/classics/connect_four", "tests/rulesets/gulls"]
 
 
-@pytest.mark.parametrize("folder", GAMES)
+@pytest.mark.parametrize("folder", some([*GAMES], 1))
 def test_every_proposed_example_holds_and_tells_the_two_apart(folder: str) -> None:
     rules = load_ruleset(str(ROOT / folder / "game.rules"), Library()).value
     assert rules is not None

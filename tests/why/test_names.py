@@ -18,6 +18,7 @@ from pwtool.records.importers.pdn import PDN
 from pwtool.records.importers.pgn import PGN
 from pwtool.why.names import MoveNames
 from pwtool.why.voice import PLAIN
+from tests.daily import one_day_in
 from tests.support import book, few_or_many, random_game, without_package
 
 chess = pytest.importorskip("chess")
@@ -116,6 +117,7 @@ def test_what_is_not_legal_has_the_name_that_somebody_would_write(
     assert MoveNames(rules.game, game.players, PLAIN).tell(play.state, play.owner, model, move.arguments) == name
 
 
+@one_day_in(3)
 def test_a_finding_speaks_of_moves_as_players_do(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A record in JSON, in notation and in PGN; the turn stays, as commands ask for it."""
     path = tmp_path / "g.json"
