@@ -113,6 +113,12 @@ def test_every_link_leads_somewhere() -> None:
 # Pictures in the pages, by the command that draws them.
 DRAWN = {
     "turn_23.svg": ["examples/records/illegal.json", "--at", "23"],
+    "chess.svg": [
+        "[bR . bB bQ bK bB . bR / bP bP bP bP . bP bP bP / . . bN . . bN . . / . . . . bP . . . / "
+        ". . wB . wP . . . / . . . . . wN . . / wP wP wP wP . wP wP wP / wR wN wB wQ wK . . wR]",
+        "--rules",
+        "chess",
+    ],
 }
 
 

@@ -151,3 +151,12 @@ def test_the_formatter_keeps_looks(tmp_path: Path) -> None:
 def test_the_shelf_is_drawn_from_one_file_a_game() -> None:
     for path in (ROOT / "rulesets" / "classics").glob("*/game.rules"):
         assert "\nlook {\n" in path.read_text("utf-8") or path.parent.name == "pig", path
+
+
+def test_the_word_is_free_as_a_name(tmp_path: Path) -> None:
+    text = GAME.replace("turn = lay", "turn = look").replace("action lay", "action look")
+    text = text.replace("var latest", "var look_at").replace("count_of", "looks")
+    path = tmp_path / "g.rules"
+    path.write_text(f"{text}look {{\n  var looks: die\n}}\n", "utf-8")
+    found = load_ruleset(str(path), Library())
+    assert found.value is not None and list(found.value.actions) == ["look"], found.diagnostics

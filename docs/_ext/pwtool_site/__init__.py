@@ -10,6 +10,7 @@ from typing import Any
 from sphinx.application import Sphinx
 
 from pwtool.lexing import RecordLexer, RulesLexer
+from pwtool_site.boards import Boards
 from pwtool_site.codes import CodeTable, DecisionList
 from pwtool_site.commands import CommandReference
 from pwtool_site.editions import SideBySide
@@ -44,6 +45,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("command-reference", CommandReference)
     app.add_directive("decision-list", DecisionList)
     app.add_directive("gallery", Gallery)
+    app.add_directive("boards", Boards)
     app.add_directive("grammar", GrammarDiagrams)
     app.add_directive("live", LiveLinks)
     app.add_directive("ruleset-table", RulesetTable)

@@ -105,8 +105,8 @@ class _Meanings:
     def _variable(self, variable: VariableModel, owner: int) -> dict[str, Any]:
         address = self.layout.variables[variable.number] + 4 * max(owner, 0)
         die = self.table.looks.variables.get(variable.name) == "die"
-        dice = [self.table.pictures.die(value) for value in range(variable.type.high + 1)] if die else None
-        return {"a": address, "v": self._type(variable.type), **({"die": dice} if dice else {})}
+        shown = [self.table.pictures.die(value) for value in range(variable.type.high + 1)] if die else None
+        return {"a": address, "v": self._type(variable.type), **({"die": shown} if shown else {})}
 
     def _faces(self, component: str) -> list[Any]:
         """The picture of each face; a list by the height of its pile where that matters, and of other bodies."""

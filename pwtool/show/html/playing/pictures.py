@@ -71,8 +71,9 @@ class Pictures:
             if isinstance(part, str):
                 said.append((part, -1, part))
             else:
-                paint = self.art(ruleset, part.component).face(part.face).paint
-                ink = self._inks.setdefault(paint.fill, len(self._inks))
+                face = self.art(ruleset, part.component).face(part.face)
+                fill = face.paint.fill if face.piece is None else face.piece.fill
+                ink = self._inks.setdefault(fill, len(self._inks))
                 called = voice.caption("unseen_thing")
                 if part.face != UNSEEN:
                     called = voice.face(ruleset, ruleset.components[part.component], part.face)
