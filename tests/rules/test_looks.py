@@ -160,3 +160,18 @@ def test_the_word_is_free_as_a_name(tmp_path: Path) -> None:
     path.write_text(f"{text}look {{\n  var looks: die\n}}\n", "utf-8")
     found = load_ruleset(str(path), Library())
     assert found.value is not None and list(found.value.actions) == ["look"], found.diagnostics
+
+
+def test_a_terminal_shows_signs_and_other_output_codes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for game, sign, code in (("chess", "♜", "bR"), ("hex", "●", "B")):
+        path = tmp_path / f"{game}.json"
+        assert run(["play", game, "--seed", "3", "-o", str(path)]) == 0
+        capsys.readouterr()
+        shown = []
+        for color in ("always", "never"):
+            assert run(["replay", str(path), "--at", "9", "--color", color]) == 0
+            shown.append(re.sub(r"\x1b\[[0-9;]*m", "", capsys.readouterr().out).splitlines())
+        drawn, plain = ("\n".join(lines[1:12]) for lines in shown)
+        assert sign in drawn and sign not in plain and re.search(rf"\b{code}\b", plain)
+        # Columns stay where they are.
+        assert [len(line) for line in drawn.splitlines()] == [len(line) for line in plain.splitlines()]

@@ -38,6 +38,15 @@ class Piece:
         return brightness(self.fill) < 0.4
 
     @property
+    def letter(self) -> str:
+        """What a terminal writes: of two signs the one for its brightness; a disc without a sign is a circle, "" if there is none."""
+        if len(self.sign) == 2 and not self.sign.isascii():
+            return self.sign[self.is_dark]
+        if self.sign or self.body != "disc" or self.word:
+            return self.sign
+        return "●" if brightness(self.fill) < 0.7 else "○"
+
+    @property
     def ink(self) -> str:
         return "#f4efe4" if self.is_dark else INK
 

@@ -15,7 +15,7 @@ from pwtool.kernel.module import load_kernel
 from pwtool.records.encoding import encode_record
 from pwtool.records.ruleset_store import Rulebook
 from pwtool.show.html.playing.table import Place, Table
-from pwtool.show.html.playing.watching import ACTION, Moment, Watched
+from pwtool.show.html.playing.watching import ACTION, END, Moment, Watched
 from pwtool.show.svg.grounds import body_on
 
 MOST_HEIGHT = 60
@@ -41,13 +41,16 @@ def branching_data(watched: Watched, table: Table, moments: Sequence[Moment]) ->
 
 
 def _step(watched: Watched, moment: Moment) -> tuple[int, int]:
-    """How many turns, and how many actions of the next one, come before a moment."""
+    """How many turns, and how many actions of the next one, come before a moment. The last turn is still under way if nothing in the
+    record says that it ended.
+    """
     turns = watched.record.turns
     if moment.kind == ACTION and moment.turn < len(turns):
         number = next((n for n, move in enumerate(turns[moment.turn].moves) if move is moment.move), 0)
         return moment.turn, number
-    done = min(moment.turn + 1, len(turns))
-    return done, 0
+    if moment.kind == END and turns and not moment.play.over and not any(m.consequence for m in turns[-1].moves):
+        return len(turns) - 1, len(turns[-1].moves)
+    return min(moment.turn + 1, len(turns)), 0
 
 
 class _Meanings:
