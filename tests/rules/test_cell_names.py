@@ -178,7 +178,7 @@ def test_everything_that_people_read_has_them(
     assert run(["replay", str(path), "--html", "-o", str(tmp_path / "c.html")]) == 1
     data = json.loads(re.search(r'class="data"[^>]*>(.*?)</script>', (tmp_path / "c.html").read_text("utf-8"), re.S)[1])  # type: ignore[index]
     board = next(place for place in data["places"] if place["k"] == "grid")
-    assert board["l"] == {f"{x},{y}": f"{'abcdefgh'[x]}{8 - y}" for x in range(8) for y in range(8)}
+    assert board["c"] == list("abcdefgh") and board["r"] == list("87654321")
     assert run(["render", "[ bK ]", "--rules", "chess", "-o", str(tmp_path / "c.svg")]) == 0
     drawn = (tmp_path / "c.svg").read_text("utf-8")
     assert all(f">{letter}</text>" in drawn for letter in "abcdefgh12345678")
