@@ -64,7 +64,8 @@ def compared(address: str, seed: int, most: int) -> int:
         assert said is not None, (address, step)
         assert said["contents"] == json.loads(json.dumps(viewer.table.start(viewer.contents[step]))), (address, step)
         assert said["over"] == play.over, (address, step)
-        if play.over:
+        # The page goes on behind a turn of which the record says that it ended; the play that was watched has not begun the next.
+        if play.over or (moment.kind == END and page["branch"]["steps"][step] == [len(record.turns), 0]):
             continue
         if moment.kind == END:
             play.act(play.owner)

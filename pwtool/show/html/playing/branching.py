@@ -48,8 +48,10 @@ def _step(watched: Watched, moment: Moment) -> tuple[int, int]:
     if moment.kind == ACTION and moment.turn < len(turns):
         number = next((n for n, move in enumerate(turns[moment.turn].moves) if move is moment.move), 0)
         return moment.turn, number
-    if moment.kind == END and turns and not moment.play.over and not any(m.consequence for m in turns[-1].moves):
-        return len(turns) - 1, len(turns[-1].moves)
+    if moment.kind == END and turns and not moment.play.over:
+        known = list(watched.book.game.ruleset.consequences.values())
+        if not any(m.consequence and not known[m.number].each_action for m in turns[-1].moves):
+            return len(turns) - 1, len(turns[-1].moves)
     return min(moment.turn + 1, len(turns)), 0
 
 
