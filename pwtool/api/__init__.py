@@ -3,6 +3,7 @@
 from pwtool.api.actions import Action
 from pwtool.api.comparing import Comparison, compare
 from pwtool.api.games import Game, Position
+from pwtool.api.learning import LearnedRules, learn
 from pwtool.api.rules import (
     Objective,
     RecordError,
@@ -27,6 +28,7 @@ __all__ = [
     "Endless",
     "Finding",
     "Game",
+    "LearnedRules",
     "NoSetup",
     "Objective",
     "OutOfBounds",
@@ -41,6 +43,7 @@ __all__ = [
     "check",
     "check_many",
     "compare",
+    "learn",
     "load",
     "replay",
     "rulesets",

@@ -314,6 +314,21 @@ EffortOption = Annotated[
     ),
 ]
 EveryAnswerOption = Annotated[bool, _output("--all", help="List every game, even in archives.")]
+LearnedFromOption = Annotated[
+    Optional[list[str]],
+    _by_address("--of", help="A ruleset to begin from. May be repeated (default: all of the game)."),
+]
+LearnedFileOption = Annotated[Optional[Path], _to_file(help="The edition file to write.", metavar="FILE.rules")]
+PriceOption = Annotated[
+    float,
+    typer.Option("--price", help="How many games a change has to explain, and one in a hundred more.", metavar="N"),
+]
+ExcuseOption = Annotated[
+    float, typer.Option("--excuse", help="The price of calling a game wrong, in the same unit.", metavar="N")
+]
+QuickOption = Annotated[
+    bool, typer.Option("--quick", help="Look for no games that decide, and for nothing suspicious.")
+]
 
 # ---- the studio
 

@@ -208,9 +208,11 @@ def build_ruleset(
     merged: Merged,
     watch: Callable[[n.Node, Scope, Expr], None] | None = None,
     bounded: bool = True,
+    trial: str = "",
 ) -> Result[Ruleset]:
     """Check merged items, with `watch` called for each expression. All findings of a pass are reported; a ruleset with
-    an error is None. `bounded`: also check the maximum cost of judging.
+    an error is None. `bounded`: also check the maximum cost of judging. `trial`: the version of rules that are only
+    tried, which nobody looks up; neither that cost nor the bounds of their numbers are checked.
     """
     declared = Declared(watch=watch, own=merged.own)
     declared.diagnostics.extend(merged.diagnostics)
@@ -218,7 +220,7 @@ def build_ruleset(
         return Result(None, tuple(declared.diagnostics))
     ruleset = None
     try:
-        ruleset = _build(address, merged, declared)
+        ruleset = _build(address, merged, declared, trial)
     except Beyond:
         pass
     except RecursionError:
@@ -230,8 +232,9 @@ def build_ruleset(
     if ruleset is not None and not any(d.level is Severity.ERROR for d in declared.diagnostics):
         check_placed(merged, declared)
         ruleset = with_rounds(ruleset)
-        declared.diagnostics.extend(check_numbers(ruleset))
-        if bounded:
+        if not trial:
+            declared.diagnostics.extend(check_numbers(ruleset))
+        if bounded and not trial:
             declared.diagnostics.extend(check_cost(ruleset))
     findings = tuple(_in_order(declared.diagnostics))
     if any(d.level is Severity.ERROR for d in findings):
@@ -246,7 +249,7 @@ def _in_order(findings: list[Diagnostic]) -> list[Diagnostic]:
     return list(unique.values())
 
 
-def _build(address: str, merged: Merged, declared: Declared) -> Ruleset:
+def _build(address: str, merged: Merged, declared: Declared, trial: str) -> Ruleset:
     header = merged.headers[0]
     if header.kind != "game":
         declared.report("PW209", "a ruleset begins with a game", header.span)
@@ -291,7 +294,7 @@ def _build(address: str, merged: Merged, declared: Declared) -> Ruleset:
     check_possibilities([*actions.values(), *consequences.values()], declared)
     players = next(iter(_kind(merged, n.Players)), None)
     return Ruleset(
-        address, _title(merged), content_hash(merged), declared.min_players if players else 1,
+        address, _title(merged), trial or content_hash(merged), declared.min_players if players else 1,
         declared.max_players, declared.components, declared.decks, declared.zones, declared.tokens, declared.variables,
         _setup(merged, declared), setup_rules, actions, order, anytime, turn_rules, consequences, endings, scores, ranking,
         invariants, declared.objectives, declared.board, declared.goal_zone, max(declared.slots, 4), declared.rounds,

@@ -20,8 +20,8 @@ from tests.daily import one_day_in
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "api.md"
 NAMES = {
-    "Action", "Comparison", "Contradiction", "Endless", "Finding", "Game", "NoSetup", "Objective", "OutOfBounds", "Position", "RecordError", "Result", "Row",
-    "Rules", "RulesError", "TooMuchWork", "Verdict", "__version__", "check", "check_many", "compare", "load", "replay", "rulesets",
+    "Action", "Comparison", "Contradiction", "Endless", "Finding", "Game", "LearnedRules", "NoSetup", "Objective", "OutOfBounds", "Position", "RecordError", "Result",
+    "Row", "Rules", "RulesError", "TooMuchWork", "Verdict", "__version__", "check", "check_many", "compare", "learn", "load", "replay", "rulesets",
 }  # fmt: skip
 MEMBERS = {
     "Action": {"name", "player", "arguments", "text"},
@@ -30,6 +30,7 @@ MEMBERS = {
         "code", "level", "message", "rule", "turn", "player", "path", "line", "column", "follows", "help", "notes"
     },
     "Game": {"players", "turns", "first", "record", "verdict", "at", "end"},
+    "LearnedRules": {"ruleset", "edition", "changes", "games", "clean", "wrong", "sure", "data"},
     "Objective": {"name", "text", "holds"},
     "Position": {
         "over", "turn", "player", "may_end_turn", "legal", "called", "play", "end_turn", "board", "draw", "state", "record", "score",

@@ -66,6 +66,25 @@ def which(
 
 
 @register(RECORDS)
+def learn(
+    files: a.Files,
+    of: o.LearnedFromOption = None,
+    price: o.PriceOption = 2.0,
+    excuse: o.ExcuseOption = 1.0,
+    quick: o.QuickOption = False,
+    format: o.TextOption = "text",
+    lang: o.LangOption = None,
+    output: o.LearnedFileOption = None,
+    force: o.ForceOption = False,
+) -> None:
+    """Find the smallest change of a known edition under which recorded games are clean, as an edition of its own."""
+    from pwtool.cli.learning import Asked, run_learn
+
+    asked = Asked(files, of or [], format == "json", output, force, price, excuse, quick, lang)
+    raise typer.Exit(run_learn(asked))
+
+
+@register(RECORDS)
 def replay(
     file: a.File,
     at: o.AtOption = None,

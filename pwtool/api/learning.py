@@ -1,0 +1,73 @@
+"""Learning rules from recorded games."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from pwtool.api.rules import RulesError
+from pwtool.api.sources import Source, read_many
+from pwtool.learning import Learner, NothingToLearn, Prices
+from pwtool.records.inputs import Document
+from pwtool.records.ruleset_store import RulesetStore
+from pwtool.rules.library import Library
+from pwtool.text.store import cache_folder
+
+
+@dataclass(frozen=True, slots=True)
+class LearnedRules:
+    """What recorded games say about the rules by which they were played.
+
+    `ruleset` is the known ruleset to begin from, and `edition` the text of an edition file with the `changes` (None: there are none).
+    `clean` of the `games` are clean under it; `wrong` names the others. `sure` is false if another explanation is nearly as
+    likely, or if many games are left that no small change explains. `data` is what `pwtool learn --json` prints.
+    """
+
+    ruleset: str
+    edition: str | None
+    changes: tuple[str, ...]
+    games: int
+    clean: int
+    wrong: tuple[str, ...]
+    sure: bool
+    data: dict[str, Any]
+
+
+def learn(
+    records: Source | Iterable[Source],
+    *,
+    of: str | Iterable[str] = (),
+    price: float = 2.0,
+    excuse: float = 1.0,
+    quick: bool = False,
+) -> LearnedRules:
+    """Find the smallest change of a known ruleset under which recorded games are clean, apart from slips.
+
+    It begins from the rulesets in `of`, or else from all of the game that the first record names. A change has to explain
+    `price` games, and one in a hundred more; `excuse` is the price of calling a game wrong. `quick` looks for no games that decide
+    between explanations, and for nothing suspicious.
+
+    Raises `ValueError` if there is no game or a price is not above 0, and `RulesError` for a ruleset that cannot be loaded.
+    """
+    from pwtool.show.text.learning import item_name, learned_data
+
+    if not (price > 0 and excuse > 0):
+        raise ValueError("prices are above 0")
+    ruleset_store = RulesetStore(Library(cache=cache_folder()))
+    addresses = (of,) if isinstance(of, str) else tuple(of)
+    for address in addresses:
+        found = ruleset_store.get(address)
+        if found.value is None:
+            raise RulesError(address, found.diagnostics)
+    learner = Learner(ruleset_store, addresses, Prices(price, excuse), decide=not quick, suspect=not quick)
+    documents = (text if isinstance(text, Document) else text.document() for text in read_many(records))
+    try:
+        learned = learner.learn(documents)
+    except NothingToLearn as nothing:
+        raise ValueError(str(nothing)) from None
+    return LearnedRules(
+        learned.address, learned.text if learned.changes else None, tuple(item_name(c.key) for c in learned.changes),
+        learned.games, learned.clean, tuple(slip.name for slip in learned.slips),
+        not learned.unexplained and not any(c.unsure for c in learned.changes), learned_data(learned),
+    )  # fmt: skip

@@ -1,0 +1,109 @@
+"""`pwtool learn`: the smallest change of a known edition under which games are clean."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from pwtool.checking.documents import Loaded, load_document
+from pwtool.checking.report import FileResult
+from pwtool.cli.common import (
+    choose_language,
+    fail,
+    open_book,
+    open_store,
+    print_diagnostics,
+    print_lines,
+    told_apart,
+    without_notes,
+    write_file,
+)
+from pwtool.cli.streams import clear_progress, note, print_data, show_progress, watched
+from pwtool.learning import Learned, Learner, NothingToLearn, Prices
+from pwtool.records.inputs import find_paths, read_documents
+from pwtool.show.text.learning import learned_data, learned_lines
+from pwtool.text.speech import Speech
+from pwtool.text.terminal import dump_json
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The options and arguments of the command line."""
+
+    files: list[str]
+    addresses: list[str]
+    as_json: bool = False
+    output: Path | None = None
+    force: bool = False
+    price: float = 2.0
+    excuse: float = 1.0
+    quick: bool = False
+    language: str | None = None
+
+
+def run_learn(asked: Asked) -> int:
+    """Print what was learned, and write the edition; 0 if it explains all games but slips, 1 if it explains too few, 2 if there is
+    nothing to learn from, 3 if the games cannot tell between explanations.
+    """
+    if asked.price <= 0 or asked.excuse <= 0:
+        fail("prices are above 0", "leave out --price and --excuse for the usual ones")
+    language = choose_language(asked.language, asked.addresses)
+    ruleset_store = open_store()
+    for address in asked.addresses:
+        open_book(address, ruleset_store, quiet=True)
+    paths, problems = find_paths(asked.files)
+    problems = told_apart(problems)
+    if problems:
+        print_diagnostics(tuple(problems))
+        return 2
+    name = _name(asked.output)
+    learner = Learner(
+        ruleset_store, tuple(asked.addresses), Prices(asked.price, asked.excuse), name, not asked.quick, not asked.quick,
+        _show, language,
+    )  # fmt: skip
+    try:
+        learned = learner.learn(_documents(paths))
+    except NothingToLearn as nothing:
+        clear_progress()
+        if nothing.findings:
+            print_diagnostics(nothing.findings)
+        fail(str(nothing), "name recorded games, and with --of the rulesets to begin from")
+    clear_progress()
+    if asked.output is not None and learned.changes:
+        write_file(asked.output, learned.text, asked.force)
+    elif asked.output is not None:
+        note(f"note: `{asked.output}` was not written: {learned.address} explains the games as it is")
+    if asked.as_json:
+        print_data(dump_json(learned_data(learned), indent=2) + "\n")
+    else:
+        speech = Speech(language)
+        lines = learned_lines(learned, speech)
+        if learned.changes and asked.output is None:
+            lines += ["", *learned.text.rstrip().splitlines()]
+        print_lines(lines)
+    return exit_code(learned)
+
+
+def exit_code(learned: Learned) -> int:
+    """0 if the games are explained but for slips, 1 if many are not, 3 if several explanations are as likely."""
+    if learned.unexplained:
+        return 1
+    return 3 if any(change.unsure for change in learned.changes) else 0
+
+
+def _documents(paths: list[str]) -> Iterator[Loaded | FileResult]:
+    documents = without_notes(document for path in paths for document in read_documents(path))
+    for document in watched(documents, "reading game"):
+        yield load_document(document)
+
+
+def _show(message: str) -> None:
+    show_progress(f"trying changes: {message}")
+
+
+def _name(output: Path | None) -> str:
+    """The name of the edition: that of its file."""
+    name = re.sub(r"\W", "_", output.stem) if output is not None else ""
+    return name if re.fullmatch(r"[A-Za-z_]\w*", name) else "house"

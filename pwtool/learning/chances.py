@@ -1,0 +1,136 @@
+"""What could have been done at each decision of a game, and how likely what was done is if players choose at random.
+
+A change that allows much of which players never made use explains the games worse than one that allows less. Only
+differences between explanations count, so that it does not matter much that nobody plays at random.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import log
+
+from pwtool.eval.work import TooMuchWork
+from pwtool.learning.judging import Rules
+from pwtool.play.chance import Chance
+from pwtool.play.changes import FaultyRules
+from pwtool.play.opening import opening
+from pwtool.play.play import Play
+from pwtool.play.record import Move, Record
+from pwtool.play.selfplay import Option, Unplayable, legal_options
+
+END = 0.4
+"""How often players at random end a turn that may end."""
+Moment = tuple[Play, list[Option], bool, Move | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A decision: how many kinds of actions there were, how many ways to do the chosen one, whether the turn could have
+    ended, and whether it did.
+    """
+
+    kinds: int
+    ways: int
+    may_end: bool
+    ended: bool
+
+    @property
+    def surprise(self) -> float:
+        """Minus the logarithm of its probability."""
+        if self.ended:
+            return -log(END) if self.kinds else 0.0
+        rest = 1 - END if self.may_end else 1.0
+        return log(max(1, self.kinds)) + log(max(1, self.ways)) - log(rest)
+
+
+def moments(rules: Rules, record: Record) -> Iterator[Moment]:
+    """The positions of a game that rules find clean in which somebody decides, what is legal there, whether the turn may end,
+    and what is done (None: the turn ends).
+    """
+    game = rules.game
+    play = opening(game, record, rules.legal)[0]
+    rng = Chance(0)
+    for turn in record.turns:
+        if play.over:
+            return
+        play.begin_turn(turn.player)
+        moves = [move for move in turn.moves if not move.consequence]
+        for number, move in enumerate(moves):
+            yield play, legal_options(play, rng), bool(number) and play.may_end_turn(), move
+            play.do(move.number, move.actor, move.arguments)
+        if not play.over:
+            if moves and play.may_end_turn():
+                yield play, legal_options(play, rng), True, None
+            play.derive_consequences()
+        play.end_turn()
+
+
+def decisions(rules: Rules, record: Record) -> Iterator[Decision]:
+    """The decisions of a game that rules find clean."""
+    for _, options, may_end, move in moments(rules, record):
+        kinds = {option[:2] for option in options}
+        ways = 0 if move is None else sum(option[:2] == (move.number, move.actor) for option in options)
+        yield Decision(len(kinds), ways, may_end, move is None)
+
+
+def surprise(rules: Rules, record: Record) -> float | None:
+    """How unlikely a game is, in nats; None if it cannot be played through."""
+    if record.has_unseen or record.start is not None:
+        return None
+    try:
+        return sum(decision.surprise for decision in decisions(rules, record))
+    except (TooMuchWork, FaultyRules, Unplayable, RecursionError, IndexError, KeyError):
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """How a change of rules was used in a game, up to its first use: in how many decisions something was possible only with
+    it, how often players at random would have done that, and whether it was done.
+    """
+
+    chances: int = 0
+    expected: float = 0.0
+    used: bool = False
+
+
+def use_of(before: Rules, after: Rules, record: Record, other: Record | None = None) -> Use | None:
+    """How what only `after` allows was used in a game; `other` is the game as `before` reads it. None if nobody knows."""
+    if record.has_unseen or record.start is not None:
+        return None
+    chances, expected = 0, 0.0
+    try:
+        pairs = zip(moments(after, record), moments(before, other or record), strict=False)
+        for (_, options, may_end, move), (_, known, might_end, _) in pairs:
+            old = {_asked(before, option) for option in known}
+            new = [option for option in options if _asked(after, option) not in old]
+            ends = may_end and not might_end
+            if new or ends:
+                kinds: dict[tuple[int, int], int] = {}
+                for option in options:
+                    kinds[option[:2]] = kinds.get(option[:2], 0) + 1
+                chances += 1
+                share = (1 - END if may_end else 1.0) / max(1, len(kinds))
+                expected += sum(share / kinds[option[:2]] for option in new)
+                expected += (END if options else 1.0) if ends else 0.0
+            if move is None:
+                if ends:
+                    return Use(chances, expected, True)
+            elif _asked(after, (move.number, move.actor, move.arguments)) not in old:
+                return Use(chances, expected, True)
+    except (TooMuchWork, FaultyRules, Unplayable, RecursionError, IndexError, KeyError, TypeError):
+        return None
+    return Use(chances, expected)
+
+
+def _asked(rules: Rules, option: Option) -> str:
+    """An action without what chance decides in it."""
+    number, actor, arguments = option
+    model = rules.game.action(number)
+    chosen = [
+        argument
+        for parameter, argument in zip(model.parameters, arguments, strict=True)
+        if not parameter.chance and parameter.kind != "order"
+    ]
+    return f"{model.name} {actor} {chosen}"

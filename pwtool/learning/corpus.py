@@ -1,0 +1,134 @@
+"""The games to learn from: all of them as texts, some of them read, and what rules say of all."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+import msgspec
+
+from pwtool.checking.documents import Loaded, choose_rulebook
+from pwtool.checking.kernels import encoded
+from pwtool.checking.report import FileResult
+from pwtool.comparing.accepting import addresses_of, known_rulesets
+from pwtool.kernel import MIN_GAMES, run
+from pwtool.kernel.answers import CLEAN, NOT_MINE, Uncompilable
+from pwtool.learning.judging import Rules, Sample
+from pwtool.records.ruleset_store import Rulebook, RulesetStore
+
+Refusal = tuple[str, str]
+FEW = 150
+"""Up to so many games, every change is tried on all of them."""
+EACH_REFUSAL = 24
+CLEAN_ONES = 40
+"""Of more games, how many of each refusal, and of those that are clean, changes are tried on."""
+
+
+@dataclass(slots=True)
+class Corpus:
+    """The games: their names, their records as JSON, and the names of documents that are no games."""
+
+    names: list[str] = field(default_factory=list)
+    texts: list[bytes] = field(default_factory=list)
+    left_out: list[tuple[str, str]] = field(default_factory=list)
+
+    def add(self, loaded: Loaded | FileResult, ruleset_store: RulesetStore, address: str | None) -> None:
+        """Add a document, of which the words of a notation are read by the ruleset at an address."""
+        if isinstance(loaded, FileResult):
+            reason = loaded.diagnostics[0].message if loaded.diagnostics else ""
+            self.left_out.append((loaded.name, str(reason)))
+            return
+        name = loaded.document.name
+        if loaded.is_state:
+            self.left_out.append((name, "a position, not a game"))
+            return
+        if loaded.notation is not None:
+            chosen = choose_rulebook(loaded, ruleset_store, address)
+            if isinstance(chosen, FileResult):
+                self.add(chosen, ruleset_store, address)
+                return
+            loaded = chosen[0]
+        text = encoded(loaded.data)
+        if text is None or not isinstance(loaded.data, dict) or "turns" not in loaded.data:
+            self.left_out.append((name, "not a game"))
+            return
+        self.names.append(name)
+        self.texts.append(text)
+
+    def sample(self, number: int, weight: float = 1.0) -> Sample:
+        """One of the games, read."""
+        return Sample(self.names[number], msgspec.json.decode(self.texts[number]), weight)
+
+    def verdicts(self, book: Rulebook, rules: Rules | None = None) -> list[Refusal | None]:
+        """What refuses each game first (None: it is clean), by the kernel if there is one."""
+        found: list[Refusal | None] = []
+        known = self._by_kernel(book)
+        for number in range(len(self.texts)):
+            verdict = known.get(number, "unknown")
+            if isinstance(verdict, str):
+                rules = rules or rules_of(book)
+                seen = rules.judge(self.sample(number))
+                verdict = None if seen.clean else (seen.code, seen.rule)
+            found.append(verdict)
+        return found
+
+    def _by_kernel(self, book: Rulebook) -> dict[int, Refusal | None]:
+        if len(self.texts) < MIN_GAMES or not run.is_installed():
+            return {}
+        try:
+            instance = book.runner().instance()
+            answers = instance.check(self.texts, False)
+        except Uncompilable:
+            return {}
+        except run.failures():
+            return {}
+        replies = ((number, answers[number]) for number in range(len(answers)))
+        return {
+            number: None if reply.verdict == CLEAN else (reply.code, reply.rule)
+            for number, reply in replies
+            if reply.verdict != NOT_MINE
+        }
+
+    def samples(self, books: Iterable[Rulebook], chosen: Iterable[int] = ()) -> list[Sample]:
+        """The games on which changes are tried: all if they are few, else some of each refusal under these rulesets, each for
+        as many as it stands for; those that were `chosen` too.
+        """
+        if len(self.texts) <= FEW:
+            return [self.sample(number) for number in range(len(self.texts))]
+        kinds: dict[tuple[Refusal | None, ...], list[int]] = {}
+        verdicts = [self.verdicts(book) for book in books]
+        for number, told in enumerate(zip(*verdicts, strict=True)):
+            kinds.setdefault(told, []).append(number)
+        weights: Counter[int] = Counter()
+        for told, numbers in kinds.items():
+            some = spread(numbers, CLEAN_ONES if None in told else EACH_REFUSAL)
+            for number in some:
+                weights[number] = len(numbers) / len(some)  # type: ignore[assignment]
+        for number in chosen:
+            weights.setdefault(number, 1)
+        return [self.sample(number, weight) for number, weight in sorted(weights.items())]
+
+
+def spread(numbers: Sequence[int], most: int) -> list[int]:
+    """So many of these, evenly from all of them."""
+    if len(numbers) <= most:
+        return list(numbers)
+    return [numbers[at * len(numbers) // most] for at in range(most)]
+
+
+def rules_of(book: Rulebook) -> Rules:
+    """A rulebook as rules under trial."""
+    from pwtool.learning.judging import vocabulary
+
+    ruleset = book.game.ruleset
+    return Rules(ruleset.merged, book.game, book.legal, book.decoder, vocabulary(ruleset))
+
+
+def known_editions(loaded: Loaded, ruleset_store: RulesetStore) -> list[str]:
+    """The rulesets of the game that a document names; the one that it names itself if that is none of the library."""
+    named = loaded.named_ruleset()
+    game = (named or "").partition("/")[0].partition("+")[0]
+    if game in ruleset_store.library.games():
+        return addresses_of(ruleset_store.library, game)
+    return known_rulesets(ruleset_store, loaded)

@@ -1,0 +1,103 @@
+"""A game that decides between two explanations: legal under one, refused under the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pwtool.checking.documents import check_loaded, load_document
+from pwtool.checking.report import FileResult
+from pwtool.comparing.rows import compare_rulesets
+from pwtool.comparing.witness.shrink import shrink
+from pwtool.eval.work import TooMuchWork
+from pwtool.learning.judging import Rules, Sample, Seen, until
+from pwtool.play.changes import FaultyRules
+from pwtool.play.record import Record
+from pwtool.play.selfplay import Unplayable
+from pwtool.records.encoding import encode_record
+from pwtool.records.inputs import Document
+from pwtool.records.random_records import play_many
+from pwtool.records.ruleset_store import Rulebook, RulesetStore
+from pwtool.rules.library import Library
+from pwtool.text import Diagnostic
+from pwtool.text.source import SourceFile
+from pwtool.text.terminal import dump_json
+
+GAMES = 24
+"""The number of random games under each of two rulesets, for each number of players."""
+TRIES = 120
+"""The number of attempts to make a game shorter."""
+MAX_TURNS = 200
+MOST_PLAYERS = 4
+
+
+def deciding_game(learned: Rules, other: Rules, language: str = "en") -> tuple[str, dict[str, object]] | None:
+    """A short game that only one of two rulesets accepts: the objection of the other in words, and the game. ("", {}) if none was
+    found; None if both are proven to mean the same.
+    """
+    if learned.vocabulary == other.vocabulary:
+        for first, second in ((learned, other), (other, learned)):
+            found = _shortest(first, second)
+            if found is not None:
+                record = _smaller(first, second, *found)
+                data = encode_record(first.game, record)
+                # The rules are only tried: the game names no version of them.
+                data.pop("version", None)
+                side = "allowed by the rules that were learned" if first is learned else "allowed only by the other"
+                finding = first_finding(second.book(), "game", dump_json(data).encode(), language)
+                where = f"{finding.where}: " if finding is not None and finding.where else ""
+                said = "" if finding is None else f"; {where}{finding.message}"
+                return f"{side}{said}", data
+    if all(row.status in ("reworded", "no_effect") for row in compare_rulesets(learned.game, other.game)):
+        return None
+    return "", {}
+
+
+def _shortest(first: Rules, second: Rules) -> tuple[Record, Seen] | None:
+    """The random game under the first ruleset that the second refuses earliest."""
+    found: list[tuple[tuple[int, int, int], int, Record, Seen]] = []
+    for number, record in enumerate(_games(first)):
+        data = encode_record(first.game, record)
+        data.pop("version", None)
+        seen = second.judge(Sample("", data))
+        if not seen.clean and seen.code not in ("PW702", "PW617"):
+            found.append((seen.place, number, record, seen))
+    best = min(found, default=None, key=lambda entry: entry[:2])
+    return None if best is None else best[2:]
+
+
+def _games(rules: Rules) -> Iterator[Record]:
+    ruleset = rules.game.ruleset
+    for players in range(ruleset.min_players, min(ruleset.max_players, MOST_PLAYERS) + 1):
+        names = [f"Player {number}" for number in range(1, players + 1)]
+        try:
+            yield from play_many(rules.book(), names, 1, GAMES, MAX_TURNS)
+        except (Unplayable, FaultyRules, TooMuchWork):
+            continue
+
+
+def _smaller(first: Rules, second: Rules, record: Record, seen: Seen) -> Record:
+    """The game without what is not needed for the second ruleset to refuse it."""
+    turn = seen.place[0]
+    if turn < len(record.turns):
+        record = until(record, (turn + 2, 0, 0)) if not seen.place[1] < 1 << 20 else until(record, (turn + 1, 0, 0))
+
+    def shows(smaller: Record) -> bool:
+        return first.judge_record(smaller).clean and second.judge_record(smaller).group == seen.group
+
+    if not shows(record):
+        return record
+    try:
+        return shrink(first.game, record, shows, TRIES)
+    except (FaultyRules, TooMuchWork, Unplayable):
+        return record
+
+
+def first_finding(book: Rulebook, name: str, text: bytes, language: str) -> Diagnostic | None:
+    """The first finding in a game under a ruleset, in words."""
+    store = RulesetStore(Library(cache=None))
+    address = book.game.ruleset.address
+    store.put(address, book)
+    loaded = load_document(Document(name, SourceFile(name, text.decode("utf-8", "replace")), ()))
+    if isinstance(loaded, FileResult):
+        return next(iter(loaded.diagnostics), None)
+    return next(iter(check_loaded(loaded, store, address, language, causes=False).diagnostics), None)

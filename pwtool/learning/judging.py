@@ -1,0 +1,213 @@
+"""How far games are accepted under changed rules."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from msgspec import structs
+
+from pwtool.eval.work import TooMuchWork
+from pwtool.ir.model import ParameterModel, Ruleset
+from pwtool.lang import tree as n
+from pwtool.lang.merged import Key, Merged
+from pwtool.learning.kinds import Variant
+from pwtool.learning.texts import items_of
+from pwtool.play import facts
+from pwtool.play.finding import Finding
+from pwtool.play.game import Game
+from pwtool.play.legal import LegalActions
+from pwtool.play.record import Record
+from pwtool.play.replay import replay_record
+from pwtool.records.decoding import Decoder
+from pwtool.records.json_form import Malformed
+from pwtool.records.ruleset_store import Rulebook
+from pwtool.rules.build import build_ruleset
+from pwtool.text.diagnostic import MAX_PROBLEMS
+
+Place = tuple[int, int, int]
+"""How far a game is accepted: turn, action in it, and fewer findings at that place."""
+CLEAN: Place = (1 << 30, 0, 0)
+_RESULT = 1 << 29
+_UNREADABLE: Place = (-2, 0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What rules say of a game: how far it is accepted, and what refuses it there; `about` tells refusals by one rule apart."""
+
+    place: Place
+    code: str = ""
+    rule: str = ""
+    about: str = ""
+    later: Seen | None = None
+    """Of a game whose setup is refused, what refuses it after that."""
+
+    @property
+    def clean(self) -> bool:
+        return self.place == CLEAN
+
+    @property
+    def group(self) -> tuple[str, str, str]:
+        """What games that are refused alike share."""
+        return self.code, self.rule, self.about
+
+    @property
+    def groups(self) -> list[tuple[str, str, str]]:
+        """The group of a refusal, and of what is refused later."""
+        return [self.group] if self.later is None else [self.group, self.later.group]
+
+
+@dataclass(slots=True)
+class Sample:
+    """A game: its name, its JSON form, and for how many games it stands; records as rulesets of the same vocabulary read it."""
+
+    name: str
+    data: Any
+    weight: float = 1.0
+    records: dict[object, Record | None] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Rules:
+    """A ruleset under trial: its items, ready to judge."""
+
+    merged: Merged
+    game: Game
+    legal: LegalActions
+    decoder: Decoder
+    vocabulary: object
+
+    @staticmethod
+    def of(address: str, merged: Merged) -> Rules | None:
+        """The rules with these items; None if they do not load."""
+        try:
+            ruleset = build_ruleset(address, merged, trial="trial").value
+        except (IndexError, AssertionError, ValueError, AttributeError, TypeError, KeyError):
+            # A tree that no text makes.
+            return None
+        if ruleset is None:
+            return None
+        game = Game(ruleset)
+        return Rules(merged, game, LegalActions(game), Decoder(game), vocabulary(ruleset))
+
+    def book(self) -> Rulebook:
+        """The same for what takes a rulebook."""
+        return Rulebook(self.game, self.decoder, self.legal)
+
+    def record(self, sample: Sample) -> Record | None:
+        """A game as these rules read it; None if they cannot."""
+        if self.vocabulary not in sample.records:
+            try:
+                sample.records[self.vocabulary] = self.decoder.record(sample.data)
+            except Malformed:
+                sample.records[self.vocabulary] = None
+        return sample.records[self.vocabulary]
+
+    def judge(self, sample: Sample) -> Seen:
+        """How far a game is accepted."""
+        record = self.record(sample)
+        if record is None:
+            return Seen(_UNREADABLE, "PW702")
+        return self.judge_record(record)
+
+    def judge_record(self, record: Record) -> Seen:
+        """How far a game in the engine's form is accepted."""
+        try:
+            replay = replay_record(self.game, record, self.legal, most=1)
+            if not replay.findings:
+                return Seen(CLEAN)
+            first = replay.findings[0]
+            count, later = 1, None
+            if first.path[:1] in (("result",), ("setup",)):
+                replay = replay_record(self.game, record, self.legal, most=MAX_PROBLEMS)
+                here = [f for f in replay.findings if f.path[:1] == first.path[:1]]
+                count = len({f.path[:4] for f in here})
+                after = next((f for f in replay.findings if f.path[:1] == ("turns",)), None)
+                later = None if after is None else Seen(_place(after, 1), after.code, after.rule or "", _about(after))
+        except (TooMuchWork, RecursionError, OverflowError):
+            return Seen(_UNREADABLE, "PW617")
+        return Seen(_place(first, count), first.code, first.rule or "", _about(first), later)
+
+    def refusals(self, sample: Sample) -> set[tuple[str, str, str]]:
+        """The groups of all refusals in a game, also of those that may only follow from others."""
+        record = self.record(sample)
+        if record is None:
+            return {("PW702", "", "")}
+        try:
+            replay = replay_record(self.game, record, self.legal, most=MAX_PROBLEMS)
+        except (TooMuchWork, RecursionError, OverflowError):
+            return {("PW617", "", "")}
+        return {(finding.code, finding.rule or "", _about(finding)) for finding in replay.findings}
+
+
+def _place(finding: Finding, count: int) -> Place:
+    path = finding.path
+    if path[:1] == ("result",):
+        return _RESULT, 0, -count
+    if path[:1] == ("turns",) and len(path) > 1:
+        action = path[3] if path[2:3] == ("actions",) and len(path) > 3 else 1 << 20
+        return int(path[1]), int(action), 0
+    if path[:1] == ("turns",):
+        return 0, -1, 0
+    return -1, 0, -count
+
+
+def _about(finding: Finding) -> str:
+    fact = finding.fact
+    if isinstance(fact, facts.OutOfOrder):
+        return str(fact.action)
+    return ""
+
+
+def vocabulary(ruleset: Ruleset) -> object:
+    """What decides how a record of a ruleset reads."""
+    actions = (*ruleset.actions.values(), *ruleset.consequences.values())
+    return (
+        tuple((a.name, a.number, a.joint, a.each_action, tuple(map(_parameter, a.parameters))) for a in actions),
+        tuple((s.name, s.kind, s.deck, s.zone, s.amount, s.recorded) for s in ruleset.setup),
+        tuple((z.name, z.kind, z.element.kind, z.dimensions, z.width, z.height) for z in ruleset.zones.values()),
+        tuple((name, len(c.numbers)) for name, c in ruleset.components.items()),
+        tuple(s.name for s in ruleset.scores), tuple(ruleset.objectives), tuple(e.name for e in ruleset.endings),
+        tuple(v.name for v in ruleset.variables.values()), ruleset.rounds,
+    )  # fmt: skip
+
+
+def _parameter(p: ParameterModel) -> object:
+    return p.name, p.kind, p.type.kind, p.type.low, p.type.high, p.each, p.chance, p.zone
+
+
+def applied(merged: Merged, variant: Variant) -> Merged | None:
+    """The items with a variant instead of one of them; None if its text is none."""
+    items: dict[Key, n.Node] = dict(merged.items)
+    for key, text in ((variant.key, variant.text), *variant.more):
+        gone = [
+            k for k in items if key[0] in ("action", "consequence") and k[0] == "rule" and k[1].startswith(f"{key[1]}.")
+        ]
+        if text is None:
+            for k in (key, *gone):
+                items.pop(k, None)
+            continue
+        new = items_of(text)
+        if new is None or key not in new:
+            return None
+        for k in gone:
+            if k not in new:
+                del items[k]
+        # What reads the same keeps its own place in a file.
+        items.update({k: node for k, node in new.items() if items.get(k) != node})
+    return replace(merged, items=items)
+
+
+def judge_all(rules: Rules, samples: Sequence[Sample]) -> list[Seen]:
+    """How far each game is accepted."""
+    return [rules.judge(sample) for sample in samples]
+
+
+def until(record: Record, place: Place) -> Record:
+    """The whole turns of a game before a place."""
+    turns = place[0]
+    if turns >= len(record.turns):
+        return record
+    return structs.replace(record, turns=record.turns[: max(0, turns)], outcome=None)

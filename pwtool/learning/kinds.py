@@ -1,0 +1,470 @@
+"""The kinds of changes that are tried: each is one function in `KINDS`, which makes variants of an item's text.
+
+None of them knows a game. What they make need not load: whatever does not is left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from pwtool.lang import tree as n
+from pwtool.lang.merged import Key
+from pwtool.lang.traversal import walk
+from pwtool.learning.texts import Items, Word, Written
+
+OFFSETS = (1, -1, 2, -2, 3, -3, 4, -4, 5, -5, 6, -6, 8, -8, 10, -10)
+"""How far a number is moved; between those that explain and those that do not, every number is tried."""
+SHARES = (1 / 4, 1 / 2, 3 / 4, 3 / 2, 2)
+"""The shares of large numbers that are tried too."""
+LARGE = 20
+TURNS = (
+    "stop", "stop at once", "1 more turn each", "2 more turns each", "3 more turns each",
+    "1 more turn for the others", "2 more turns for the others",
+)  # fmt: skip
+SIGNS = {
+    "==": (">=", "<=", "!="), "!=": ("==", "<", ">"), "<": ("<=", ">", "=="), "<=": ("<", "==", ">="),
+    ">": (">=", "<", "=="), ">=": (">", "==", "<="),
+}  # fmt: skip
+WORDS = {
+    "some": ("every", "no"), "every": ("some",), "no": ("some",), "any": ("all",), "all": ("any",), "and": ("or",),
+    "or": ("and",), "+": ("-",), "-": ("+",), "first": ("last",), "last": ("first",), "max": ("min",), "min": ("max",),
+    "same": ("distinct",), "distinct": ("same",), "largest": ("smallest",), "smallest": ("largest",),
+    "true": ("false",), "false": ("true",), "+=": ("=",), "most": ("fewest",), "fewest": ("most",),
+    "least": ("most",), "exactly": ("at least", "at most"), "shared": ("replayed",), "replayed": ("shared",),
+}  # fmt: skip
+"""What may stand for a word that the language chooses from."""
+SPANS = ("turn", "game")
+"""How long a variable may keep its value."""
+MOST_CONDITIONS = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """A changed item. `text` is None if it is left out; `dial` are the place of a number in the old text and the new number,
+    which is `far` from the old one; `more` are the texts of other items that change with it.
+    """
+
+    key: Key
+    kind: str
+    text: str | None
+    price: float = 0.0
+    dial: tuple[int, int, int] | None = None
+    more: tuple[tuple[Key, str | None], ...] = ()
+    source: str = ""
+    far: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """An item to change: its text, and the ruleset around it. `names` are, for a name, the others of its kind."""
+
+    key: Key
+    written: Written
+    items: Items
+    names: dict[str, tuple[str, ...]]
+
+    @property
+    def node(self) -> n.Node:
+        """Its tree."""
+        return self.written.node
+
+
+Kind = Callable[[Item], Iterator[str | None]]
+KINDS: dict[str, tuple[Kind, float]] = {}
+"""Every kind by its name: what makes its variants, and what it costs more than the cheapest change."""
+
+
+def kind(name: str, price: float) -> Callable[[Kind], Kind]:
+    """Register a kind of changes."""
+
+    def register(make: Kind) -> Kind:
+        KINDS[name] = make, price
+        return make
+
+    return register
+
+
+def variants(item: Item) -> Iterator[Variant]:
+    """All variants of an item, the cheapest kinds first, none twice."""
+    seen: set[str | None] = {item.written.text}
+    for dial in dials(item):
+        if dial.text not in seen:
+            seen.add(dial.text)
+            yield dial
+    for name, (make, price) in sorted(KINDS.items(), key=lambda entry: entry[1][1]):
+        for text in make(item):
+            if text not in seen:
+                seen.add(text)
+                yield Variant(item.key, name, text, price)
+
+
+# ---- numbers
+
+
+def dials(item: Item) -> Iterator[Variant]:
+    """The item with one of its numbers moved."""
+    if item.key[0] == "deck":
+        return
+    for word in item.written.words():
+        for start, end in _numbers(word):
+            old = int(item.written.text[start:end])
+            for new in nearby(old):
+                yield dialed(item, start, end, new)
+
+
+def dialed(item: Item, start: int, end: int, new: int) -> Variant:
+    """The item with this number in a place of its text."""
+    text = item.written.changed(start, end, str(new))
+    far = abs(new - int(item.written.text[start:end]))
+    return Variant(item.key, "number", text, 0.0, (start, end, new), far=far)
+
+
+def _numbers(word: Word) -> Iterator[tuple[int, int]]:
+    if word.text[0].isdigit():
+        for match in re.finditer(r"\d+", word.text):
+            yield word.start + match.start(), word.start + match.end()
+
+
+def nearby(old: int) -> Iterator[int]:
+    """Numbers that may stand for a number, the nearest first."""
+    far = sorted({round(old * share) for share in SHARES}, key=lambda new: abs(new - old)) if old >= LARGE else []
+    for new in (*(old + offset for offset in OFFSETS), *far):
+        if new >= 0 and new != old:
+            yield new
+
+
+# ---- words and signs
+
+
+@kind("sign", 0.1)
+def signs(item: Item) -> Iterator[str]:
+    """Another comparison sign."""
+    for word in item.written.words():
+        for other in SIGNS.get(word.text, ()):
+            yield item.written.changed(word.start, word.end, other)
+
+
+@kind("word", 0.3)
+def words(item: Item) -> Iterator[str]:
+    """Another word that the language chooses from."""
+    found = item.written.words()
+    for at, word in enumerate(found):
+        before = found[at - 1].text if at else ""
+        if item.key[0] == "turn":
+            continue
+        for other in WORDS.get(word.text, ()):
+            yield item.written.changed(word.start, word.end, other)
+        if word.text == "most" and before == "at":
+            yield item.written.changed(word.start, word.end, "least")
+        if word.text in ("least", "most") and before == "at":
+            yield item.written.changed(found[at - 1].start, word.end, "exactly")
+
+
+@kind("life", 0.1)
+def lives(item: Item) -> Iterator[str]:
+    """A variable keeps its value for a turn, or for the game."""
+    if isinstance(item.node, n.Var):
+        start, end = item.written.span(item.node.per)
+        for other in ("turn", "round", "game"):
+            yield item.written.changed(start, end, other)
+
+
+@kind("name", 0.6)
+def names(item: Item) -> Iterator[str]:
+    """Another attribute, zone, shape or deck of the same kind."""
+    for word in item.written.words():
+        for other in item.names.get(word.text, ()):
+            yield item.written.changed(word.start, word.end, other)
+
+
+# ---- whole items and their parts
+
+_DROPPED = ("rule", "ending", "score", "consequence", "anytime", "invariant")
+
+
+@kind("dropped", 0.2)
+def dropped(item: Item) -> Iterator[None]:
+    """Without the item."""
+    if item.key[0] in _DROPPED:
+        yield None
+
+
+@kind("end", 0.0)
+def endings(item: Item) -> Iterator[str]:
+    """Another number of last turns."""
+    if isinstance(item.node, n.Ending):
+        at = max(w.end for w in item.written.words() if w.text == "then")
+        for form in TURNS:
+            yield item.written.changed(at, len(item.written.text), f" {form}")
+
+
+@kind("condition left out", 0.3)
+def without_when(item: Item) -> Iterator[str]:
+    """Without a condition."""
+    for node in walk(item.node):
+        when = getattr(node, "when", None)
+        if isinstance(node, n.Rule | n.Effect) and isinstance(when, n.Node):
+            yield _without_when(item.written, when)
+
+
+def _without_when(written: Written, when: n.Node) -> str:
+    start, end = written.span(when)
+    begin = written.text.rindex("when", 0, start)
+    return written.changed(begin, _closed(written.text, begin, end), "")
+
+
+def _closed(text: str, begin: int, end: int) -> int:
+    """Where a part ends with the brackets that were opened in it."""
+    while text[begin:end].count("(") > text[begin:end].count(")") and ")" in text[end:]:
+        end = text.index(")", end) + 1
+    return end
+
+
+@kind("part left out", 0.4)
+def parts(item: Item) -> Iterator[str]:
+    """Only one side of a condition or a sum, or one branch; without a negation, or with one."""
+    written = item.written
+    for node in walk(item.node):
+        match node:
+            case n.Binary(operator="and" | "or" | "+" | "-" | "*"):
+                yield written.changed(*written.span(node), _bracketed(written, node.left))
+                yield written.changed(*written.span(node), _bracketed(written, node.right))
+            case n.If():
+                yield written.changed(*written.span(node), _bracketed(written, node.then))
+                yield written.changed(*written.span(node), _bracketed(written, node.otherwise))
+            case n.Unary(operator="not"):
+                yield written.changed(*written.span(node), _bracketed(written, node.operand))
+
+
+def _bracketed(written: Written, node: n.Node) -> str:
+    text = written.of(node)
+    return f"({text})" if isinstance(node, n.Binary | n.If) or " " in text else text
+
+
+@kind("effect left out", 0.4)
+def effects(item: Item) -> Iterator[str]:
+    """Without one of the effects."""
+    if isinstance(item.node, n.Action | n.Consequence):
+        for statement in item.node.statements:
+            if isinstance(statement, n.Effect | n.ForEach):
+                yield item.written.changed(*item.written.span(statement), "")
+
+
+@kind("negated", 0.8)
+def negated(item: Item) -> Iterator[str]:
+    """The opposite of a condition."""
+    for node in _conditions(item.node):
+        yield item.written.changed(*item.written.span(node), f"not ({item.written.of(node)})")
+
+
+def _conditions(node: n.Node) -> Iterator[n.Node]:
+    for part in walk(node):
+        for name in ("when", "require", "condition"):
+            found = getattr(part, name, None)
+            if isinstance(found, n.Node):
+                yield found
+
+
+# ---- the order of play
+
+
+@kind("how often", 0.1)
+def repeats(item: Item) -> Iterator[str]:
+    """A step once, at most once, or any number of times."""
+    if not isinstance(item.node, n.Turn):
+        return
+    written = item.written
+    for node in walk(item.node):
+        if isinstance(node, n.Repeat):
+            start, end = written.span(node)
+            inner = written.text[start : _closed(written.text, start, written.span(node.item)[1])]
+            for sign in ("", "?", "*", "+"):
+                yield written.changed(start, end, inner + sign)
+        elif isinstance(node, n.Sequence):
+            for part in node.items:
+                if not isinstance(part, n.Repeat):
+                    start, end = written.span(part)
+                    for sign in "?+*":
+                        yield written.changed(start, end, f"{_whole(written, part)}{sign}")
+
+
+def _whole(written: Written, node: n.Node) -> str:
+    text = written.of(node)
+    plain = isinstance(node, n.Step) and node.actor is None and node.guard is None
+    return text if plain or text.startswith("(") else f"({text})"
+
+
+@kind("order", 0.4)
+def orders(item: Item) -> Iterator[str]:
+    """Without a step, or with steps in another order, as alternatives, or not as alternatives."""
+    if not isinstance(item.node, n.Turn):
+        return
+    written = item.written
+    for node in walk(item.node):
+        if isinstance(node, n.Choice | n.Sequence) and len(node.items) > 1:
+            texts = [written.of(part) for part in node.items]
+            sign = " | " if isinstance(node, n.Choice) else " "
+            for at in range(len(texts)):
+                yield written.changed(*written.span(node), sign.join(texts[:at] + texts[at + 1 :]))
+            if isinstance(node, n.Sequence):
+                for at in range(len(texts) - 1):
+                    swapped = [*texts[:at], texts[at + 1], texts[at], *texts[at + 2 :]]
+                    yield written.changed(*written.span(node), " ".join(swapped))
+                yield written.changed(*written.span(node), f"({' | '.join(texts)})")
+            else:
+                yield written.changed(*written.span(node), " ".join(f"({text})" for text in texts))
+                yield written.changed(*written.span(node), f"({' | '.join(texts)})+")
+
+
+@kind("also", 0.7)
+def insertions(item: Item) -> Iterator[str]:
+    """One more action, which may be done somewhere in the turn."""
+    if not isinstance(item.node, n.Turn):
+        return
+    actions = [key[1] for key in item.items if key[0] == "action"]
+    for node in walk(item.node):
+        if isinstance(node, n.Sequence):
+            places = [item.written.span(node)[0], *(item.written.span(part)[1] for part in node.items)]
+            for at in places:
+                for name in actions:
+                    yield item.written.changed(at, at, f" {name}? ")
+
+
+@kind("who acts", 0.4)
+def actors(item: Item) -> Iterator[str]:
+    """Somebody else does a step."""
+    if not isinstance(item.node, n.Turn | n.Anytime):
+        return
+    known = dict.fromkeys(
+        written.span.text.strip("()")
+        for other in item.items.values()
+        if isinstance(other, n.Turn | n.Anytime)
+        for node in walk(other)
+        if isinstance(written := getattr(node, "actor", None), n.Node)
+    )
+    for node in walk(item.node):
+        actor = getattr(node, "actor", None)
+        if isinstance(actor, n.Node):
+            start, end = item.written.span(actor)
+            bare = item.written.text[start - 1] == "("
+            for other in (*known, "player", "player after player"):
+                yield item.written.changed(start, end, other if bare else f"({other})")
+        elif isinstance(node, n.Step) and node.guard is None:
+            end = item.written.span(node)[1]
+            for other in (*known, "player after player"):
+                yield item.written.changed(end, end, f" by ({other})")
+
+
+@kind("guard of a step", 0.3)
+def step_guards(item: Item) -> Iterator[str]:
+    """A step without its condition."""
+    if isinstance(item.node, n.Turn):
+        for node in walk(item.node):
+            guard = getattr(node, "guard", None)
+            if isinstance(node, n.Step | n.Group) and isinstance(guard, n.Node):
+                start, end = item.written.span(guard)
+                begin = item.written.text.rindex("when", 0, start)
+                yield item.written.changed(begin, _closed(item.written.text, begin, end), "")
+
+
+# ---- ranking
+
+
+@kind("ranking", 0.2)
+def rankings(item: Item) -> Iterator[str]:
+    """Without a criterion, with another order, or with one more."""
+    if not isinstance(item.node, n.Ranking):
+        return
+    texts = [item.written.of(criterion) for criterion in item.node.criteria]
+    last = [text for text in texts if text in ("shared", "replayed")]
+    texts = [text for text in texts if text not in last]
+    for at in range(len(texts)):
+        if len(texts) > 1:
+            yield "ranking " + ", ".join([*texts[:at], *texts[at + 1 :], *last])
+        for to in range(at):
+            swapped = texts.copy()
+            swapped[at], swapped[to] = swapped[to], swapped[at]
+            yield "ranking " + ", ".join([*swapped, *last])
+    for other in ([], ["shared"], ["replayed"]):
+        yield "ranking " + ", ".join([*texts, *other])
+    values = [node.value.span.text for key, node in item.items.items() if isinstance(node, n.Score) and key[1]]
+    for value in values:
+        for which in ("most", "fewest"):
+            for at in range(1, len(texts) + 1):
+                yield "ranking " + ", ".join([*texts[:at], f"{which} ({value})", *texts[at:], *last])
+
+
+# ---- conditions from elsewhere in the ruleset
+
+
+@kind("with a condition", 1.0)
+def guarded(item: Item) -> Iterator[str]:
+    """A rule, an effect or an ending holds only with, or also without, a condition that occurs in the ruleset."""
+    node, written = item.node, item.written
+    if not isinstance(node, n.Rule | n.Action | n.Consequence | n.Ending | n.Score):
+        return
+    known = conditions_near(item)
+    for part in walk(node):
+        for condition in known:
+            for text in (condition, f"not ({condition})"):
+                yield from _with(written, part, text)
+
+
+def _with(written: Written, part: n.Node, text: str) -> Iterator[str]:
+    if isinstance(part, n.Rule):
+        start, end = written.span(part.require)
+        end = _closed(written.text, written.text.rindex("require", 0, start), end)
+        inner = written.text[start:end]
+        yield written.changed(start, end, f"({inner}) or ({text})")
+        if part.when is None:
+            at = written.text.rindex("require", 0, start)
+            yield written.changed(at, at, f"when {text}\n  ")
+    elif isinstance(part, n.Effect) and part.when is None and part.kind != "shuffle":
+        end = written.span(part)[1]
+        yield written.changed(end, end, f" when {text}")
+    elif isinstance(part, n.Ending):
+        start, end = written.span(part.condition)
+        begin = written.text.rindex("when", 0, start) + len("when ")
+        end = _closed(written.text, begin, end)
+        inner = written.text[begin:end]
+        yield written.changed(begin, end, f"({inner}) or ({text})")
+        yield written.changed(begin, end, f"({inner}) and ({text})")
+    when = getattr(part, "when", None)
+    if isinstance(part, n.Rule | n.Effect) and isinstance(when, n.Node):
+        start, end = written.span(when)
+        start = written.text.rindex("when", 0, start) + len("when ")
+        end = _closed(written.text, start, end)
+        for sign in ("and", "or"):
+            yield written.changed(start, end, f"({written.text[start:end]}) {sign} ({text})")
+
+
+def conditions_near(item: Item) -> list[str]:
+    """The conditions in the ruleset, those of the same action first."""
+    name = item.key[1].partition(".")[0]
+    found: dict[str, int] = {}
+    for key, other in item.items.items():
+        if isinstance(other, n.Invariant | n.Objective | n.Ambiguity | n.Erratum):
+            continue
+        near = 0 if key[1].partition(".")[0] == name else 1
+        for condition in _conditions(other):
+            for text in _clauses(condition):
+                found[text] = min(near, found.get(text, 1))
+        if isinstance(other, n.Turn):
+            for node in walk(other):
+                guard = getattr(node, "guard", None)
+                if isinstance(guard, n.Node):
+                    found.setdefault(guard.span.text, 1)
+        if isinstance(other, n.Var) and other.kind == "named" and other.type_name and other.type_name.name == "flag":
+            found.setdefault(key[1], 1)
+    return sorted(found, key=lambda text: found[text])[:MOST_CONDITIONS]
+
+
+def _clauses(condition: n.Node) -> Iterator[str]:
+    if isinstance(condition, n.Binary) and condition.operator in ("and", "or"):
+        yield from _clauses(condition.left)
+        yield from _clauses(condition.right)
+    else:
+        text = condition.span.text
+        yield f"({text})" if isinstance(condition, n.Binary) and "(" in text else text

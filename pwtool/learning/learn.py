@@ -1,0 +1,260 @@
+"""From games to the rules by which they were played, with the evidence."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+
+from pwtool.checking.documents import Loaded, load_document
+from pwtool.checking.explaining import Refusal, in_short
+from pwtool.checking.report import FileResult
+from pwtool.lang.merged import Key
+from pwtool.learning.chances import use_of
+from pwtool.learning.corpus import Corpus, known_editions, rules_of, spread
+from pwtool.learning.deciding import deciding_game, first_finding
+from pwtool.learning.judging import Rules, applied
+from pwtool.learning.kinds import Variant
+from pwtool.learning.learned import Change, Explanation, Learned, Slip
+from pwtool.learning.search import Search
+from pwtool.learning.states import Prices, State
+from pwtool.learning.suspecting import suspicions_of
+from pwtool.learning.texts import Items, written
+from pwtool.learning.trying import trimmed
+from pwtool.learning.words import differing
+from pwtool.learning.writing import edition_text
+from pwtool.records.inputs import Document
+from pwtool.records.ruleset_store import Rulebook, RulesetStore
+from pwtool.rules.library import Library
+from pwtool.text import Diagnostic
+from pwtool.text.source import SourceFile
+
+ROUNDS = 3
+"""How often games that the learned rules refuse, of those that were not looked at, are learned from too."""
+NAMED = 3
+"""The number of games that the reason of a change names."""
+OTHERS = 3
+"""The number of other explanations that are told."""
+LOOKED = 30
+"""The number of games in which is counted how often a change could be used."""
+
+
+class NothingToLearn(Exception):
+    """There are no games, or no ruleset to begin from; the findings say why."""
+
+    def __init__(self, message: str, findings: Sequence[Diagnostic] = ()) -> None:
+        super().__init__(message)
+        self.findings = tuple(findings)
+
+
+@dataclass(slots=True)
+class Learner:
+    """Learns from games by known rulesets (none: all those of the game that the first one names)."""
+
+    ruleset_store: RulesetStore
+    addresses: Sequence[str] = ()
+    prices: Prices = field(default_factory=Prices)
+    name: str = "house"
+    decide: bool = True
+    suspect: bool = True
+    progress: Callable[[str], None] | None = None
+    language: str = "en"
+
+    def learn(self, documents: Iterable[Document | Loaded | FileResult]) -> Learned:
+        """What these games say. Raises `NothingToLearn`."""
+        corpus, addresses = self._read(documents)
+        books = {a: book for a in addresses if (book := self.ruleset_store.get(a).value) is not None}
+        if not books:
+            wrong = [d for a in addresses for d in self.ruleset_store.get(a).diagnostics]
+            raise NothingToLearn("there is no ruleset to begin from", wrong)
+        chosen: set[int] = set()
+        for _ in range(ROUNDS):
+            search = Search(
+                self.ruleset_store, corpus.samples(books.values(), chosen), self.prices, progress=self.progress
+            )
+            states = search.run(books)
+            state = states[0]
+            book = self._book(state, books[state.address], {})
+            verdicts = corpus.verdicts(book, rules_of(book))
+            looked = {sample.name for sample in search.samples}
+            more = self._more(corpus, verdicts, looked)
+            if not more:
+                break
+            chosen.update(more)
+        return self._told(corpus, search, states, books[state.address], verdicts)
+
+    def _read(self, documents: Iterable[Document | Loaded | FileResult]) -> tuple[Corpus, list[str]]:
+        corpus, addresses = Corpus(), list(self.addresses)
+        findings: list[Diagnostic] = []
+        for document in documents:
+            loaded = load_document(document) if isinstance(document, Document) else document
+            if isinstance(loaded, FileResult):
+                findings += loaded.diagnostics
+            elif not addresses:
+                addresses = known_editions(loaded, self.ruleset_store)
+            corpus.add(loaded, self.ruleset_store, addresses[0] if self.addresses else None)
+        if not corpus.names:
+            raise NothingToLearn("there are no games", findings)
+        return corpus, addresses
+
+    def _more(self, corpus: Corpus, verdicts: Sequence[object], looked: set[str]) -> list[int]:
+        """Games that were not looked at and are refused by the learned rules too often."""
+        refused: dict[object, list[int]] = {}
+        for number, verdict in enumerate(verdicts):
+            if verdict is not None:
+                refused.setdefault(verdict, []).append(number)
+        most = self.prices.of(len(corpus.names)) / self.prices.slip
+        frequent = [numbers for numbers in refused.values() if len(numbers) > most]
+        return [n for numbers in frequent for n in spread(numbers, 24) if corpus.names[n] not in looked]
+
+    # ---- what is told
+
+    def _told(
+        self,
+        corpus: Corpus,
+        search: Search,
+        states: list[State],
+        base: Rulebook,
+        verdicts: list[tuple[str, str] | None],
+    ) -> Learned:
+        state = states[0]
+        changes = self._changes(corpus, search, state)
+        reasons = {change.key: _reason(change) for change in changes}
+        book = self._book(state, base, reasons)
+        text = self._text(state, base, reasons)
+        slips = tuple(
+            Slip(corpus.names[n], self._finding(book, corpus, n)) for n, verdict in enumerate(verdicts) if verdict
+        )
+        left = Counter(verdict for verdict in verdicts if verdict is not None)
+        most = self.prices.of(len(corpus.names)) / self.prices.slip
+        unexplained = tuple((code, rule, n) for (code, rule), n in left.most_common() if n > most)
+        near = tuple(
+            other.address
+            for other in states[1:]
+            if not other.steps and not state.steps and search.outlay(other) <= search.outlay(state) + 0.1
+        )
+        suspicions = suspicions_of(search, state) if self.suspect else ()
+        return Learned(
+            state.address, self.name, text, tuple(changes), len(corpus.names), sum(v is None for v in verdicts), slips,
+            unexplained, tuple(corpus.left_out), tuple(suspicions), self.prices, search.budget.tried,
+            book.game.ruleset.version, near,
+        )  # fmt: skip
+
+    def _text(self, state: State, base: Rulebook, reasons: dict[Key, str]) -> str:
+        before = trimmed(base.game.ruleset.merged).items
+        title = f"{base.game.ruleset.title}, as played"
+        return edition_text(self.name, state.address, title, before, state.rules.merged.items, reasons)
+
+    def _book(self, state: State, base: Rulebook, reasons: dict[Key, str]) -> Rulebook:
+        """The learned rules, loaded from the text of their file; as they were tried if that does not load."""
+        if not state.steps:
+            return base
+        path = f"{self.name}.rules"
+        drafts = {**self.ruleset_store.library.drafts, path: self._text(state, base, reasons)}
+        library = Library(self.ruleset_store.library.folder, None, drafts=drafts)
+        found = RulesetStore(library, self.ruleset_store.readings, self.ruleset_store.as_printed).get(path)
+        return found.value if found.value is not None else state.rules.book()
+
+    def _changes(self, corpus: Corpus, search: Search, state: State) -> list[Change]:
+        found = []
+        for number, step in enumerate(state.steps):
+            without = self._without(search, state, number)
+            names: tuple[str, ...] = ()
+            if without is not None:
+                names = tuple(
+                    s.name
+                    for s, seen in zip(search.samples, state.seen, strict=True)
+                    if seen.clean and not without.judge(s).clean
+                )
+            change = self._change(step.before.rules.merged.items, step.variant, names)
+            if without is not None:
+                change = self._counted(change, search, state, without)
+            found.append(replace(change, others=self._others(search, state, number)))
+        return found
+
+    def _without(self, search: Search, state: State, number: int) -> Rules | None:
+        """The learned rules without one of the changes."""
+        merged = state.steps[0].before.rules.merged
+        for at, step in enumerate(state.steps):
+            made = merged if at == number else applied(merged, step.variant)
+            if made is None:
+                return None
+            merged = made
+        return Rules.of(state.address, merged)
+
+    def _change(self, items: Items, variant: Variant, names: tuple[str, ...]) -> Change:
+        before, after = differing(_text_of(items, variant.key), variant.text)
+        text = str(getattr(items.get(variant.key), "text", ""))
+        return Change(variant.key, variant.kind, text, before, after, variant.source, names)
+
+    def _counted(self, change: Change, search: Search, state: State, without: Rules) -> Change:
+        """With how often it could be used, and was."""
+        tested = chances = used = looked = 0
+        clean = [s for s, seen in zip(search.samples, state.seen, strict=True) if seen.clean]
+        for sample in spread(range(len(clean)), LOOKED):
+            one, other = state.rules.record(clean[sample]), without.record(clean[sample])
+            use = None if one is None or other is None else use_of(without, state.rules, one, other)
+            if use is not None:
+                looked += 1
+                tested, chances, used = tested + bool(use.chances), chances + use.chances, used + use.used
+        return replace(change, looked_at=looked, tested=tested, chances=chances, used=used)
+
+    def _others(self, search: Search, state: State, number: int) -> tuple[Explanation, ...]:
+        """The next best explanations for a change, and the games that decide."""
+        step = state.steps[number]
+        if not step.others:
+            return ()
+        games = search.telling(state)
+        best = search.weight(state, step.trial, games)
+        weighed = []
+        for other in sorted(step.others, key=lambda trial: search.price(trial.variant))[:8]:
+            nats = search.weight(state, other, games)
+            weighed.append((None if nats is None or best is None else nats - best, other))
+        weighed.sort(key=lambda entry: (entry[0] is None, entry[0] or 0.0))
+        items = step.before.rules.merged.items
+        found: list[Explanation] = []
+        for nats, other in weighed:
+            if len(found) >= OTHERS:
+                break
+            before, after = differing(_text_of(items, other.variant.key), other.variant.text)
+            made = Explanation(other.variant.key, other.variant.kind, before or "", after, nats)
+            if self.decide and number == len(state.steps) - 1:
+                decided = deciding_game(state.rules, other.rules, self.language)
+                if decided is None:
+                    # They are proven to mean the same.
+                    continue
+                made = replace(made, decides=decided[0], record=decided[1])
+            found.append(made)
+        return tuple(found)
+
+    def _finding(self, book: Rulebook, corpus: Corpus, number: int) -> Diagnostic:
+        """The first finding in a game that is probably wrong."""
+        name = corpus.names[number]
+        found = first_finding(book, name, corpus.texts[number], self.language)
+        if found is not None:
+            return found
+        source = SourceFile(name, "")
+        refusal = Refusal("PW608", "", None, None)
+        return in_short(book, source, name, book.game.ruleset.address, refusal, self.language).diagnostics[0]
+
+
+def _text_of(items: Items, key: Key) -> str | None:
+    found = written(items, key) if key in items else None
+    return None if found is None else found.text
+
+
+def _reason(change: Change) -> str:
+    """Why the edition file has a change: the games that show it."""
+    names = ", ".join(islice((_short(name) for name in change.games), NAMED))
+    more = len(change.games) - NAMED
+    if not names:
+        return "no game is refused without it"
+    count = len(change.games)
+    shown = f"{count} {'game shows' if count == 1 else 'games show'} it: {names}"
+    return shown + (f" and {more} more" if more > 0 else "")
+
+
+def _short(name: str) -> str:
+    """The name of a game without the folders that it is in."""
+    return name.replace("\\", "/").rpartition("/")[2]

@@ -1,0 +1,103 @@
+"""What games say about the rules by which they were played."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from pwtool.lang.merged import Key
+from pwtool.learning.states import Prices
+from pwtool.text import Diagnostic
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Another change that explains the same games: what it is, and the logarithm of how many times less likely the games are
+    under it (None: unknown). `refused`: a game at random that the learned rules allow and it refuses, or `allowed`, the other
+    way round, told in words; `record` is that game. Neither: no game was found that decides.
+    """
+
+    key: Key
+    kind: str
+    before: str
+    after: str | None
+    nats: float | None
+    decides: str = ""
+    record: dict[str, object] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A change of a known ruleset. `before` and `after` are the parts of the item's text that differ (None: there is no such
+    item); `source` is where another ruleset of the game has the same.
+
+    `games` are refused without it. In `tested` games something was possible only with it, in `chances` decisions (of the games
+    that were looked at), and was done in `used`.
+    """
+
+    key: Key
+    kind: str
+    text: str
+    before: str | None
+    after: str | None
+    source: str
+    games: tuple[str, ...]
+    looked_at: int = 0
+    tested: int = 0
+    chances: int = 0
+    used: int = 0
+    others: tuple[Explanation, ...] = ()
+
+    @property
+    def unsure(self) -> bool:
+        """Whether another explanation is nearly as likely, so that these games cannot tell."""
+        return any(other.nats is not None and other.nats < SURE for other in self.others)
+
+
+SURE = 3.0
+"""The logarithm of how many times less likely the games have to be under another explanation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slip:
+    """A game that fits no small change, and its first finding."""
+
+    name: str
+    finding: Diagnostic
+
+
+@dataclass(frozen=True, slots=True)
+class Suspicion:
+    """Something that is allowed and never happened: it could have been done in `chances` decisions, and players at random would
+    have done it `expected` times.
+    """
+
+    key: Key
+    kind: str
+    text: str
+    before: str
+    after: str | None
+    chances: int
+    expected: float
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """What was learned: a known ruleset (`address`) and its changes, as the text of an edition file. `unexplained` says which
+    refusals are too frequent to be slips and that no change explains.
+    """
+
+    address: str
+    name: str
+    text: str
+    changes: tuple[Change, ...]
+    games: int
+    clean: int
+    slips: tuple[Slip, ...]
+    unexplained: tuple[tuple[str, str, int], ...]
+    left_out: tuple[tuple[str, str], ...]
+    suspicions: tuple[Suspicion, ...]
+    prices: Prices
+    tried: int
+    version: str = ""
+    near: tuple[str, ...] = field(default=())
+    """Other known rulesets that explain the games as well."""

@@ -1,0 +1,113 @@
+"""Which items may be behind a refusal: the refusing rule first, then what it reads, and what writes that."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from pwtool.lang import tree as n
+from pwtool.lang.merged import Key
+from pwtool.lang.traversal import walk
+from pwtool.learning.texts import Items
+
+UNTOUCHED = ("source", "section", "ambiguity", "erratum", "invariant", "players")
+_WRITTEN = ("var", "zone", "token")
+_BY_CODE = {
+    "PW603": ("turn", "anytime", "ending"),
+    "PW604": ("turn", "ending", "setup"),
+    "PW605": ("consequence", "turn"),
+    "PW606": ("ending", "turn"),
+    "PW607": ("ending", "turn"),
+    "PW608": ("score", "ranking", "ending"),
+    "PW609": ("deck", "setup"),
+    "PW612": ("turn", "ending", "anytime"),
+    "PW615": ("turn", "ending"),
+    "PW619": ("var", "zone"),
+}
+"""The kinds of items that findings of a code are about, whatever rule they name."""
+
+
+@dataclass(slots=True)
+class Near:
+    """The items of a ruleset, and for each the items next to it."""
+
+    items: Items
+    _named: dict[str, list[Key]] = field(default_factory=lambda: defaultdict(list))
+    _names: dict[Key, set[str]] = field(default_factory=dict)
+    _writers: dict[str, list[Key]] = field(default_factory=lambda: defaultdict(list))
+
+    def __post_init__(self) -> None:
+        for key, node in self.items.items():
+            if key[0] in UNTOUCHED:
+                continue
+            if key[0] not in ("rule", "turn", "ranking", "score", "ending"):
+                self._named[key[1]].append(key)
+            for attribute in getattr(node, "attributes", ()):
+                self._named[attribute.name.name].append(key)
+        for key, node in self.items.items():
+            if key[0] in UNTOUCHED:
+                continue
+            self._names[key] = {part.name for part in walk(node) if isinstance(part, n.Name)}
+            if isinstance(node, n.Action | n.Consequence):
+                for name in _targets(node):
+                    self._writers[name].append(key)
+
+    def seeds(self, code: str, rule: str) -> list[Key]:
+        """The items that a finding names or is about."""
+        name = rule.partition(".")[0]
+        found = [
+            ("rule", rule), ("consequence", rule), ("ending", rule), ("score", rule.partition(".")[2]),
+            ("setup", rule.partition(".")[2] if name == "setup" else ""),
+        ]  # fmt: skip
+        if code in ("PW602", "PW619"):
+            found += [("action", name), ("consequence", name)]
+        kinds = _BY_CODE.get(code, ())
+        if rule in ("turn", "round"):
+            found.append(("turn", ""))
+        seeds = [key for key in found if key in self._names]
+        # A score line that a finding names is all that it is about.
+        if code != "PW608" or not seeds:
+            seeds += [key for key in self._names if key[0] in kinds and key not in seeds]
+        return seeds
+
+    def around(self, seeds: Iterable[Key], most: int) -> Iterator[list[Key]]:
+        """The seeds, then their neighbours, and so on, `most` times."""
+        level = list(dict.fromkeys(seeds))
+        seen = set(level)
+        for _ in range(most + 1):
+            if not level:
+                return
+            yield level
+            level = list(dict.fromkeys(key for at in level for key in self._next_to(at) if key not in seen))
+            seen.update(level)
+
+    def _next_to(self, key: Key) -> Iterator[Key]:
+        if key[0] == "rule":
+            name = key[1].partition(".")[0]
+            for other in (("action", name), ("consequence", name)):
+                if other in self._names:
+                    yield other
+        for name in sorted(self._names[key]):
+            for other in self._named.get(name, ()):
+                yield other
+                if other[0] in _WRITTEN:
+                    yield from self._writers.get(name, ())
+        if key[0] in ("action", "consequence"):
+            yield from (other for other in self._names if other[0] == "rule" and other[1].startswith(f"{key[1]}."))
+        if key[0] in _WRITTEN:
+            yield from self._writers.get(key[1], ())
+
+    def all(self) -> list[Key]:
+        """Every item that a change may be about."""
+        return list(self._names)
+
+
+def _targets(node: n.Node) -> Iterator[str]:
+    """The names that the effects of an action change."""
+    for part in walk(node):
+        if isinstance(part, n.Effect):
+            for side in (part.what, part.target):
+                for inner in walk(side) if side is not None else ():
+                    if isinstance(inner, n.Name):
+                        yield inner.name

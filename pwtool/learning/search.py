@@ -1,0 +1,301 @@
+"""The search for the smallest change under which games are clean, apart from slips.
+
+It is a best-first search. A state is a ruleset with some changes; what it costs is their price, and for the games that it
+still refuses the price of excusing them or, if many are refused alike, of one more change. The changes that are tried are
+those of items that may be behind a refusal (`near.py`), each on a few games of that refusal before all of them.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from itertools import count
+
+from pwtool.learning.chances import surprise, use_of
+from pwtool.learning.judging import Rules, Sample, Seen, judge_all, until
+from pwtool.learning.kinds import Item, Variant, variants
+from pwtool.learning.sisters import sister_variants
+from pwtool.learning.states import Budget, Prices, State, Step, Trial
+from pwtool.learning.texts import written
+from pwtool.learning.trying import Trying, trimmed
+from pwtool.records.ruleset_store import RulesetStore
+
+TARGETS = 3
+"""The number of refusals, the most frequent first, for which changes are tried under each ruleset."""
+EXPANDED = 10
+"""The number of rulesets whose refusals are looked into."""
+TRIED = 4_000
+"""The number of changes that are tried in all."""
+CLOSE = 1.5
+"""States that cost this much more than the best one may still explain the games better."""
+LAYER = 0.05
+"""The price of a variant of a known ruleset."""
+EACH_TARGET = 700
+"""The number of changes that are tried for one refusal."""
+NATS = 6.0
+"""The price of an excused game, as the logarithm of a probability."""
+WEIGHED = 14
+"""The number of changes with the same verdicts that are weighed by how surprising the games are under them."""
+TOLD = 4
+USED = 12
+"""How many games are looked at for that, and for how much a change was used."""
+BRANCHES = 5
+"""The number of changes that are followed from each ruleset."""
+KEPT = 24
+"""The number of changes with the same verdicts that are kept as other explanations."""
+MUCH = 0.5
+"""By how much another state has to promise to be better than the best one so far, to be looked into."""
+
+
+@dataclass(slots=True)
+class Search:
+    """A search over some games, with the rulesets that it begins from."""
+
+    ruleset_store: RulesetStore
+    samples: list[Sample]
+    prices: Prices = field(default_factory=Prices)
+    budget: Budget = field(default_factory=lambda: Budget(TRIED))
+    progress: Callable[[str], None] | None = None
+    states: list[State] = field(default_factory=list)
+    _sisters: dict[str, list[Variant]] = field(default_factory=dict)
+
+    @property
+    def games(self) -> float:
+        """The number of games that the samples stand for."""
+        return sum(sample.weight for sample in self.samples)
+
+    def run(self, addresses: Iterable[str]) -> list[State]:
+        """The states that were looked into, and those that need no more, the best first."""
+        numbers = count()
+        queue: list[tuple[float, int, State]] = []
+        for address in addresses:
+            state = self.start(address)
+            if state is not None:
+                heapq.heappush(queue, (state.cost, next(numbers), state))
+        known: set[object] = set()
+        expanded = 0
+        while queue and expanded < EXPANDED:
+            cost, _, state = heapq.heappop(queue)
+            if self.states and cost >= min(map(self.outlay, self.states)) - MUCH:
+                break
+            key = state.address, tuple(sorted(str(step.variant.key) for step in state.steps)), tuple(state.seen)
+            if key in known:
+                continue
+            known.add(key)
+            if state.steps:
+                self.sharpen(state)
+            self.states.append(state)
+            targets = self.targets(state)
+            if not targets or not self.budget.has_left:
+                continue
+            expanded += 1
+            if self.progress is not None:
+                self.progress(f"{state.address}, {len(state.steps)} changes, {self.budget.tried} tried")
+            following = self.following(state, targets)
+            for made in following:
+                heapq.heappush(queue, (made.cost, next(numbers), made))
+            best = min(following, key=self.outlay, default=state)
+            if self.outlay(best) < min(map(self.outlay, self.states)):
+                known.add((best.address, tuple(sorted(str(s.variant.key) for s in best.steps)), tuple(best.seen)))
+                self.sharpen(best)
+                self.states.append(best)
+        self.states += [state for _, _, state in queue]
+        return self.ranked()
+
+    def ranked(self) -> list[State]:
+        """The states, the best first: by what they cost and, where that is about the same, by how surprising the games are."""
+        self.states.sort(key=self.outlay)
+        least = self.outlay(self.states[0]) if self.states else 0.0
+        near = [state for state in self.states if self.outlay(state) <= least + CLOSE][:WEIGHED]
+        games = [at for at in range(len(self.samples)) if all(state.seen[at].clean for state in near)][:TOLD]
+        nats: dict[int, float] = {}
+        for state in near if len(near) > 1 else ():
+            told = [self.surprise(state.rules, at, state.seen[at]) for at in games]
+            if None not in told:
+                nats[id(state)] = NATS * self.outlay(state) + sum(filter(None, told))
+        near.sort(key=lambda state: nats.get(id(state), NATS * self.outlay(state) + max(nats.values(), default=0.0)))
+        return [*near, *(state for state in self.states if not any(state is other for other in near))]
+
+    # ---- which of several changes with the same verdicts
+
+    def sharpen(self, state: State) -> None:
+        """Choose, of the changes that have the same verdicts as the last one, the one under which the games are least
+        surprising. If what it allows was used too seldom, changes of other kinds are tried too.
+        """
+        step = state.steps[-1]
+        best = self.least_surprising(state, [step.trial, *step.others])
+        if self.is_loose(step.before, best):
+            more = []
+            for target in step.targets:
+                trying = self.trying(step.before, target)
+                trying.known = {(t.variant.key, t.variant.text) for t in (step.trial, *step.others)}
+                trying.all(target, (False, True))
+                more += [trial for trial in trying.found if trial.seen == state.seen]
+            best = self.least_surprising(state, [best, *more])
+            if self.is_loose(step.before, best):
+                # One change of the item may not be enough: a number in it too.
+                more += self.tightened(step, best, state)
+                best = self.least_surprising(state, [best, *more])
+            step.others += more
+        others = [trial for trial in (step.trial, *step.others) if trial is not best]
+        last = Step(best, others, step.before, step.targets)
+        state.price += self.price(best.variant) - self.price(step.trial.variant)
+        state.rules, state.steps = best.rules, (*state.steps[:-1], last)
+        state.cost = self.estimate(state)
+
+    def tightened(self, step: Step, best: Trial, state: State) -> list[Trial]:
+        """A change together with a number in the same item."""
+        trying = self.trying(step.before, step.targets[0])
+        trying.together(best.variant)
+        return [trial for trial in trying.found if trial.seen == state.seen]
+
+    def trying(self, state: State, target: tuple[str, str, str]) -> Trying:
+        """What tries changes under a ruleset, for a refusal."""
+        inside = self.inside(state, target)
+        return Trying(self.samples, self.budget, self.sisters(state), state, inside, most=EACH_TARGET)
+
+    def inside(self, state: State, target: tuple[str, str, str]) -> list[int]:
+        """The games that a refusal stops."""
+        return [at for at, seen in enumerate(state.seen) if not seen.clean and target in seen.groups]
+
+    def least_surprising(self, state: State, trials: list[Trial]) -> Trial:
+        """The change with the smallest sum of its price and of the surprise of some games, as far as they are accepted."""
+        trials = sorted(trials, key=lambda trial: self.price(trial.variant))[:WEIGHED]
+        if len(trials) == 1:
+            return trials[0]
+        games = self.telling(state)
+        found: list[tuple[float, int, Trial]] = []
+        for number, trial in enumerate(trials):
+            weight = self.weight(state, trial, games)
+            if weight is not None:
+                found.append((weight, number, trial))
+        return min(found, default=(0.0, 0, trials[0]), key=lambda entry: entry[:2])[2]
+
+    def weight(self, state: State, trial: Trial, games: Iterable[int]) -> float | None:
+        """The price of a change and the surprise of these games under it, as the logarithm of a probability."""
+        told = [self.surprise(trial.rules, at, state.seen[at]) for at in games]
+        if None in told:
+            return None
+        return NATS * self.price(trial.variant) + sum(filter(None, told))
+
+    def telling(self, state: State) -> list[int]:
+        """Some games that are accepted furthest, those that the last change lets get further first."""
+        before = state.steps[-1].before.seen
+        order = sorted(
+            range(len(self.samples)),
+            key=lambda at: (not state.seen[at].clean, state.seen[at].place <= before[at].place, at),
+        )
+        return order[:TOLD]
+
+    def surprise(self, rules: Rules, at: int, seen: Seen) -> float | None:
+        """How surprising a game is, as far as it is accepted."""
+        record = rules.record(self.samples[at])
+        return None if record is None else surprise(rules, until(record, seen.place))
+
+    def is_loose(self, before: State, trial: Trial) -> bool:
+        """Whether players made much less use of what a change allows than players at random would."""
+        expected, used = 0.0, 0
+        games = [at for at in range(len(self.samples)) if not trial.seen[at].code][:USED]
+        for at in games:
+            one, other = trial.rules.record(self.samples[at]), before.rules.record(self.samples[at])
+            use = None if one is None or other is None else use_of(before.rules, trial.rules, one, other)
+            if use is not None:
+                expected, used = expected + use.expected, used + use.used
+        return expected > 2 and used < 0.6 * expected
+
+    def start(self, address: str) -> State | None:
+        """A known ruleset without changes."""
+        book = self.ruleset_store.get(address).value
+        rules = None if book is None else Rules.of(address, trimmed(book.game.ruleset.merged))
+        if rules is None:
+            return None
+        state = State(address, rules, judge_all(rules, self.samples), price=LAYER * address.count("+"))
+        groups = Counter[tuple[str, str, str]]()
+        for sample in self.samples:
+            for group in rules.refusals(sample):
+                groups[group] += sample.weight  # type: ignore[assignment]
+        most = self.prices.of(self.games)
+        alike = sum(min(self.prices.slip * weight, most) for weight in groups.values() if weight > most)
+        state.cost = max(self.estimate(state), state.price + alike)
+        return state
+
+    def outlay(self, state: State) -> float:
+        """What a state costs if every game that it refuses is excused."""
+        refused = sum(s.weight for s, seen in zip(self.samples, state.seen, strict=True) if not seen.clean)
+        return state.price + self.prices.slip * refused
+
+    def estimate(self, state: State) -> float:
+        """What a state costs if one more change explains all games that are refused alike."""
+        most = self.prices.of(self.games)
+        return state.price + sum(min(self.prices.slip * weight, most) for weight in state.groups(self.samples).values())
+
+    def targets(self, state: State) -> list[tuple[str, str, str]]:
+        """The refusals that are too frequent to be slips."""
+        most = self.prices.of(self.games)
+        groups = state.groups(self.samples).most_common(TARGETS)
+        return [group for group, weight in groups if weight * self.prices.slip > most]
+
+    # ---- one more change
+
+    def following(self, state: State, targets: list[tuple[str, str, str]]) -> list[State]:
+        """The states after one more change that helps."""
+        found: list[Trial] = []
+        for target in targets:
+            found += self.trials(state, target)
+        by_verdicts: dict[tuple[Seen, ...], list[Trial]] = defaultdict(list)
+        for trial in found:
+            by_verdicts[tuple(trial.seen)].append(trial)
+        states = []
+        for alike in by_verdicts.values():
+            alike.sort(key=lambda trial: self.price(trial.variant))
+            best = alike[0]
+            made = self.collapsed(state, best, alike[1:KEPT], targets)
+            made.cost = self.estimate(made)
+            states.append(made)
+        states.sort(key=lambda made: (made.cost, -self.reached(made)))
+        return states[:BRANCHES]
+
+    def collapsed(self, state: State, best: Trial, others: list[Trial], targets: list[tuple[str, str, str]]) -> State:
+        """The state after one more change; of an item that was changed before, the last change counts alone if it could have been
+        made at first.
+        """
+        earlier = next((s for s in state.steps if s.variant.key == best.variant.key and not s.variant.more), None)
+        if earlier is not None:
+            items = earlier.before.rules.merged.items
+            found = written(items, best.variant.key) if best.variant.key in items else None
+            item = None if found is None else Item(best.variant.key, found, items, {})
+            if best.variant.text is None or (
+                item is not None and any(v.text == best.variant.text for v in variants(item))
+            ):
+                kept = tuple(step for step in state.steps if step is not earlier)
+                price = state.price - self.price(earlier.variant) + self.price(best.variant)
+                last = Step(best, others, earlier.before if not kept else state, targets)
+                return State(state.address, best.rules, best.seen, (*kept, last), price)
+        steps = (*state.steps, Step(best, others, state, targets))
+        return State(state.address, best.rules, best.seen, steps, state.price + self.price(best.variant))
+
+    def reached(self, state: State) -> float:
+        """How many games get further than under the ruleset without the last change."""
+        return sum(s.weight for s, seen in zip(self.samples, state.seen, strict=True) if seen.clean)
+
+    def price(self, variant: Variant) -> float:
+        """The price of a change; one of more items costs a little more."""
+        gone = 0.1 if variant.text is None else 0.0
+        gone += 0.0 if variant.dial is None else 0.1 * (1 - 1 / (1 + variant.far / 100))
+        return self.prices.of(self.games) + variant.price + 0.1 * len(variant.more) + gone
+
+    def trials(self, state: State, target: tuple[str, str, str]) -> list[Trial]:
+        """The changes that get games past a refusal."""
+        trying = self.trying(state, target)
+        trying.all(target, (True, False))
+        return trying.found
+
+    def sisters(self, state: State) -> list[Variant]:
+        """What other rulesets of the game have instead."""
+        key = f"{state.address} {[(step.variant.key, step.variant.text) for step in state.steps]}"
+        if key not in self._sisters:
+            merged = state.rules.merged
+            self._sisters[key] = sister_variants(merged.items, merged, state.address, self.ruleset_store)
+        return self._sisters[key]

@@ -1,0 +1,84 @@
+"""Rulesets with changes, and how far games are accepted under them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pwtool.learning.judging import Rules, Sample, Seen
+from pwtool.learning.kinds import Variant
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """What explanations cost: a `change`, and for each game that is excused a `slip`. A change has to explain more games
+    than its price; in many games more of them may be wrong alike, so that it costs `share` of all games more.
+    """
+
+    change: float = 2.0
+    slip: float = 1.0
+    share: float = 0.01
+
+    def of(self, games: float) -> float:
+        """The price of a change that explains so many games in all."""
+        return self.change + self.share * games
+
+
+@dataclass(slots=True)
+class Trial:
+    """A change of a ruleset, and how far games are accepted with it."""
+
+    variant: Variant
+    rules: Rules
+    seen: list[Seen]
+
+
+@dataclass(slots=True)
+class Step:
+    """A change that was made, other changes that have the same verdicts, and the state before, in which they were tried for these
+    refusals.
+    """
+
+    trial: Trial
+    others: list[Trial]
+    before: State
+    targets: list[tuple[str, str, str]]
+
+    @property
+    def variant(self) -> Variant:
+        """The change."""
+        return self.trial.variant
+
+
+@dataclass(slots=True)
+class State:
+    """A ruleset with changes, and how far games are accepted under it."""
+
+    address: str
+    rules: Rules
+    seen: list[Seen]
+    steps: tuple[Step, ...] = ()
+    price: float = 0.0
+    cost: float = 0.0
+
+    def groups(self, samples: Sequence[Sample]) -> Counter[tuple[str, str, str]]:
+        """How many games each refusal stops."""
+        found: Counter[tuple[str, str, str]] = Counter()
+        for sample, seen in zip(samples, self.seen, strict=True):
+            for group in () if seen.clean else seen.groups:
+                found[group] += sample.weight  # type: ignore[assignment]
+        return found
+
+
+@dataclass(slots=True)
+class Budget:
+    """How many changes may be tried in all, and how many were."""
+
+    most: int
+    tried: int = 0
+
+    @property
+    def has_left(self) -> bool:
+        """Whether more may be tried."""
+        return self.tried < self.most

@@ -1,0 +1,230 @@
+"""Trying changes under one ruleset, for the games that one refusal stops."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+
+from pwtool.ir.model import Ruleset
+from pwtool.lang import tree as n
+from pwtool.lang.merged import Key, Merged
+from pwtool.learning.judging import Rules, Sample, Seen, applied
+from pwtool.learning.kinds import LARGE, Item, Variant, dialed, dials, variants
+from pwtool.learning.near import Near
+from pwtool.learning.sisters import copied
+from pwtool.learning.states import Budget, State, Trial
+from pwtool.learning.texts import written
+
+PROBES = 4
+"""The number of games of a refusal on which a change is tried first."""
+CHEAP = 0.6
+"""Kinds of changes below this price are tried first."""
+FAR = 3
+"""How far from the refusing rule items are looked for."""
+TOGETHER = 0.3
+"""The price of a number that changes together with something else in the same item."""
+
+
+@dataclass(slots=True)
+class Trying:
+    """Changes tried under one ruleset for one refusal; `inside` are the games that it stops."""
+
+    samples: Sequence[Sample]
+    budget: Budget
+    sisters: Sequence[Variant]
+    state: State
+    inside: list[int]
+    found: list[Trial] = field(default_factory=list)
+    explained: bool = False
+    most: int = 0
+    known: set[tuple[Key, str | None]] = field(default_factory=set)
+    """What was tried before and is not tried again."""
+    _tried: set[tuple[Key, str | None]] = field(default_factory=set)
+    _names: dict[str, tuple[str, ...]] | None = None
+    _items: dict[Key, Item | None] = field(default_factory=dict)
+
+    def all(self, target: tuple[str, str, str], passes: tuple[bool, ...]) -> None:
+        """Try the changes of all items that may be behind a refusal, until one explains it."""
+        near = Near(self.state.rules.merged.items)
+        seeds = near.seeds(target[0], target[1])
+        for cheap in passes:
+            for distance, keys in enumerate(near.around(seeds, FAR)):
+                if distance > 1 and self.explained:
+                    break
+                for key in keys:
+                    self.item(key, cheap, distance)
+            if self.explained:
+                return
+        if not self.found:
+            for key in near.all():
+                self.item(key, True, FAR)
+
+    def item(self, key: Key, cheap: bool, distance: int) -> None:
+        """Try the changes of an item, the `cheap` kinds or the others."""
+        if cheap:
+            for variant in self.sisters:
+                if key == variant.key or key in (k for k, _ in variant.more):
+                    self.attempt(variant)
+        made = self.made(key)
+        if made is None:
+            return
+        dials: dict[tuple[int, int], list[Variant]] = defaultdict(list)
+        for variant in variants(made):
+            if (variant.price < CHEAP) is not cheap or (distance > 1 and not cheap):
+                continue
+            if variant.dial is not None:
+                dials[variant.dial[:2]].append(variant)
+            else:
+                self.attempt(variant)
+        for place, turned in dials.items():
+            self.turn(made, place, turned)
+
+    def made(self, key: Key) -> Item | None:
+        """An item as it is now, to be changed."""
+        if key not in self._items:
+            items = self.state.rules.merged.items
+            if self._names is None:
+                self._names = alike_names(self.state.rules.game.ruleset, self.state.rules.merged)
+            found = written(items, key) if key in items else None
+            self._items[key] = None if found is None else Item(key, found, items, self._names)
+        return self._items[key]
+
+    def turn(self, item: Item, place: tuple[int, int], turned: list[Variant]) -> None:
+        """Try other numbers in one place: the nearest and the extreme ones first; then, if one helps, all that may."""
+        old = int(item.written.text[slice(*place)])
+        extremes = [dialed(item, *place, new) for new in dict.fromkeys((0, 2 * old + 20)) if new != old]
+        helped = [t for v in (*turned[:4], *extremes) if (t := self.attempt(v)) is not None]
+        if not helped and old >= LARGE:
+            helped = self.between(item, place, old)
+        if not helped:
+            return
+        helped += [t for v in turned[4:] if (t := self.attempt(v)) is not None]
+        best = max(helped, key=lambda t: (self.gain(t.seen), -abs(_number(t.variant) - old)))
+        # The smallest change that explains as much lies between.
+        most, number = self.gain(best.seen), _number(best.variant)
+        low, high = sorted((old, number))
+        tested = {_number(t.variant) for t in helped}
+        if high - low > 60:
+            step = -1 if number > old else 1
+            while low + 1 < high:
+                middle = (low + high) // 2
+                tried = self.attempt(dialed(item, *place, middle))
+                good = tried is not None and self.gain(tried.seen) >= most
+                if (step < 0) is good:
+                    high = middle
+                else:
+                    low = middle
+            return
+        for new in range(low + 1, high):
+            if new not in tested:
+                self.attempt(dialed(item, *place, new))
+
+    def between(self, item: Item, place: tuple[int, int], old: int) -> list[Trial]:
+        """Where a game is refused for one reason with some numbers and for another one with others: those between."""
+        at, helped, good = self.inside[0], list[Trial](), list[int]()
+        reasons: dict[int, str] = {old: self.state.seen[at].code}
+
+        def ask(new: int) -> str:
+            variant = dialed(item, *place, new)
+            trial = self.attempt(variant)
+            helped.extend([] if trial is None else [trial])
+            merged = applied(self.state.rules.merged, variant)
+            rules = None if merged is None else Rules.of(self.state.address, merged)
+            seen = None if rules is None else rules.judge(self.samples[at])
+            good.extend([new] if trial is not None or (seen is not None and seen.clean) else [])
+            return "" if seen is None else seen.code
+
+        for new in (old // 4, old // 2, old * 2):
+            reasons[new] = ask(new)
+        for least, most in pairwise(sorted(reasons)):
+            low, high = least, most
+            while not good and high - low > 1 and reasons[low] and reasons[high] and reasons[low] != reasons[high]:
+                middle = (low + high) // 2
+                reasons[middle] = ask(middle)
+                low, high = (middle, high) if reasons[middle] == reasons[low] else (low, middle)
+        for new in range(max(0, good[0] - 10), good[0] + 11) if good else ():
+            ask(new)
+        return helped
+
+    def together(self, best: Variant) -> None:
+        """Try a comparison sign, or the best change so far, together with a number in the same item."""
+        item = self.made(best.key)
+        signs = [] if item is None else [v for v in variants(item) if v.kind == "sign"]
+        for first in (best, *signs):
+            merged = None if first.text is None else applied(self.state.rules.merged, first)
+            found = None if merged is None else written(merged.items, first.key)
+            if merged is None or found is None:
+                continue
+            for dial in dials(Item(first.key, found, merged.items, {})):
+                self.attempt(replace(dial, kind=first.kind, price=first.price + TOGETHER, dial=None))
+
+    def gain(self, seen: Sequence[Seen]) -> float:
+        """How many more games get further than get less far."""
+        pairs = zip(self.samples, self.state.seen, seen, strict=True)
+        return sum(s.weight * ((new.place > old.place) - 3 * (new.place < old.place)) for s, old, new in pairs)
+
+    def attempt(self, variant: Variant) -> Trial | None:
+        """Try a change: on a few games of the refusal, then on all. It counts if more games get further than not."""
+        if (variant.key, variant.text) in self._tried:
+            return next((t for t in self.found if (t.variant.key, t.variant.text) == (variant.key, variant.text)), None)
+        if not self.budget.has_left or len(self._tried) >= self.most or (variant.key, variant.text) in self.known:
+            return None
+        self._tried.add((variant.key, variant.text))
+        merged = applied(self.state.rules.merged, variant)
+        if merged is None:
+            return None
+        self.budget.tried += 1
+        rules = Rules.of(self.state.address, merged)
+        if rules is None:
+            return None
+        known: dict[int, Seen] = {}
+        probes = self.inside[:: max(1, len(self.inside) // PROBES)][:PROBES]
+        for number, at in enumerate(probes):
+            known[at] = rules.judge(self.samples[at])
+            better = sum(known[i].place > self.state.seen[i].place for i in known)
+            if not better and number + 1 >= max(1, len(probes) // 2):
+                return None
+        seen = [known.get(at) or rules.judge(sample) for at, sample in enumerate(self.samples)]
+        if self.gain(seen) <= 0:
+            return None
+        trial = Trial(variant, rules, seen)
+        self.found.append(trial)
+        past = sum(self.samples[at].weight for at in self.inside if seen[at].place > self.state.seen[at].place)
+        whole = sum(self.samples[at].weight for at in self.inside)
+        worse = sum(
+            s.weight for s, old, new in zip(self.samples, self.state.seen, seen, strict=True) if new.place < old.place
+        )
+        if past >= 0.8 * whole and not worse:
+            self.explained = True
+        return trial
+
+
+def _number(variant: Variant) -> int:
+    assert variant.dial is not None
+    return variant.dial[2]
+
+
+def trimmed(merged: Merged) -> Merged:
+    """The items of a ruleset without what no game is judged by."""
+    found = copied(merged)
+    return replace(found, items={key: node for key, node in found.items.items() if not isinstance(node, n.Invariant)})
+
+
+def alike_names(ruleset: Ruleset, merged: Merged) -> dict[str, tuple[str, ...]]:
+    """For each attribute, shape and zone, the others of its kind."""
+    kinds: dict[object, list[str]] = defaultdict(list)
+    for component in ruleset.components.values():
+        for name, attribute in component.attributes.items():
+            kinds["attribute", attribute.type.kind].append(name)
+    for zone in ruleset.zones.values():
+        kinds["zone", zone.kind, zone.element.kind, zone.dimensions, zone.element.component].append(zone.name)
+    for (kind, name), node in merged.items.items():
+        if isinstance(node, n.Shape):
+            kinds[kind].append(name)
+    found: dict[str, tuple[str, ...]] = {}
+    for alike in kinds.values():
+        for name in alike:
+            found[name] = (*found.get(name, ()), *(other for other in dict.fromkeys(alike) if other != name))
+    return found

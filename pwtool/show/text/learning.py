@@ -1,0 +1,191 @@
+"""What was learned from games, in words and as data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import exp
+from typing import Any
+
+from pwtool.learning import Change, Explanation, Learned, Suspicion
+from pwtool.text.speech import Speech, mark
+from pwtool.text.words import shorten
+
+MAX_NAMES = 6
+MAX_SLIPS = 20
+MAX_PART = 160
+RARE = 1e-6
+_NOTHING = mark("(nothing)")
+
+
+def learned_lines(learned: Learned, speech: Speech) -> list[str]:
+    """The report for people."""
+    lines = [_head(learned, speech)]
+    for number, change in enumerate(learned.changes, 1):
+        lines += ["", *_change(number, change, speech)]
+    if learned.near:
+        told = speech.say("{rulesets} accept these games as well", rulesets=", ".join(learned.near))
+        lines += ["", told]
+    lines += _unexplained(learned, speech)
+    lines += _slips(learned, speech)
+    if learned.suspicions:
+        lines += ["", speech.say("allowed, and never done although there were chances (suspicions, not rules)")]
+        for suspicion in learned.suspicions:
+            lines += [f"  {line}" for line in _suspicion(suspicion, speech)]
+    for name, reason in learned.left_out:
+        lines += ["", speech.say("not learned from: {name}: {reason}", name=name, reason=speech.tell(reason))]
+    return lines
+
+
+def _head(learned: Learned, speech: Speech) -> str:
+    games = speech.many("{count} game", "{count} games", learned.games)
+    if not learned.changes:
+        return speech.many(
+            "{games}: {count} is clean under {ruleset} as it is",
+            "{games}: {count} are clean under {ruleset} as it is",
+            learned.clean, games=games, ruleset=learned.address,
+        )  # fmt: skip
+    changes = speech.many("{count} change", "{count} changes", len(learned.changes))
+    return speech.many(
+        "{games}: {count} is clean under {ruleset} with {changes}",
+        "{games}: {count} are clean under {ruleset} with {changes}",
+        learned.clean, games=games, ruleset=learned.address, changes=changes,
+    )  # fmt: skip
+
+
+def item_name(key: tuple[str, str]) -> str:
+    """An item as rules files name it."""
+    return f"{key[0]} {key[1]}".strip()
+
+
+def _change(number: int, change: Change, speech: Speech) -> Iterator[str]:
+    text = f'  "{change.text}"' if change.text else ""
+    yield f"{number}. {item_name(change.key)}{text}"
+    yield from _edit(change.before, change.after, speech, "   ")
+    if change.source:
+        yield "   " + speech.say("as in {source}", source=change.source)
+    count = len(change.games)
+    names = ", ".join(map(_short, change.games[:MAX_NAMES])) + (", ..." if count > MAX_NAMES else "")
+    yield "   " + speech.many(
+        "{count} game is refused without it: {names}",
+        "{count} games are refused without it: {names}",
+        count,
+        names=names,
+    )
+    if change.chances:
+        yield "   " + speech.say(
+            "it made something possible in {tested} of {looked} games ({chances} decisions up to its first use), and was used in {used}",
+            tested=change.tested, looked=change.looked_at, chances=change.chances, used=change.used,
+        )  # fmt: skip
+    elif change.looked_at:
+        yield "   " + speech.say("it shows in how games go on and end, not in what players may choose")
+    if change.unsure:
+        yield "   " + speech.say("these games cannot tell it from:")
+    elif change.others:
+        yield "   " + speech.say("less likely:")
+    for other in change.others:
+        yield from _other(other, speech)
+
+
+def _short(name: str) -> str:
+    """The name of a game without the folders that it is in."""
+    return name.replace("\\", "/").rpartition("/")[2]
+
+
+def _edit(before: str | None, after: str | None, speech: Speech, indent: str) -> Iterator[str]:
+    if before is None:
+        yield f"{indent}+ {shorten(after or '', MAX_PART)}"
+        return
+    yield f"{indent}- {shorten(before, MAX_PART)}"
+    yield f"{indent}+ {speech.say(_NOTHING) if after is None else shorten(after, MAX_PART)}"
+
+
+def _other(other: Explanation, speech: Speech) -> Iterator[str]:
+    after = speech.say(_NOTHING) if other.after is None else shorten(other.after, MAX_PART)
+    odds = ""
+    if other.nats is not None:
+        times = exp(min(30.0, max(-30.0, -other.nats)))
+        odds = speech.say("less than one millionth as likely") if times < RARE else ""
+        odds = odds or speech.say("{times} times as likely", times=f"{times:.2g}")
+    yield f"     {item_name(other.key)}: {shorten(other.before, MAX_PART)} -> {after}" + (f"  ({odds})" if odds else "")
+    if other.decides:
+        yield "       " + speech.say("a game that decides: {told}", told=other.decides)
+    elif other.record is not None:
+        yield "       " + speech.say("no game was found that decides")
+
+
+def _unexplained(learned: Learned, speech: Speech) -> Iterator[str]:
+    for code, rule, games in learned.unexplained:
+        yield ""
+        yield speech.many(
+            "cannot tell: {count} game is refused by {rule} ({code}), and no small change explains it",
+            "cannot tell: {count} games are refused by {rule} ({code}), and no small change explains them",
+            games, rule=rule or "the form of records", code=code,
+        )  # fmt: skip
+
+
+def _slips(learned: Learned, speech: Speech) -> Iterator[str]:
+    if learned.slips:
+        yield ""
+        yield speech.many("{count} game is probably wrong", "{count} games are probably wrong", len(learned.slips))
+    for slip in learned.slips[:MAX_SLIPS]:
+        finding = slip.finding.within(speech)
+        where = f"{finding.where}: " if finding.where else ""
+        yield f"  {slip.name}: {where}{finding.message}" + (f" ({finding.rule})" if finding.rule else "")
+    if len(learned.slips) > MAX_SLIPS:
+        yield "  " + speech.say("and {count} more", count=len(learned.slips) - MAX_SLIPS)
+
+
+def _suspicion(suspicion: Suspicion, speech: Speech) -> Iterator[str]:
+    yield f"{item_name(suspicion.key)}: " + (f'"{suspicion.text}"' if suspicion.text else "")
+    yield from _edit(suspicion.before, suspicion.after, speech, "  ")
+    odds = exp(-min(30.0, suspicion.expected))
+    yield "  " + speech.say(
+        "{chances} chances, never used; players at random would not in {odds} of such collections",
+        chances=suspicion.chances, odds=f"{odds:.1g}",
+    )  # fmt: skip
+
+
+# ---- data
+
+
+def learned_data(learned: Learned) -> dict[str, Any]:
+    """The same as JSON."""
+    return {
+        "ruleset": learned.address,
+        "version": learned.version,
+        "games": learned.games,
+        "clean": learned.clean,
+        "edition": learned.text if learned.changes else None,
+        "changes": [_change_data(change) for change in learned.changes],
+        "as_well": list(learned.near),
+        "probably_wrong": [
+            {"name": s.name, "code": s.finding.code, "rule": s.finding.rule, "where": s.finding.where, "message": str(s.finding.message)}
+            for s in learned.slips
+        ],
+        "cannot_tell": [{"code": code, "rule": rule, "games": games} for code, rule, games in learned.unexplained],
+        "suspicions": [
+            {
+                "item": item_name(s.key), "kind": s.kind, "text": s.text, "before": s.before, "after": s.after,
+                "chances": s.chances, "expected": round(s.expected, 2),
+            }
+            for s in learned.suspicions
+        ],
+        "left_out": [{"name": name, "reason": str(reason)} for name, reason in learned.left_out],
+        "prices": {"change": learned.prices.change, "slip": learned.prices.slip, "share": learned.prices.share},
+        "tried": learned.tried,
+    }  # fmt: skip
+
+
+def _change_data(change: Change) -> dict[str, Any]:
+    return {
+        "item": item_name(change.key), "kind": change.kind, "text": change.text, "before": change.before, "after": change.after,
+        "source": change.source or None, "games": list(change.games), "looked_at": change.looked_at, "tested": change.tested,
+        "chances": change.chances, "used": change.used, "sure": not change.unsure,
+        "others": [
+            {
+                "item": item_name(o.key), "kind": o.kind, "before": o.before, "after": o.after,
+                "nats": None if o.nats is None else round(o.nats, 2), "decides": o.decides or None, "game": o.record or None,
+            }
+            for o in change.others
+        ],
+    }  # fmt: skip
