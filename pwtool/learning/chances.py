@@ -105,6 +105,7 @@ def use_of(before: Rules, after: Rules, record: Record, other: Record | None = N
         for (_, options, may_end, move), (_, known, might_end, _) in pairs:
             old = {_asked(before, option) for option in known}
             new = [option for option in options if _asked(after, option) not in old]
+            only = {_asked(after, option) for option in new}
             ends = may_end and not might_end
             if new or ends:
                 kinds: dict[tuple[int, int], int] = {}
@@ -117,7 +118,7 @@ def use_of(before: Rules, after: Rules, record: Record, other: Record | None = N
             if move is None:
                 if ends:
                     return Use(chances, expected, True)
-            elif _asked(after, (move.number, move.actor, move.arguments)) not in old:
+            elif _asked(after, (move.number, move.actor, move.arguments)) in only:
                 return Use(chances, expected, True)
     except (TooMuchWork, FaultyRules, Unplayable, RecursionError, IndexError, KeyError, TypeError):
         return None
@@ -128,8 +129,9 @@ def _asked(rules: Rules, option: Option) -> str:
     """An action without what chance decides in it."""
     number, actor, arguments = option
     model = rules.game.action(number)
+    # A collection may be written in any order.
     chosen = [
-        argument
+        sorted(map(str, argument)) if isinstance(argument, list | tuple) else argument
         for parameter, argument in zip(model.parameters, arguments, strict=True)
         if not parameter.chance and parameter.kind != "order"
     ]

@@ -179,25 +179,33 @@ def _parameter(p: ParameterModel) -> object:
 
 
 def applied(merged: Merged, variant: Variant) -> Merged | None:
-    """The items with a variant instead of one of them; None if its text is none."""
+    """The items with a variant instead of one of them; None if its text is none. The rules of an action stay as they are, unless
+    the whole action is that of another ruleset.
+    """
     items: dict[Key, n.Node] = dict(merged.items)
     for key, text in ((variant.key, variant.text), *variant.more):
-        gone = [
-            k for k in items if key[0] in ("action", "consequence") and k[0] == "rule" and k[1].startswith(f"{key[1]}.")
-        ]
+        rules = [k for k in items if key[0] in ("action", "consequence") and is_rule_of(k, key[1])]
         if text is None:
-            for k in (key, *gone):
+            for k in (key, *rules):
                 items.pop(k, None)
             continue
         new = items_of(text)
         if new is None or key not in new:
             return None
-        for k in gone:
-            if k not in new:
-                del items[k]
+        if not variant.source:
+            new = {key: new[key]}
+        else:
+            for k in rules:
+                if k not in new:
+                    del items[k]
         # What reads the same keeps its own place in a file.
         items.update({k: node for k, node in new.items() if items.get(k) != node})
     return replace(merged, items=items)
+
+
+def is_rule_of(key: Key, action: str) -> bool:
+    """Whether an item is a rule of an action."""
+    return key[0] == "rule" and key[1].startswith(f"{action}.")
 
 
 def judge_all(rules: Rules, samples: Sequence[Sample]) -> list[Seen]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pwtool.lang import tree as n
 from pwtool.lang.merged import Key
 from pwtool.lang.traversal import walk
-from pwtool.learning.texts import Items, Word, Written
+from pwtool.learning.texts import Items, Word, Written, items_of
 
 OFFSETS = (1, -1, 2, -2, 3, -3, 4, -4, 5, -5, 6, -6, 8, -8, 10, -10)
 """How far a number is moved; between those that explain and those that do not, every number is tried."""
@@ -24,8 +24,8 @@ TURNS = (
     "1 more turn for the others", "2 more turns for the others",
 )  # fmt: skip
 SIGNS = {
-    "==": (">=", "<=", "!="), "!=": ("==", "<", ">"), "<": ("<=", ">", "=="), "<=": ("<", "==", ">="),
-    ">": (">=", "<", "=="), ">=": (">", "==", "<="),
+    "==": (">=", "<=", "!=", "<", ">"), "!=": ("==", "<", ">", "<=", ">="), "<": ("<=", ">", "==", ">="),
+    "<=": ("<", "==", ">=", ">"), ">": (">=", "<", "==", "<="), ">=": (">", "==", "<=", "<"),
 }  # fmt: skip
 WORDS = {
     "some": ("every", "no"), "every": ("some",), "no": ("some",), "any": ("all",), "all": ("any",), "and": ("or",),
@@ -38,12 +38,15 @@ WORDS = {
 SPANS = ("turn", "game")
 """How long a variable may keep its value."""
 MOST_CONDITIONS = 24
+NUMBER = 0.1
+"""What another number costs more than the cheapest change: a rule that is left out, if the games do not tell them apart."""
 
 
 @dataclass(frozen=True, slots=True)
 class Variant:
     """A changed item. `text` is None if it is left out; `dial` are the place of a number in the old text and the new number,
-    which is `far` from the old one; `more` are the texts of other items that change with it.
+    which is `far` from the old one; `more` are the texts of other items that change with it; `distance` is that of the item
+    from what refuses.
     """
 
     key: Key
@@ -54,6 +57,7 @@ class Variant:
     more: tuple[tuple[Key, str | None], ...] = ()
     source: str = ""
     far: int = 0
+    distance: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,15 +93,25 @@ def kind(name: str, price: float) -> Callable[[Kind], Kind]:
 def variants(item: Item) -> Iterator[Variant]:
     """All variants of an item, the cheapest kinds first, none twice."""
     seen: set[str | None] = {item.written.text}
-    for dial in dials(item):
-        if dial.text not in seen:
-            seen.add(dial.text)
-            yield dial
+    for variant in _all(item):
+        if variant.text not in seen:
+            seen.add(variant.text)
+            if not _in_a_rule(item, variant):
+                yield variant
+
+
+def _all(item: Item) -> Iterator[Variant]:
+    yield from dials(item)
     for name, (make, price) in sorted(KINDS.items(), key=lambda entry: entry[1][1]):
         for text in make(item):
-            if text not in seen:
-                seen.add(text)
-                yield Variant(item.key, name, text, price)
+            yield Variant(item.key, name, text, price)
+
+
+def _in_a_rule(item: Item, variant: Variant) -> bool:
+    """Whether only a rule of an action differs, which is an item of its own."""
+    if item.key[0] not in ("action", "consequence") or variant.text is None:
+        return False
+    return (items_of(variant.text) or {}).get(item.key) == item.items.get(item.key)
 
 
 # ---- numbers
@@ -118,7 +132,7 @@ def dialed(item: Item, start: int, end: int, new: int) -> Variant:
     """The item with this number in a place of its text."""
     text = item.written.changed(start, end, str(new))
     far = abs(new - int(item.written.text[start:end]))
-    return Variant(item.key, "number", text, 0.0, (start, end, new), far=far)
+    return Variant(item.key, "number", text, NUMBER, (start, end, new), far=far)
 
 
 def _numbers(word: Word) -> Iterator[tuple[int, int]]:
@@ -138,7 +152,7 @@ def nearby(old: int) -> Iterator[int]:
 # ---- words and signs
 
 
-@kind("sign", 0.1)
+@kind("sign", 0.15)
 def signs(item: Item) -> Iterator[str]:
     """Another comparison sign."""
     for word in item.written.words():
@@ -184,7 +198,7 @@ def names(item: Item) -> Iterator[str]:
 _DROPPED = ("rule", "ending", "score", "consequence", "anytime", "invariant")
 
 
-@kind("dropped", 0.2)
+@kind("dropped", 0.0)
 def dropped(item: Item) -> Iterator[None]:
     """Without the item."""
     if item.key[0] in _DROPPED:
@@ -252,7 +266,7 @@ def effects(item: Item) -> Iterator[str]:
                 yield item.written.changed(*item.written.span(statement), "")
 
 
-@kind("negated", 0.8)
+@kind("negated", 0.5)
 def negated(item: Item) -> Iterator[str]:
     """The opposite of a condition."""
     for node in _conditions(item.node):

@@ -30,6 +30,11 @@ TRIED = 4_000
 """The number of changes that are tried in all."""
 CLOSE = 1.5
 """States that cost this much more than the best one may still explain the games better."""
+NEXT = 0.05
+"""The price of each step from the refusing rule to the changed item."""
+UNREAD = ("PW702", "PW617")
+UNREADABLE = 3
+"""Games that a ruleset cannot even read need that many changes, as a rule."""
 LAYER = 0.05
 """The price of a variant of a known ruleset."""
 EACH_TARGET = 700
@@ -229,7 +234,10 @@ class Search:
     def estimate(self, state: State) -> float:
         """What a state costs if one more change explains all games that are refused alike."""
         most = self.prices.of(self.games)
-        return state.price + sum(min(self.prices.slip * weight, most) for weight in state.groups(self.samples).values())
+        return state.price + sum(
+            min(self.prices.slip * weight, most * (UNREADABLE if code in UNREAD else 1))
+            for (code, _, _), weight in state.groups(self.samples).items()
+        )
 
     def targets(self, state: State) -> list[tuple[str, str, str]]:
         """The refusals that are too frequent to be slips."""
@@ -282,9 +290,9 @@ class Search:
 
     def price(self, variant: Variant) -> float:
         """The price of a change; one of more items costs a little more."""
-        gone = 0.1 if variant.text is None else 0.0
+        gone = 0.02 if variant.text is None and variant.kind == "sister" else 0.0
         gone += 0.0 if variant.dial is None else 0.1 * (1 - 1 / (1 + variant.far / 100))
-        return self.prices.of(self.games) + variant.price + 0.1 * len(variant.more) + gone
+        return self.prices.of(self.games) + variant.price + 0.1 * len(variant.more) + NEXT * variant.distance + gone
 
     def trials(self, state: State, target: tuple[str, str, str]) -> list[Trial]:
         """The changes that get games past a refusal."""

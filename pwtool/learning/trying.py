@@ -38,6 +38,7 @@ class Trying:
     inside: list[int]
     found: list[Trial] = field(default_factory=list)
     explained: bool = False
+    distance: int = 0
     most: int = 0
     known: set[tuple[Key, str | None]] = field(default_factory=set)
     """What was tried before and is not tried again."""
@@ -63,6 +64,7 @@ class Trying:
 
     def item(self, key: Key, cheap: bool, distance: int) -> None:
         """Try the changes of an item, the `cheap` kinds or the others."""
+        self.distance = distance
         if cheap:
             for variant in self.sisters:
                 if key == variant.key or key in (k for k, _ in variant.more):
@@ -189,7 +191,7 @@ class Trying:
         seen = [known.get(at) or rules.judge(sample) for at, sample in enumerate(self.samples)]
         if self.gain(seen) <= 0:
             return None
-        trial = Trial(variant, rules, seen)
+        trial = Trial(replace(variant, distance=self.distance), rules, seen)
         self.found.append(trial)
         past = sum(self.samples[at].weight for at in self.inside if seen[at].place > self.state.seen[at].place)
         whole = sum(self.samples[at].weight for at in self.inside)
