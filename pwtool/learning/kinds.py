@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pwtool.lang import tree as n
 from pwtool.lang.merged import Key
 from pwtool.lang.traversal import walk
-from pwtool.learning.texts import Items, Word, Written, items_of
+from pwtool.learning.texts import Items, Word, Written
 
 OFFSETS = (1, -1, 2, -2, 3, -3, 4, -4, 5, -5, 6, -6, 8, -8, 10, -10)
 """How far a number is moved; between those that explain and those that do not, every number is tried."""
@@ -90,28 +90,40 @@ def kind(name: str, price: float) -> Callable[[Kind], Kind]:
     return register
 
 
-def variants(item: Item) -> Iterator[Variant]:
-    """All variants of an item, the cheapest kinds first, none twice."""
+def variants(item: Item, wanted: Callable[[float], bool] = lambda price: True) -> Iterator[Variant]:
+    """All variants of an item, the cheapest kinds first, none twice; of kinds whose prices are `wanted`."""
     seen: set[str | None] = {item.written.text}
-    for variant in _all(item):
+    rules = _rules_in(item)
+    for variant in _all(item, wanted):
         if variant.text not in seen:
             seen.add(variant.text)
-            if not _in_a_rule(item, variant):
+            if variant.text is None or not _within(item.written.text, variant.text, rules):
                 yield variant
 
 
-def _all(item: Item) -> Iterator[Variant]:
-    yield from dials(item)
+def _all(item: Item, wanted: Callable[[float], bool]) -> Iterator[Variant]:
+    if wanted(NUMBER):
+        yield from dials(item)
     for name, (make, price) in sorted(KINDS.items(), key=lambda entry: entry[1][1]):
-        for text in make(item):
+        for text in make(item) if wanted(price) else ():
             yield Variant(item.key, name, text, price)
 
 
-def _in_a_rule(item: Item, variant: Variant) -> bool:
-    """Whether only a rule of an action differs, which is an item of its own."""
-    if item.key[0] not in ("action", "consequence") or variant.text is None:
+def _rules_in(item: Item) -> list[tuple[int, int]]:
+    """Where the rules of an action are in its text: they are items of their own."""
+    statements = getattr(item.node, "statements", ())
+    return [item.written.span(statement) for statement in statements if isinstance(statement, n.Rule)]
+
+
+def _within(old: str, new: str, places: list[tuple[int, int]]) -> bool:
+    """Whether two texts differ only within one of these places."""
+    if not places:
         return False
-    return (items_of(variant.text) or {}).get(item.key) == item.items.get(item.key)
+    start = next((at for at, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
+    same = min(len(old), len(new)) - start
+    tail = next((at for at in range(same) if old[-1 - at] != new[-1 - at]), same)
+    end = len(old) - tail
+    return any(low <= start and end <= high for low, high in places)
 
 
 # ---- numbers
@@ -420,10 +432,18 @@ def guarded(item: Item) -> Iterator[str]:
     if not isinstance(node, n.Rule | n.Action | n.Consequence | n.Ending | n.Score):
         return
     known = conditions_near(item)
-    for part in walk(node):
+    # The rules of an action are items of their own.
+    parts = walk(node) if not isinstance(node, n.Action | n.Consequence) else _effects_in(node)
+    for part in parts:
         for condition in known:
             for text in (condition, f"not ({condition})"):
                 yield from _with(written, part, text)
+
+
+def _effects_in(node: n.Action | n.Consequence) -> Iterator[n.Node]:
+    return (
+        part for s in node.statements if not isinstance(s, n.Rule) for part in walk(s) if isinstance(part, n.Effect)
+    )
 
 
 def _with(written: Written, part: n.Node, text: str) -> Iterator[str]:

@@ -36,7 +36,7 @@ NAMED = 3
 """The number of games that the reason of a change names."""
 OTHERS = 3
 """The number of other explanations that are told."""
-LOOKED = 30
+LOOKED = 20
 """The number of games in which is counted how often a change could be used."""
 
 

@@ -73,9 +73,9 @@ class Trying:
         if made is None:
             return
         dials: dict[tuple[int, int], list[Variant]] = defaultdict(list)
-        for variant in variants(made):
-            if (variant.price < CHEAP) is not cheap or (distance > 1 and not cheap):
-                continue
+        if distance > 1 and not cheap:
+            return
+        for variant in variants(made, lambda price: (price < CHEAP) is cheap):
             if variant.dial is not None:
                 dials[variant.dial[:2]].append(variant)
             else:
@@ -153,7 +153,7 @@ class Trying:
     def together(self, best: Variant) -> None:
         """Try a comparison sign, or the best change so far, together with a number in the same item."""
         item = self.made(best.key)
-        signs = [] if item is None else [v for v in variants(item) if v.kind == "sign"]
+        signs = [] if item is None else [v for v in variants(item, lambda price: price < CHEAP) if v.kind == "sign"]
         for first in (best, *signs):
             merged = None if first.text is None else applied(self.state.rules.merged, first)
             found = None if merged is None else written(merged.items, first.key)
