@@ -344,7 +344,7 @@ def orders(item: Item) -> Iterator[str]:
                 yield written.changed(*written.span(node), f"({' | '.join(texts)})+")
 
 
-@kind("also", 0.7)
+@kind("also", 0.5)
 def insertions(item: Item) -> Iterator[str]:
     """One more action, which may be done somewhere in the turn."""
     if not isinstance(item.node, n.Turn):

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from itertools import count
 
 from pwtool.learning.chances import surprise, use_of
-from pwtool.learning.judging import Rules, Sample, Seen, judge_all, until
+from pwtool.learning.judging import Rules, Sample, Seen, applied, judge_all, until
 from pwtool.learning.kinds import Item, Variant, variants
 from pwtool.learning.sisters import sister_variants
 from pwtool.learning.states import Budget, Prices, State, Step, Trial
@@ -89,9 +89,8 @@ class Search:
             if key in known:
                 continue
             known.add(key)
-            if state.steps:
-                self.sharpen(state)
-            self.states.append(state)
+            if not any(state is other for other in self.states):
+                self.looked_into(state)
             targets = self.targets(state)
             if not targets or not self.budget.has_left:
                 continue
@@ -103,11 +102,38 @@ class Search:
                 heapq.heappush(queue, (made.cost, next(numbers), made))
             best = min(following, key=self.outlay, default=state)
             if self.outlay(best) < min(map(self.outlay, self.states)):
-                known.add((best.address, tuple(sorted(str(s.variant.key) for s in best.steps)), tuple(best.seen)))
-                self.sharpen(best)
-                self.states.append(best)
-        self.states += [state for _, _, state in queue]
+                self.looked_into(best)
+        self.states += [s for _, _, s in queue if not any(s is other for other in self.states)]
+        if self.states:
+            self.states += self.elsewhere(min(self.states, key=self.outlay))
         return self.ranked()
+
+    def looked_into(self, state: State) -> None:
+        """Keep a state, with the best of the changes that have the same verdicts as its last one."""
+        if state.steps:
+            self.sharpen(state)
+        self.states.append(state)
+
+    def elsewhere(self, best: State) -> list[State]:
+        """The changes of a state made to the other known rulesets, which may explain the games as well."""
+        found: list[State] = []
+        begun = [s for s in self.states if not s.steps and s.address != best.address and best.steps]
+        for start in begun:
+            state: State | None = start
+            for step in best.steps:
+                merged = None if state is None else applied(state.rules.merged, step.variant)
+                rules = None if merged is None else Rules.of(start.address, merged)
+                if state is None or rules is None:
+                    state = None
+                    break
+                trial = Trial(step.variant, rules, judge_all(rules, self.samples))
+                steps = (*state.steps, Step(trial, [], state, step.targets))
+                price = state.price + self.price(step.variant)
+                state = State(start.address, rules, trial.seen, steps, price)
+            if state is not None and self.outlay(state) <= self.outlay(best) + CLOSE:
+                state.cost = self.estimate(state)
+                found.append(state)
+        return found
 
     def ranked(self) -> list[State]:
         """The states, the best first: by what they cost and, where that is about the same, by how surprising the games are."""

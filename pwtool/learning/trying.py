@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
@@ -23,6 +23,9 @@ CHEAP = 0.6
 """Kinds of changes below this price are tried first."""
 FAR = 3
 """How far from the refusing rule items are looked for."""
+SEEDS = 2
+TWICE = 500
+"""If nothing helps, so many pairs of changes are tried in each of the first items."""
 TOGETHER = 0.3
 """The price of a number that changes together with something else in the same item."""
 
@@ -50,8 +53,12 @@ class Trying:
         """Try the changes of all items that may be behind a refusal, until one explains it."""
         near = Near(self.state.rules.merged.items)
         seeds = near.seeds(target[0], target[1])
+        levels = list(near.around(seeds, FAR))
+        if passes[0]:
+            for distance, keys in enumerate(levels):
+                self.elsewhere(set(keys), distance)
         for cheap in passes:
-            for distance, keys in enumerate(near.around(seeds, FAR)):
+            for distance, keys in enumerate(levels):
                 if distance > 1 and self.explained:
                     break
                 for key in keys:
@@ -61,14 +68,36 @@ class Trying:
         if not self.found:
             for key in near.all():
                 self.item(key, True, FAR)
+        if not self.found:
+            for key in seeds[:SEEDS]:
+                self.twice(key)
+
+    def elsewhere(self, keys: Collection[Key], distance: int) -> None:
+        """Try what other rulesets of the game have instead of some items."""
+        self.distance = distance
+        for variant in self.sisters:
+            if variant.key in keys or any(key in keys for key, _ in variant.more):
+                self.attempt(variant)
+
+    def twice(self, key: Key) -> None:
+        """Try two cheap changes of one item together."""
+        self.distance = 0
+        item = self.made(key)
+        allowed = self.most
+        self.most = len(self._tried) + TWICE
+        for first in () if item is None else variants(item, lambda price: price < CHEAP):
+            merged = None if first.text is None else applied(self.state.rules.merged, first)
+            found = None if merged is None else written(merged.items, key)
+            if merged is not None and found is not None:
+                second = Item(key, found, merged.items, item.names if item is not None else {})
+                for variant in variants(second, lambda price: price < CHEAP):
+                    if variant.dial is None or variant.far <= 1:
+                        self.attempt(replace(variant, price=first.price + variant.price + TOGETHER, dial=None))
+        self.most = allowed
 
     def item(self, key: Key, cheap: bool, distance: int) -> None:
         """Try the changes of an item, the `cheap` kinds or the others."""
         self.distance = distance
-        if cheap:
-            for variant in self.sisters:
-                if key == variant.key or key in (k for k, _ in variant.more):
-                    self.attempt(variant)
         made = self.made(key)
         if made is None:
             return
