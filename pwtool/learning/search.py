@@ -44,8 +44,9 @@ NATS = 6.0
 WEIGHED = 14
 """The number of changes with the same verdicts that are weighed by how surprising the games are under them."""
 TOLD = 4
+MORE_TOLD = 16
 USED = 12
-"""How many games are looked at for that, and for how much a change was used."""
+"""How many games are looked at for that, for changes that are still alike, and for how much a change was used."""
 BRANCHES = 5
 """The number of changes that are followed from each ruleset."""
 KEPT = 24
@@ -196,13 +197,22 @@ class Search:
         trials = sorted(trials, key=lambda trial: self.price(trial.variant))[:WEIGHED]
         if len(trials) == 1:
             return trials[0]
-        games = self.telling(state)
+        for most in (TOLD, MORE_TOLD):
+            # A few games do not tell those apart that differ little.
+            weighed = self.weighed(state, trials, self.telling(state, most))
+            trials = [trial for weight, _, trial in weighed if weight <= weighed[0][0] + NATS] or trials
+            if len(trials) == 1:
+                break
+        return trials[0]
+
+    def weighed(self, state: State, trials: list[Trial], games: list[int]) -> list[tuple[float, int, Trial]]:
+        """Changes by their price and the surprise of some games, the best first."""
         found: list[tuple[float, int, Trial]] = []
         for number, trial in enumerate(trials):
             weight = self.weight(state, trial, games)
             if weight is not None:
                 found.append((weight, number, trial))
-        return min(found, default=(0.0, 0, trials[0]), key=lambda entry: entry[:2])[2]
+        return sorted(found, key=lambda entry: entry[:2])
 
     def weight(self, state: State, trial: Trial, games: Iterable[int]) -> float | None:
         """The price of a change and the surprise of these games under it, as the logarithm of a probability."""
@@ -211,14 +221,14 @@ class Search:
             return None
         return NATS * self.price(trial.variant) + sum(filter(None, told))
 
-    def telling(self, state: State) -> list[int]:
+    def telling(self, state: State, most: int = TOLD) -> list[int]:
         """Some games that are accepted furthest, those that the last change lets get further first."""
         before = state.steps[-1].before.seen
         order = sorted(
             range(len(self.samples)),
             key=lambda at: (not state.seen[at].clean, state.seen[at].place <= before[at].place, at),
         )
-        return order[:TOLD]
+        return order[:most]
 
     def surprise(self, rules: Rules, at: int, seen: Seen) -> float | None:
         """How surprising a game is, as far as it is accepted."""

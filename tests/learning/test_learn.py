@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
+import random
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -14,13 +18,14 @@ from pwtool.lang.fmt.text import format_rules
 from pwtool.learning import Learned, Learner
 from pwtool.learning.corpus import rules_of
 from pwtool.learning.judging import Rules
-from pwtool.learning.kinds import KINDS, Variant, kind
+from pwtool.learning.kinds import KINDS, Item, Variant, kind
 from pwtool.learning.texts import items_of, written
 from pwtool.records.ruleset_store import RulesetStore
 from pwtool.rules.library import Library
 from pwtool.show.text.comparing import exit_code
 from pwtool.text.source import SourceFile
 from tests.learning.truths import Truth, base_rules, changed, damage, played, refused, store, truth
+from tests.support import DATA
 
 QUICK = ("pig", "tic_tac_toe", "nim", "othello", "connect_four")
 GAMES = (
@@ -35,9 +40,9 @@ GAMES = (
 LOCKSTEP = 60
 
 
-def learned(found: Truth, quick: bool = True) -> tuple[Learned, Rules]:
+def learned(found: Truth, quick: bool = True, of: Sequence[str] = ()) -> tuple[Learned, Rules]:
     """What is learned from the games of a truth, loaded from its text."""
-    result = Learner(store(), decide=not quick, suspect=not quick).learn(found.documents())
+    result = Learner(store(), of, decide=not quick, suspect=not quick).learn(found.documents())
     if not result.changes:
         book = store().get(result.address).value
     else:
@@ -82,8 +87,6 @@ def test_most_hidden_truths_are_found(changes: int, share: float) -> None:
 
 
 def test_slips_are_no_rules() -> None:
-    import random
-
     rules, rng = base_rules("mancala"), random.Random(4)
     games = played(rules, 11) or []
     spoilt = frozenset((3, 17, 30))
@@ -119,12 +122,42 @@ def test_other_explanations_are_told_with_a_game_that_decides() -> None:
     assert any(o.decides and o.record for o in told.others)
 
 
+def departures() -> ModuleType:
+    """The script of the page that documents the departures: it completes imported games with their results."""
+    path = Path(__file__).resolve().parents[2] / "docs" / "make_departures.py"
+    spec = importlib.util.spec_from_file_location("make_departures", path)
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("address", "found"),
+    [
+        ("paper_world/en+advanced", {"deck blue_back": "paper_world/bga", "action trim": "paper_world/gamepark"}),
+        ("paper_world/fr+advanced", {"turn": "", "rule turn.must_take": "", "action trim": "paper_world/gamepark"}),
+    ],
+)
+def test_recorded_games_of_a_platform_show_how_it_departs(address: str, found: dict[str, str]) -> None:
+    script = departures()
+    paths = sorted((DATA / "advanced").glob("*.json"))
+    games = [script.full_record(json.loads(path.read_text("utf-8")), path.name) for path in paths]
+    result, _ = learned(Truth(address, [], base_rules(address), games, frozenset()), of=[address])
+    changes = {" ".join(c.key).strip(): c.source for c in result.changes}
+    assert changes.keys() == found.keys()
+    assert all(source in ("", changes[item]) for item, source in found.items())
+    # What shows in two of the games may be a slip.
+    assert result.clean >= len(games) - 2
+
+
 def test_a_kind_is_registered_once() -> None:
     before = dict(KINDS)
 
     @kind("as it was", 3.0)
-    def same(item: object) -> list[str]:  # type: ignore[arg-type]
-        return []
+    def same(item: Item) -> Iterator[str]:
+        yield item.written.text
 
     try:
         assert KINDS["as it was"] == (same, 3.0)
