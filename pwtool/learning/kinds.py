@@ -35,8 +35,6 @@ WORDS = {
     "least": ("most",), "exactly": ("at least", "at most"), "shared": ("replayed",), "replayed": ("shared",),
 }  # fmt: skip
 """What may stand for a word that the language chooses from."""
-SPANS = ("turn", "game")
-"""How long a variable may keep its value."""
 MOST_CONDITIONS = 24
 NUMBER = 0.1
 """What another number costs more than the cheapest change: a rule that is left out, if the games do not tell them apart."""

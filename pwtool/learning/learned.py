@@ -13,7 +13,7 @@ from pwtool.text import Diagnostic
 class Explanation:
     """Another change that explains the same games: what it is, and the logarithm of how many times less likely the games are
     under it (None: unknown). `refused`: a game at random that the learned rules allow and it refuses, or `allowed`, the other
-    way round, told in words; `record` is that game. Neither: no game was found that decides.
+    way round, told in words; `record` is that game, empty if none was found that decides (None: none was looked for).
     """
 
     key: Key
@@ -49,8 +49,10 @@ class Change:
 
     @property
     def unsure(self) -> bool:
-        """Whether another explanation is nearly as likely, so that these games cannot tell."""
-        return any(other.nats is not None and other.nats < SURE for other in self.others)
+        """Whether another explanation is nearly as likely, so that these games cannot tell; one from which no game was found
+        to tell it does not count.
+        """
+        return any(o.nats is not None and o.nats < SURE and o.record != {} for o in self.others)
 
 
 SURE = 3.0

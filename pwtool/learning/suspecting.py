@@ -24,7 +24,6 @@ GAMES = 3
 EXPECTED = 7.0
 """How often players at random would have to have done it: then it never happens once in a thousand times."""
 KINDS = ("number", "sign", "how often", "condition left out")
-_ASKED = ("rule", "turn", "ending")
 MOST = 5
 
 

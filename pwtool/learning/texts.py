@@ -10,8 +10,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from msgspec.structs import replace
-
 from pwtool.lang import tree as n
 from pwtool.lang.merged import Key, key_of
 from pwtool.lang.parser import parse_rules
@@ -137,8 +135,3 @@ def _whole(items: Items, node: n.Action | n.Consequence) -> str:
 def _within(statement: n.Node, node: n.Node) -> bool:
     one, other = statement.span, node.span
     return one.file is other.file and other.start <= one.start and one.end <= other.end
-
-
-def same_words(node: n.Node, other: n.Node) -> n.Node:
-    """An item with the words for players of another one."""
-    return replace(node, text=other.text) if hasattr(node, "text") and hasattr(other, "text") else node

@@ -81,7 +81,7 @@ def _change(number: int, change: Change, speech: Speech) -> Iterator[str]:
     if change.unsure:
         yield "   " + speech.say("these games cannot tell it from:")
     elif change.others:
-        yield "   " + speech.say("less likely:")
+        yield "   " + speech.say("less likely, or the same in play:")
     for other in change.others:
         yield from _other(other, speech)
 
