@@ -26,7 +26,8 @@ from pwtool.learning.words import differing
 from pwtool.learning.writing import edition_text
 from pwtool.records.inputs import Document
 from pwtool.records.ruleset_store import Rulebook, RulesetStore
-from pwtool.rules.library import Library
+from pwtool.rules.build import content_hash
+from pwtool.rules.library import Library, split_address
 from pwtool.text import Diagnostic
 from pwtool.text.source import SourceFile
 
@@ -142,9 +143,15 @@ class Learner:
         )  # fmt: skip
 
     def _text(self, state: State, base: Rulebook, reasons: dict[Key, str]) -> str:
-        before = trimmed(base.game.ruleset.merged).items
+        merged, address = base.game.ruleset.merged, state.address
+        beneath = merged.edition.base if split_address(address)[0] is not None else None
+        book = None if beneath is None else self.ruleset_store.get(beneath).value
+        if book is not None and beneath is not None:
+            # An edition of a file can only be written as one of the ruleset that the file changes, with its changes.
+            address, merged = beneath, book.game.ruleset.merged
+        before = trimmed(merged).items
         title = f"{base.game.ruleset.title}, as played"
-        return edition_text(self.name, state.address, title, before, state.rules.merged.items, reasons)
+        return edition_text(self.name, address, title, before, state.rules.merged.items, reasons)
 
     def _book(self, state: State, base: Rulebook, reasons: dict[Key, str]) -> Rulebook:
         """The learned rules, loaded from the text of their file; as they were tried if that does not load."""
@@ -214,9 +221,14 @@ class Learner:
         weighed.sort(key=lambda entry: (entry[0] is None, entry[0] or 0.0))
         items = step.before.rules.merged.items
         found: list[Explanation] = []
+        told = {content_hash(step.trial.rules.merged)}
         for nats, other in weighed:
             if len(found) >= OTHERS:
                 break
+            if content_hash(other.rules.merged) in told:
+                # The same in other words.
+                continue
+            told.add(content_hash(other.rules.merged))
             before, after = differing(_text_of(items, other.variant.key), other.variant.text)
             made = Explanation(other.variant.key, other.variant.kind, before or "", after, nats)
             if self.decide and number == len(state.steps) - 1:

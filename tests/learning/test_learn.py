@@ -235,6 +235,17 @@ def test_the_command_as_json(club: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert [slip["name"].rpartition(":")[2] for slip in data["probably_wrong"]] == ["8"]
 
 
+def test_an_edition_of_a_file_is_written_as_one_of_the_ruleset_beneath(club: Path) -> None:
+    base, house = club.parent / "base.rules", club.parent / "learned.rules"
+    change = 'change ending hundred "Forty" when some q in players: points[q] >= 40 then stop at once because "h"'
+    base.write_text(f'edition base of pig "B"\n{change}\n', "utf-8")
+    assert run(["learn", str(club), "--of", str(base), "-o", str(house), "--quick"]) == 0
+    assert house.read_text("utf-8").startswith("edition learned of pig ")
+    assert run(["lint", str(house)]) == 0
+    found = RulesetStore(Library()).get(str(house)).value
+    assert found is not None and "points[q] >= 30" in found.game.ruleset.merged.items["ending", "hundred"].span.text
+
+
 def test_prices_decide_what_is_a_rule(club: Path, capsys: pytest.CaptureFixture[str]) -> None:
     # With games that are nearly free to call wrong, nothing is worth a change.
     assert run(["learn", str(club), "--price", "50", "--quick"]) == 0
