@@ -33,8 +33,11 @@ SIDES = ("top", "bottom", "left", "right")
 _ZONE = ("on", "hidden")
 _COMPONENT = ("color", "figure", "doubled")
 _VARIABLE = ("hidden", "die")
+_PIPS = 6
 _PATH = re.compile(r"[Mm][MmLlHhVvCcSsQqTtAaZz0-9eE+\-., ]*")
 _HEX = re.compile("#[0-9a-fA-F]{6}")
+_SIGN = 3
+"""The most letters of a sign."""
 _LONGEST = 4_000
 """The most characters of a path."""
 
@@ -130,15 +133,17 @@ class _Reader:
 
     def zone(self, line: Look, zone: ZoneModel) -> ZoneLook:
         is_grid = zone.kind == "grid"
-        grounds = GROUNDS if is_grid and not zone.floating else GROUNDS[:1] if is_grid else ()
+        fitting = ("cards", "hexes") if zone.hexagonal else tuple(g for g in GROUNDS if g != "hexes")
+        grounds = fitting if is_grid and not zone.floating else GROUNDS[:1] if is_grid else ()
         known = (*_ZONE, *grounds, *((*TONES, "stars", "joined", *SIDES) if is_grid else ()))
         look: dict[str, object] = {}
         for feature in self.features(line, known):
             name, words = feature.name.name, feature.words
-            if name in grounds:
-                look["ground"] = name
-            elif name in TONES:
-                look["tone"] = name
+            kind = "ground" if name in grounds else "tone" if name in TONES else ""
+            if kind and kind in look:
+                self.report("PW202", f"`{name}` contradicts `{look[kind]}`", feature.span, None)
+            elif kind:
+                look[kind] = name
             elif name == "stars":
                 look["stars"] = frozenset(c for text in words for c in self.cells(text, zone, feature))
             elif name == "joined":
@@ -157,7 +162,9 @@ class _Reader:
         look: dict[str, object] = {}
         for feature in self.features(line, (*BODIES, *_COMPONENT)):
             name = feature.name.name
-            if name in BODIES:
+            if name in BODIES and "body" in look:
+                self.report("PW202", f"`{name}` contradicts `{look['body']}`", feature.span, None)
+            elif name in BODIES:
                 look["body"] = name
             elif name == "color":
                 cases = self.cases(feature, component)
@@ -174,8 +181,9 @@ class _Reader:
 
     def variable(self, line: Look, variable: VariableModel) -> dict[str, str]:
         names = [feature.name.name for feature in self.features(line, _VARIABLE)]
-        if "die" in names and variable.type.kind != "int":
-            self.report("PW301", f"`{variable.name}` is no number, so no die shows it", line.span, None)
+        if "die" in names and (variable.type.kind != "int" or variable.type.low < 0 or variable.type.high > _PIPS):
+            message = f"a die shows numbers from 0 to {_PIPS}, which `{variable.name}` is not"
+            self.report("PW301", message, line.span, None)
             return {}
         return {variable.name: names[0]} if names else {}
 
@@ -206,7 +214,7 @@ class _Reader:
             message = f"`{component.name}` has no attribute `{feature.by.name}`"
             self.report("PW201", message, feature.by.span, hint)
             return {}
-        members = {str(value) for value in attribute.table}
+        members = {member_name(value) for value in attribute.table}
         found: dict[str, Words] = {}
         for name, words in feature.cases:
             if name.name not in members:
@@ -228,6 +236,10 @@ class _Reader:
 
     def figure(self, words: Words, feature: Feature) -> Words:
         """A sign and paths, the wrong ones left out."""
+        if words and (len(words[0]) > _SIGN or not words[0].strip()):
+            help_line = "what a terminal writes comes before the paths"
+            self.report("PW306", f"`{words[0][:20]}` is no sign of at most {_SIGN} letters", feature.span, help_line)
+            words = ("?", *words[1:])
         good = [w for w in words[1:] if len(w) <= _LONGEST and _PATH.fullmatch(w)]
         for path in words[1:]:
             if path not in good:
@@ -254,6 +266,11 @@ class _Reader:
         else:
             return name
         return ""
+
+
+def member_name(value: object) -> str:
+    """How a value of an attribute is written in a look."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _counted(name: str) -> Cell | None:

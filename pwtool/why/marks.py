@@ -53,7 +53,8 @@ def marks_of(game: Game, state: State, *moves: Move) -> Marks:
                 faces = argument if isinstance(argument, list | tuple) else [argument]
                 things |= {(p.zone, which, face) for face in faces if isinstance(face, int) and face != UNSEEN}
             elif p.type.kind == "cell" and isinstance(argument, tuple):
-                grids = [zone for zone in game.zone_list if zone.kind == "grid"]
+                # The cells of other grids are not meant, as far as they are others.
+                grids = [z for z in game.zone_list if z.kind == "grid" and p.type.grid in (None, z.grid)]
                 cells |= {(zone.number, _which(zone, move.actor), argument) for zone in grids}
             elif p.type.kind == "goal" and isinstance(argument, int):
                 cells |= set(_deciding_cells(game, state, model, move, state.goals[argument]))

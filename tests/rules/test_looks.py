@@ -60,7 +60,7 @@ def loaded(tmp_path: Path, look: str) -> Result[Ruleset]:
         ('zone board: points stars "a1 d1"', "PW201", "no cell `d1`"),
         ('zone board: points joined "a1 a9"', "PW201", "no cell `a9`"),
         ('zone marks: points stars "0,0 3,3"', "PW201", "no cell `3,3`"),
-        ('zone board: hexes top "darkish"', "PW306", "`darkish` is no color"),
+        ('zone board: plain top "darkish"', "PW306", "`darkish` is no color"),
         ("zone marks: on stock", "PW301", "not grids with the same cells"),
         ("zone marks: on marks", "PW301", "not grids with the same cells"),
         ("zone marks: on bord", "PW201", "there is no zone `bord`"),
@@ -69,7 +69,12 @@ def loaded(tmp_path: Path, look: str) -> Result[Ruleset]:
         ("component stone: disc color by side { black: dark black: light }", "PW202", "said twice"),
         ('component stone: figure "x" "<script>"', "PW306", "`<script>` is no path"),
         ("component stone: disc color", "PW306", "words"),
-        ("var latest: die", "PW301", "no number"),
+        ("var latest: die", "PW301", "a die shows"),
+        ("zone board: squares points", "PW202", "contradicts"),
+        ("zone board: wood green", "PW202", "contradicts"),
+        ("component stone: disc tile", "PW202", "contradicts"),
+        ("zone board: hexes", "PW201", "cannot look like `hexes`"),
+        ('component stone: figure "M0 0L9 9Z"', "PW306", "no sign"),
         ("var latest: dye", "PW201", "cannot look like `dye`"),
         ("token latest: hidden", "PW301", "a token has no look"),
         ("zone board: beside", "PW201", "cannot look like `beside`"),
@@ -86,7 +91,7 @@ GOOD = """  zone board: points wood stars "b2" joined "a1 b2 c3"
   zone stock: hidden
   component stone: disc color by side { black: dark white: "#ffeedd" } doubled "K" "M0 0L50 50Z"
   var latest: hidden
-  var count_of: die"""
+  var count_of: hidden"""
 
 
 def test_a_look_decides_nothing(tmp_path: Path) -> None:
@@ -157,7 +162,7 @@ def test_the_word_is_free_as_a_name(tmp_path: Path) -> None:
     text = GAME.replace("turn = lay", "turn = look").replace("action lay", "action look")
     text = text.replace("var latest", "var look_at").replace("count_of", "looks")
     path = tmp_path / "g.rules"
-    path.write_text(f"{text}look {{\n  var looks: die\n}}\n", "utf-8")
+    path.write_text(f"{text}look {{\n  var looks: hidden\n}}\n", "utf-8")
     found = load_ruleset(str(path), Library())
     assert found.value is not None and list(found.value.actions) == ["look"], found.diagnostics
 

@@ -179,3 +179,94 @@ def test_what_a_page_to_play_on_is_not_for(capsys: pytest.CaptureFixture[str], t
     assert run(["play", "nim", "--html", "--policy", "person", "-o", page]) == 2
     assert run(["play", "nim", "--html", "-o", str(tmp_path / "b.json")]) == 2
     assert not list(tmp_path.iterdir())
+
+
+def ways(tab: Page) -> list[str]:
+    """What the list offers."""
+    tab.run("document.querySelector('.legal-now').open = true")
+    tab.until("document.querySelector('.ways').childNodes.length")
+    found: list[str] = tab.run("Array.from(document.querySelectorAll('.way'), one => one.textContent)")
+    return found
+
+
+def board(tab: Page, tmp_path: Path, address: str) -> None:
+    """A page to play on, open."""
+    page = tmp_path / "board.html"
+    assert run(["play", address, "--html", "--seed", "5", "-o", str(page), "--force"]) == 0
+    tab.size(1280)
+    tab.open(page)
+    tab.until("document.querySelector('.branching')")
+
+
+@needs_browser
+def test_more_may_lie_than_ever_did(tab: Page, tmp_path: Path) -> None:
+    board(tab, tmp_path, "crazy_eights")
+    for _ in range(24):
+        offered = ways(tab)
+        draw = next((n for n, words in enumerate(offered) if "Draw" in words), 0)
+        tab.run(f"document.querySelectorAll('.way')[{draw}].click()")
+    shown = "Array.from(document.querySelectorAll('section.seat .things'), one => one.querySelectorAll('.thing:not(.spare)').length)"
+    said = "Array.from(document.querySelectorAll('section.seat .things'), one => one.getAttribute('aria-label').split(',').length - 1)"
+    assert tab.run(shown) == tab.run(said) and max(tab.run(shown)) > 8
+
+
+@needs_browser
+def test_what_the_board_does_not_offer_is_in_the_list(tab: Page, tmp_path: Path) -> None:
+    board(tab, tmp_path, "go+nineteen")
+    assert ways(tab)[0] == "Pass" and len(ways(tab)) == 61
+
+
+@needs_browser
+def test_a_seat_sees_no_secrets_while_people_play_on(tab: Page, tmp_path: Path) -> None:
+    board(tab, tmp_path, "crazy_eights")
+    cards = [words for words in ways(tab) if ":" in words]
+    look = "(v => {{ v.value = {}; v.dispatchEvent(new Event('change')); }})(document.querySelector('.view'))"
+    tab.run(look.format(1))
+    assert not tab.run("document.querySelectorAll('.way').length") and tab.text(".where") == "P1"
+    tab.run(look.format(0))
+    assert [words for words in ways(tab) if ":" in words] == cards
+    tab.run("document.querySelectorAll('.way')[0].click()")
+    own = "document.querySelector('.moves li.own .words').textContent"
+    whole = tab.run(own)
+    tab.run(look.format(2))
+    assert tab.run(own) == whole.partition(":")[0]
+    tab.run(look.format(-1))
+    assert tab.run(own) == whole
+
+
+@needs_browser
+def test_nothing_that_is_said_of_the_record_is_said_of_what_is_played(tab: Page, tmp_path: Path) -> None:
+    page, records = tmp_path / "illegal.html", Path(__file__).resolve().parents[2] / "examples" / "records"
+    assert run(["replay", str(records / "illegal.json"), "--html", "-o", str(page)]) == 1
+    tab.size(1280)
+    tab.open(page)
+    whole = json.loads(
+        tab.run(
+            "(document.querySelector('[data-copy=record]').click(), document.querySelector('.copy textarea').value)"
+        )
+    )
+    assert len(whole["turns"]) > 23
+    tab.click(".branch")
+    tab.until("document.querySelector('.branching')")
+    assert ways(tab)
+    tab.run("document.querySelectorAll('.way')[0].click()")
+    tab.run("document.querySelector('.moves li.own .move').click()")
+    assert "roken" not in tab.text(".spoken") and not tab.run("document.querySelectorAll('.note.here').length")
+
+
+@needs_browser
+def test_one_takes_back_ones_own_move_from_a_machine(tab: Page, tmp_path: Path) -> None:
+    board(tab, tmp_path, "chess")
+    tab.run("(v => { v.value = 1; v.dispatchEvent(new Event('change')); })(document.querySelector('.policy'))")
+    for count in (3, 5):
+        assert ways(tab)
+        tab.run("document.querySelectorAll('.way')[3].click()")
+        tab.until(f"document.querySelector('.count').textContent === '{count} of {count}'")
+    tab.click("[data-branch='back']")
+    assert tab.text(".count") == "3 of 3" and tab.text(".where") == "P1"
+
+
+def test_names_that_json_escapes_have_no_page_to_play_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page = str(tmp_path / "b.html")
+    assert run(["play", "nim", "--html", "--players", "2", "--name", 'An"a', "-o", page]) == 2
+    assert "quotation marks" in capsys.readouterr().err

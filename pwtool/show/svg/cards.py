@@ -14,7 +14,7 @@ from typing import Any
 from msgspec.structs import replace as replace_struct
 
 from pwtool.eval.values import UNSEEN
-from pwtool.ir.looks import COLORS, HEAPS, ComponentLook, looks_of
+from pwtool.ir.looks import COLORS, HEAPS, ComponentLook, looks_of, member_name
 from pwtool.ir.model import ComponentModel, Ruleset
 from pwtool.lang import tree as n
 from pwtool.show.svg.paints import HIDDEN, PLAIN, Paint, paints_of, texture
@@ -100,7 +100,7 @@ class ComponentArt:
         return Piece(look.body, color, sign if figure or look.body == "figure" else "", figure[1:], word, look.doubled)
 
     def _member(self, attribute: str, item: int) -> str:
-        return str(self.tables[attribute][item]) if attribute else ""
+        return member_name(self.tables[attribute][item]) if attribute else ""
 
     def word(self, attribute: str, value: Any) -> str:
         """A value as printed on a card."""

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from pwtool.ir.looks import HEAPS
-from pwtool.show.svg.writer import INK, PAPER, element, number, words
+from pwtool.show.svg.writer import INK, PAPER, element, measure, number, words
 
 _DRAWN = 24
 """The most things of a heap that are drawn; how many there are is written beside them."""
@@ -108,14 +108,17 @@ def _figure(piece: Piece, size: float, side: float, lift: float) -> str:
     """The drawing of a figure, or its sign, in the middle of a square: closed paths are filled, open ones are lines on them."""
     corner = (size - side) / 2
     if not piece.paths:
+        large = side * min(0.75, 0.75 / max(measure(piece.letter, 0.75, bold=True), 0.1))
         return words(
-            piece.sign, size / 2, size / 2 + side * 0.27, side * 0.75, bold=True, fill=piece.fill, anchor="middle"
+            piece.letter, size / 2, size / 2 + large * 0.36, large, bold=True, fill=piece.fill, anchor="middle"
         )
+    # Lines are drawn on closed shapes; where there are none, they are the figure.
+    line = piece.ink if any(path.rstrip()[-1] in "zZ" for path in piece.paths) else piece.fill
     drawn = ""
     for path in piece.paths:
         closed = path.rstrip()[-1] in "zZ"
         drawn += element(
-            "path", d=path, fill=piece.fill if closed else "none", stroke=INK if closed else piece.ink,
+            "path", d=path, fill=piece.fill if closed else "none", stroke=INK if closed else line,
             stroke_width=3 if closed else 3.4, stroke_linejoin="round", stroke_linecap="round",
         )  # fmt: skip
     top = corner - lift * 0.3
@@ -126,7 +129,7 @@ def _figure(piece: Piece, size: float, side: float, lift: float) -> str:
 def _centred(piece: Piece, size: float) -> str:
     """The figure of a piece in its middle, or its word."""
     if piece.sign:
-        return _figure(Piece("figure", piece.ink, piece.sign, piece.paths), size, size * 0.62, 0)
+        return _figure(Piece("figure", piece.ink, piece.letter, piece.paths), size, size * 0.62, 0)
     large = size * (0.46 if len(piece.word) < 3 else 0.3)
     return words(piece.word, size / 2, size / 2 + large * 0.36, large, bold=True, fill=piece.ink, anchor="middle")
 

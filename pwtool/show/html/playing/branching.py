@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import gzip
+import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,6 +13,7 @@ from pwtool.ir.types import Type
 from pwtool.kernel.answers import Uncompilable
 from pwtool.kernel.layout import GridPlace, Layout, PilePlace
 from pwtool.kernel.module import load_kernel
+from pwtool.play.record import Record
 from pwtool.records.encoding import encode_record
 from pwtool.records.ruleset_store import Rulebook
 from pwtool.show.html.playing.table import Place, Table
@@ -20,6 +22,11 @@ from pwtool.show.svg.grounds import body_on
 
 MOST_HEIGHT = 60
 """Piles that are higher look like one of this height."""
+
+
+def can_go_on(record: Record) -> bool:
+    """Whether a kernel reads a record: nothing in it is unseen, and no name has to be escaped in JSON."""
+    return not record.has_unseen and all(json.dumps(name, ensure_ascii=False) == f'"{name}"' for name in record.players)
 
 
 def kernel_text(book: Rulebook) -> str:
@@ -151,7 +158,16 @@ class _Meanings:
             found["by"] = 1
         if parameter.zone >= 0:
             found["z"] = self._hosts(parameter.zone)
+        if (parameter.type.element or parameter.type).kind == "cell":
+            found["g"] = [n for n, place in enumerate(self.table.places) if self._is_board(place, parameter.type)]
         return found
+
+    def _is_board(self, place: Place, kind: Type) -> bool:
+        """Whether a cell of this type can be on the board of a place."""
+        zone = place.zone
+        if zone is None or zone.kind != "grid" or self.table.looks.zone(zone).on:
+            return False
+        return kind.grid in (None, zone.grid)
 
     def _type(self, kind: Type) -> dict[str, Any]:
         """What a word of a type is."""

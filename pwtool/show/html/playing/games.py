@@ -18,7 +18,7 @@ from pwtool.play.game import Game
 from pwtool.play.record import EVERYBODY, Move, Record
 from pwtool.play.score import Result, score_game
 from pwtool.play.state import State
-from pwtool.show.html.playing.branching import branching_data, kernel_text
+from pwtool.show.html.playing.branching import branching_data, can_go_on, kernel_text
 from pwtool.show.html.playing.legal import MOST_COUNTED, Box, legal_now
 from pwtool.show.html.playing.pictures import Pictures
 from pwtool.show.html.playing.table import Place, Table
@@ -121,7 +121,7 @@ class Viewer:
     ) -> None:
         self.title, self.voice, self.annotations = title, voice, annotations
         self.watched = watched
-        self.kernel = kernel_text(watched.book) if goes_on and not watched.record.has_unseen else ""
+        self.kernel = kernel_text(watched.book) if goes_on and can_go_on(watched.record) else ""
         self.game, self.record = watched.book.game, watched.record
         self.replay = watched.replay
         self.left_out = max(0, len(watched.moments) - MOST_MOMENTS)

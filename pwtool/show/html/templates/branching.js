@@ -140,30 +140,31 @@
 
     // ---- words
 
-    function value(type, found, forRecord) {
+    function value(type, found, forRecord, boards) {
       if (found === NONE) { return forRecord ? null : ""; }
       if (type.k === "face") { return found < 0 ? "?" : of.codes[type.c][found]; }
-      if (type.k === "cell") { return forRecord ? cellOf(found).split(",").map(Number) : named(cellOf(found)); }
+      if (type.k === "cell") { return forRecord ? cellOf(found).split(",").map(Number) : named(cellOf(found), boards); }
       if (type.k === "player") { return names[found]; }
       if (type.k === "goal") { return of.goals[found][forRecord ? 0 : 1]; }
       if (found >= MEMBER) { return of.members[found - MEMBER][forRecord ? 0 : 1]; }
       if (type.k === "bool") { return forRecord ? Boolean(found) : data.say[found ? "yes" : "no"]; }
       return forRecord ? found : String(found);
     }
-    function named(key) {
-      const at = key.split(","), known = data.places.filter(function (place) { return place.c || (place.l && place.l[key]); })[0];
-      return !known ? "(" + key + ")" : known.c ? known.c[at[0]] + known.r[at[1]] : known.l[key];
+    function named(key, boards) {
+      const at = key.split(","), known = (boards || []).map(function (number) { return data.places[number]; });
+      const one = known.filter(function (place) { return place.c || (place.l && place.l[key]); })[0];
+      return !one ? "(" + at.join(", ") + ")" : one.c ? one.c[at[0]] + one.r[at[1]] : one.l[key];
     }
     // An action in words, without those parameters that say nothing.
-    this.words = function (action) {
+    this.words = function (action, isDrawn) {
       const said = action.model.of.map(function (parameter, at) {
         const values = action.values[at];
-        if (parameter.by) { return ""; }
+        if (parameter.by && !isDrawn) { return ""; }
         if (parameter.k === "tops") {
           return values.slice(0, -1).map(function (one, n) { return value(parameter.t, one) + " (" + values[values.length - 1][n] + ")"; }).join(" ");
         }
         if (parameter.each) { return values.map(function (one, seat) { return names[seat] + " " + value(parameter.t, one); }).join(", "); }
-        return values.map(function (one) { return value(parameter.t, one); }).join(" ");
+        return values.map(function (one) { return value(parameter.t, one, false, parameter.g); }).join(" ");
       }).filter(Boolean);
       return said.join(" ");
     };
@@ -192,6 +193,12 @@
       return action.model.of.map(function (parameter, at) {
         return parameter.t.k === "cell" && !parameter.t.many && !parameter.each && action.values[at][0] !== NONE ? cellOf(action.values[at][0]) : "";
       }).filter(Boolean);
+    };
+    // The boards that the cells of an action may be on: for each of them the numbers of their places.
+    this.boards = function (action) {
+      return action.model.of.filter(function (parameter, at) {
+        return parameter.t.k === "cell" && !parameter.t.many && !parameter.each && action.values[at][0] !== NONE;
+      }).map(function (parameter) { return parameter.g || []; });
     };
     // The things that an action names: [place, picture] pairs.
     this.things = function (action) {
@@ -275,9 +282,10 @@
     const root = game.root, of = data.branch, say = data.say, names = data.names;
     const find = function (css) { return root.querySelector(css); };
     const button = find(".branch"), tools = find(".branched"), policy = find(".policy");
-    let kernel = null, base = 0, from = null, acts = [], now = null, chosen = null, alone = null;
+    let kernel = null, base = 0, from = null, acts = [], now = null, chosen = null, alone = null, opened = false, waits = null;
 
     this.active = function () { return now !== null; };
+    this.base = function () { return base; };
     function begin() { chosen = { cells: [], things: [] }; }
     function items(action) { return { cells: kernel.cells(action), things: kernel.things(action) }; }
     function fitting() {
@@ -301,9 +309,9 @@
       return Array.from(found.values());
     }
     function any(list) { return list[Math.floor(Math.random() * list.length)]; }
-    function told(action) {
-      const words = kernel.words(action), kinds = new Set(of.actions.map(function (one) { return one.name; }));
-      const who = action.seat >= 0 && action.seat !== now.owner ? names[action.seat] + ": " : "";
+    function told(action, isDrawn) {
+      const words = kernel.words(action, isDrawn), kinds = new Set(of.actions.map(function (one) { return one.name; }));
+      const who = !isDrawn && action.seat >= 0 && action.seat !== now.owner ? names[action.seat] + ": " : "";
       return who + (words && kinds.size === 1 ? words : action.model.title + (words ? ": " + words : ""));
     }
 
@@ -315,7 +323,7 @@
       return places.filter(Boolean).map(function (group) { return group.join(" = "); }).join(" > ");
     }
     // What goes by itself: a turn in which nothing is left to do ends.
-    function settle(words, seat) {
+    function settle(words, seat, outside) {
       now = kernel.legal();
       for (let n = 0; n < 100 && !now.over && !now.actions.length && now.mayEnd; n += 1) {
         if (!kernel.endTurn()) { break; }
@@ -323,29 +331,36 @@
         now = kernel.legal();
       }
       begin();
-      if (words !== undefined) { game.add(words, seat, kernel.contents()); }
-      game.end(now.over ? ranking() : "", now.over ? -1 : now.owner);
-      const machine = policy ? Number(policy.value) : -1;
-      if (!now.over && machine >= 0 && (now.owner === machine || (now.owner < 0 && now.actions.some(function (one) { return one.seat === machine; })))) {
-        const turn = acts.length;
-        setTimeout(function () {
-          if (now === null || acts.length !== turn || !game.isLast()) { return; }
-          const own = now.actions.filter(function (one) { return one.seat === machine || one.seat < 0; });
-          if (own.length) { play(any(any(groups(own)))); } else if (now.mayEnd) { endTurn(); }
-        }, THINKS);
-      }
+      if (words !== undefined) { game.add(words, seat, kernel.contents(), outside); }
+      // Who is next: whose turn it is, or the only one who may do something.
+      const seats = Array.from(new Set(now.actions.map(function (one) { return one.seat; })));
+      game.end(now.over ? ranking() : "", now.over ? -1 : now.owner < 0 && seats.length === 1 ? seats[0] : now.owner, now.over);
+      wake();
     }
+    // A side that plays by itself thinks, and then plays.
+    function wake() {
+      const machine = policy ? Number(policy.value) : -1;
+      clearTimeout(waits);
+      if (now === null || now.over || machine < 0) { return; }
+      if (now.owner !== machine && !(now.owner < 0 && now.actions.some(function (one) { return one.seat === machine; }))) { return; }
+      waits = setTimeout(function () {
+        if (now === null || !game.isLast()) { return; }
+        const own = now.actions.filter(function (one) { return one.seat === machine || one.seat < 0; });
+        if (own.length) { play(any(any(groups(own)))); } else if (now.mayEnd) { endTurn(); }
+      }, THINKS);
+    }
+    this.wake = wake;
     function play(action) {
-      const words = told(action), seat = action.seat < 0 ? now.owner : action.seat, owner = now.owner;
+      const seat = action.seat < 0 ? now.owner : action.seat, owner = now.owner;
       if (!kernel.draw(action)) { return; }
       acts.push({ model: action.model, seat: action.seat, values: action.values, json: kernel.json(action, owner), owner: owner });
-      settle(words, seat);
+      settle(told(action, true), seat, action.model.title);
     }
     function endTurn() {
       const seat = now.owner;
       if (!kernel.endTurn()) { return; }
       acts.push({ end: true });
-      settle(say.end_turn, seat);
+      settle(say.end_turn, seat, say.end_turn);
     }
     function start() {
       const number = game.at();
@@ -358,6 +373,8 @@
         if (!kernel || !kernel.begin(from[0], from[1])) { game.say(say.no_branch); return; }
         base = number;
         acts = [];
+        opened = false;
+        game.head(say.choose);
         game.cut(base);
         root.classList.add("branching");
         tools.hidden = false;
@@ -367,15 +384,20 @@
     }
     function leave() {
       now = null;
+      from = null;
+      game.head("");
       root.classList.remove("branching");
       tools.hidden = true;
       button.hidden = false;
       game.restore(base);
     }
     function takeBack() {
-      while (acts.length && acts[acts.length - 1].end) { acts.pop(); }
-      acts.pop();
-      while (acts.length && policy && Number(policy.value) >= 0 && acts[acts.length - 1].owner === Number(policy.value)) { acts.pop(); }
+      const machine = policy ? Number(policy.value) : -1;
+      let gone = null;
+      do {
+        while (acts.length && acts[acts.length - 1].end) { acts.pop(); }
+        gone = acts.pop();
+      } while (gone && gone.owner === machine && acts.some(function (one) { return !one.end && one.owner !== machine; }));
       kernel.begin(from[0], from[1]);
       const kept = acts.filter(function (one) {
         if (one.end) { kernel.endTurn(); return false; }
@@ -401,39 +423,50 @@
     };
     // The cells and things that may be chosen next: a function is told of each, with what has been chosen.
     this.marks = function (cell, thing) {
-      chosen.cells.forEach(function (key) { cell(key, true); });
-      fitting().forEach(function (action) {
-        const all = items(action);
-        if (all.cells.length > chosen.cells.length) { cell(all.cells[chosen.cells.length], false, action.seat); }
+      const found = fitting();
+      chosen.cells.forEach(function (key, n) { if (found.length) { cell(key, true, found[0].seat < 0 ? now.owner : found[0].seat, kernel.boards(found[0])[n]); } });
+      chosen.things.forEach(function (one) { thing(one[0], one[1], true); });
+      found.forEach(function (action) {
+        const all = items(action), next = chosen.cells.length;
+        if (all.cells.length > next) { cell(all.cells[next], false, action.seat < 0 ? now.owner : action.seat, kernel.boards(action)[next]); }
         const left = all.things.map(String);
         chosen.things.forEach(function (one) { left.splice(left.indexOf(String(one)), 1); });
         left.forEach(function (one) { thing.apply(null, one.split(",").map(Number)); });
       });
     };
     // What may be done, as buttons; what the board offers needs none as long as it is much.
-    this.list = function (box, line) {
-      const found = groups(fitting());
-      found.slice(0, 60).forEach(function (group) {
+    this.list = function (box, line, viewer) {
+      const found = groups(fitting().filter(function (one) { return viewer === undefined || viewer < 0 || one.seat < 0 || one.seat === viewer; }));
+      // What the board does not offer comes first.
+      const onBoard = function (group) { const all = items(group[0]); return all.cells.length + all.things.length > 0; };
+      const shown = found.filter(function (group) { return !onBoard(group); }).slice(0, 400).concat(found.filter(onBoard).slice(0, 60));
+      shown.forEach(function (group) {
         const one = line("button", "way", told(group[0]), box);
         one.type = "button";
         one.addEventListener("click", function () { play(any(group)); });
       });
-      if (found.length > 60) { line("p", "soft", "…", box); }
+      if (found.length > shown.length) { line("p", "soft", "…", box); }
       if (now.mayEnd && !now.over) {
         const one = line("button", "way", say.end_turn, box);
         one.type = "button";
         one.addEventListener("click", endTurn);
       }
-      if (!found.length && !now.mayEnd) { line("p", "", now.over ? ranking() : say.nothing_legal, box); }
+      if (!found.length && !now.mayEnd) { line("p", "", now.over ? ranking() : now.actions.length ? say.unseen_thing : say.nothing_legal, box); }
     };
     // Whether something can only be chosen from the list.
-    this.needsList = function () {
-      return now.mayEnd || fitting().some(function (action) { const all = items(action); return !all.cells.length && !all.things.length; }) || fitting().filter(isWhole).length > 1;
+    this.opensList = function () {
+      const needed = now.mayEnd || fitting().some(function (action) { const all = items(action); return !all.cells.length && !all.things.length; }) || fitting().filter(isWhole).length > 1;
+      const opens = needed && (!opened || (chosen.cells.length > 0 && fitting().filter(isWhole).length > 1));
+      opened = opened || needed;
+      return opens;
     };
     // The game with what has been played on, as a record.
     this.record = function () {
+      if (from === null) { return JSON.stringify(of.record, null, 1); }
       const record = Object.assign({}, of.record, { turns: of.record.turns.slice(0, from[0]) }), begun = of.record.turns[from[0]];
       let turn = null;
+      // What follows by itself is not written down for what was played here.
+      delete record.recorded;
       if (from[1] && begun) { turn = Object.assign({}, begun, { actions: begun.actions.slice(0, from[1]) }); record.turns.push(turn); }
       acts.forEach(function (act) {
         if (act.end) { turn = null; return; }

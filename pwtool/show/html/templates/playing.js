@@ -139,6 +139,14 @@
         const left = Math.min(view.x, x - CELL / 2), top = Math.min(view.y, y - CELL / 2);
         const right = Math.max(view.x + view.width, x + CELL / 2), low = Math.max(view.y + view.height, y + CELL / 2);
         svg.setAttribute("viewBox", [left, top, right - left, low - top].join(" "));
+        svg.style.maxWidth = Math.round(right - left) + "px";
+        beyond.push([key, svg.firstChild.lastChild]);
+      };
+      const beyond = [], narrow = svg.style.maxWidth, whole = svg.getAttribute("viewBox");
+      this.shrink = function () {
+        beyond.splice(0).forEach(function (one) { delete place.at[one[0]]; delete cells[one[0]]; one[1].remove(); });
+        svg.setAttribute("viewBox", whole);
+        svg.style.maxWidth = narrow;
       };
     }
     // Turns the board by half; what is written on it and beside it stays upright.
@@ -194,10 +202,10 @@
     const slots = [], many = place.n > 14 ? " many" : place.n > 7 ? " some" : "";
     root.classList.add("things");
     if (many) { root.className += many; }
-    for (let at = 0; at < Math.max(1, place.n); at += 1) {
-      const svg = make("svg", { viewBox: "0 0 " + CELL + " " + CELL, "class": "thing" }, root);
-      slots.push({ svg: svg, shown: "" });
-    }
+    const room = function (many) {
+      while (slots.length < many) { slots.push({ svg: make("svg", { viewBox: "0 0 " + CELL + " " + CELL, "class": "thing" }, root), shown: "" }); }
+    };
+    room(Math.max(1, place.n));
     // The picture of the thing at a point of the window.
     this.found = function (event) {
       const slot = slots.find(function (one) { return one.svg.contains(event.target); });
@@ -206,6 +214,8 @@
     this.draw = function (content, marks) {
       const things = place.k === "pile" ? (content.length ? [[content[0], "+", place.u ? 0 : content[1] - 1]] : [])
         : place.q ? together(content) : content.map(function (picture) { return [picture, "", 0]; });
+      // Where people play on, more may lie than ever did.
+      room(things.length);
       const left = (marks.things || []).slice(), legal = (marks.legal || []).slice();
       slots.forEach(function (slot, at) {
         const thing = things[at];
@@ -299,7 +309,7 @@
 
     // What a step moves and names: where things leave, where they come to lie, what is refused.
     function marksOf(number) {
-      const step = steps[number], found = {}, bad = data.refused.indexOf(number) >= 0 ? " bad" : "";
+      const step = steps[number], found = {}, bad = data.refused.indexOf(number) >= 0 && !isOwn(number) ? " bad" : "";
       const mark = function (place) { return found[place] || (found[place] = { cells: {}, things: [], css: "from" + bad }); };
       (step.c || []).forEach(function (change) {
         const place = places[change[0]], before = positions[number][change[0]], after = positions[number + 1][change[0]];
@@ -411,16 +421,17 @@
     // What may be chosen while people play on.
     function addChoice(found) {
       const mark = function (number) { return (found[number] = found[number] || { cells: {}, things: [], css: "" }); };
-      branch.marks(function (key, isChosen, seat) {
-        places.forEach(function (place, number) {
-          if (place.k !== "grid" || place.on !== undefined || (place.o >= 0 && place.o !== (seat === undefined ? place.o : seat))) { return; }
+      branch.marks(function (key, isChosen, seat, boards) {
+        boards.forEach(function (number) {
+          const place = places[number];
+          if (place.o >= 0 && seat >= 0 && place.o !== seat) { return; }
           const cells = mark(number).cells;
           if (!place.at[key] && grids[number].extend) { grids[number].extend(key); }
           cells[key] = isChosen ? { css: "to" } : Object.assign({ css: "" }, cells[key], { legal: true });
         });
-      }, function (number, picture) {
+      }, function (number, picture, isChosen) {
         const one = mark(number);
-        one.legal = (one.legal || []).concat([picture]);
+        if (isChosen) { one.things.push(picture); one.css = "to"; } else { one.legal = (one.legal || []).concat([picture]); }
       });
     }
 
@@ -431,18 +442,21 @@
     // The words of what a seat does not see whole are put aside while it looks.
     function look(seat) {
       viewer = seat;
-      steps.forEach(function (step, number) {
-        if (!step.v) { return; }
-        const words = moves[number].querySelector(".words"), said = seat < 0 ? undefined : step.v[seat];
-        step.whole = step.whole || Array.prototype.slice.call(words.childNodes);
-        words.textContent = said === undefined ? "" : said;
-        if (said === undefined) { step.whole.forEach(function (node) { words.appendChild(node); }); }
-      });
+      steps.forEach(veil);
       redraw();
     }
+    function veil(step, number) {
+      if (!step.v) { return; }
+      const words = moves[number].querySelector(".words"), said = viewer < 0 ? undefined : step.v[viewer];
+      step.whole = step.whole || Array.prototype.slice.call(words.childNodes);
+      words.textContent = said === undefined ? "" : said;
+      if (said === undefined) { step.whole.forEach(function (node) { words.appendChild(node); }); }
+    }
 
+    // Whether a step was played on this page: nothing that is said of the record is about it.
+    function isOwn(number) { return branch !== null && branch.active() && number >= branch.base(); }
     function showWords(step) {
-      const said = the(".said"), turn = the(".where"), remark = the(".remark"), comment = comments[at];
+      const said = the(".said"), turn = the(".where"), remark = the(".remark"), comment = isOwn(at) ? undefined : comments[at];
       turn.textContent = step.h;
       said.textContent = "";
       sentence(at).forEach(function (node) { said.appendChild(node); });
@@ -451,7 +465,7 @@
         return (node.getAttribute && node.getAttribute("aria-label")) || node.textContent;
       }).join("");
       const moved = said.querySelector("[aria-label]") || step.k === 3 ? [] : leaving(at);
-      const told = notes.filter(function (note) { return Number(note.getAttribute("data-at")) === at; });
+      const told = notes.filter(function (note) { return Number(note.getAttribute("data-at")) === at && !isOwn(at); });
       const refused = told.map(function (note) { return note.querySelector(".text").textContent; });
       the(".spoken").textContent = [step.h + (spoken ? ": " + [spoken].concat(moved).join(", ") : "")].concat(refused).join(". ");
       remark.textContent = comment ? comment.textContent : "";
@@ -496,10 +510,14 @@
     }
     function showLegal(step) {
       const box = the(".ways"), goesOn = branch && branch.active() && at === last;
-      if (goesOn && branch.needsList()) { legal.open = true; }
+      if (goesOn && branch.opensList()) { legal.open = true; }
       if (!legal.open) { return; }
       box.textContent = "";
-      if (goesOn) { branch.list(box, plain); return; }
+      if (goesOn) {
+        if (viewer >= 0 && step.a !== undefined && step.a !== viewer && places.some(hidden)) { plain("p", "", say.unseen_thing, box); } else { branch.list(box, plain, places.some(hidden) ? viewer : -1); }
+        return;
+      }
+      if (isOwn(at)) { return; }
       const ways = step.l || [], secret = viewer >= 0 && step.a !== viewer && places.some(hidden);
       if (!ways.length || secret) { plain("p", "", secret ? say.unseen_thing : say.nothing_legal, box); return; }
       ways.forEach(function (way) {
@@ -516,7 +534,9 @@
     }
     function showTable(step) {
       const found = step.k === 3 ? {} : marksOf(at);
-      if (branch && branch.active() && at === last) { addChoice(found); }
+      if (branch && branch.active() && at === last) {
+        if (viewer < 0 || step.a === undefined || step.a === viewer || !places.some(hidden)) { addChoice(found); }
+      }
       else if (dots.getAttribute("aria-pressed") === "true") { addLegal(found, step); }
       drawn.forEach(function (one) {
         const lies = positions[at][one.number], quiet = !found[one.number];
@@ -547,6 +567,7 @@
         requestAnimationFrame(function () { if (at === number) { slide(Math.min(at, before), at < before); } });
       }
       if (byHand) { remember(); }
+      if (branch && branch.active() && at === last) { branch.wake(); }
     }
     function redraw() {
       const step = steps[at], pressed = document.activeElement;
@@ -567,8 +588,8 @@
     // ---- addresses: `#turn=23` is the position before turn 23, `#turn=23.2` that before its second step
 
     function address() {
-      const step = steps[at], first = turnStarts[step.t];
-      const turn = step.k === 3 ? String(step.t + 1) : step.t + (at > first ? "." + (at - first + 1) : "");
+      const number = isOwn(at) ? branch.base() : at, step = data.steps[number], first = turnStarts[step.t];
+      const turn = step.k === 3 ? String(step.t + 1) : step.t + (number > first ? "." + (number - first + 1) : "");
       return (alone ? "#" : "#" + root.id + "&") + "turn=" + turn;
     }
     function remember() {
@@ -734,7 +755,7 @@
     const kernel = document.querySelector("script.kernel");
     if (data.branch && kernel && window.PwtoolBranch) {
       const record = { steps: steps, positions: positions.slice(), moves: Object.assign({}, moves) };
-      const entries = all(".moves li"), added = [];
+      const entries = all(".moves li"), added = [], heads = legal.firstElementChild.textContent;
       branch = new window.PwtoolBranch({
         root: root,
         at: function () { return at; },
@@ -753,7 +774,7 @@
           current = null;
         },
         // A step of its own, after which things lie like this.
-        add: function (words, seat, contents) {
+        add: function (words, seat, contents, outside) {
           if (steps.length && steps[steps.length - 1].k === 3) { steps.pop(); }
           const number = steps.length, before = positions[number];
           const line = plain("li", "own seat" + seat, "", list), button = plain("button", "move", "", plain("div", "", "", line));
@@ -772,12 +793,15 @@
             const keys = Object.keys(Object.assign({}, before[place], now)).filter(function (key) { return JSON.stringify(now[key]) !== JSON.stringify(before[place][key]); });
             changes.push([place, keys.map(function (key) { return [key].concat(now[key] || []); })]);
           });
-          steps.push({ t: steps.length, k: 0, h: seat >= 0 ? data.names[seat] : "", a: seat < 0 ? undefined : seat, c: changes });
+          const secret = places.some(function (place) { return place.s !== undefined; });
+          const views = data.names.reduce(function (all, _, other) { if (other !== seat) { all[other] = outside; } return all; }, {});
+          steps.push({ t: steps.length, k: 0, h: seat >= 0 ? data.names[seat] : "", a: seat < 0 ? undefined : seat, c: changes, v: secret ? views : undefined });
           positions.push(contents);
+          veil(steps[number], number);
         },
         // The position that is open now, with what is said of it.
-        end: function (text, seat) {
-          steps.push({ t: steps.length, k: 3, h: seat >= 0 ? data.names[seat] : say.at_end, e: text || say.choose, a: seat < 0 ? undefined : seat });
+        end: function (text, seat, over) {
+          steps.push({ t: steps.length, k: 3, h: seat >= 0 ? data.names[seat] : over ? say.at_end : "", e: text || say.choose, a: seat < 0 ? undefined : seat });
           last = slider.max = steps.length - 1;
           at = -1;
           show(last, false);
@@ -789,9 +813,15 @@
           Object.keys(record.moves).forEach(function (key) { record.moves[key].hidden = false; moves[key] = record.moves[key]; });
           entries.forEach(function (entry) { entry.hidden = false; });
           last = slider.max = steps.length - 1;
+          drawn.forEach(function (one) { if (one.drawing && one.drawing.shrink) { one.drawing.shrink(); one.quiet = false; } });
           at = -1;
           current = null;
+          steps.forEach(veil);
           show(number, false);
+        },
+        head: function (text) {
+          const summary = legal.firstElementChild;
+          summary.textContent = text || heads;
         }
       }, data, kernel.textContent);
       drawn.forEach(function (one) {
