@@ -28,6 +28,7 @@ CHECKED = (
 LINES: dict[tuple[str, ...], tuple[list[str], ...]] = {
     ("check",): tuple([*words, "--no-causes", "--jobs", "1"] for words in CHECKED),
     ("which",): (["clean.json", "--rules", "paper_world/en"], ["games.jsonl:1", "--rules", "nim"]),
+    ("learn",): (["clean.json", "--of", "paper_world/gamepark", "--quick"], ["missing.json"], ["clean.json", "--of", "nim", "-o", "a.rules"]),
     ("replay",): (["clean.json"], ["illegal.json"], ["clean.json", "--at", "3"], ["clean.json", "-o", "out"]),
     ("legal",): (["clean.json", "--at", "3"], ["illegal.json"]),
     ("score",): (["clean.json"], ["illegal.json"]),

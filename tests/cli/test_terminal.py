@@ -147,6 +147,10 @@ CASES: dict[tuple[str, ...], list[list[str]]] = {
         ["paper_world/en", HOUSE, "--format", "TEXT"], ["paper_world/en", "paper_world/fr", "--games", "TEXT"],
         ["paper_world/en", "paper_world/fr", "--format", "html", "--witness", RECORD],
     ],
+    ("learn",): [
+        [RECORD, ODD, "--of", "paper_world/gamepark", "--quick"], [RECORD, "--of", "paper_world/gamepark", "--quick", "--json"],
+        [BROKEN], ["TEXT"], [RECORD, "--of", "TEXT"], [RECORD, "--of", "paper_world/gamepark", "--quick", "-o", "TEXT"],
+    ],
     ("which",): [[RECORD, STATE, BROKEN], [RECORD, ODD, "--json"], ["FOLDER", "-r", "paper_world/fr"], [RECORD, "-r", "TEXT"]],
     ("explain",): [
         ["odd", "--rules", HOUSE], ["turn.hand_limit", "--rules", HOUSE], ["PW601"], ["TEXT"], ["odd", "--rules", HOUSE, "--json"],
