@@ -8,6 +8,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from pwtool.ir.looks import HEAPS
 from pwtool.ir.model import ActionModel, ParameterModel, VariableModel, ZoneModel
 from pwtool.ir.types import Type
 from pwtool.kernel.answers import Uncompilable
@@ -19,9 +20,6 @@ from pwtool.records.ruleset_store import Rulebook
 from pwtool.show.html.playing.table import Place, Table
 from pwtool.show.html.playing.watching import ACTION, END, Moment, Watched
 from pwtool.show.svg.grounds import body_on
-
-MOST_HEIGHT = 60
-"""Piles that are higher look like one of this height."""
 
 
 def can_go_on(record: Record) -> bool:
@@ -125,8 +123,10 @@ class _Meanings:
         zones = [
             z for z in self.ruleset.zones.values() if z.element.kind == "face" and z.element.component == component
         ]
-        counted = self.table.looks.component(component).counted
-        heights = range(1, 1 + (min(MOST_HEIGHT, max(self.layout.capacity(z) for z in zones)) if counted else 1))
+        look = self.table.looks.component(component)
+        # The picture of a heap says how many there are, whatever can lie there; of others at most two heights differ.
+        most = max(self.layout.capacity(z) for z in zones) if look.body in HEAPS else 2 if look.doubled else 1
+        heights = range(1, 1 + most)
         inside = {body_on(self.table.looks.zone(z), (1, 1)) for z in zones if z.kind == "grid"} - {""}
         found = []
         for face in range(len(self.ruleset.components[component].codes)):

@@ -108,7 +108,7 @@
       if (type.k === "int") { return [type.lo + Math.floor(Math.random() * (type.hi - type.lo + 1))]; }
       if (type.of) { return [any(type.of)]; }
       if (type.k === "bool") { return [any([0, 1])]; }
-      if (type.k === "player") { return [Math.floor(Math.random() * names.length)]; }
+      if (type.k === "player" || type.k === "goal") { return [Math.floor(Math.random() * (type.k === "goal" ? of.goals : names).length)]; }
       if (type.k === "cell") {
         const keys = data.places.reduce(function (all, place) { return all.concat(Object.keys(place.at || {})); }, []);
         const cell = any(keys).split(",").map(Number);
@@ -126,6 +126,7 @@
       if (type.k === "face") { return of.codes[type.c].indexOf(said); }
       if (type.k === "cell") { return (said[1] << 16) | (said[0] & 65535); }
       if (type.k === "player") { return names.indexOf(said); }
+      if (type.k === "goal") { return of.goals.findIndex(function (one) { return one[0] === said; }); }
       if (typeof said === "boolean") { return Number(said); }
       if (typeof said === "string") { return MEMBER + of.members.findIndex(function (one) { return one[0] === said; }); }
       return said;
@@ -334,7 +335,8 @@
       if (words !== undefined) { game.add(words, seat, kernel.contents(), outside); }
       // Who is next: whose turn it is, or the only one who may do something.
       const seats = Array.from(new Set(now.actions.map(function (one) { return one.seat; })));
-      game.end(now.over ? ranking() : "", now.over ? -1 : now.owner < 0 && seats.length === 1 ? seats[0] : now.owner, now.over);
+      // A kernel that exceeds one of its bounds does not know what is legal: that is not nothing.
+      game.end(!now.known ? say.no_branch : now.over ? ranking() : "", now.over ? -1 : now.owner < 0 && seats.length === 1 ? seats[0] : now.owner, now.over);
       wake();
     }
     // A side that plays by itself thinks, and then plays.
@@ -451,7 +453,7 @@
         one.type = "button";
         one.addEventListener("click", endTurn);
       }
-      if (!found.length && !now.mayEnd) { line("p", "", now.over ? ranking() : now.actions.length ? say.unseen_thing : say.nothing_legal, box); }
+      if (!found.length && !now.mayEnd) { line("p", "", !now.known ? say.no_branch : now.over ? ranking() : now.actions.length ? say.unseen_thing : say.nothing_legal, box); }
     };
     // Whether something can only be chosen from the list.
     this.opensList = function () {
