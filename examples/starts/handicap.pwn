@@ -1,5 +1,5 @@
 ruleset: go
-version: 7304f1a9e25ae448
+version: 7fddf75db84fa675
 id: handicap
 players: Ana, Ben
 handicap: 4

@@ -36,7 +36,7 @@ def compile_objective(objective: ObjectiveModel, encoding: Encoding) -> int:
     A floating grid is viewed from the upper left corner of what lies on it. If an objective could notice that, it is compiled
     once for every such corner.
     """
-    if encoding.board.mask or encoding.board.hexagonal:
+    if encoding.board.mask or encoding.board.hexagonal or encoding.board.joined:
         raise Unsupported(Told("its grid is not a rectangle of squares"), objective.span)
     try:
         return _compiled(known_condition(objective, encoding), encoding)

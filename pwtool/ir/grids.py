@@ -8,6 +8,7 @@ and left, down and up, up right and down left.
 from __future__ import annotations
 
 from functools import cache
+from itertools import pairwise
 
 import msgspec
 
@@ -28,7 +29,8 @@ FAR = 999
 
 class Grid(msgspec.Struct, frozen=True):
     """The cells of a grid. `mask` gives them row by row, `#` for a cell; without a mask, the grid has all. A floating
-    grid has every cell.
+    grid has every cell. If cells are `joined` by lines, those that follow each other on a line are adjacent, and no
+    others.
     """
 
     width: int = 0
@@ -36,6 +38,7 @@ class Grid(msgspec.Struct, frozen=True):
     mask: str = ""
     hexagonal: bool = False
     floating: bool = False
+    joined: tuple[Cells, ...] = ()
 
     def has(self, cell: Cell) -> bool:
         """Whether this is one of its cells."""
@@ -73,12 +76,25 @@ def moved(grid: Grid, cell: Cell, step: Step) -> Cell | None:
 
 def near(grid: Grid, cell: Cell, diagonally: bool = False) -> Cells:
     """The cells adjacent to a cell, or those that touch it at a corner."""
+    if grid.joined:
+        return () if diagonally else _joined(grid).get(cell, ())
     steps = DIAGONAL if diagonally else grid.beside
     if grid.floating:
         x, y = cell
         if -FAR < x < FAR and -FAR < y < FAR:
             return tuple([(x + right, y + down) for right, down in steps])
     return tuple(there for step in steps if (there := moved(grid, cell, step)) is not None)
+
+
+@cache
+def _joined(grid: Grid) -> dict[Cell, Cells]:
+    """The cells that lines lead to from each cell."""
+    found: dict[Cell, dict[Cell, None]] = {}
+    for line in grid.joined:
+        for one, other in pairwise(line):
+            found.setdefault(one, {})[other] = None
+            found.setdefault(other, {})[one] = None
+    return {cell: tuple(sorted(others, key=lambda c: c[::-1])) for cell, others in found.items()}
 
 
 def ray(grid: Grid, cell: Cell, step: Step) -> Cells:
@@ -111,11 +127,16 @@ def near_all(grid: Grid, diagonally: bool) -> dict[Cell, Cells]:
     return {cell: near(grid, cell, diagonally) for cell in cells_of(grid)}
 
 
+Reach = tuple[bool, ...]
+"""Which cells touch another one: those adjacent to it (False), those at its corners (True), or both."""
+SIDE_BY_SIDE: Reach = (False,)
+
+
 @cache
-def numbers_beside(grid: Grid) -> tuple[tuple[int, ...], ...]:
-    """For each cell the indices in `cells_of` of its adjacent cells."""
+def numbers_beside(grid: Grid, reach: Reach = SIDE_BY_SIDE) -> tuple[tuple[int, ...], ...]:
+    """For each cell the indices in `cells_of` of the cells that touch it."""
     places = {cell: at for at, cell in enumerate(cells_of(grid))}
-    return tuple(tuple(places[other] for other in near(grid, cell)) for cell in cells_of(grid))
+    return tuple(tuple(places[other] for by in reach for other in near(grid, cell, by)) for cell in cells_of(grid))
 
 
 @cache

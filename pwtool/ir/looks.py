@@ -156,6 +156,8 @@ class _Reader:
                 look["on"] = self.host(words[0], zone, feature)
             else:
                 look[name] = True
+        if zone.joined and look.get("ground") == "points":
+            look.setdefault("joined", zone.joined)
         return ZoneLook(**look)  # type: ignore[arg-type]
 
     def component(self, line: Look, component: ComponentModel) -> ComponentLook:

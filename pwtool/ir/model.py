@@ -32,6 +32,8 @@ class ComponentModel(msgspec.Struct, frozen=True):
     codes: tuple[str, ...]
     numbers: dict[str, int]
     attributes: dict[str, AttributeModel]
+    choice: bool = False
+    """Whether there are no such things, only the values of its attribute."""
 
 
 class DeckModel(msgspec.Struct, frozen=True):
@@ -62,11 +64,17 @@ class ZoneModel(msgspec.Struct, frozen=True):
     columns: tuple[str, ...] = ()
     rows: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
+    joined: tuple[tuple[Cell, ...], ...] = ()
 
     @property
     def grid(self) -> Grid:
         """The cells of a grid."""
-        return FLOATING if self.floating else Grid(self.width, self.height, self.mask, self.hexagonal)
+        return FLOATING if self.floating else self.lying
+
+    @property
+    def lying(self) -> Grid:
+        """The cells of a grid; of one that floats, those within its size."""
+        return Grid(self.width, self.height, self.mask, self.hexagonal, joined=self.joined)
 
     def cell_name(self, cell: Cell) -> str:
         """What people call a cell: its name, or its column and row."""

@@ -164,4 +164,4 @@ def same_for_all(x: ir.Around) -> bool:
 
 def like(x: ir.Around) -> object:
     """Equal for all that find the same groups, whatever they start from and whatever the local is called."""
-    return type(x), x.cells, replaced(x.body, x.slot, ir.Local(x.type.element or x.type, -1))
+    return type(x), x.cells, x.beside, replaced(x.body, x.slot, ir.Local(x.type.element or x.type, -1))

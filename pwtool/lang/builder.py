@@ -41,6 +41,11 @@ class TreeBuilder:
         span = Span(self.file, 0, 0) if meta.empty else Span(self.file, meta.start_pos, meta.end_pos)
         if data == "change" and isinstance(parts[0], tuple):
             message, help_line = "`change` takes one step of the setup", "write `change setup deal ...` for each step"
+            if any(isinstance(part, n.Deck) for part in parts[0]):
+                message, help_line = (
+                    "a supply is a deck, piles and a deal",
+                    "change one of them: `change deck NAME ...`",
+                )
             self.diagnostics.append(Diagnostic("PW101", message, span, help=help_line))
         made = _WHOLE.get(data)
         return _MADE[data](span, parts) if made is None else made(span, *parts)
@@ -72,7 +77,7 @@ def _rest(parts: list[Any]) -> tuple[Any, ...]:
     return tuple(part for part in parts if part is not None)
 
 
-def _kept(parts: list[Any], kind: type[n.Node]) -> tuple[Any, ...]:
+def _kept(parts: list[Any], kind: type) -> tuple[Any, ...]:
     return tuple(part for part in parts if isinstance(part, kind))
 
 
@@ -130,6 +135,28 @@ def _deal(s: Span, c: list[Any]) -> n.SetupStep:
     return _step(s, "deal", name, text, sees, **parts)
 
 
+def _supply(s: Span, c: list[Any]) -> tuple[n.Node, ...]:
+    """So many of each face: the deck, the piles that it lies in, and the step of the setup that deals it."""
+    name, text, count, component, per, sees = c
+    deck = n.Deck(s, name, component, (n.DeckPart(s, (), None, None, count),))
+    zone = n.Zone(
+        s, name, None, n.ZoneKind(s, "pile", component, 0, 0, 0, 0, False), () if per is None else (per,), None
+    )
+    dealt = _step(s, "deal", name, text, sees, what=name, to=name, manner=None if per is None else "owner")
+    return deck, zone, dealt
+
+
+def _zone(s: Span, c: list[Any]) -> n.Zone:
+    name, size, kind, *per, called, joins, seen = c
+    joins = joins and replace(joins, named=called)
+    return n.Zone(s, name, size, kind, tuple(per), seen, called, joins)
+
+
+def _line(s: Span, c: list[Any]) -> n.Picture:
+    cells = tuple(n.PictureCell(s, 0, column, "#") for column in range(c[1]))
+    return n.Picture(s, c[1], 1, cells, turned=True, mirrored=False, line=True)
+
+
 def _life(first: n.Name, second: n.Name | None) -> tuple[n.Name, n.Name | None]:
     """How long a variable lasts, and the word `player` if every player has one; such a variable lasts for the game."""
     if second is not None and first.name == "player":
@@ -145,7 +172,7 @@ _AS_WRITTEN = frozenset("kind single table_key example_key number_item turning m
 # Constructs that say what their only part says.
 _PASSED_ON = frozenset(
     "text sentence when guard actor effect_target zone_size per seen for_all setup_step on_grid"
-    " board_example board_value name_value name table_else owner_seat".split()
+    " board_example board_value name_value name table_else owner_seat through".split()
 )
 
 # Nodes whose fields are their parts, in order.
@@ -195,15 +222,19 @@ _MADE: dict[str, _Make] = {
     "range_attribute": lambda s, c: n.AttributeDeclaration(s, c[0], "range", (), c[1], c[2], "", None, ()),
     "flag_attribute": lambda s, c: n.AttributeDeclaration(s, c[0], "flag", (), 0, 0, c[1], None, ()),
     "table_attribute": lambda s, c: n.AttributeDeclaration(s, c[0], "table", (), 0, 0, "", c[1], _pairs(c[2:])),
-    "owner_attribute": lambda s, c: n.AttributeDeclaration(s, c[0], "owner", (), 0, 0, "", c[1], _pairs(c[2:])),
+    "owner_attribute": lambda s, c: n.AttributeDeclaration(s, c[0], "owner", (), 0, 0, "", c[1], _kept(c[2:], tuple)),
+    "owner_row": lambda s, c: tuple(c),
     "no_owner": lambda s, c: n.NOBODY,
     "member": lambda s, c: n.Member(s, c[0].name, _or(c[1], c[0].name)),
+    "supply": _supply,
     "deck": lambda s, c: n.Deck(s, c[0], c[1], tuple(c[2:])),
     "deck_cards": lambda s, c: n.DeckPart(s, tuple(c[:-1]), None, c[-1]),
     "deck_every": lambda s, c: n.DeckPart(s, (), None, c[1], _or(c[0], 1)),
     "deck_ref": lambda s, c: n.DeckPart(s, (), c[0], c[1]),
     "counted": lambda s, c: (c[1], _or(c[0], 1)),
-    "zone": lambda s, c: n.Zone(s, c[0], c[1], c[2], tuple(c[3:-2]), c[-1], c[-2]),
+    "zone": _zone,
+    "joins": lambda s, c: n.Joins(s, tuple(c), None),
+    "choices": lambda s, c: n.Component(s, c[0], (n.AttributeDeclaration(s, c[0], "enum", tuple(c[1:]), 0, 0, "", None, ()),), "", True),
     "names_from": lambda s, c: n.CellNames(s, c[0], c[1]),
     "names_of_each": lambda s, c: n.CellNames(s, "", "", c[0]),
     "pile_zone": lambda s, c: n.ZoneKind(s, "pile", *(*c[0], 0, 0, False)),
@@ -263,6 +294,7 @@ _MADE: dict[str, _Make] = {
     "return_effect": lambda s, c: n.Effect(s, "return", c[0], None, c[1]),
     "shuffle_effect": lambda s, c: n.Effect(s, "shuffle", c[0], None, None),
     "add_to_effect": lambda s, c: n.Effect(s, "add", *c),
+    "take_from_effect": lambda s, c: n.Effect(s, "take", *c),
     "set_effect": lambda s, c: n.Effect(s, "set", *c),
     "consequence": lambda s, c: n.Consequence(
         s, c[0], c[1] or "", _kept(c[4:], n.ConsequenceParameter), _but(c[4:], n.ConsequenceParameter), c[2] is not None,
@@ -288,6 +320,7 @@ _MADE: dict[str, _Make] = {
     "invariant": lambda s, c: n.Invariant(s, c[0], c[1], c[2] or (), bool(c[4]), c[5], c[6], c[3].split()[1] if c[3] else ""),
     "shape": lambda s, c: n.Shape(s, c[0], c[1], tuple(c[2:])),
     "picture": lambda s, c: replace(c[0], turned="turned" in c[1:], mirrored="mirrored" in c[1:]) if len(c) > 1 else c[0],
+    "line": _line,
     "objective": lambda s, c: n.Objective(s, c[0], c[1] or "", c[2]),
     # ---- examples
     "example": lambda s, c: n.Example(s, c[0], c[1] or "", _kept(c[2:], n.Given), _kept(c[2:], n.Outcome)),
@@ -312,8 +345,8 @@ _MADE: dict[str, _Make] = {
     "q_least": lambda s, c: n.Quantifier(s, "least", c[1]),
     "q_most": lambda s, c: n.Quantifier(s, "most", c[1]),
     "q_exactly": lambda s, c: n.Quantifier(s, "exactly", c[0]),
-    "over_named": lambda s, c: n.OverNamed(s, c[0], c[2], c[4], c[3], c[1] is not None),
-    "over_picture": lambda s, c: n.OverPicture(s, c[0], c[2], c[4], c[3], c[1] is not None),
+    "over_named": lambda s, c: n.OverNamed(s, c[0], c[2], c[5], c[4], c[1] is not None, c[3]),
+    "over_picture": lambda s, c: n.OverPicture(s, c[0], c[2], c[5], c[4], c[1] is not None, c[3]),
     "over_domain": lambda s, c: n.OverDomain(s, c[0], c[2], c[3], c[4], c[1] is not None),
     "pick": lambda s, c: n.Pick(s, c[0], c[2], c[3], c[4], c[1] is not None),
     "placements": lambda s, c: n.Placements(s, c[1], c[2], c[3], c[0] is not None),
@@ -322,7 +355,11 @@ _MADE: dict[str, _Make] = {
     "after_this": lambda s, c: n.AfterThis(s, c[1]),
     "pick_first": lambda s, c: "first",
     "pick_last": lambda s, c: "last",
-    "around": lambda s, c: n.Around(s, *c[1:]),
+    "around": lambda s, c: n.Around(s, c[1], c[2], c[4], " ".join(c[3] or "")),
+    "reach": lambda s, c: tuple(" ".join(word.split()) for word in c),
+    "two_words": lambda s, c: n.Name(s, " ".join(c[0].split())),
+    "surrounding": lambda s, c: n.Unary(s, "surrounding", c[1]),
+    "count_true": lambda s, c: n.CountTrue(s, tuple(c)),
     "repeats": lambda s, c: n.Repeats(s, c[1]), "said_again": lambda s, c: tuple(c),
     "guarded_group": lambda s, c: n.Group(s, c[0], None, c[1]),
     "group_size": lambda s, c: n.GroupSize(s, c[0].split()[0], c[1], c[2]),
@@ -333,6 +370,8 @@ _MADE: dict[str, _Make] = {
     "compare": lambda s, c: n.Binary(s, c[1], c[0], c[2]),
     "is_empty": lambda s, c: n.Test(s, "empty", c[0]),
     "is_not_empty": lambda s, c: n.Unary(s, "not", n.Test(s, "empty", c[0])),
+    "is_full": lambda s, c: n.Test(s, "full", c[0]),
+    "belongs_to": lambda s, c: n.Binary(s, "belongs", c[0], c[2]),
     "is_connected": lambda s, c: n.Test(s, "connected", c[0]),
     "is_not_in": lambda s, c: n.Unary(s, "not", n.Binary(s, "in", c[0], c[1])),
     "fits": lambda s, c: n.Fits(s, c[0], None, *c[1]),

@@ -71,10 +71,16 @@ class Index(Node, frozen=True):
 
 
 class Unary(Node, frozen=True):
-    """`operator` is one of `- not count sum top tops cards neighbours diagonal all any`."""
+    """`operator` is one of `- not count sum top tops cards neighbours diagonal surrounding all any`."""
 
     operator: str
     operand: Node
+
+
+class CountTrue(Node, frozen=True):
+    """`count { a, b }`: how many of the conditions hold."""
+
+    conditions: tuple[Node, ...]
 
 
 class SumOf(Node, frozen=True):
@@ -103,7 +109,7 @@ class AfterThis(Node, frozen=True):
 
 
 class Binary(Node, frozen=True):
-    """`operator` is one of `+ - * and or else == != < <= > >= in on fulfils towards between`."""
+    """`operator` is one of `+ - * and or else == != < <= > >= in on fulfils towards between belongs`."""
 
     operator: str
     left: Node
@@ -111,7 +117,7 @@ class Binary(Node, frozen=True):
 
 
 class Test(Node, frozen=True):
-    """`x is empty` (`empty`), `x is connected` (`connected`)."""
+    """`x is empty`, `x is full`, `x is connected`: `operator` is the last word."""
 
     operator: str
     operand: Node
@@ -159,9 +165,7 @@ class Extreme(Node, frozen=True):
 
 
 class Where(Node, frozen=True):
-    """`x where condition`: the elements that fulfil it; `variable` is their name in it (None: attributes are those of
-    the element).
-    """
+    """`x where condition`; `variable` is the name of an element in it (None: attributes are those of the element)."""
 
     operand: Node
     condition: Node
@@ -192,11 +196,12 @@ class Placements(Node, frozen=True):
 
 
 class Around(Node, frozen=True):
-    """`group n around start: body`: the cells connected with `start` through cells that fulfil the condition."""
+    """`group n around start: body`. `reach` is `diagonally`, `in all directions`, or empty: side by side."""
 
     variable: Name
     start: Node
     body: Node
+    reach: str = ""
 
 
 class Pair(Node, frozen=True):
@@ -237,9 +242,7 @@ class Quantifier(Node, frozen=True):
 
 
 class PictureCell(Node, frozen=True):
-    """A cell of a picture: row and column from 0, and its content (`#`, `_`, a name, a number, `Y1+Y2`); `maybe`: may
-    be missing (`#?`).
-    """
+    """A cell of a picture: its content is `#`, `_`, a name, a number or `Y1+Y2`; `maybe`: may be missing (`#?`)."""
 
     row: int
     column: int
@@ -253,18 +256,19 @@ class PictureCell(Node, frozen=True):
 
 
 class Picture(Node, frozen=True):
-    """A grid picture; cells written `.` are omitted."""
+    """A grid picture; cells written `.` are omitted. `line`: so many cells in a line, in any direction of the grid."""
 
     width: int
     height: int
     cells: tuple[PictureCell, ...]
     turned: bool
     mirrored: bool
+    line: bool = False
 
 
 class OverNamed(Node, frozen=True):
-    """`some L: body`, `some card on board: body`: a shape, a component or `pile` on a grid (None: the objectives').
-    `separate`: places of a shape that share no card.
+    """`some L: body`: a shape, a component or `pile` on a grid (None: the objectives'); `separate`: no card twice;
+    `through`: only places of a shape that have this cell.
     """
 
     quantifier: Quantifier
@@ -272,6 +276,7 @@ class OverNamed(Node, frozen=True):
     body: Node
     grid: Node | None = None
     separate: bool = False
+    through: Node | None = None
 
 
 class OverPicture(Node, frozen=True):
@@ -280,6 +285,7 @@ class OverPicture(Node, frozen=True):
     body: Node | None
     grid: Node | None = None
     separate: bool = False
+    through: Node | None = None
 
 
 class OverDomain(Node, frozen=True):
@@ -340,9 +346,7 @@ NOBODY = -1
 
 
 class AttributeDeclaration(Node, frozen=True):
-    """`kind` is `enum range flag table owner`, the others are its details; in the rows of an owner `NOBODY` is not a
-    seat.
-    """
+    """`kind` is `enum range flag table owner`, the others are its details; in an owner's rows `NOBODY` is no seat."""
 
     name: Name
     kind: str
@@ -355,11 +359,12 @@ class AttributeDeclaration(Node, frozen=True):
 
 
 class Component(Node, frozen=True):
-    """`code` is the common prefix of the codes of all its faces."""
+    """`code` begins the codes of all its faces. `choice`: only values of its one attribute, of the same name; no things."""
 
     name: Name
     attributes: tuple[AttributeDeclaration, ...]
     code: str = ""
+    choice: bool = False
 
 
 class DeckPart(Node, frozen=True):
@@ -399,6 +404,13 @@ class CellNames(Node, frozen=True):
     picture: Picture | None = None
 
 
+class Joins(Node, frozen=True):
+    """Lines of cells of a grid, by their names, which decide something here: `named` is those of the grid."""
+
+    lines: tuple[str, ...]
+    named: CellNames | None
+
+
 class Zone(Node, frozen=True):
     name: Name
     size: int | None
@@ -406,6 +418,7 @@ class Zone(Node, frozen=True):
     per: tuple[Name, ...]
     seen: Name | None
     called: CellNames | None = None
+    joins: Joins | None = None
 
 
 class Token(Node, frozen=True):
@@ -441,9 +454,7 @@ class Step(Node, frozen=True):
 
 
 class Group(Node, frozen=True):
-    """`( ... ) by actor when (guard)`: the actor does every step inside that names nobody else, and the condition
-    applies to every step inside.
-    """
+    """`( ... ) by actor when (guard)`: for every step inside; the actor does those that name nobody else."""
 
     order: Node
     actor: Node | None
@@ -534,7 +545,7 @@ class Rule(Node, frozen=True):
 
 
 class Effect(Node, frozen=True):
-    """`kind` is `move put return shuffle add set`; `what` moves (as many as `amount`) or is the name that changes,
+    """`kind` is `move put return shuffle add take set`; `what` moves (as many as `amount`) or is the name that changes,
     with its player for a variable per player.
     """
 

@@ -83,8 +83,25 @@ def _text(items: Items, key: Key, node: n.Node) -> str:
         return _whole(items, node)
     if isinstance(node, n.Rule):
         return _named(node, node.name.name)
+    if node.span.text.startswith("supply"):
+        return _supplied(node)
     if isinstance(node, n.SetupStep):
         return f"setup {node.span.text}" if not node.span.text.startswith("setup") else node.span.text
+    return node.span.text
+
+
+def _supplied(node: n.Node) -> str:
+    """One of the items that a supply stands for."""
+    match node:
+        case n.Deck(name=name, component=component, parts=(n.DeckPart(every=count),)):
+            return f"deck {name.name} of {component.name} = {count} all"
+        case n.Zone(name=name, kind=n.ZoneKind(component=n.Name(name=component)), per=per):
+            return f"zone {name.name}: pile of {component}" + "".join(f" per {part.name}" for part in per)
+        case n.SetupStep(name=name, text=text, manner=manner, sees=sees):
+            said = text.replace("\\", "\\\\").replace('"', '\\"')
+            by = f" by {manner}" if manner else ""
+            see = f" see {', '.join(section.name for section in sees)}" if sees else ""
+            return f'setup deal {name.name} "{said}": all of {name.name} to {name.name}{by}{see}'
     return node.span.text
 
 

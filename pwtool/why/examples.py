@@ -409,6 +409,8 @@ class ExampleRunner:
             return self.seat(value.value, value.span, state)
         if isinstance(value, n.Number) and p.type.kind in ("int", "key"):
             return value.value
+        if isinstance(value, n.Name) and value.name in ("true", "false") and p.type.kind == "bool":
+            return value.name == "true"
         if isinstance(value, n.Name) and p.type.kind == "goal" and value.name in state.goals:
             return state.goals.index(value.name)
         if isinstance(value, n.Name) and p.type.kind == "face":

@@ -4,38 +4,38 @@ from __future__ import annotations
 
 MUTANTS: dict[str, list[tuple[str, str]]] = {
     "tic_tac_toe": [
-        ("[ # . . / . # . / . . # ] mirrored", "[ # . . / . # . / . . # ]"),
+        ("when some line of 3 on board: same side", "when some [ # # # ] turned on board: same side"),
         ("require board[at] is empty", "require board[at] is empty or count board > 7"),
-        ("count board == 9", "count board >= 8"),
+        ("when board is full", "when count board >= 8"),
     ],
     "connect_four": [
         ("c.row > at.row and board[c] is empty", "c.row > at.row + 1 and board[c] is empty"),
-        ("shape line = [ # # # # ] turned,", "shape line = [ # # # # ],"),
-        ("some line on board: all owner == player then 1", "some line on board: all owner == player after player then 1"),
+        ("when some line of 4 on board: same color", "when some [ # # # # ] turned on board: same color"),
+        ("some line of 4 on board: all owner == player", "some line of 4 on board: all owner == other player"),
     ],
     "gomoku": [
-        ("[ # # # # # ] turned", "[ # # # # # ]"),
-        ("[ # . . . . / . # . . . / . . # . . / . . . # . / . . . . # ] mirrored", "[ # . . . . / . # . . . / . . # . . / . . . # . / . . . . # ]"),
+        ("when some line of 5 on board: same color", "when some [ # # # # # ] turned on board: same color"),
+        ("some line of 5 on board: all owner == player", "some line of 4 on board: all owner == player"),
         ("require board[at] is empty", "require board[at] is empty and at.row + at.column < 28"),
     ],
     "breakthrough": [
         ("target.column >= start.column - 1 and", "target.column >= start.column and"),
-        ("when target.column == start.column\n    require board[target] is empty", "require (top of board[target]).owner != player"),
+        ("when target.column == start.column\n    require board[target] is empty", "require not board[target] belongs to player"),
         ("white: 0", "white: 1"),
     ],
     "kuhn_poker": [
         ("passes == 2 and", "passes == 1 and"),
         ("folded != player else", "folded == player else"),
-        ("then stake[player after player] else", "then stake + 1 else"),
+        ("then stake[other player] else", "then stake + 1 else"),
     ],
     "othello": [
-        ("some d in directions + diagonals: encloses(at, d, player)", "some d in directions: encloses(at, d, player)"),
+        ("some d in all directions: encloses(at, d, player)", "some d in directions: encloses(at, d, player)"),
         ("when ends_own(at, d, player)", "when ends_own(at, d, player) and c.row > 0"),
         ("require not can lay", "require not can lay or count board == 63"),
     ],
     "amazons": [
-        ("+ cells from c towards down_right", ""),
-        ("when stuck(player after player)", "when stuck(player)"),
+        ("target is in cells from start towards all directions", "target is in cells from start towards directions"),
+        ("when stuck(other player)", "when stuck(player)"),
         ("require open_way(archer, target)", "require board[target] is empty"),
     ],
     "mancala": [
@@ -50,9 +50,10 @@ MUTANTS: dict[str, list[tuple[str, str]]] = {
         ("is_free(c + 2 * d))", "is_free(c + d))"),
     ],
     "nine_mens_morris": [
-        ("middle(c, d) = c.row == 3 and d.rows == 0 or c.column == 3 and d.columns == 0", "middle(c, d) = c.row == 3 and d.rows == 0"),
-        ("men_of(player) == 3 or (some", "men_of(player) == 4 or (some"),
-        ("or (every c in cells of board where is_of(c, player after player): in_mill(c, player after player))", ""),
+        ('"a7 a4 a1"', '"a7 a4"'),
+        ("some line of 3 through c on board", "some line of 3 on board"),
+        ("men_of(player) == 3 or target", "men_of(player) == 4 or target"),
+        ("or (every c in cells of board where is_of(c, other player): in_mill(c, other player))", ""),
         ("count stock[q] + count (c in cells", "count (c in cells"),
     ],
     "crazy_eights": [
@@ -74,7 +75,7 @@ MUTANTS: dict[str, list[tuple[str, str]]] = {
     "leduc_poker": [
         ("raises < 2", "raises < 1"),
         ("if board is empty then 2 else 4", "if board is empty then 4 else 2"),
-        ("then seat 1 else other", "then other else seat 1"),
+        ("then seat 1 else other player", "then other player else seat 1"),
         ("then 10 else 0", "then 0 else 0"),
     ],
     "go": [
@@ -85,7 +86,7 @@ MUTANTS: dict[str, list[tuple[str, str]]] = {
     "chess": [
         ("and corner(tower) and tower is not in touched", "and corner(tower)"),
         ("b is in neighbours of a diagonally and (board[b] is not empty or b == passed)", "b is in neighbours of a diagonally and board[b] is not empty"),
-        ("require not attacked((place + (side, 0) else place), player after player)", "require board[tower] is not empty"),
+        ("require not attacked((place + (side, 0) else place), other player)", "require board[tower] is not empty"),
         ("(some d in diagonals: slides(met(c, d), q, bishop))", "(some d in diagonals: is_kind(met(c, d), q, bishop))"),
     ],
     "hex": [
@@ -101,7 +102,7 @@ MUTANTS: dict[str, list[tuple[str, str]]] = {
     ],
     "nim": [
         ("number <= count heaps[heap]", "number < count heaps[heap] or number == 1 and heaps[heap] is not empty"),
-        ("taker == player then 1", "taker != player then 1"),
+        ("count { taker == player }", "count { taker != player }"),
         ("move number of heaps[heap]", "move 1 of heaps[heap]"),
     ],
     "dots_and_boxes": [

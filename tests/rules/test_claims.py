@@ -83,9 +83,7 @@ def test_missing_brackets_are_one_finding_that_shows_them(condition: str, meant:
     assert found.help == f"put brackets around the end: `{meant}`"
 
 
-@pytest.mark.parametrize(
-    ("written", "meant"), [("n -= 1", "n += -1"), ("n--", "n += -1"), ("n *= 2", "n = n * ..."), ("n++", "n += 1")]
-)
+@pytest.mark.parametrize(("written", "meant"), [("n--", "n -= 1"), ("n *= 2", "n = n * ..."), ("n++", "n += 1")])
 def test_other_ways_to_set_a_variable_are_told_apart(written: str, meant: str, tmp_path: Path) -> None:
     (found,) = lint(tmp_path, f"var n: 0..9 = 0 per turn\nadd effect to lay {written}\n")
     assert found.code == "PW101" and found.help is not None and f"`{meant}`" in found.help

@@ -339,7 +339,7 @@ def test_a_grid_has_the_cells_of_its_picture(mask: str, kind: str, cells: int, r
 
 WRONG_GRIDS = [
     ("zone more: hex grid 3x3 of man\nscore s \"S\" = count neighbours of (0, 0) of more diagonally", "a hexagonal grid has no diagonals"),
-    ("zone more: hex grid 3x3 of man\ninvariant i \"I\" require more is connected", "this does not work on hexagonal grids"),
+    ("zone more: hex grid 3x3 of man\ninvariant i \"I\" require more is connected", "this works on grids of squares alone"),
     ("zone more: hex grid 3x3 of man\nscore s \"S\" = count diagonals", "`diagonals` means something else on a hexagonal grid, and there are both kinds"),
     ("zone more: grid [ # x ] of man", "`x` is neither a cell (`#`) nor none (`.`)"),
     ("zone more: grid [ . . ] of man", "the picture asks for nothing"),

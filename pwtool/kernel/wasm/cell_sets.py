@@ -11,7 +11,7 @@ from operator import or_
 from msgspec.structs import replace
 
 from pwtool.ir import nodes as ir
-from pwtool.ir.grids import AROUND, DIAGONAL, Grid, Step, cells_of, moved, numbers_beside, rays_all
+from pwtool.ir.grids import AROUND, DIAGONAL, Grid, Step, cells_of, moved, rays_all
 from pwtool.ir.nodes import Expr
 from pwtool.ir.types import ERROR, cell
 from pwtool.ir.walk import bound_in, free_locals, rebuilt, replaced, unused_slot, walk
@@ -266,13 +266,13 @@ class CellSets(CellBits):
     def group_of(self, x: ir.Around, scope: Scope) -> tuple[Write, Grid] | None:
         """The cells that are connected with a cell, and their grid; None if they cannot be found as bits."""
         grid = self.kernel.grid_with(x.cells)
-        if grid is None or not is_small(grid) or (x.cells, x.beside) != (cells_of(grid), numbers_beside(grid)):
+        if grid is None or not is_small(grid) or x.cells != cells_of(grid) or not any(x.beside):
             return None
         holds = self.cells_where(x.body, x.slot, grid, scope)
         if holds is None:
             return None
         longs = longs_of(grid.width * grid.height)
-        fill, space = self.filling(grid)
+        fill, space = self.filling(grid, x.beside)
 
         def write(stack: ExitStack) -> Bits:
             with ExitStack() as inside:
@@ -293,17 +293,19 @@ class CellSets(CellBits):
         return found is not None
 
     @abstractmethod
-    def filling(self, grid: Grid) -> tuple[Function, int]:
-        """`(number)`: reduce a set of cells to those that are connected with a cell; and the address of the set."""
+    def filling(self, grid: Grid, beside: Sequence[Sequence[int]]) -> tuple[Function, int]:
+        """`(number)`: reduce a set of cells to those that are connected with a cell, through those beside each by their
+        indices in `cells_of`; and the address of the set.
+        """
 
-    def fill_from(self, number: Expression, space: int, grid: Grid) -> None:
+    def fill_from(self, number: Expression, space: int, grid: Grid, beside: Sequence[Sequence[int]]) -> None:
         """Code that reduces the set of cells at an address to those that are connected with a cell."""
         code, size = self.code, grid.width * grid.height
+        numbers = [row * grid.width + column for column, row in cells_of(grid)]
         moves: dict[int, set[int]] = {}
-        for step in grid.beside:
-            for at, to in enumerate(_map_of(grid, step)):
-                if to is not None:
-                    moves.setdefault(to - at, set()).add(at)
+        for at, near in zip(numbers, beside, strict=True):
+            for to in near:
+                moves.setdefault(numbers[to] - at, set()).add(at)
         masks = {by: self.of_numbers(cells, grid) for by, cells in moves.items()}
         row = self.kernel.data(b"".join(self.of_numbers([at] if at < size else [], grid) for at in range(size + 1)))
         with ExitStack() as stack:

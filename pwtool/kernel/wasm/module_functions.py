@@ -37,7 +37,7 @@ class ModuleFunctions:
         self.grids = Grids(kernel)
         self.histories = Histories(kernel, self)
         self.exists: dict[str, Function] = {}
-        self.fills: dict[Grid, tuple[Function, int]] = {}
+        self.fills: dict[tuple[Grid, tuple[tuple[int, ...], ...]], tuple[Function, int]] = {}
         """For each grid the function that finds groups, and the address of the set of cells."""
         self.leads: Callable[[Code, str, Scope], None] = _nowhere
         """Writes the position after an action; set by `judge.py`."""

@@ -137,13 +137,14 @@ class Sequences(Graphs):
             case _:
                 raise Uncompilable(f"it goes through what is not a collection ({type(x).__name__})")
 
-    def filling(self, grid: Grid) -> tuple[Function, int]:
-        if grid not in self.shared.fills:
+    def filling(self, grid: Grid, beside: Sequence[Sequence[int]]) -> tuple[Function, int]:
+        key = grid, tuple(map(tuple, beside))
+        if key not in self.shared.fills:
             made, code = self.kernel.function(f"fill {len(self.shared.fills)}", 1, None)
             space = self.layout.reserve(longs_of(grid.width * grid.height) * LONG)
-            self.shared.fills[grid] = made, space
-            type(self)(self.kernel, code, self.shared).fill_from(code.arguments[0], space, grid)
-        return self.shared.fills[grid]
+            self.shared.fills[key] = made, space
+            type(self)(self.kernel, code, self.shared).fill_from(code.arguments[0], space, grid, beside)
+        return self.shared.fills[key]
 
     def first_of(self, x: ir.Family, scope: Scope) -> list[Expression]:
         """The indices of the first of several zones."""

@@ -101,7 +101,7 @@ _SEE = {"sees": Break(rank=4)}
 _CLAUSE = {"when": Break(eager=True), "require": Break(eager=True)}
 _REASON = {"cited_reason": Break(trailing=True), "plain_reason": Break(trailing=True)}
 _VALUE = {"=": Break()}
-_EFFECTS = "move_effect move_some_effect put_effect return_effect shuffle_effect add_to_effect set_effect".split()
+_EFFECTS = "move_effect move_some_effect put_effect return_effect shuffle_effect add_to_effect take_from_effect set_effect".split()
 # Where a construct may be broken: before the parts with these names, and behind `=` and `:`.
 _DECLARATIONS: dict[str, dict[str, Break]] = {
     "rule": _SEE | _CLAUSE,
@@ -118,6 +118,7 @@ _DECLARATIONS: dict[str, dict[str, Break]] = {
         "per": Break(rank=2),
         "names_from": Break(rank=2),
         "names_of_each": Break(rank=2),
+        "joins": Break(rank=2),
         "seen": Break(rank=2),
     },
     "var": _VALUE | {"seen": Break(rank=2)},
@@ -150,6 +151,7 @@ _CHAINS = {
 # The sign behind which a list begins; its items stand between commas or `|`.
 _LISTS = {
     "section": ":", "deck": "=", "put_step": ":", "ranking": "ranking", "sees": "see", "shape": "=", "enum_attribute": ":",
+    "choices": "{",
     "call": "(", "indexed": "[", "call_example": "(",
 }  # fmt: skip
 # Constructs with items in brackets, one a line, and those with rows of short things in braces.
@@ -191,6 +193,8 @@ class LayoutBuilder:
             return [self._chain(node, *_CHAINS[name])]
         if name == "alternative" or name in _INSIDE:
             return [self._item(node)]
+        if name == "joins":
+            return self._lines_of_cells(*node.children)
         return self._flat(node)
 
     def _flat(self, node: _Node) -> list[Part]:
@@ -227,6 +231,13 @@ class LayoutBuilder:
                 at = end
         return parts
 
+    def _lines_of_cells(self, word: _Node, *lines: _Node) -> list[Part]:
+        parts: list[Part] = []
+        for line in lines:
+            parts += [self._break(Break(offset=0), line)] if parts else []
+            parts += self._parts(line)
+        return [*self._parts(word), Group(FILL, parts)]
+
     def _break(self, place: Break, node: _Node) -> Break:
         return replace(place, kept=self._first(node).breaks > 0)
 
@@ -254,7 +265,9 @@ class LayoutBuilder:
                 continue
             first = self._first(node)
             if number and braces:
-                _keep_two(first, always=kind == BLOCK or _key(node) in ("table_row", "table_else", "table_key"))
+                _keep_two(
+                    first, always=kind == BLOCK or _key(node) in ("table_row", "table_else", "table_key", "owner_row")
+                )
             parts.append(Break(item=braces and kind == BLOCK, kept=first.breaks > 0))
             parts += [self._item(node)] if kind == BLOCK else self._parts(node)
         last = self._first(closing)

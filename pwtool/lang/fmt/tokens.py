@@ -181,4 +181,4 @@ def _space(left: Leaf, right: Leaf) -> int:
     if signs[0] in _CLINGING_TWICE or signs[1] in _CLINGING_TWICE:
         return 0
     minus = signs[1] in (("negative", "-"), ("negative_bound", "-"))
-    return 0 if minus and right.text.isdigit() else 1
+    return 0 if minus and (right.text.isdigit() or right.construct == "name") else 1

@@ -20,7 +20,7 @@ _CLOSING = {"“": "”", "„": "“”", "«": "»", "»": "«", "'": "'", "�
 _PICTURE = re.compile(r"\[[^\]\n\"]*\]")
 _LISTED = 1000
 _ADDS = "__ANON_1"
-_ASSIGNMENT = re.compile(r"([-*][ ]?=|\+\+|--|:=)(?:[ \t]*(\d+)\b(?![ \t]*[-+*.]))?")
+_ASSIGNMENT = re.compile(r"(\*[ ]?=|\+\+|--|:=)")
 _SIGN_HELP = "use `#` for a card, `.` for any cell, `_` for an empty one, a number or a name"
 
 
@@ -82,18 +82,18 @@ def operator(at: Stuck) -> _Found:
 
 
 def assignment(at: Stuck) -> _Found:
-    """`n -= 1`, `n++`, `n := 1`: other ways to set a variable."""
+    """`n++`, `n *= 2`, `n := 1`: other ways to set a variable."""
     name = at.said_before(r"(\w+(?:\[[^\]\n]*\])?)\s*\Z") if _ADDS in at.expected else None
     found = _ASSIGNMENT.match(at.line_behind())
     if name is None or found is None:
         return None
-    sign, number = found[1].replace(" ", ""), found[2]
+    sign = found[1].replace(" ", "")
     place = Span(at.file, at.span.start, at.span.start + found.end(1))
     if sign == ":=":
         return told("unexpected `:=`", place, "a variable is set with `=`", written(place, "="))
-    if sign in ("++", "--") or (sign == "-=" and number):
+    if sign in ("++", "--"):
         whole = Span(at.file, at.span.start, at.span.start + found.end())
-        meant = "+= 1" if sign == "++" else f"+= -{number or 1}"
+        meant = f"{sign[0]}= 1"
         fix = written(whole, meant if at.file.text[whole.start - 1].isspace() else f" {meant}")
         return told(f"unexpected `{sign}`", place, f"write `{name[1]} {meant}`", fix)
     return told(f"unexpected `{sign}`", place, f"write it out: `{name[1]} = {name[1]} {sign[0]} ...`")

@@ -22,6 +22,7 @@ from pwtool.lsp.model.names import NAMED, Known
 from pwtool.lsp.model.workspace import Workspace
 from pwtool.rules.build import build_ruleset
 from pwtool.rules.check.cells import NAMED as DIRECTIONS
+from pwtool.rules.check.cells import SEVERAL
 from pwtool.rules.check.heights import HEIGHT, has_height
 from pwtool.rules.check.material import build_component
 from pwtool.rules.check.scope import Declared, Scope
@@ -354,7 +355,7 @@ class _Finder:
             yield self.suggestion(scope.board.zone.element.component, "component", "all visible ones", 3)
             yield self.suggestion("buried", "word", "those that lie below others", 4)
         if scope.has_player:
-            yield from self.words("player")
+            yield from self.words("player", *(["other player"] if declared.max_players == 2 else []))
         yield from self.words("players", "true", "false")
         if declared.goal_zone:
             yield self.suggestion("goals", "word", "the objectives in play", 4)
@@ -362,7 +363,7 @@ class _Finder:
             yield from self.words("total")
         for component in declared.components.values():
             yield from self.values(component, None, 4)
-        yield from (self.suggestion(name, "word", "direction", 8) for name in (*DIRECTIONS, "directions", "diagonals"))
+        yield from (self.suggestion(name, "word", "direction", 8) for name in (*DIRECTIONS, *SEVERAL))
         faces = [self.suggestion(code, "face", words, 9) for code, words in _faces(declared.components.values())]
         yield from faces[:MAX_FACES]
 

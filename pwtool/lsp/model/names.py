@@ -21,7 +21,7 @@ ITEMS = ("objective", "rule", "invariant", "ending", "score", "action", "consequ
 WORDS = frozenset(
     "player players goals true false total height buried directions diagonals"
     " right left down up down_right down_left up_right up_left".split()
-)
+) | {"other player", "all directions"}
 """Names that are built in."""
 _PART = re.compile(r"[A-Za-z_]\w*")
 
@@ -439,12 +439,14 @@ class _Finder:
                 inner = self.bound(scope, variable, within=node.span)
                 for effect in effects:
                     self.visit(effect, inner)
-            case n.OverPicture(picture=picture, body=body, grid=grid):
+            case n.OverPicture(picture=picture, body=body, grid=grid, through=through):
+                self.visit(through, scope)
                 letters = _letters((picture,), "letter", "", picture.span)
                 self.pictures((picture,), letters, True)
                 self.visit(grid, scope)
                 self.visit(body, {**scope, **letters})
-            case n.OverNamed(subject=subject, body=body, grid=grid):
+            case n.OverNamed(subject=subject, body=body, grid=grid, through=through):
+                self.visit(through, scope)
                 self.note(subject.span, self.known.named(subject.name, ("shape", "component")))
                 self.visit(grid, scope)
                 self.visit(body, {**scope, **self.known.letters.get(subject.name, {})})

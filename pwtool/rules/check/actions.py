@@ -9,7 +9,7 @@ from pwtool.ir import types as t
 from pwtool.ir.bounds import made_by_chance, moved_by_chance
 from pwtool.ir.model import ActionModel, ParameterModel, RuleModel
 from pwtool.ir.nodes import Expr
-from pwtool.ir.types import ERROR, GOAL, PLAYER, Type
+from pwtool.ir.types import BOOL, ERROR, GOAL, PLAYER, Type
 from pwtool.ir.walk import free_locals, operands
 from pwtool.lang import tree as n
 from pwtool.rules.check.effects import build_effect, found_in, origin_of
@@ -238,11 +238,13 @@ def _value_type(name: n.Name, declared: Declared) -> Type:
         return GOAL
     if name.name == "player":
         return PLAYER
+    if name.name == "flag":
+        return BOOL
     for component in declared.components.values():
         if name.name in component.attributes:
             return component.attributes[name.name].type
     known = [a for c in declared.components.values() for a in c.attributes]
-    declared.unknown("attribute", name, [*known, "goal", "player"])
+    declared.unknown("attribute", name, [*known, "goal", "player", "flag"])
     return ERROR
 
 

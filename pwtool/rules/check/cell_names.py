@@ -1,12 +1,16 @@
-"""The names that a grid gives to its cells: letters and numbers, or a picture."""
+"""The names that a grid gives to its cells: letters and numbers, or a picture; and the lines that join them."""
 
 from __future__ import annotations
 
 import re
 from functools import reduce
+from itertools import pairwise
 
+from pwtool.ir.grids import Cells, cells_of
+from pwtool.ir.model import ZoneModel
 from pwtool.lang import tree as n
 from pwtool.rules.check.scope import Declared
+from pwtool.text import did_you_mean
 
 CODE = re.compile("[A-Za-z0-9_]+")
 """The letters of a code, and of the name of a cell."""
@@ -105,3 +109,29 @@ def _names_in(picture: n.Picture, kind: n.ZoneKind, declared: Declared) -> _Name
         else:
             names[cell.column, cell.row] = cell.content
     return tuple(names.get((x, y), "") for y in range(kind.height) for x in range(kind.width))
+
+
+def joined_cells(node: n.Joins, zone: ZoneModel, declared: Declared) -> tuple[Cells, ...]:
+    """The cells of the lines that join them."""
+    if zone.kind != "grid" or zone.floating:
+        declared.report("PW301", "only the cells of a grid that does not float are joined", node.span)
+        return ()
+    if not zone.names_cells:
+        if node.named is None:
+            help_line = 'name them: `named "a8".."h1" joined "a8 b8 c8"`'
+            declared.report("PW209", "lines join cells by their names, and these have none", node.span, help_line)
+        return ()
+    lines = []
+    for text in node.lines:
+        cells = [(name, zone.cell_named(name)) for name in text.split()]
+        known = [zone.own_name(cell) for cell in cells_of(zone.grid) if zone.own_name(cell)]
+        for name, cell in cells:
+            if cell is None:
+                declared.report("PW201", f"`{zone.name}` has no cell `{name}`", node.span, did_you_mean(name, known))
+        line = [cell for _, cell in cells if cell is not None]
+        if len(line) < len(cells):
+            continue
+        if len(line) < 2 or any(one == other for one, other in pairwise(line)):
+            declared.report("PW306", f"`{text}` joins no two cells", node.span)
+        lines.append(tuple(line))
+    return tuple(lines)

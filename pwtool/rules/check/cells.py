@@ -4,11 +4,12 @@ others.
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import Literal
 
 from pwtool.ir import nodes as ir
 from pwtool.ir import types as t
-from pwtool.ir.grids import DIAGONAL, FAR, FLOATING, HEXAGONAL, Grid, Step
+from pwtool.ir.grids import BESIDE, DIAGONAL, FAR, FLOATING, HEXAGONAL, Grid, Step
 from pwtool.ir.nodes import Expr
 from pwtool.ir.types import ERROR, Type
 from pwtool.lang import tree as n
@@ -22,6 +23,8 @@ NAMED: dict[str, Step] = {
     "down_right": (1, 1), "down_left": (-1, 1), "up_right": (1, -1), "up_left": (-1, -1),
 }  # fmt: skip
 """The named directions; on a hexagonal grid the rows are slanted."""
+SEVERAL = ("directions", "diagonals", "all directions")
+"""The names of several."""
 
 
 def grid_of(cell: Expr, scope: Scope) -> Grid:
@@ -37,16 +40,26 @@ def direction(name: str, span: Span, scope: Scope) -> Expr | None:
     """A predefined name: a direction or several."""
     if name in NAMED:
         return _step(NAMED[name], span)
-    if name not in ("directions", "diagonals"):
+    if name not in SEVERAL:
         return None
     hexagonal = {zone.hexagonal for zone in scope.declared.zones.values() if zone.kind == "grid"}
     if len(hexagonal) > 1:
         message = f"`{name}` means something else on a hexagonal grid, and there are both kinds"
         return scope.declared.report("PW301", message, span, "name each direction")
-    if name == "diagonals" and True in hexagonal:
-        return scope.declared.report("PW301", "a hexagonal grid has no diagonals", span)
-    steps = DIAGONAL if name == "diagonals" else HEXAGONAL if True in hexagonal else Grid().beside
+    straight = HEXAGONAL if True in hexagonal else BESIDE
+    if name != "directions" and True in hexagonal:
+        return no_diagonals(span, scope)
+    steps = {"directions": straight, "diagonals": DIAGONAL, "all directions": straight + DIAGONAL}[name]
     return ir.Const(t.list_of(t.direction(-1, 1)), steps, span=span)
+
+
+def no_diagonals(span: Span, scope: Scope) -> Expr:
+    """The finding about diagonals of a grid that has none."""
+    grids = [zone for zone in scope.declared.zones.values() if zone.kind == "grid"]
+    if not any(zone.hexagonal for zone in grids):
+        return scope.declared.report("PW301", "cells that are joined by lines touch along these alone", span)
+    help_line = "`directions` are all six" if span.text != "diagonals" else None
+    return scope.declared.report("PW301", "a hexagonal grid has no diagonals", span, help_line)
 
 
 def _step(step: Step, span: Span | None) -> Expr:
@@ -133,14 +146,16 @@ def on_a_grid(cell: Expr, scope: Scope) -> Grid | None:
 
 
 def cells_towards(node: n.Binary, scope: Scope) -> Expr:
-    """`cells from c towards d`."""
+    """`cells from c towards d`; for several directions the cells in each."""
     cell, step = check(node.left, scope), check_step(node.right, scope)
     grid = on_a_grid(cell, scope)
     if grid is None or step.type.kind == "error":
         return ir.Const(ERROR, None, span=node.span)
+    if step.type.kind == "list" and (step.type.element or ERROR).kind == "direction":
+        return _rays(cell, step, grid, node.span, scope)
     if step.type.kind != "direction":
         message = f"this is {step.type}, a direction is needed"
-        help_line = "`up`, `down_left`, `(1, 2)`, or one of `directions`"
+        help_line = "`up`, `down_left`, `(1, 2)`, or one or all of `directions`"
         return scope.declared.report("PW301", message, step.span, help_line)
     if step.type.optional:
         help_line = "give a default: `(... else ...)`"
@@ -152,6 +167,18 @@ def cells_towards(node: n.Binary, scope: Scope) -> Expr:
         message = "this may lead further than to the next cell"
         return scope.declared.report("PW301", message, step.span, "write such a direction as two numbers: `(1, 2)`")
     return ir.Ray(cell, step, grid, span=node.span)
+
+
+def _rays(cell: Expr, steps: Expr, grid: Grid, span: Span, scope: Scope) -> Expr:
+    """The cells in several directions, one ray after the other."""
+    if isinstance(steps, ir.Concat):
+        left, right = (_rays(cell, part, grid, span, scope) for part in (steps.left, steps.right))
+        return ir.Concat(t.list_of(t.cell(grid)), left, right, span=span)
+    if not isinstance(steps, ir.Const):
+        help_line = "`directions`, `diagonals` or `all directions`; `some d in ...: ... towards d` for a choice of them"
+        return scope.declared.report("PW301", "it is not known which directions these are", steps.span, help_line)
+    rays: list[Expr] = [ir.Ray(cell, _step(step, steps.span), grid, span=span) for step in steps.value]
+    return reduce(lambda one, other: ir.Concat(t.list_of(t.cell(grid)), one, other, span=span), rays)
 
 
 def cells_between(node: n.Binary, scope: Scope) -> Expr:

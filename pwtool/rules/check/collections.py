@@ -260,13 +260,24 @@ def _test(node: n.Test, scope: Scope) -> Expr:
         if isinstance(value, ir.Where):
             return ir.Quantified("no", 0, value.slot, value.domain, value.body, span=node.span)
         return ir.Empty(value, span=node.span)
+    if node.operator == "full":
+        return _full(node, value, scope)
     if value.type.kind != "grid":
         return scope.declared.report("PW301", f"{value.type} is not connected or apart, a grid is", node.span)
     zone = scope.declared.zone_of(value)
-    if any(z.hexagonal for z in ([zone] if zone is not None else scope.declared.zones.values())):
+    if any(z.hexagonal or z.joined for z in ([zone] if zone is not None else scope.declared.zones.values())):
         help_line = "use cells: `group n around c: ...`"
-        return scope.declared.report("PW301", "this does not work on hexagonal grids", node.span, help_line)
+        return scope.declared.report("PW301", "this works on grids of squares alone", node.span, help_line)
     return ir.Connected(value, span=node.span)
+
+
+def _full(node: n.Test, value: Expr, scope: Scope) -> Expr:
+    """Whether no cell of a grid is empty."""
+    zone = scope.declared.zone_of(value)
+    if zone is None or zone.kind != "grid" or zone.floating or value.type.kind != "grid":
+        return scope.declared.report("PW301", f"{value.type} is never full, a grid that does not float is", node.span)
+    size = ir.Const(t.number(zone.grid.size, zone.grid.size), zone.grid.size)
+    return ir.Compare("==", ir.Count(value, span=node.operand.span), size, span=node.span)
 
 
 @checks(n.Fits)

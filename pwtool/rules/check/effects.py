@@ -15,6 +15,7 @@ from pwtool.rules.check.cells import check_as
 from pwtool.rules.check.dispatch import instead_of_nothing
 from pwtool.rules.check.expressions import check, check_condition
 from pwtool.rules.check.loops import domain_of
+from pwtool.rules.check.operators import negated
 from pwtool.rules.check.scope import Declared, Scope
 from pwtool.rules.check.unknown import no_attribute
 from pwtool.text import did_you_mean
@@ -31,7 +32,7 @@ def build_effect(node: n.Node, scope: Scope, parameters: list[ParameterModel]) -
     when = check_condition(node.when, scope) if node.when else None
     if node.kind == "move":
         return _move(node, when, scope, parameters)
-    if node.kind in ("add", "set"):
+    if node.kind in ("add", "take", "set"):
         return _variable_effect(node, when, scope)
     assert isinstance(node.what, n.Name)
     if node.kind == "shuffle":
@@ -293,10 +294,10 @@ def _variable_effect(node: n.Effect, when: Expr | None, scope: Scope) -> EffectM
     value = check_as(node.target, wanted, scope)
     if value.type.kind == "error" or (seat is not None and seat.type.kind == "error"):
         return None
-    if node.kind == "add" and wanted.is_collection:
+    if node.kind != "set" and wanted.is_collection:
         wanted = wanted.element or ERROR
         fits = t.comparable(wanted, value.type)
-    elif node.kind == "add":
+    elif node.kind != "set":
         fits = wanted.kind == "int" and value.type.kind == "int"
     else:
         fits = t.join(wanted, value.type) is not None
@@ -308,10 +309,22 @@ def _variable_effect(node: n.Effect, when: Expr | None, scope: Scope) -> EffectM
     if not fits:
         declared.report("PW301", f"`{name.name}` is {variable.type}, this is {value.type}", node.target.span, help_line)
         return None
-    if value.type.optional and not wanted.optional and not (node.kind == "add" and variable.type.is_collection):
+    if value.type.optional and not wanted.optional and not (node.kind != "set" and variable.type.is_collection):
         declared.report("PW301", "this may have no value", node.target.span, instead_of_nothing(value))
         return None
-    return EffectModel(node.kind, when, value=value, number=variable.number, seat=seat)
+    kind = node.kind
+    if kind == "take" and variable.type.is_collection:
+        kind, value = "set", _left(variable, value)
+    elif kind == "take":
+        kind, value = "add", negated(value, value.span)
+    return EffectModel(kind, when, value=value, number=variable.number, seat=seat)
+
+
+def _left(variable: VariableModel, taken: Expr) -> Expr:
+    """What a collection holds without something; nothing is taken that it does not hold."""
+    held = ir.Variable(variable.held, variable.number, span=taken.span)
+    one = ir.Values(t.list_of(taken.type), (taken,), span=taken.span)
+    return ir.Without(t.list_of(variable.type.element or ERROR), held, one, span=taken.span)
 
 
 def _of_its_grid(wanted: Type, type_: Type) -> bool:

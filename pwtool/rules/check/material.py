@@ -25,7 +25,7 @@ from pwtool.ir.nodes import Expr
 from pwtool.ir.types import BOOL, GOAL, PLAYER, Type
 from pwtool.ir.walk import walk
 from pwtool.lang import tree as n
-from pwtool.rules.check.cell_names import CODE, cell_names
+from pwtool.rules.check.cell_names import CODE, cell_names, joined_cells
 from pwtool.rules.check.dispatch import instead_of_nothing
 from pwtool.rules.check.expressions import check, check_condition
 from pwtool.rules.check.scope import Declared, Scope
@@ -89,7 +89,7 @@ def build_component(node: n.Component, declared: Declared) -> ComponentModel:
         model = _table(table, attributes, declared)
         if model:
             attributes[model.name] = model
-    return ComponentModel(name, codes, {code: i for i, code in enumerate(codes)}, attributes)
+    return ComponentModel(name, codes, {code: i for i, code in enumerate(codes)}, attributes, node.choice)
 
 
 def _table(
@@ -100,8 +100,10 @@ def _table(
         if node.key:
             declared.unknown("attribute", node.key, attributes, "PW303")
         return None
-    rows = dict(node.rows)
     wanted = {str(v) for v in key.table}
+    rows = dict(node.rows)
+    if node.kind == "owner" and not rows:
+        rows = {str(value): seat for seat, value in enumerate(dict.fromkeys(key.table), 1)}
     for missing in sorted(wanted - rows.keys()):
         declared.report("PW209", f"`{node.name.name}` has no row for {key.name} {missing}", node.span)
     for extra in sorted(rows.keys() - wanted):
@@ -207,7 +209,7 @@ def build_zone(node: n.Zone, declared: Declared) -> ZoneModel | None:
         width, height = min(width, isqrt(MAX_GRID)), min(height, isqrt(MAX_GRID))
     seen = _seen(node.seen, declared)
     kind = node.kind
-    return ZoneModel(
+    zone = ZoneModel(
         node.name.name,
         len(declared.zones),
         kind.kind,
@@ -221,6 +223,7 @@ def build_zone(node: n.Zone, declared: Declared) -> ZoneModel | None:
         kind.hexagonal,
         *cell_names(node.called, kind, declared),
     )
+    return zone if node.joins is None else replace(zone, joined=joined_cells(node.joins, zone, declared))
 
 
 def _seen(by: n.Name | None, declared: Declared) -> str:
@@ -320,7 +323,7 @@ def _variable_type(node: n.Var, declared: Declared) -> Type | None:
     known = {
         "flag": BOOL, "cell": t.cell(declared.grid), "cells": t.list_of(t.cell(declared.grid)), "player": PLAYER,
         **({"goal": GOAL} if declared.goal_zone else {}),
-        **{name: t.face(name) for name in declared.components},
+        **{name: t.face(name) for name, component in declared.components.items() if not component.choice},
     }  # fmt: skip
     for component in declared.components.values():
         for attribute in component.attributes.values():

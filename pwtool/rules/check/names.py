@@ -71,6 +71,8 @@ def _name(node: n.Name, scope: Scope) -> Expr:
             help_line = "an objective looks at one grid" if scope.in_objective else scope.nobody
             return declared.report("PW301", "`player` has no meaning here", span, help_line)
         return ir.Actor(span=span)
+    if name == "other player":
+        return _other_player(span, scope)
     if name == "players":
         return ir.Players(span=span)
     if name == "goals" and declared.goal_zone:
@@ -108,6 +110,17 @@ def _name(node: n.Name, scope: Scope) -> Expr:
         if name in component.numbers:
             return ir.Const(t.face(component.name), component.numbers[name], span=span)
     return direction(name, span, scope) or unknown_name(node, scope)
+
+
+def _other_player(span: Span, scope: Scope) -> Expr:
+    """The one who does not act, in a game of two."""
+    declared = scope.declared
+    if (declared.min_players, declared.max_players) != (2, 2):
+        help_line = "`player after player` is the next one in seat order"
+        return declared.report("PW301", "`other player` has a meaning where two play", span, help_line)
+    if not scope.has_player:
+        return declared.report("PW301", "`other player` has no meaning here", span, scope.nobody)
+    return ir.PlayerAfter(ir.Actor(span=span), span=span)
 
 
 def _cell_of(slot: int, card: Type, span: Span | None) -> Expr:

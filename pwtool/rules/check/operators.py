@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import reduce
 from itertools import permutations
 from typing import Literal
 
@@ -10,20 +11,30 @@ from msgspec.structs import replace
 
 from pwtool.ir import nodes as ir
 from pwtool.ir import types as t
-from pwtool.ir.grids import cells_of
+from pwtool.ir.grids import cells_of, numbers_beside
 from pwtool.ir.nodes import Expr
 from pwtool.ir.types import ERROR, NOTHING, Type
 from pwtool.lang import tree as n
-from pwtool.rules.check.cells import cells_between, cells_towards, check_as, check_step, grid_of, moved, opposite
+from pwtool.rules.check.cells import (
+    cells_between,
+    cells_towards,
+    check_as,
+    check_step,
+    grid_of,
+    moved,
+    no_diagonals,
+    opposite,
+)  # fmt: skip
 from pwtool.rules.check.collections import each_matched, flatten, nobody, sum_matched, sum_where
 from pwtool.rules.check.dispatch import check, check_condition, checks, expect_bool, expect_number
 from pwtool.rules.check.loops import comprehension, count_of, faces_compared
-from pwtool.rules.check.places import known_with_cell, neighbours
+from pwtool.rules.check.places import REACH, known_with_cell, neighbours
 from pwtool.rules.check.quantifiers import count_placements
 from pwtool.rules.check.scope import Scope
 from pwtool.rules.check.slips import all_for_one, brackets_missing, counted_value
 from pwtool.rules.check.unknown import numbers_of
 from pwtool.text import Fix
+from pwtool.text.source import Span
 from pwtool.text.words import one_line, quoted
 
 MAX_LISTED = 8
@@ -45,6 +56,8 @@ def _operation(node: n.Binary, scope: Scope) -> Expr:
         return _joined(node, scope)
     if operator == "on":
         return _token_on(node, scope)
+    if operator == "belongs":
+        return _belongs(node, scope)
     if operator in ("towards", "between"):
         return cells_towards(node, scope) if operator == "towards" else cells_between(node, scope)
     right: Expr | None = None
@@ -257,6 +270,8 @@ def _arithmetic(node: n.Binary, left: Expr, right: Expr, scope: Scope) -> Expr:
     if a.is_collection and node.operator in "+-" and a.element is not None:
         if b.is_collection and b.element is not None and t.comparable(a.element, b.element):
             joined = ir.Concat if node.operator == "+" else ir.Without
+            if joined is ir.Concat and a == b and isinstance(left, ir.Const) and isinstance(right, ir.Const):
+                return ir.Const(a, (*left.value, *right.value), span=node.span)
             element = a.element if joined is ir.Without else t.join(a.element, b.element) or a.element
             return joined(t.list_of(element), left, right, span=node.span)
         if node.operator == "-" and t.comparable(a.element, b):
@@ -270,6 +285,26 @@ def _arithmetic(node: n.Binary, left: Expr, right: Expr, scope: Scope) -> Expr:
         return left if left.type.kind == "error" else right
     sign: Literal["+", "-", "*"] = "+" if node.operator == "+" else "-" if node.operator == "-" else "*"
     return ir.Arithmetic(t.combined(sign, left.type, right.type), sign, left, right, span=node.span)
+
+
+def _belongs(node: n.Binary, scope: Scope) -> Expr:
+    """`x belongs to q`: the owner of a thing, or of the top of a pile, is a player."""
+    thing: n.Node = node.left
+    value = check(thing, scope)
+    if value.type.kind == "error":
+        return value
+    if value.type.kind in ("pile", "bag"):
+        thing, value = n.Unary(thing.span, "top", thing), ir.Top(value.type.element or ERROR, value, span=value.span)
+    component = scope.declared.components.get(value.type.component)
+    if value.type.kind != "face" or component is None:
+        return scope.declared.report("PW301", f"{value.type} belongs to nobody, a thing does", node.span)
+    owners = [name for name, attribute in component.attributes.items() if attribute.type.kind == "player"]
+    if len(owners) != 1:
+        message = f"a {component.name} has {'no' if not owners else 'more than one'} owner"
+        help_line = "compare an attribute: `(top of board[at]).side == white`"
+        return scope.declared.report("PW301", message, node.span, help_line)
+    owner = n.Attribute(thing.span, thing, n.Name(thing.span, owners[0]))
+    return check(n.Binary(node.span, "==", owner, node.right), scope)
 
 
 def _token_on(node: n.Binary, scope: Scope) -> Expr:
@@ -305,6 +340,15 @@ def _token_query(node: n.TokenQuery, scope: Scope) -> Expr:
     return ir.If(there.type, holds, there, ir.Const(there.type, None), span=node.span)
 
 
+@checks(n.CountTrue)
+def _count_true(node: n.CountTrue, scope: Scope) -> Expr:
+    """How many of several conditions hold: a sum of ones and zeros."""
+    zero, one = (ir.Const(t.number(value, value), value) for value in (0, 1))
+    held = [check_condition(part, scope) for part in node.conditions]
+    counted: list[Expr] = [ir.If(t.number(0, 1), part, one, zero, span=part.span) for part in held]
+    return reduce(lambda a, b: ir.Arithmetic(t.combined("+", a.type, b.type), "+", a, b, span=node.span), counted)
+
+
 @checks(n.Unary)
 def _unary(node: n.Unary, scope: Scope) -> Expr:
     operator, span = node.operator, node.span
@@ -329,12 +373,7 @@ def _unary(node: n.Unary, scope: Scope) -> Expr:
         return opposite(value)
     if operator == "-":
         value = expect_number(value, scope)
-        if value.type.kind == "error":
-            return value
-        type_ = t.number(-value.type.high, -value.type.low)
-        if isinstance(value, ir.Const):
-            return ir.Const(type_, -value.value, span=span)
-        return ir.Arithmetic(type_, "-", ir.Const(t.number(0, 0), 0), value, span=span)
+        return value if value.type.kind == "error" else negated(value, span)
     if operator == "count":
         if not value.type.is_collection:
             return scope.declared.report("PW301", f"{value.type} cannot be counted", span)
@@ -346,10 +385,10 @@ def _unary(node: n.Unary, scope: Scope) -> Expr:
         if isinstance(flat, ir.Where):
             return sum_where(flat, ir.Local(flat.type.element or ERROR, flat.slot), span)
         return ir.Sum(flat, span=span)
-    if operator in ("neighbours", "diagonal"):
+    if operator in ("neighbours", "diagonal", "surrounding"):
         board = known_with_cell(value, scope)
-        if board is not None and operator == "diagonal" and board.zone.hexagonal:
-            return scope.declared.report("PW301", "a hexagonal grid has no diagonals", span)
+        if board is not None and operator != "neighbours" and (board.zone.hexagonal or board.zone.joined):
+            return no_diagonals(span, scope)
         if board is not None:
             return neighbours(value, node, scope)
         if value.type.kind == "face" and value.type.optional:
@@ -361,9 +400,12 @@ def _unary(node: n.Unary, scope: Scope) -> Expr:
                 "PW301", "this may be no cell at all", span, "give a default: `(... else ...)`"
             )
         grid = grid_of(value, scope)
-        if operator == "diagonal" and grid.hexagonal:
-            return scope.declared.report("PW301", "a hexagonal grid has no diagonals", span)
-        return ir.Neighbours(value, grid, operator == "diagonal", span=span)
+        if operator != "neighbours" and (grid.hexagonal or grid.joined):
+            return no_diagonals(span, scope)
+        if grid.joined:
+            return ir.Beside(t.list_of(t.cell(grid)), value, cells_of(grid), numbers_beside(grid), span=span)
+        touching: list[Expr] = [ir.Neighbours(value, grid, by, span=span) for by in REACH[operator]]
+        return touching[0] if len(touching) == 1 else ir.Concat(touching[0].type, *touching, span=span)
     if operator == "cells_of":
         return _cells_of(value, node, scope)
     if operator == "player_after":
@@ -387,6 +429,14 @@ def _unary(node: n.Unary, scope: Scope) -> Expr:
     if flat is None:
         return scope.declared.report("PW301", f"{value.type} holds no cards", span)
     return flat
+
+
+def negated(number: Expr, span: Span | None) -> Expr:
+    """Minus a number."""
+    type_ = t.number(-number.type.high, -number.type.low)
+    if isinstance(number, ir.Const):
+        return ir.Const(type_, -number.value, span=span)
+    return ir.Arithmetic(type_, "-", ir.Const(t.number(0, 0), 0), number, span=span)
 
 
 def _cells_of(value: Expr, node: n.Unary, scope: Scope) -> Expr:

@@ -76,6 +76,9 @@ def _picture(
 ) -> tuple[Ways, int, dict[str, tuple[int, ...]], list[Fixed]] | None:
     """The ways, number of marked cells, named cells and fixed values of a picture; None after an error."""
     diagnostics = declared.diagnostics
+    if picture.line and picture.width < 2:
+        diagnostics.append(Diagnostic("PW305", "a line has two cells or more", picture.span))
+        return None
     marked = [c for c in picture.cells if c.content != "_"]
     if all(c.maybe for c in marked) and marked:
         message = "every card of this picture may be missing"
@@ -83,8 +86,13 @@ def _picture(
             Diagnostic("PW102", message, picture.span, help="leave out the `?` of one that is always there")
         )
         return None
+    ways = _ways(picture, board)
+    if picture.line and not ways:
+        message = f"the grid has no line of {picture.width} cells"
+        diagnostics.append(Diagnostic("PW305", message, picture.span))
+        return None
     fits = any(w <= board.width and h <= board.height for w, h in _sizes(picture, board.hexagonal))
-    if not fits:
+    if not fits and not picture.line:
         message = (
             f"a picture of {picture.width}x{picture.height} cells does not fit on a {board.width}x{board.height} grid"
         )
@@ -115,12 +123,19 @@ def _picture(
                 diagnostics.append(Diagnostic("PW102", "a pattern has one sign a cell", cell.span))
                 return None
             names[cell.content] = (*names.get(cell.content, ()), number)
-    return _ways(picture, board), len(marked), names, fixed
+    return ways, len(marked), names, fixed
 
 
 def _ways(picture: Picture, board: ZoneModel) -> Ways:
     """All ways in which a picture can lie on a grid, by the cells that matter: `.` stands for any cell."""
     found: Ways = {}
+    if picture.line and board.joined:
+        for line in board.joined:
+            for start in range(len(line) - picture.width + 1):
+                cells = [(row, column) for column, row in line[start : start + picture.width]]
+                if len(set(cells)) == len(cells):
+                    found.setdefault((frozenset(cells), frozenset(), frozenset()), (cells, {(0, 0)}))
+        return found
     for lying in _orientations(picture, board.hexagonal):
         for place, over in _places(lying, board):
             needs = place.needs
@@ -302,6 +317,9 @@ def _orientations(picture: Picture, hexagonal: bool) -> list[Lying]:
     if hexagonal:
         return _on_hexagons(drawn, picture)
     found = [drawn]
+    if picture.line:
+        oblique = [(at, at) for at in range(picture.width)]
+        found.append(Lying(oblique, [], frozenset(), picture.width, picture.width))
     if picture.mirrored:
         found.append(_changed(drawn, lambda r, c: (r, drawn.width - 1 - c), drawn.width, drawn.height))
     if picture.turned:

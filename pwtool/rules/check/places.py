@@ -10,24 +10,31 @@ from msgspec.structs import replace
 
 from pwtool.ir import nodes as ir
 from pwtool.ir import types as t
-from pwtool.ir.grids import Grid, cells_of, near, numbers_beside
+from pwtool.ir.grids import SIDE_BY_SIDE, Reach, cells_of, near, numbers_beside
 from pwtool.ir.nodes import Expr
 from pwtool.ir.types import ERROR, NOTHING
 from pwtool.ir.walk import operands, rebuilt
 from pwtool.lang import tree as n
-from pwtool.rules.check.cells import on_a_grid
+from pwtool.rules.check.cells import no_diagonals, on_a_grid
 from pwtool.rules.check.dispatch import check, check_condition, checks
 from pwtool.rules.check.scope import AsksWhere, Board, Scope
 from pwtool.rules.check.unknown import no_attribute
 from pwtool.text.source import Span
 
+REACH: dict[str, Reach] = {
+    "": SIDE_BY_SIDE, "neighbours": SIDE_BY_SIDE, "diagonally": (True,), "diagonal": (True,),
+    "in all directions": (False, True), "surrounding": (False, True),
+}  # fmt: skip
+"""Which cells touch a cell, by what is written."""
 
-def beside(board: Board, diagonally: bool = False) -> tuple[tuple[int, ...], ...]:
-    """For each cell of a grid, by number, the cells side by side with it, or those that touch it at a corner."""
+
+def beside(board: Board, reach: Reach) -> tuple[tuple[int, ...], ...]:
+    """For each cell of a grid, by number, the cells that touch it."""
     zone = board.zone
-    lies = Grid(zone.width, zone.height, zone.mask, zone.hexagonal)
+    lies = zone.lying
     cells = [(x, y) for y in range(zone.height) for x in range(zone.width)]
-    return tuple(tuple(y * zone.width + x for x, y in near(lies, c, diagonally)) if lies.has(c) else () for c in cells)
+    touching = [[other for by in reach for other in near(lies, c, by)] if lies.has(c) else [] for c in cells]
+    return tuple(tuple(y * zone.width + x for x, y in others) for others in touching)
 
 
 def card_at(board: Board, place: Expr, span: Span | None, optional: bool = False) -> Expr:
@@ -111,10 +118,10 @@ def known_with_cell(value: Expr, scope: Scope) -> Board | None:
 
 
 def neighbours(value: Expr, node: n.Unary, scope: Scope) -> Expr:
-    """The cards side by side with a card on a grid, or those that touch it at a corner."""
+    """The cards that touch a card on a grid."""
     board = board_of(value, scope)
     assert board is not None and isinstance(value, ir.TopAt)
-    near = ir.Beside(_places(board), value.at, _cells(board), beside(board, node.operator == "diagonal"))
+    near = ir.Beside(_places(board), value.at, _cells(board), beside(board, REACH[node.operator]))
     return cards_at(board, filled(board, near, scope), node.span)
 
 
@@ -133,8 +140,9 @@ def _around(node: n.Around, scope: Scope) -> Expr:
     board = known_with_cell(start, scope)
     if start.type.kind == "error":
         return start
+    reach = REACH[node.reach]
     if start.type.kind == "cell":
-        return _cells_around(node, start, scope)
+        return _cells_around(node, start, reach, scope)
     if start.type.optional and start.type.kind == "face":
         return scope.declared.report("PW301", "this may be no card at all", node.start.span)
     if board is None or not isinstance(start, ir.TopAt):
@@ -142,19 +150,23 @@ def _around(node: n.Around, scope: Scope) -> Expr:
         return scope.declared.report(
             "PW301", message, node.start.span, "loop over the cards first: `some c in card: ...`"
         )
+    if (board.zone.hexagonal or board.zone.joined) and True in reach:
+        return no_diagonals(node.span, scope)
     inner, slot = scope.bind(node.variable.name, _places(board).element or ERROR)
     body = check_condition(node.body, inner.copy(places={**scope.places, slot: board}))
     whole = ir.And(_filled(board, slot), body, span=node.body.span)
-    group = ir.Around(_places(board), slot, start.at, _cells(board), beside(board), whole, span=node.span)
+    group = ir.Around(_places(board), slot, start.at, _cells(board), beside(board, reach), whole, span=node.span)
     return cards_at(board, group, node.span)
 
 
-def _cells_around(node: n.Around, start: Expr, scope: Scope) -> Expr:
+def _cells_around(node: n.Around, start: Expr, reach: Reach, scope: Scope) -> Expr:
     """The cells that are connected with a cell."""
     grid = on_a_grid(start, scope)
     if grid is None:
         return ir.Const(ERROR, None, span=node.span)
+    if (grid.hexagonal or grid.joined) and True in reach:
+        return no_diagonals(node.span, scope)
     inner, slot = scope.bind(node.variable.name, t.cell(grid))
     body = check_condition(node.body, inner)
     type_ = t.list_of(t.cell(grid))
-    return ir.Around(type_, slot, start, cells_of(grid), numbers_beside(grid), body, span=node.span)
+    return ir.Around(type_, slot, start, cells_of(grid), numbers_beside(grid, reach), body, span=node.span)

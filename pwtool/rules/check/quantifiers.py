@@ -15,6 +15,7 @@ from pwtool.ir.types import BOOL, ERROR, NOTHING, Type
 from pwtool.ir.walk import walk
 from pwtool.lang import tree as n
 from pwtool.lang.traversal import walk as all_parts
+from pwtool.rules.check.cells import check_cell
 from pwtool.rules.check.dispatch import check, check_condition, checks
 from pwtool.rules.check.heights import is_height, over_piles
 from pwtool.rules.check.loops import KINDS
@@ -153,7 +154,10 @@ def _named(
     if name in declared.shapes:
         declared.used.add(("shape", name))
         shape = declared.shapes[name]
-        return _over_shape(node, counting, (shape.picture, *shape.more), body, scope, separate)
+        through = node.through if isinstance(node, n.OverNamed) else None
+        return _over_shape(node, counting, (shape.picture, *shape.more), body, scope, separate, through)
+    if isinstance(node, n.OverNamed) and node.through is not None:
+        return declared.report("PW301", "the places of a shape go through a cell", subject.span)
     if scope.matched is not None and scope.matched.holds(name, board):
         if name == "pile":
             return over_piles(*counting, matched_cells(scope.matched, subject, scope), node, body, scope)
@@ -193,9 +197,9 @@ def _group_size(node: n.GroupSize, scope: Scope) -> Expr:
     board = inner.board
     if board is None:
         return _no_board(node, scope)
-    if board.zone.hexagonal:
+    if board.zone.hexagonal or board.zone.joined:
         help_line = "use cells: `count (group n around c: ...)`"
-        return scope.declared.report("PW301", "this does not work on hexagonal grids", node.span, help_line)
+        return scope.declared.report("PW301", "this works on grids of squares alone", node.span, help_line)
     component = scope.declared.components[board.zone.element.component]
     if is_height(node.attribute.name, board.zone.element, scope):
         help_line = (
@@ -232,7 +236,7 @@ def _over_picture(node: n.OverPicture, scope: Scope) -> Expr:
         return ir.Const(ERROR, None, span=node.span)
     if node.separate and not _separate_shapes(node, node.quantifier, None, scope):
         return ir.Const(ERROR, None, span=node.span)
-    return _over_shape(node, _counting(node.quantifier), (node.picture,), node.body, inner, node.separate)
+    return _over_shape(node, _counting(node.quantifier), (node.picture,), node.body, inner, node.separate, node.through)
 
 
 _ROOM_BY_PLACE = (
@@ -250,10 +254,14 @@ def _over_shape(
     body: n.Node | None,
     scope: Scope,
     separate: bool = False,
+    through: n.Node | None = None,
 ) -> Expr:
     declared, board = scope.declared, scope.board
     if board is None:
         return _no_board(node, scope)
+    number = None if through is None else _number_of(through, board, scope)
+    if number is not None and number.type.kind == "error":
+        return number
     found = check_shape(pictures, board.zone, declared)
     if found is None:
         return ir.Const(ERROR, None, span=node.span)
@@ -271,7 +279,7 @@ def _over_shape(
         found.names,
         board.zone.element,
         board,
-        found.missing,
+        found.missing or number is not None,
         found.missing,
         found.maybe,
         found.marked,
@@ -294,12 +302,40 @@ def _over_shape(
         declared.count((len(orders) - 1) * (declared.parts - before + 1))
         read, slot = slot, scope.new_slot()
         condition = _in_any_order(condition, slot, read, matched.held, orders)
+    if number is not None:
+        has = ir.In(number, ir.Local(matched.held, slot), span=number.span)
+        either = ir.Not(has) if counting[0] == "every" else has
+        condition = (ir.Or if counting[0] == "every" else ir.And)(either, condition, span=node.span)
     cells = found.cells if matched.by_cell else ()
     places = ir.Places(t.list_of(matched.held), placements, board.cells, cells, separate, span=span)
     if separate and counting[0] in ("least", "exactly") and counting[1] > places.most:
         message = f"there are never {counting[1]} that share no card, {places.most} would fill the grid"
         declared.warn("PW306", message, node.span)
     return ir.counted(*counting, slot, places, condition, node.span)
+
+
+def _number_of(cell: n.Node, board: Board, scope: Scope) -> Expr:
+    """The number of a cell of the grid on which a shape lies."""
+    zone, found = board.zone, check_cell(cell, board.zone.grid, scope)
+    if found.type.kind == "error":
+        return found
+    if found.type.kind != "cell" or zone.floating or found.type.grid != zone.grid:
+        what = "a grid that floats" if zone.floating else f"{found.type}, a cell of `{zone.name}` is needed"
+        return scope.declared.report("PW301", f"this is {what}", cell.span)
+    if found.type.optional:
+        return scope.declared.report(
+            "PW301", "this may be no cell at all", cell.span, "give a default: `(... else ...)`"
+        )
+    if isinstance(found, ir.Const):
+        column, row = found.value
+        return ir.Const(t.place(zone.element.component), row * zone.width + column, span=cell.span)
+    column, row = (
+        ir.Coordinate(t.number(0, size - 1), found, axis) for axis, size in enumerate((zone.width, zone.height))
+    )
+    above = ir.Arithmetic(
+        t.number(0, zone.width * zone.height), "*", row, ir.Const(t.number(0, zone.width), zone.width)
+    )
+    return ir.Arithmetic(t.place(zone.element.component), "+", above, column, span=cell.span)
 
 
 def _of_the_cells(node: n.Node, shape: Shape, matched: Matched, span: Span, body: n.Node | None, scope: Scope) -> Expr:

@@ -180,7 +180,8 @@ def _named(scope: Scope) -> set[str]:
     """What an attribute's name stands for before its values."""
     declared, matched = scope.declared, scope.matched
     letters = matched.names if matched is not None else ()
-    return {*scope.locals, *letters, *declared.variables, *declared.zones, *declared.defines, *declared.components}
+    things = [name for name, component in declared.components.items() if not component.choice]
+    return {*scope.locals, *letters, *declared.variables, *declared.zones, *declared.defines, *things}
 
 
 def no_attribute(variable: n.Name, domain: n.Node, scope: Scope) -> None:

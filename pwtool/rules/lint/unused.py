@@ -56,12 +56,13 @@ def _unused(kind: tuple[str, str], name: n.Name, node: n.Node) -> Diagnostic:
 
 
 def _is_set(node: n.Node) -> bool:
-    return any(m in node.span.file.text for m in (f"{node.name.name} +=", f"{node.name.name} ="))  # type: ignore[attr-defined]
+    name = node.name.name  # type: ignore[attr-defined]
+    return any(f"{name} {sign}" in node.span.file.text for sign in ("+=", "-=", "="))
 
 
 def _uses(node: n.Node) -> Iterator[str]:
     """The names that a tree uses, without the name that a declaration gives, and without names that are only set."""
-    if isinstance(node, n.Effect) and node.kind in ("add", "set"):
+    if isinstance(node, n.Effect) and node.kind in ("add", "take", "set"):
         for child in children(node):
             if child is not node.what:
                 yield from _uses(child)

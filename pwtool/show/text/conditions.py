@@ -106,6 +106,8 @@ class Sayings:
             case n.Reads(operand=operand, values=values):
                 what = self._value(operand)
                 return None if what is None else self._caption("told", what, " ".join(map(str, values)))
+            case n.OverNamed(through=n.Node()) | n.OverPicture(through=n.Node()):
+                return None
             case n.OverNamed():
                 return self._over_named(node)
             case n.OverPicture(picture=picture):

@@ -278,10 +278,11 @@ class Base:
         start = self.one([x.name for x in self.place.locals if x.placed == component])
         kind = f"list:face:{component}"
         if self.rng.random() < 0.5:
-            return Text(kind, (f"neighbours of {start}",))
+            return Text(kind, (f"neighbours of {start}{self.one(['', ' diagonally', ' in all directions'])}",))
         local = Local(self.name(), f"face:{component}", placed=component)
         with self.bound(local):
-            return Text(kind, (f"(group {local.name} around {start}: ", self.write("bool", depth - 1), ")"))
+            reach = self.one(["", " diagonally", " in all directions"])
+            return Text(kind, (f"(group {local.name} around {start}{reach}: ", self.write("bool", depth - 1), ")"))
 
     def high(self) -> list[str]:
         """The cards of which it is known how high their piles are."""

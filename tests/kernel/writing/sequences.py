@@ -7,6 +7,9 @@ from collections.abc import Callable
 from tests.kernel.writing.text import NUMBER, Local, NoWayError, Text, holds
 from tests.kernel.writing.values import Values
 
+REACH = ["", " diagonally", " in all directions"]
+SEVERAL = ["directions", "diagonals", "all directions", "(directions + diagonals)"]
+
 
 class Sequences(Values):
     """Writes collections: lists, piles, several piles, grids."""
@@ -21,7 +24,7 @@ class Sequences(Values):
 
         leaves: list[tuple[int, Callable[[], Text]]] = [(5, lambda: self.local(kind))]
         if element == "direction":
-            leaves.append((5, lambda: T(self.one(["directions", "diagonals"]))))
+            leaves.append((5, lambda: T(self.one(["directions", "diagonals", "all directions"]))))
         if element in ("player", "goal"):
             leaves.append((5, lambda: T(f"{element}s")))
         names = [v.name for v in self.ruleset.variables.values() if v.type.kind == "list" and element == "cell"]
@@ -47,8 +50,9 @@ class Sequences(Values):
         if element == "cell":
             leaves.append((3, lambda: T("cells of ", self.grid_zone(depth - 1, lambda z: not z.floating)[0])))
             more += [
-                (5, lambda: T("neighbours of (", w("cell", depth - 1), f"){self.one(['', ' diagonally'])}")),
+                (5, lambda: T("neighbours of (", w("cell", depth - 1), f"){self.one(REACH)}")),
                 (5, lambda: T("cells from (", w("cell", depth - 1), ") towards (", w("direction", depth - 1), ")")),
+                (3, lambda: T("cells from (", w("cell", depth - 1), f") towards {self.one(SEVERAL)}")),
                 (5, lambda: self.group(kind, depth)),
                 (5, lambda: T("cells between (", w("cell", depth - 1), ") and (", w("cell", depth - 1), ")")),
             ]  # fmt: skip
@@ -58,7 +62,9 @@ class Sequences(Values):
         """What hangs together with a cell."""
         name, start = self.name(), self.write("cell", depth - 1)
         with self.bound(Local(name, "cell")):
-            return Text(kind, (f"(group {name} around (", start, "): ", self.write("bool", depth - 1), ")"))
+            return Text(
+                kind, (f"(group {name} around (", start, f"){self.one(REACH)}: ", self.write("bool", depth - 1), ")")
+            )
 
     def restricted(self, kind: str, element: str, depth: int) -> Text:
         """Those of a collection that fulfil a condition."""

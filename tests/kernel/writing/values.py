@@ -212,6 +212,7 @@ class Values(Base):
             (2, lambda: T("(", w(NUMBER, depth - 1), f") * {self.rng.randint(0, 3)}")),
             (5 if self.edges else 1, lambda: T("(", w(NUMBER, 1), ") * (", w(NUMBER, 1), ")")),
             (1, lambda: T("- (", w(NUMBER, depth - 1), ")")),
+            (2, lambda: T("count { ", w("bool", depth - 1), ", ", w("bool", depth - 1), " }")),
             *self.common(NUMBER, depth),
         ]  # fmt: skip
         return self.choose(NUMBER, depth, leaves, more)
