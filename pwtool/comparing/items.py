@@ -26,9 +26,10 @@ from pwtool.lang.merged import Key
 
 WORDS: dict[type[Any], frozenset[str]] = {
     m.AttributeModel: frozenset({"name"}),
-    m.ComponentModel: frozenset({"name", "numbers"}),
+    m.ComponentModel: frozenset({"name", "numbers", "choice"}),
     m.DeckModel: frozenset({"name"}),
-    m.ZoneModel: frozenset({"name", "number", "columns", "rows", "names"}),
+    # What is side by side is said again wherever something asks about it.
+    m.ZoneModel: frozenset({"name", "number", "columns", "rows", "names", "joined"}),
     m.TokenModel: frozenset({"name", "number"}),
     m.VariableModel: frozenset({"name", "number"}),
     m.SetupModel: frozenset({"name", "text", "sees", "span"}),
@@ -204,13 +205,23 @@ class Items:
         counted = [deck_counts(self.ruleset, deck.name, players) for players in self.counts]
         return (deck.component, *(tuple(sorted((codes[f], n) for f, n in c.items() if n)) for c in counted))
 
+    def pools(self) -> dict[str, NormalForm]:
+        """What the steps of the setup deal from, by the name of the deck: its cards, and all steps that share them. No
+        record mentions decks, so that their names say nothing.
+        """
+        sharing: dict[str, list[str]] = {}
+        for step in self.ruleset.setup:
+            if step.deck:
+                sharing.setdefault(step.deck, []).append(step.name)
+        return {name: (*self.deck(self.ruleset.decks[name]), *sorted(steps)) for name, steps in sharing.items()}
+
     def step(self, step: m.SetupModel) -> NormalForm:
         """A step of the setup; its cases are written out for each number of players if they ask about nothing else."""
         asked = [part for _, when in step.cases if when is not None for part in walk(when)]
         if not all(
             isinstance(p, ir.Players | ir.Count | ir.Const | ir.Compare | ir.And | ir.Or | ir.Not) for p in asked
         ):
-            return (self.form(step),)
+            return (self.form(self.dealt(step)),)
         compiler = Compiler(self.ruleset)
         tests = [None if when is None else compiler.compile(when) for _, when in step.cases]
         table = []
@@ -218,7 +229,11 @@ class Items:
             state = _Counted(players)
             met = (v for (v, _), test in zip(step.cases, tests, strict=True) if test is None or test(state, []))
             table.append(next(met, ()))
-        return (*self.form(msgspec.structs.replace(step, cases=())), ("cases", *table))
+        return (*self.form(msgspec.structs.replace(self.dealt(step), cases=())), ("cases", *table))
+
+    def dealt(self, step: m.SetupModel) -> m.SetupModel:
+        """A step with what it deals from instead of the name of the deck."""
+        return msgspec.structs.replace(step, deck=repr(self.pools()[step.deck]) if step.deck else "")
 
     def form(self, held: Any, env: Env | None = None) -> Any:
         """The form of any part of the model: names instead of numbers, no words."""

@@ -134,12 +134,23 @@ class _Comparer:
             elif key[0] == "zone" and not any(key[1] in zones_in_use(r) for r in self.rulesets):
                 self.settled.add(key)
                 yield self.row(key, "wording", "no_effect", "", "nothing comes there and nothing asks about it")
+            elif key[0] == "deck" and self.dealt_alike(key[1]):
+                self.settled.add(key)
+                proof = "the same form" if a is not None and b is not None else "the same cards are dealt"
+                yield self.row(key, "wording", _status(a, b) if None in (a, b) else "reworded", "", proof)
             elif unlike or a is None or b is None:
                 shown = deck_difference(a, b, self.rulesets) if isinstance(a, n.Deck) and isinstance(b, n.Deck) else ""
                 yield self.row(key, nature, _status(a, b), "", "", shown)
             else:
                 proof = "" if _silent(a) == _silent(b) else "the same form"
                 yield self.row(key, "wording", "reworded", "", self.called(key) or proof)
+
+    def dealt_alike(self, deck: str) -> bool:
+        """Whether what is dealt from a deck of one ruleset is dealt from a deck of the other in the same steps."""
+        pools = [maker.pools() for maker in self.makers]
+        return all(deck not in own or own[deck] in other.values() for own, other in (pools, pools[::-1])) and any(
+            deck in own for own in pools
+        )
 
     def called(self, key: Key) -> str:
         """How the names of the cells of a zone differ: records written by hand do not mean the same."""

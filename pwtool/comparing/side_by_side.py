@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+from msgspec import structs
+
 from pwtool.ir.model import ActionModel, Ruleset
 from pwtool.kernel.run import CLEAN, NOT_MINE, Instance, Reply
 from pwtool.play.record import Record
@@ -110,7 +112,8 @@ def _form(ruleset: Ruleset) -> Any:
         return model.name, [(p.name, p.kind, p.type, p.zone, p.each) for p in model.parameters]
 
     zones = [(z.name, z.kind, z.element, z.dimensions) for z in ruleset.zones.values()]
-    steps = [(s.name, s.kind, s.deck, s.zone, s.spread, s.owner) for s in ruleset.setup if s.recorded]
+    decks = {name: at for at, name in enumerate(dict.fromkeys(s.deck for s in ruleset.setup))}
+    steps = [(s.name, s.kind, decks[s.deck], s.zone, s.spread, s.owner) for s in ruleset.setup if s.recorded]
     components = [
         (c.name, c.codes, [(n, a.type, list(a.table)) for n, a in c.attributes.items()])
         for c in ruleset.components.values()
@@ -119,5 +122,10 @@ def _form(ruleset: Ruleset) -> Any:
     actions = played, [of_action(model) for model in ruleset.consequences.values()]
     lines = [score.name for score in ruleset.scores], [ending.name for ending in ruleset.endings]
     chosen = [s.amount for s in ruleset.setup if s.kind == "choose"]
-    room = ruleset.min_players, ruleset.max_players, chosen, list(ruleset.decks.values())
+    room = (
+        ruleset.min_players,
+        ruleset.max_players,
+        chosen,
+        [structs.replace(ruleset.decks[d], name="") for d in decks if d],
+    )
     return zones, steps, components, actions, lines, list(ruleset.objectives), ruleset.goal_zone, room
