@@ -12,6 +12,7 @@ from pathlib import Path
 from pwtool.cli.common import Under, deliver, fail, keep_file, open_book, print_lines
 from pwtool.cli.streams import ask, complain, is_read, note
 from pwtool.cli.writing import Game, check_name, is_archive, open_archive, write_games, write_one
+from pwtool.ir.looks import looks_of
 from pwtool.ir.model import ParameterModel
 from pwtool.play.chance import Chance
 from pwtool.play.play import Play
@@ -40,6 +41,7 @@ from pwtool.text.store import STANDARD
 from pwtool.text.words import quoted
 from pwtool.why.describe import format_value
 from pwtool.why.drawing import draw_state, seen_by
+from pwtool.why.marks import NO_MARKS
 from pwtool.why.moves import tell_action
 from pwtool.why.names import MoveNames
 from pwtool.why.voice import Voice, lowered
@@ -204,7 +206,12 @@ def _play(book: Rulebook, record: Record, wanted: Wanted, rng: Chance) -> None:
         )
         return
     if wanted.policy == "person":
-        print_lines(["", *draw_state(book.game, play.state, record.players, voice=wanted.voice)])
+        print_lines(
+            [
+                "",
+                *draw_state(book.game, play.state, record.players, NO_MARKS, wanted.voice, looks_of(book.game.ruleset)),
+            ]
+        )
     note(_how_it_ended(book, play, record))
 
 
@@ -268,6 +275,7 @@ def person_policy(book: Rulebook, record: Record, seats: set[int], others: Polic
     game, names = book.game, record.players
     moves = MoveNames(game, names, voice)
     shown: list[tuple[int, int, int]] = []
+    looks = looks_of(game.ruleset)
 
     def show(play: Play, viewer: int) -> None:
         now = (play.turn, hash(play.places), viewer)
@@ -277,7 +285,7 @@ def person_policy(book: Rulebook, record: Record, seats: set[int], others: Polic
             lines = [
                 "",
                 f"{moves.cycle(play.turn)}  {whose}",
-                *draw_state(game, seen_by(game, play.state, viewer), names, voice=voice),
+                *draw_state(game, seen_by(game, play.state, viewer), names, NO_MARKS, voice, looks),
             ]
             complain(*lines)
 

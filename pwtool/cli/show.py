@@ -14,6 +14,7 @@ from pwtool.cli.common import Under, print_lines, use_color
 from pwtool.cli.loading import load_one, load_record, load_state
 from pwtool.cli.position_at import check_turn, choose_turn, reach, refused_turn, shown_findings
 from pwtool.cli.streams import paged, print_data, print_painted, print_text, say
+from pwtool.ir.looks import looks_of
 from pwtool.play.opening import opening
 from pwtool.play.play import Play
 from pwtool.play.record import EVERYBODY, Record
@@ -78,7 +79,7 @@ def _print_game(
     if whole:
         head = f"{loaded.document.name}  {game.ruleset.address}  {voice.caption('versus').join(names)}"
         lines += ["", coloring.heading(head)]
-        lines += map(coloring.line, draw_state(game, plays[0].state, names, voice=voice))
+        lines += map(coloring.line, _seen(book, plays[0].state, names, NO_MARKS, voice))
         for turn in range(first, first + len(plays) - 1 if refused is None else refused):
             tell(turn)
     elif after is not None:
@@ -116,7 +117,12 @@ def _turn_line(moves: MoveNames, record: Record, turn: int, play: Play) -> str:
 
 
 def _drawn(book: Rulebook, names: list[str], coloring: Coloring, state: State, marks: Marks, voice: Voice) -> list[str]:
-    return ["  " + coloring.line(line) if line else "" for line in draw_state(book.game, state, names, marks, voice)]
+    return ["  " + coloring.line(line) if line else "" for line in _seen(book, state, names, marks, voice)]
+
+
+def _seen(book: Rulebook, state: State, names: list[str], marks: Marks, voice: Voice) -> list[str]:
+    """A position as players see it on the table."""
+    return draw_state(book.game, state, names, marks, voice, looks_of(book.game.ruleset))
 
 
 def _print_result(book: Rulebook, replay: Replay, voice: Voice) -> None:

@@ -267,9 +267,7 @@ class Picture(Node, frozen=True):
 
 
 class OverNamed(Node, frozen=True):
-    """`some L: body`: a shape, a component or `pile` on a grid (None: the objectives'); `separate`: no card twice;
-    `through`: only places of a shape that have this cell.
-    """
+    """`some L through c on G: body`: a shape (`separate`: no card twice), a component or `pile`; G None: of objectives."""
 
     quantifier: Quantifier
     subject: Name
@@ -785,9 +783,7 @@ class Notes(Node, frozen=True):
 
 
 class Header(Node, frozen=True):
-    """`kind` is `game edition variant part`; `base` is the address that it is based on, None for a game. `online`: a program plays by
-    it and decides what its rules leave open.
-    """
+    """`kind` is `game edition variant part`; `base` is the address below (None: a game); `online`: a program plays by it."""
 
     kind: str
     name: Name

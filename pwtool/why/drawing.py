@@ -7,6 +7,7 @@ from typing import Any
 
 from pwtool.eval.values import UNKNOWN, UNSEEN, Cell, bounds
 from pwtool.ir.grids import cells_of
+from pwtool.ir.looks import Looks
 from pwtool.ir.model import Ruleset, VariableModel, ZoneModel
 from pwtool.play.game import Game
 from pwtool.play.state import State, zone_labels
@@ -160,9 +161,21 @@ def draw_zone(
     return [" ".join(items) if items else "-"]
 
 
-def draw_state(game: Game, state: State, names: list[str], marks: Marks = NO_MARKS, voice: Voice = PLAIN) -> list[str]:
-    """The whole position: shared zones first, then each player's; what is in `marks` is put in brackets."""
+def draw_state(
+    game: Game,
+    state: State,
+    names: list[str],
+    marks: Marks = NO_MARKS,
+    voice: Voice = PLAIN,
+    looks: Looks | None = None,
+) -> list[str]:
+    """The whole position: shared zones first, then each player's; what is in `marks` is put in brackets. With `looks`,
+    the variables that they hide are left out.
+    """
     lines: list[str] = []
+    kept = [v for v in game.variable_list if v.per == "game" or v.each]
+    if looks is not None:
+        kept = [v for v in kept if looks.variables.get(v.name) != "hidden"]
     if state.goals:
         goals = (voice.bare(game.ruleset, "objective", goal) for goal in state.goals)
         lines.append(
@@ -171,7 +184,6 @@ def draw_state(game: Game, state: State, names: list[str], marks: Marks = NO_MAR
     for zone in game.zone_list:
         if not is_per_player(zone):
             lines += _named(game, zone, draw_zones(game, zone, state, names, marks=marks, voice=voice), voice)
-    kept = [v for v in game.variable_list if v.per == "game" or v.each]
     called = {v.name: voice.translated(game.ruleset, ("var", v.name)) or v.name for v in kept}
     for v in kept:
         if not v.each:

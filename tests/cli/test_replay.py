@@ -112,3 +112,14 @@ def test_the_pager_is_used_when_it_is_asked_for() -> None:
                 text += read
         os.close(parent)
         assert text.decode().startswith(first), text[:200]
+
+
+def test_variables_that_a_look_hides_are_not_shown(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    record = tmp_path / "game.json"
+    assert run(["play", "nine_mens_morris", "--seed", "2", "-o", str(record)]) == 0
+    capsys.readouterr()
+    assert run(["replay", str(record), "--at", "8"]) == 0
+    shown = capsys.readouterr().out
+    assert "mover" not in shown and "stock" in shown
+    assert run(["replay", str(record), "--at", "8", "--json"]) == 0
+    assert '"mover"' in capsys.readouterr().out
