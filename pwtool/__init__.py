@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pwtool.api import (
+        END,
         Action,
         Comparison,
         Contradiction,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
         Row,
         Rules,
         RulesError,
+        Stepper,
         TooMuchWork,
         Verdict,
         check,
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "END",
     "Action",
     "Comparison",
     "Contradiction",
@@ -58,6 +61,7 @@ __all__ = [
     "Row",
     "Rules",
     "RulesError",
+    "Stepper",
     "TooMuchWork",
     "Verdict",
     "__version__",

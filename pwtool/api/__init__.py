@@ -15,6 +15,7 @@ from pwtool.api.rules import (
     replay,
     rulesets,
 )
+from pwtool.api.stepping import END, Stepper
 from pwtool.api.verdicts import Finding, Result, Verdict
 from pwtool.comparing.evidence import Contradiction
 from pwtool.comparing.row import Row
@@ -22,6 +23,7 @@ from pwtool.eval.work import TooMuchWork
 from pwtool.play.selfplay import Endless, NoSetup, OutOfBounds
 
 __all__ = [
+    "END",
     "Action",
     "Comparison",
     "Contradiction",
@@ -38,6 +40,7 @@ __all__ = [
     "Row",
     "Rules",
     "RulesError",
+    "Stepper",
     "TooMuchWork",
     "Verdict",
     "check",

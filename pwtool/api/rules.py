@@ -20,6 +20,7 @@ from pwtool.text.store import cache_folder
 
 if TYPE_CHECKING:
     from pwtool.api.games import Game
+    from pwtool.api.stepping import Stepper
 
 MAX_TURNS = 1000
 
@@ -171,6 +172,17 @@ class Rules:
 
         for record in play_many(self._book, names, seed, games, max_turns):
             yield encode_record(self._book.game, record)
+
+    def stepper(self, players: int | Sequence[str] = 2, *, seed: int = 0) -> Stepper:
+        """A game to step through quickly, forwards and back, for searches and for players of one's own (the extra `fast`).
+        `seed` decides the setup and what chance draws.
+
+        Raises `ValueError` for what `play` raises it for and for games that kernels cannot step through, `NoSetup` and
+        `OutOfBounds`.
+        """
+        from pwtool.api.stepping import Stepper
+
+        return Stepper(self._book, player_names(players, self.players), whole_number("seed", seed))
 
     def analyze(self, *objectives: str) -> dict[str, Any]:
         """Prove facts about objectives (default: all) over all boards. The result is that of `pwtool analyze --json`."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pwtool.kernel.run import FUEL_EACH_PLAYED, ROOM, Answers, Instance, Reply, Runner
 from pwtool.kernel.wasm.stepping import IS_OVER, MAY_END, OPTIONS_AT
 
-STEPS = ("legal", "act", "end turn", "answer", "judge")
+STEPS = ("legal", "act", "end turn", "step", "answer", "judge")
 
 
 class Beyond(Exception):
@@ -58,6 +58,18 @@ class Stepper(Instance):
         """Carry out an action, packed as in a turn; False if it is refused."""
         self._write(self._begin, array("i", action).tobytes())
         return not self._call("act", self._begin)
+
+    def step(self, action: Sequence[int] = ()) -> tuple[int, Moment]:
+        """Carry out an action (none: nothing), and end the turns in which nothing else is left to do: how many, and what
+        is legal then. Raises `Beyond`, also if the action is refused.
+        """
+        if action:
+            self._write(self._begin, array("i", action).tobytes())
+        words = self._call("step", self._begin if action else 0, self._begin + ROOM // 4, ROOM // 4)
+        if not words:
+            raise Beyond
+        ended, count, flags, owner, *options = self._read(self._begin + ROOM // 4, 4 * words).tolist()
+        return ended, Moment(bool(flags & MAY_END), bool(flags & IS_OVER), owner, count, options)
 
     def end_turn(self) -> bool:
         """End the turn, with its consequences; False if it may not end."""

@@ -20,7 +20,7 @@ from tests.daily import one_day_in
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "api.md"
 NAMES = {
-    "Action", "Comparison", "Contradiction", "Endless", "Finding", "Game", "LearnedRules", "NoSetup", "Objective", "OutOfBounds", "Position", "RecordError",
+    "END", "Stepper", "Action", "Comparison", "Contradiction", "Endless", "Finding", "Game", "LearnedRules", "NoSetup", "Objective", "OutOfBounds", "Position", "RecordError",
     "Result", "Row", "Rules", "RulesError", "TooMuchWork", "Verdict", "__version__", "check", "check_many", "compare", "learn", "load", "replay", "rulesets",
 }  # fmt: skip
 MEMBERS = {
@@ -32,6 +32,10 @@ MEMBERS = {
     "Game": {"players", "turns", "first", "record", "verdict", "at", "end"},
     "LearnedRules": {"ruleset", "edition", "changes", "games", "clean", "wrong", "sure", "data"},
     "Objective": {"name", "text", "holds"},
+    "Stepper": {
+        "moves", "over", "finished", "played", "seat", "player", "turn", "totals", "ranking", "action", "record", "play", "undo",
+        "restart", "play_out", "random",
+    },
     "Position": {
         "over", "turn", "player", "may_end_turn", "legal", "called", "play", "end_turn", "board", "draw", "state", "record", "score",
     },
@@ -41,8 +45,7 @@ MEMBERS = {
         "kind", "name", "nature", "status", "direction", "first", "second", "proof", "example", "witness", "without", "twin",
     },
     "Rules": {
-        "address", "title", "version", "players", "objectives", "check", "check_many", "replay", "play", "play_many", "analyze",
-    },
+        "address", "title", "version", "players", "objectives", "check", "check_many", "replay", "play", "play_many", "analyze", "stepper"},
     "RulesError": {"address", "messages"},
     "Verdict": {
         "name", "status", "ruleset", "version", "findings", "result", "turns", "actions", "cut_short", "clean", "causes", "report",

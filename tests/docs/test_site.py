@@ -248,7 +248,7 @@ def test_every_public_name_is_in_the_python_reference() -> None:
     import pwtool
 
     text = (DOCS / "api_reference.md").read_text("utf-8")
-    named = re.findall(r"^\.\. auto(?:function|class|exception):: (\w+)", text, re.MULTILINE)
+    named = re.findall(r"^\.\. auto(?:function|class|exception|data):: (\w+)", text, re.MULTILINE)
     assert sorted(named) == sorted(set(pwtool.__all__) - {"__version__"})
 
 

@@ -7,9 +7,12 @@ from pwtool.kernel.wasm.actions import APPLY, IN_TURN, JUDGE
 from pwtool.kernel.wasm.chance import RandomPlay
 from pwtool.kernel.wasm.judge import BEGUN, Judge
 from pwtool.kernel.wasm.kernel import KernelWriter
+from pwtool.kernel.wasm.module import Function
 
 MAY_END, IS_OVER = 1, 2
 """Properties of a position: bits of a word."""
+MOST_ENDED = 1000
+"""So many turns in a row may have no actions."""
 OPTIONS_AT = 3
 """The legal actions begin after this many words: their number, these bits, the seat whose turn it is."""
 
@@ -22,16 +25,36 @@ class Stepping:
 
     def write(self) -> None:
         """Write all functions."""
-        self._legal()
-        self._act()
-        self._end_turn()
+        legal, act, end_turn = self._legal(), self._act(), self._end_turn()
+        self._step(legal, act, end_turn)
         self._answer()
 
-    def _legal(self) -> None:
+    def _step(self, legal: Function, act: Function, end_turn: Function) -> None:
+        """`(action, out, room)`: `act` (0: nothing), end the turns in which nothing else is left to do, and write their
+        number and what `legal` lists: the number of words at `out`, 0 if the action is refused or `legal` fails.
+        """
+        _, code = self.kernel.function("step", 3, exported=True)
+        action, out, room = code.arguments
+        with code.when(action), code.when(code.call(act, action)):
+            code.leave(0)
+        words, ended = code.local(), code.local(0)
+        with code.loop() as again:
+            words.set(code.call(legal, out + WORD, room - WORD))
+            with code.when(words.is_zero()):
+                code.leave(0)
+            # No actions, the game is not over, and the turn may end.
+            with code.when(code.both(out.word(WORD).is_zero(), out.word(2 * WORD).equals(MAY_END))):
+                code.do(end_turn)
+                ended.set(ended + 1)
+                code.branch_if(again, ended < MOST_ENDED)
+        code.store(out, ended)
+        (words + 1).write()
+
+    def _legal(self) -> Function:
         """`(out, room)`: begin the next turn if none is under way, and list the legal actions: the number of words at
         `out`, 0 if the room is too small or a bound was exceeded.
         """
-        _, code = self.kernel.function("legal", 2, exported=True)
+        made, code = self.kernel.function("legal", 2, exported=True)
         out, room = code.arguments
         judge, kernel = self.judge, self.kernel
         over, going = code.local(judge.table.over(code)), code.global_(judge.going)
@@ -73,10 +96,11 @@ class Stepping:
         code.store(out, ends * MAY_END + over * IS_OVER, WORD)
         code.store(out, code.global_(kernel.owner), 2 * WORD)
         (to - out).shifted_down(2).write()
+        return made
 
-    def _act(self) -> None:
+    def _act(self) -> Function:
         """`(action)`: carry out an action, packed as in a turn: 0, or 1 if it is refused."""
-        _, code = self.kernel.function("act", 1, exported=True)
+        made, code = self.kernel.function("act", 1, exported=True)
         action = code.arguments[0]
         judge = self.judge
         with code.when(
@@ -89,10 +113,11 @@ class Stepping:
             code.global_(judge.going).set(0)
             code.do(judge.end_turn)
         code.value(0).write()
+        return made
 
-    def _end_turn(self) -> None:
+    def _end_turn(self) -> Function:
         """`()`: end the turn, with its consequences: 0, or 1 if it may not end."""
-        _, code = self.kernel.function("end turn", 0, exported=True)
+        made, code = self.kernel.function("end turn", 0, exported=True)
         judge = self.judge
         with code.when(judge.table.over(code) | code.global_(judge.going).differs(1)):
             code.leave(1)
@@ -104,6 +129,7 @@ class Stepping:
         code.global_(judge.going).set(0)
         code.do(judge.end_turn)
         code.value(0).write()
+        return made
 
     def _answer(self) -> None:
         """`(answer)`: what `judge` would answer for the game so far."""

@@ -1,0 +1,118 @@
+"""Games stepped through by a kernel: the same moves as the engine has, forwards and back; the examples run."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import pwtool
+from pwtool.api.stepping import Move
+from tests.daily import some
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "bots"
+GAMES = [
+    "tic_tac_toe", "breakthrough", "chess", "nim", "pierre_papier_morpion", "paper_world/en", "paper_world/gamepark+advanced",
+    "mancala", "pig", "liars_dice", "othello", "dots_and_boxes", "checkers", "go", "nine_mens_morris", "amazons",
+]  # fmt: skip
+
+
+def said(action: pwtool.Action) -> str:
+    return json.dumps([action.name, action.player, action.arguments], sort_keys=True)
+
+
+@pytest.mark.parametrize("address", some(GAMES, 4))
+def test_moves_are_those_of_the_engine(address: str) -> None:
+    rules, rng = pwtool.load(address), random.Random(address)
+    stepper, compared = rules.stepper(seed=4), 0
+    for _ in range(25):
+        if stepper.over:
+            break
+        # A record that may end its turn where it stops has ended it.
+        if pwtool.END not in stepper.moves:
+            position = rules.replay(stepper.record()).end
+            ours = sorted(said(stepper.action(move)) for move in stepper.moves)
+            assert ours == sorted(said(action) for action in position.legal())
+            assert position.player == stepper.player
+            compared += 1
+        stepper.play(rng.choice(stepper.moves))
+        assert rules.check(stepper.record()).clean
+    assert compared > 2
+
+
+@pytest.mark.parametrize("address", some(GAMES, 6))
+def test_what_is_taken_back_is_as_it_was(address: str) -> None:
+    rng = random.Random(address)
+    stepper = pwtool.load(address).stepper(seed=7)
+    stack: list[tuple[list[Move], int, int, dict[str, Any]]] = []
+    for _ in range(120):
+        if stack and (stepper.over or rng.random() < 0.35):
+            stepper.undo()
+            assert stack.pop() == (stepper.moves, stepper.seat, stepper.turn, stepper.record())
+        else:
+            stack.append((list(stepper.moves), stepper.seat, stepper.turn, stepper.record()))
+            stepper.play(rng.choice(stepper.moves))
+    while stack:
+        stepper.undo()
+        assert stack.pop() == (stepper.moves, stepper.seat, stepper.turn, stepper.record())
+    with pytest.raises(ValueError, match="nothing has been played"):
+        stepper.undo()
+
+
+@pytest.mark.parametrize("address", some(GAMES, 6))
+def test_whole_games_are_clean_and_scored_as_the_engine_does(address: str) -> None:
+    rules = pwtool.load(address)
+    names = ["Ana", "Ben"]
+    for seed in range(3):
+        stepper = rules.stepper(names, seed=seed)
+        stepper.play_out([lambda s: s.random.choice(s.moves)] * 2, most=400)
+        verdict = rules.check(stepper.record())
+        # Nobody may be able to go on.
+        stopped = stepper.over and not stepper.finished
+        assert verdict.clean or (stopped and [f.code for f in verdict.findings] == ["PW612"])
+        assert (verdict.result is not None) == stepper.finished
+        if verdict.result is not None:
+            assert verdict.result.scores == dict(zip(names, stepper.totals(), strict=True))
+            assert verdict.result.ranking == [[names[seat] for seat in seats] for seats in stepper.ranking()]
+            assert stepper.over
+        else:
+            with pytest.raises(ValueError, match="not over"):
+                stepper.totals()
+        stepper.restart()
+        assert stepper.turn == 1 and stepper.played == []
+
+
+def test_what_is_no_move_is_told() -> None:
+    stepper = pwtool.load("tic_tac_toe").stepper()
+    with pytest.raises(ValueError, match="not legal here"):
+        stepper.play((9, 9, 9))
+    with pytest.raises(ValueError, match="not legal here"):
+        stepper.play(pwtool.END)
+    assert len(stepper.moves) == 9
+
+
+@pytest.mark.parametrize(("words", "end"), [(["tic_tac_toe"], "[0, 0] after 9 turns")])
+def test_the_search_of_the_examples_finds_the_value(words: list[str], end: str) -> None:
+    done = subprocess.run(
+        [sys.executable, str(EXAMPLES / "search.py"), *words], capture_output=True, text=True, timeout=600, check=True
+    )
+    assert done.stdout.splitlines()[-1].startswith(end)
+
+
+def test_the_environment_of_the_examples_plays(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(EXAMPLES))
+    from environment import Environment  # type: ignore[import-not-found]
+
+    for address in ("connect_four", "pierre_papier_morpion"):
+        env, rng = Environment(address), random.Random(3)
+        env.reset(seed=3)
+        for _ in env.agent_iter():
+            observation, reward, over, stuck, _ = env.last()
+            assert not over and not stuck and reward == 0
+            env.step(rng.randrange(len(observation["moves"])))
+        assert all(env.terminations.values()) and abs(sum(env.rewards.values())) < 1e-9
