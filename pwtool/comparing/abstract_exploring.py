@@ -28,7 +28,9 @@ from pwtool.comparing.renames import named_alike
 from pwtool.comparing.row import Row
 from pwtool.ir import nodes as ir
 from pwtool.ir.access import read_by
+from pwtool.ir.bounds import changed_by_chance
 from pwtool.ir.model import ActionModel, EffectModel, EndingModel, OrderStep, RuleModel, VariableModel
+from pwtool.ir.nodes import Expr
 from pwtool.ir.types import Type
 from pwtool.ir.walk import walk
 from pwtool.play.game import Game
@@ -104,6 +106,8 @@ class _Step(Struct):
     places: tuple[dict[int, list[Formula]], dict[int, list[Formula]]]
     anytime: bool
     changes: tuple[list[tuple[int, bool, Formula, Formula]], list[tuple[int, bool, Formula, Formula]]]
+    drawn: tuple[frozenset[int], frozenset[int]]
+    """The variables, by number, that chance changes."""
 
 
 class _Asked(Struct):
@@ -206,6 +210,9 @@ class _Explorer:
             variable = self.tracked[side][at]
             if variable.type.kind == "int":
                 if not variable.type.low <= new <= variable.type.high:
+                    if variable.number in step.drawn[side]:
+                        # Nobody is refused what chance does: that is a fault of the rules.
+                        raise TooMany
                     return None
                 if abs(new) > MAX_NUMBER:
                     raise TooMany
@@ -319,7 +326,8 @@ class _Explorer:
                 condition = builders[0].formula(form)
                 for side in (0, 1):
                     rules[side].append(condition)
-        return _Step(self._cases(facts, models[0]), rules, places, bool(anytime), changes)
+        drawn = changed_by_chance(models[0]), changed_by_chance(models[1])
+        return _Step(self._cases(facts, models[0]), rules, places, bool(anytime), changes, drawn)
 
     def _cases(self, facts: Facts, model: ActionModel | None = None) -> list[dict[NormalForm, Any]]:
         """All cases of what is asked; things that an action names from a place have to be there."""
@@ -364,8 +372,11 @@ class _Explorer:
                     or e.number not in places
                     or not can_follow(self.tracked[side][places[e.number]])
                 )
+                if e.kind in ("add", "set") and e.number in places and _sees_before(e, lets, written):
+                    raise TooMany
                 if is_same:
                     if e.kind == "set" and e.number in places:
+                        written.add(e.number)
                         when = builders[side].formula(names.condition(e.when, env))
                         changes[side].append(
                             (places[e.number], False, when, builders[side].has_value(names.form(e.value, env)))
@@ -374,8 +385,7 @@ class _Explorer:
                     # What is asked from now on may have other answers.
                     builders[side].stage += 1
                     continue
-                if e.seat is not None or any(written & variables_read(lets[slot], lets) for slot in _slots(e, lets)):
-                    # A named value keeps what it was before.
+                if e.seat is not None:
                     raise TooMany
                 when = builders[side].formula(names.condition(e.when, env))
                 form = names.form(e.value, env)
@@ -422,15 +432,16 @@ class _Explorer:
         return asked, same
 
     def _is_read_as_it_is(self, name: str) -> bool:
-        """Whether something reads a variable that is not compared here: scores, the ranking, what an action can name, who acts."""
+        """Whether something reads a variable that is not compared here: scores, the ranking, what an action can name, who acts, the
+        rules of the setup.
+        """
         for r in self.pair.rulesets:
-            number = r.variables[name].number
-            models = (*r.actions.values(), *r.consequences.values())
-            parts: list[Any] = [r.scores, r.ranking, r.invariants, r.objectives, r.zones, r.tokens, r.setup, r.anytime]
-            parts += [m.parameters for m in models]
-            parts += [tuple(s.actor for s in r.order.steps if s.actor is not None), r.histories]
-            parts += [tuple(v.initial for v in r.variables.values() if v.initial is not None)]
-            if any(("variable", number) in read_by(x) for part in parts for x in expressions(part)):
+            place = ("variable", r.variables[name].number)
+            actions = r.actions.values()
+            parts: list[Any] = [a.rules for a in actions] + [a.effects for a in actions] + [a.lets for a in actions]
+            parts += [r.turn_rules, tuple(e.condition for e in r.endings), tuple(s.guard for s in r.order.steps)]
+            compared = {id(x) for part in parts for x in expressions(part)}
+            if any(place in read_by(x) for x in expressions(r) if id(x) not in compared):
                 return True
         return False
 
@@ -444,6 +455,7 @@ class _Builder(Builder):
         super().__init__(names, facts)
         self.side, self.stage = side, 0
         self.tracked = {("Variable", (v.name,)): v.name for v in tracked if can_follow(v)}
+        self.bounds = {v.name: max(abs(v.type.low), abs(v.type.high)) for v in tracked}
         self.present = {("Variable", (v.name,)): v.name for v in tracked if can_lack(v)}
 
     def follows(self, form: NormalForm) -> bool:
@@ -481,8 +493,7 @@ class _Builder(Builder):
 
     def size(self, form: NormalForm) -> Size:
         if form in self.tracked:
-            type_ = self.type_of(form)
-            return {(): min(MAX_NUMBER, max(abs(type_.low), abs(type_.high)))}
+            return {(): min(MAX_NUMBER, self.bounds[self.tracked[form]])}
         if form[0] == "Before":
             with self._at_first():
                 return self.size(form[2])
@@ -546,6 +557,11 @@ def _all(conditions: list[Formula]) -> Formula:
 
 def _condition(names: Normalizer, rule: RuleModel, env: Any) -> NormalForm:
     return any_of([negated(names.condition(rule.when, env)), names.condition(rule.require, env)])
+
+
+def _sees_before(effect: EffectModel, lets: dict[int, Expr], written: set[int]) -> bool:
+    """Whether an effect reads a named value, which keeps what it was before, of a variable that has changed since."""
+    return any(written & variables_read(lets[slot], lets) for slot in _slots(effect, lets))
 
 
 def _slots(effect: EffectModel, lets: Collection[int]) -> set[int]:

@@ -43,10 +43,18 @@ from pwtool.comparing.tallies import attribute_worth
 from pwtool.ir import nodes as ir
 from pwtool.ir.model import ActionModel, Ruleset
 from pwtool.ir.nodes import Expr
-from pwtool.ir.types import BOOL, COUNT, SUM, Type, number
+from pwtool.ir.types import BOOL, COUNT, SUM, Type, join, number
 from pwtool.ir.walk import operands
 from pwtool.kernel.compiler import Compiler
 from pwtool.kernel.material import material_of
+
+_MIXED = Type("mixed")
+"""The type of values that have nothing in common: nobody can go through them."""
+
+
+def either_type(a: Type, b: Type) -> Type:
+    """The type of a value that is one of the two."""
+    return a if a == b else join(a, b) or _MIXED
 
 
 class Normalizer(FaceValues):
@@ -117,7 +125,10 @@ class Normalizer(FaceValues):
         return self._typed(("Truth", (), form), BOOL) if self._may_lack(form) else form
 
     def _typed(self, form: NormalForm, type_: Type) -> NormalForm:
-        self.types.setdefault(form, type_)
+        known = self.types.setdefault(form, type_)
+        if form[0] == "bound" and known != type_:
+            # The elements of loops at the same depth have the same form, and may be anything that one of them is.
+            self.types[form] = either_type(known, type_)
         return form
 
     def _form(self, expr: Expr, env: Env, depth: int) -> NormalForm:

@@ -208,8 +208,8 @@ def _without_bounds(model: ActionModel) -> ActionModel:
 
 
 def is_number(parameter: ParameterModel) -> bool:
-    """Whether an action names a plain number, whose bounds may be others."""
-    return parameter.kind == "number" and parameter.type.kind == "int" and not parameter.each
+    """Whether somebody names a plain number, whose bounds may be others."""
+    return parameter.kind == "number" and parameter.type.kind == "int" and not (parameter.each or parameter.chance)
 
 
 def can_follow(variable: VariableModel) -> bool:

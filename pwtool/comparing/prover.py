@@ -11,11 +11,12 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 from itertools import permutations, product
 from math import factorial, prod
 from typing import Any
 
-from pwtool.comparing.canonical import Normalizer
+from pwtool.comparing.canonical import Normalizer, either_type
 from pwtool.comparing.forms import NormalForm
 from pwtool.ir.types import BOOL, Type
 
@@ -171,11 +172,11 @@ class Builder:
         self.names, self.facts = names, facts
 
     def type_of(self, form: NormalForm) -> Type:
-        """The type of the expression with this form."""
-        for names in self.names:
-            if form in names.types:
-                return names.types[form]
-        raise TooMany
+        """The type of the expression with this form: whatever it may be in any of the rulesets."""
+        found = [names.types[form] for names in self.names if form in names.types]
+        if not found:
+            raise TooMany
+        return reduce(either_type, found)
 
     def formula(self, form: NormalForm) -> Formula:
         """The condition as a function of the facts."""

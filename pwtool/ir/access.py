@@ -7,7 +7,7 @@ from collections.abc import Collection
 from pwtool.ir import nodes as ir
 from pwtool.ir.model import ActionModel, EffectModel
 from pwtool.ir.nodes import Expr
-from pwtool.ir.walk import walk
+from pwtool.ir.walk import operands, walk
 
 Place = tuple[str, int | str]
 """A part of a position by its number: `("variable", 2)`, `("zone", 0)`, `("token", 1)`; or, by name, an action whose
@@ -74,12 +74,16 @@ def in_conflict(first: EffectModel, second: EffectModel, action: ActionModel, ba
     """Whether the order of two effects of an action may make a difference. `bags` are the zones in which things have no
     order: named things are taken out of them, and things are put into them, in any order.
     """
-    if first.kind == second.kind == "move" and first.source == second.source == "parameter":
+    if (
+        first.kind == second.kind == "move"
+        and first.source == second.source == "parameter"
+        and first.slot != second.slot
+    ):
         taken, put = [taken_from(e, action) for e in (first, second)], [_moved_to(e) for e in (first, second)]
         apart = not (taken[0] & put[1] or taken[1] & put[0])
         shared = (taken[0] & taken[1]) | (put[0] & put[1])
-        # The other reads of each: whether it applies and, on a grid, the target cell.
-        rest = [read_by(e.when, e.cell) for e in (first, second)]
+        # The other reads of each: whether it applies, which zone of a family it goes to and, on a grid, the target cell.
+        rest = [read_by(e.when, e.cell, *(operands(e.target) if e.target is not None else ())) for e in (first, second)]
         kept = not any(r & (t | p) for r in rest for t, p in zip(taken, put, strict=True))
         if apart and kept and all(number in bags for _, number in shared):
             return False

@@ -88,6 +88,74 @@ SAME: dict[str, tuple[str, Edits]] = {
     "a rule about a variable that never gets so far": (STEPS, (("require taken < 2", "require taken != 2"),)),
 }  # fmt: skip
 
+PURSE = """game purse "Purse"
+players 2..2
+component card {{ kind: tin "T" | gold "G"  worth: 1..3 }}
+deck cards of card = {{ {deck} }}
+zone bank: pile of card
+zone hand: bag of card per player
+zone out: bag of card
+zone box: bag of card
+zone pots[2]: bag of card
+setup {{ deal hand "h": 2 each of cards to hand by chance deal bank "b": rest of cards to bank by chance {setup} }}
+var x: 0..{most} = {first} per game
+var z: 1..9 = 1 per game
+var owner: player per game
+turn = act | wait
+action act "A" ({named}) {{ {act} }}
+action wait "W" () {{ {wait} }}
+ending bank "b" when bank is empty then stop
+ending won "w" when {won} then stop
+score chips "c" = count hand + 3 * count box - count pots[1]
+ranking most total, shared
+"""
+FEW = {
+    "deck": "2 T1 2 T2 T3 G1 G2 G3", "setup": "", "most": "20", "first": "0", "named": "", "act": "x += 1", "wait": "x += 2",
+    "won": "x >= 7",
+}  # fmt: skip
+TOLD = "let nobody = owner == none move top of bank to hand owner = player x += 1 when {when}"
+ODD = {"setup": 'rule odd "o" require x == 0 or count hand[seat 1] < 2'}
+MANY = {"deck": "50 T1 40 T2", "won": "hand is empty"}
+NAMED = {"named": "card: card from hand, cards: cards from hand", "won": "x >= 9"}
+LOOPS = 'rule a "a" require some w in 1..2: w + x > 0 rule b "b" require {rule} move top of bank to hand x += 1'
+BURST = {
+    "named": "n: 1..6 by chance",
+    "first": "9",
+    "most": "9",
+    "wait": "move top of bank to hand",
+    "won": "hand is empty",
+}
+Slots = dict[str, str]
+UNLIKE: dict[str, tuple[Slots, Slots]] = {
+    "a named value keeps whether a variable had a value": (
+        {"act": TOLD.format(when="nobody"), "won": "x >= 5"}, {"act": TOLD.format(when="owner == none"), "won": "x >= 5"},
+    ),
+    "a rule of the setup reads a variable": (ODD, ODD | {"first": "1", "won": "x >= 8"}),
+    "nobody is refused what chance draws": (
+        {"named": "n: 1..6 by chance", "act": "move top of bank to hand x = n", "most": "6", "wait": "", "won": "hand is empty"},
+        {"named": "n: 1..7 by chance", "act": "move top of bank to hand x = n", "most": "6", "wait": "", "won": "hand is empty"},
+    ),
+    "chance exceeds a bound, whatever it draws": (
+        BURST | {"act": "x += n"}, BURST | {"act": 'rule r "r" require x < 9 x += n'},
+    ),
+    "a variable goes farther in the second": (
+        MANY | {"most": "1", "act": "x = 1", "wait": 'rule r "r" require x == 0 move top of bank to hand'},
+        MANY | {"most": "90", "act": "x = 85", "wait": 'rule r "r" require count bank >= x move top of bank to hand'},
+    ),
+    "loops over other numbers at the same depth": (
+        {"act": LOOPS.format(rule="count (w in 1..9: w < z + 4) <= count (w in 1..9: w < z + 2)")},
+        {"act": LOOPS.format(rule="z != 9 or z == 9")},
+    ),
+    "what is named goes where the first condition that holds says": (
+        NAMED | {"act": "move card to out when x < 5 move card to box when z < 2 move cards to out x += 1"},
+        NAMED | {"act": "move card to box when z < 2 move card to out when x < 5 move cards to out x += 1"},
+    ),
+    "where one thing goes depends on where another one went": (
+        NAMED | {"act": "move card to pots[if box is empty then 1 else 2] move cards to box x += 1"},
+        NAMED | {"act": "move cards to box move card to pots[if box is empty then 1 else 2] x += 1"},
+    ),
+}  # fmt: skip
+
 
 def made(folder: Path, text: str) -> Rulebook:
     folder.mkdir(exist_ok=True)
@@ -114,6 +182,14 @@ def edited(folder: Path, text: str, edits: Edits) -> list[int]:
 @pytest.mark.parametrize("name", DIFFERENT)
 def test_what_differs_is_not_called_the_same(name: str, tmp_path: Path) -> None:
     assert 0 not in edited(tmp_path, *DIFFERENT[name])
+
+
+@pytest.mark.parametrize("name", UNLIKE)
+def test_what_a_game_shows_is_not_called_the_same(name: str, tmp_path: Path) -> None:
+    one, other = (
+        made(tmp_path / which, PURSE.format(**FEW | slots)) for which, slots in zip("ab", UNLIKE[name], strict=True)
+    )
+    assert 0 not in codes(one, other)
 
 
 @pytest.mark.parametrize("name", SAME)
