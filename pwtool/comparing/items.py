@@ -74,6 +74,32 @@ def zones_in_use(ruleset: m.Ruleset) -> set[str]:
     return kept | {zone.name for zone in ruleset.zones.values() if zone.number in numbers}
 
 
+def decks_in_use(ruleset: m.Ruleset) -> set[str]:
+    """The decks that are dealt; what others are made of shows in those."""
+    return {step.deck for step in ruleset.setup if step.deck}
+
+
+def components_in_use(ruleset: m.Ruleset) -> set[str]:
+    """The components that lie in zones or are dealt, and those that anything asks about."""
+    actions = (*ruleset.actions.values(), *ruleset.consequences.values())
+    used = zones_in_use(ruleset)
+    types = [zone.element for zone in ruleset.zones.values() if zone.name in used]
+    types += [v.type for v in ruleset.variables.values()]
+    types += [p.type for action in actions for p in action.parameters]
+    parts = [part for x in expressions(ruleset) for part in walk(x)]
+    named = {getattr(part, "component", "") for part in parts} | {
+        ruleset.decks[name].component for name in decks_in_use(ruleset)
+    }
+    return named.union(*(_components_of(type_) for type_ in [*types, *(part.type for part in parts)]))
+
+
+def _components_of(type_: Type | None) -> set[str]:
+    """The components that a type is about."""
+    if type_ is None:
+        return set()
+    return {type_.component}.union(_components_of(type_.element), *map(_components_of, type_.options))
+
+
 def expressions(model: Any) -> Iterator[Expr]:
     """Every expression in a model or in a part of one."""
     if isinstance(model, ir.Node):

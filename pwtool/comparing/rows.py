@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from math import gcd
 
@@ -14,7 +14,7 @@ from pwtool.comparing.drop_unreachable import settle_rows
 from pwtool.comparing.exploring import settle_by_exploring
 from pwtool.comparing.expression_queries import Env
 from pwtool.comparing.forms import ELSEWHERE, NOTHING, TRUE, NormalForm, all_of, any_of, contains, negated
-from pwtool.comparing.items import Items, reachable, timing, zones_in_use
+from pwtool.comparing.items import Items, components_in_use, decks_in_use, reachable, timing, zones_in_use
 from pwtool.comparing.objectives import compare_objectives
 from pwtool.comparing.orders import compare_orders
 from pwtool.comparing.prover import Comparison, alike, compare_conditions, compare_values
@@ -24,7 +24,7 @@ from pwtool.comparing.words import deck_difference, words_of
 from pwtool.ir.access import is_simultaneous
 from pwtool.ir.ahead import looks_ahead
 from pwtool.ir.grids import cells_of
-from pwtool.ir.model import ActionModel, RuleModel, SetupModel
+from pwtool.ir.model import ActionModel, RuleModel, Ruleset, SetupModel
 from pwtool.ir.nodes import Expr
 from pwtool.lang import tree as n
 from pwtool.lang.merged import Key
@@ -32,6 +32,12 @@ from pwtool.play.game import Game
 
 _MATERIAL = ("component", "deck", "zone", "token")
 _UNKNOWN = "what this item does is not compared"
+_UNUSED: dict[str, tuple[Callable[[Ruleset], set[str]], str]] = {
+    "zone": (zones_in_use, "nothing comes there and nothing asks about it"),
+    "deck": (decks_in_use, "it is not dealt"),
+    "component": (components_in_use, "no zone holds it and nothing asks about it"),
+}
+"""What is used of a kind of material, and what is true of the rest."""
 
 
 def compare_rulesets(first: Game, second: Game) -> list[Row]:
@@ -55,7 +61,8 @@ class _Comparer:
     def __init__(self, first: Game, second: Game) -> None:
         self.games = (first, second)
         self.rulesets = (first.ruleset, second.ruleset)
-        alike = first.ruleset.components == second.ruleset.components
+        ours, theirs = first.ruleset.components, second.ruleset.components
+        alike = all(ours[name] == theirs[name] for name in ours.keys() & theirs.keys())
         renames = find_renames(first.ruleset, second.ruleset)
         self.names = (Normalizer(first.ruleset, None, alike), Normalizer(second.ruleset, renames, alike))
         self.items = (first.ruleset.merged.items, second.ruleset.merged.items)
@@ -131,9 +138,11 @@ class _Comparer:
             if a == b:
                 # It contains something that differs and has a row of its own.
                 self.derived |= {key} if unlike else set()
-            elif key[0] == "zone" and not any(key[1] in zones_in_use(r) for r in self.rulesets):
+            elif key[0] in _UNUSED and not self.is_used(key):
                 self.settled.add(key)
-                yield self.row(key, "wording", "no_effect", "", "nothing comes there and nothing asks about it")
+            elif key[0] in _UNUSED and not self.is_used(key):
+                self.settled.add(key)
+                yield self.row(key, "wording", "no_effect", "", _UNUSED[key[0]][1])
             elif key[0] == "deck" and self.dealt_alike(key[1]):
                 self.settled.add(key)
                 proof = "the same form" if a is not None and b is not None else "the same cards are dealt"
@@ -151,6 +160,11 @@ class _Comparer:
         return all(deck not in own or own[deck] in other.values() for own, other in (pools, pools[::-1])) and any(
             deck in own for own in pools
         )
+
+    def is_used(self, key: Key) -> bool:
+        """Whether a game uses a kind of material, or a deck is in one that is dealt and differs."""
+        used = set().union(*(_UNUSED[key[0]][0](r) for r in self.rulesets))
+        return key[1] in used or (key[0] == "deck" and not all(map(self.dealt_alike, used)))
 
     def called(self, key: Key) -> str:
         """How the names of the cells of a zone differ: records written by hand do not mean the same."""
@@ -478,8 +492,11 @@ def _criteria(forms: list[NormalForm]) -> list[NormalForm]:
     """The criteria that distinguish players: a tie by one is still a tie by the same one again, or by its negation."""
     kept: list[NormalForm] = []
     for form in forms:
-        if form == ("most", ()) or (
-            form[0] == "most" and any(form[1] in (k[1], _contrary(k[1])) for k in kept if k[0] == "most")
+        # That a tie is shared says that it is meant to be.
+        if (
+            form[0] == "shared"
+            or form == ("most", ())
+            or (form[0] == "most" and any(form[1] in (k[1], _contrary(k[1])) for k in kept if k[0] == "most"))
         ):
             continue
         kept.append(form)

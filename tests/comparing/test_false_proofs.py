@@ -156,6 +156,14 @@ UNLIKE: dict[str, tuple[Slots, Slots]] = {
     ),
 }  # fmt: skip
 
+ALIKE: dict[str, Edits] = {
+    "a deck of which another one is made": (
+        ("deck cards of card = { 2 T1 2 T2 ", "deck tins of card = { 2 T1 2 T2 }\ndeck cards of card = tins, { "),
+    ),
+    "a component that lies nowhere": (("zone bank", "component seed { }\ndeck seeds of seed = { 2 seed }\nzone bank"),),
+    "a tie that is meant to be": ((", shared", ""),),
+}  # fmt: skip
+
 
 def made(folder: Path, text: str) -> Rulebook:
     folder.mkdir(exist_ok=True)
@@ -190,6 +198,11 @@ def test_what_a_game_shows_is_not_called_the_same(name: str, tmp_path: Path) -> 
         made(tmp_path / which, PURSE.format(**FEW | slots)) for which, slots in zip("ab", UNLIKE[name], strict=True)
     )
     assert 0 not in codes(one, other)
+
+
+@pytest.mark.parametrize("name", ALIKE)
+def test_what_no_game_has_is_no_difference(name: str, tmp_path: Path) -> None:
+    assert edited(tmp_path, PURSE.format(**FEW), ALIKE[name]) == [0, 0]
 
 
 @pytest.mark.parametrize("name", SAME)
