@@ -23,7 +23,7 @@ from pwtool.cli.common import (
 from pwtool.cli.streams import clear_progress, note, print_data, show_progress, watched
 from pwtool.learning import Learned, Learner, NothingToLearn, Prices
 from pwtool.records.inputs import find_paths, read_documents
-from pwtool.show.text.learning import learned_data, learned_lines
+from pwtool.show.text.learning import learned_data, learned_lines, left_out_lines
 from pwtool.text.speech import Speech
 from pwtool.text.terminal import dump_json
 
@@ -69,12 +69,21 @@ def run_learn(asked: Asked) -> int:
         clear_progress()
         if nothing.findings:
             print_diagnostics(nothing.findings)
+        for line in left_out_lines(nothing.left_out, Speech(language)):
+            note(line)
+        if asked.addresses and nothing.left_out:
+            fail(str(nothing), "leave out --of to begin from the rulesets of the game that they name")
         fail(str(nothing), "name recorded games, and with --of the rulesets to begin from")
     clear_progress()
     if asked.output is not None and learned.changes:
         write_file(asked.output, learned.text, asked.force)
     elif asked.output is not None:
-        note(f"note: `{asked.output}` was not written: {learned.address} explains the games as it is")
+        why = (
+            "no small change explains the games"
+            if learned.unexplained
+            else f"{learned.address} explains the games as it is"
+        )
+        note(f"note: `{asked.output}` was not written: {why}")
     if asked.as_json:
         print_data(dump_json(learned_data(learned), indent=2) + "\n")
     else:

@@ -16,6 +16,7 @@ from pwtool.kernel import MIN_GAMES, run
 from pwtool.kernel.answers import CLEAN, NOT_MINE, Uncompilable
 from pwtool.learning.judging import Rules, Sample
 from pwtool.records.ruleset_store import Rulebook, RulesetStore
+from pwtool.text.speech import Told
 
 Refusal = tuple[str, str]
 FEW = 150
@@ -37,11 +38,11 @@ class Corpus:
         """Add a document, of which the words of a notation are read by the ruleset at an address."""
         if isinstance(loaded, FileResult):
             reason = loaded.diagnostics[0].message if loaded.diagnostics else ""
-            self.left_out.append((loaded.name, str(reason)))
+            self.left_out.append((loaded.name, reason))
             return
         name = loaded.document.name
         if loaded.is_state:
-            self.left_out.append((name, "a position, not a game"))
+            self.left_out.append((name, Told("a position, not a game")))
             return
         if loaded.notation is not None:
             chosen = choose_rulebook(loaded, ruleset_store, address)
@@ -51,10 +52,20 @@ class Corpus:
             loaded = chosen[0]
         text = encoded(loaded.data)
         if text is None or not isinstance(loaded.data, dict) or "turns" not in loaded.data:
-            self.left_out.append((name, "not a game"))
+            self.left_out.append((name, Told("not a game")))
             return
         self.names.append(name)
         self.texts.append(text)
+
+    def keep_games_of(self, books: Iterable[Rulebook], ruleset: str) -> None:
+        """Leave out games of another game than these rulesets have, called like one of them: nothing that was done in them is an action
+        there.
+        """
+        known = {name for b in books for name in (*b.game.ruleset.actions, *b.game.ruleset.consequences)}
+        kept = [n for n, text in enumerate(self.texts) if not (done := _done_in(text)) or done & known]
+        for number in sorted({*range(len(self.names))}.difference(kept)):
+            self.left_out.append((self.names[number], Told("another game than {ruleset}", ruleset=ruleset)))
+        self.names, self.texts = [self.names[n] for n in kept], [self.texts[n] for n in kept]
 
     def sample(self, number: int, weight: float = 1.0) -> Sample:
         """One of the games, read."""
@@ -108,6 +119,14 @@ class Corpus:
         for number in chosen:
             weights.setdefault(number, 1)
         return [self.sample(number, weight) for number, weight in sorted(weights.items())]
+
+
+def _done_in(text: bytes) -> set[str]:
+    """The names of the actions in a record."""
+    turns = msgspec.json.decode(text)["turns"]
+    lists = [turn.get("actions") for turn in turns if isinstance(turn, dict)] if isinstance(turns, list) else []
+    moves = [move for moves in lists if isinstance(moves, list) for move in moves if isinstance(move, dict)]
+    return {name for move in moves if isinstance(name := move.get("action"), str)}
 
 
 def spread(numbers: Sequence[int], most: int) -> list[int]:

@@ -42,11 +42,15 @@ LOOKED = 20
 
 
 class NothingToLearn(Exception):
-    """There are no games, or no ruleset to begin from; the findings say why."""
+    """There are no games, or no ruleset to begin from; the findings say why, and what is `left_out` is no game, or one of another
+    game.
+    """
 
-    def __init__(self, message: str, findings: Sequence[Diagnostic] = ()) -> None:
+    def __init__(
+        self, message: str, findings: Sequence[Diagnostic] = (), left_out: Sequence[tuple[str, str]] = ()
+    ) -> None:
         super().__init__(message)
-        self.findings = tuple(findings)
+        self.findings, self.left_out = tuple(findings), tuple(left_out)
 
 
 @dataclass(slots=True)
@@ -69,6 +73,9 @@ class Learner:
         if not books:
             wrong = [d for a in addresses for d in self.ruleset_store.get(a).diagnostics]
             raise NothingToLearn("there is no ruleset to begin from", wrong)
+        corpus.keep_games_of(books.values(), addresses[0])
+        if not corpus.names:
+            raise NothingToLearn(f"there are no games of {addresses[0]}", (), corpus.left_out)
         chosen: set[int] = set()
         for _ in range(ROUNDS):
             search = Search(
@@ -88,15 +95,17 @@ class Learner:
     def _read(self, documents: Iterable[Document | Loaded | FileResult]) -> tuple[Corpus, list[str]]:
         corpus, addresses = Corpus(), list(self.addresses)
         findings: list[Diagnostic] = []
+        told: set[str] = set()
         for document in documents:
             loaded = load_document(document) if isinstance(document, Document) else document
             if isinstance(loaded, FileResult):
                 findings += loaded.diagnostics
+                told.add(loaded.name)
             elif not addresses:
                 addresses = known_editions(loaded, self.ruleset_store)
             corpus.add(loaded, self.ruleset_store, addresses[0] if self.addresses else None)
         if not corpus.names:
-            raise NothingToLearn("there are no games", findings)
+            raise NothingToLearn("there are no games", findings, [out for out in corpus.left_out if out[0] not in told])
         return corpus, addresses
 
     def _more(self, corpus: Corpus, verdicts: Sequence[object], looked: set[str]) -> list[int]:
@@ -133,7 +142,10 @@ class Learner:
         near = tuple(
             other.address
             for other in states[1:]
-            if not other.steps and not state.steps and search.outlay(other) <= search.outlay(state) + 0.1
+            if not other.steps
+            and not state.steps
+            and [seen.clean for seen in other.seen] == [seen.clean for seen in state.seen]
+            and search.outlay(other) <= search.outlay(state) + 0.1
         )
         suspicions = suspicions_of(search, state) if self.suspect else ()
         return Learned(

@@ -83,9 +83,9 @@ class Search:
         known: set[object] = set()
         expanded = 0
         while queue and expanded < EXPANDED:
-            cost, _, state = heapq.heappop(queue)
-            if self.states and cost >= min(map(self.outlay, self.states)) - MUCH:
+            if self.states and queue[0][0] >= min(map(self.outlay, self.states)) - MUCH:
                 break
+            state = heapq.heappop(queue)[-1]
             key = state.address, tuple(sorted(str(step.variant.key) for step in state.steps)), tuple(state.seen)
             if key in known:
                 continue

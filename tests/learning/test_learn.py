@@ -265,6 +265,50 @@ def test_nothing_to_learn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     capsys.readouterr()
 
 
+def test_games_of_another_game_are_left_out(club: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "out.rules"
+    assert run(["learn", str(club), "--of", "nim", "-o", str(out), "--quick"]) == 2
+    told = capsys.readouterr().err
+    assert "there are no games of nim" in told and "leave out --of" in told and not out.exists()
+    assert "club.jsonl:1: another game than nim" in told and "and 20 more" in told
+    other = tmp_path / "nim.json"
+    other.write_text(json.dumps(pwtool.load("nim").play(seed=1)), "utf-8")
+    nothing = tmp_path / "nothing.json"
+    nothing.write_text("{}", "utf-8")
+    assert run(["learn", str(club), str(other), str(nothing), "--quick"]) == 0
+    told = capsys.readouterr().out
+    assert "40 games: 39 are clean under pig with 1 change" in told and "nim.json: another game than pig" in told
+    assert "nothing.json: not a game" in told
+    with pytest.raises(ValueError, match="no games of nim"):
+        pwtool.learn(club, of="nim")
+    assert run(["learn", str(nothing)]) == 2
+    assert "nothing.json: not a game" in capsys.readouterr().err
+
+
+def test_which_rulesets_accept_the_same_games_is_told(
+    club: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pigs, nims = tmp_path / "pig.json", tmp_path / "nim.json"
+    for path in (pigs, nims):
+        record = pwtool.load(path.stem).play(seed=1)
+        path.write_text(json.dumps({name: held for name, held in record.items() if name != "result"}), "utf-8")
+    run(["learn", str(pigs), str(nims), "--of", "nim", "--of", "pig", "--quick"])
+    assert "as well" not in capsys.readouterr().out
+    assert run(["learn", str(nims), "--of", "nim", "--of", "nim+misere", "--quick"]) == 0
+    assert "nim+misere accepts these games as well" in capsys.readouterr().out
+
+
+def test_no_edition_is_written_of_games_that_nothing_explains(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    games, out = tmp_path / "games.jsonl", tmp_path / "out.rules"
+    record = pwtool.load("nim").play(seed=1)
+    record["turns"][0]["actions"][0]["number"] = 99
+    games.write_text((json.dumps(record) + "\n") * 6, "utf-8")
+    assert run(["learn", str(games), "-o", str(out), "--quick"]) == 1
+    assert "was not written: no small change explains the games" in capsys.readouterr().err
+
+
 def test_the_function(club: Path) -> None:
     found = pwtool.learn(club, of="pig", quick=True)
     assert (found.ruleset, found.changes, found.games, found.clean, found.sure) == (

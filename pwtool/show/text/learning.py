@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from math import exp
 from typing import Any
 
@@ -23,7 +23,12 @@ def learned_lines(learned: Learned, speech: Speech) -> list[str]:
     for number, change in enumerate(learned.changes, 1):
         lines += ["", *_change(number, change, speech)]
     if learned.near:
-        told = speech.say("{rulesets} accept these games as well", rulesets=", ".join(learned.near))
+        told = speech.many(
+            "{rulesets} accepts these games as well",
+            "{rulesets} accept these games as well",
+            len(learned.near),
+            rulesets=", ".join(learned.near),
+        )
         lines += ["", told]
     lines += _unexplained(learned, speech)
     lines += _slips(learned, speech)
@@ -31,8 +36,19 @@ def learned_lines(learned: Learned, speech: Speech) -> list[str]:
         lines += ["", speech.say("allowed, and never done although there were chances (suspicions, not rules)")]
         for suspicion in learned.suspicions:
             lines += [f"  {line}" for line in _suspicion(suspicion, speech)]
-    for name, reason in learned.left_out:
-        lines += ["", speech.say("not learned from: {name}: {reason}", name=name, reason=speech.tell(reason))]
+    if learned.left_out:
+        lines += ["", *left_out_lines(learned.left_out, speech)]
+    return lines
+
+
+def left_out_lines(left_out: Sequence[tuple[str, str]], speech: Speech) -> list[str]:
+    """What nothing was learned from, and why."""
+    lines = [
+        speech.say("not learned from: {name}: {reason}", name=name, reason=speech.tell(reason))
+        for name, reason in left_out[:MAX_SLIPS]
+    ]
+    if len(left_out) > MAX_SLIPS:
+        lines.append("  " + speech.say("and {count} more", count=len(left_out) - MAX_SLIPS))
     return lines
 
 
