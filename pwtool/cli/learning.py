@@ -12,6 +12,7 @@ from pwtool.checking.report import FileResult
 from pwtool.cli.common import (
     choose_language,
     fail,
+    keep_file,
     open_book,
     open_store,
     print_diagnostics,
@@ -25,6 +26,7 @@ from pwtool.learning import Learned, Learner, NothingToLearn, Prices
 from pwtool.records.inputs import find_paths, read_documents
 from pwtool.show.text.learning import learned_data, learned_lines, left_out_lines
 from pwtool.text.speech import Speech
+from pwtool.text.store import STANDARD
 from pwtool.text.terminal import dump_json
 
 
@@ -47,8 +49,12 @@ def run_learn(asked: Asked) -> int:
     """Print what was learned, and write the edition; 0 if it explains all games but slips, 1 if it explains too few, 2 if there is
     nothing to learn from, 3 if the games cannot tell between explanations.
     """
-    if asked.price <= 0 or asked.excuse <= 0:
+    if not (asked.price > 0 and asked.excuse > 0):
         fail("prices are above 0", "leave out --price and --excuse for the usual ones")
+    if asked.output is not None:
+        if asked.output != STANDARD and asked.output.suffix != ".rules":
+            fail(f"`{asked.output}` is not a rules file", "its name has to end in `.rules`")
+        keep_file(asked.output, asked.force)
     language = choose_language(asked.language, asked.addresses)
     ruleset_store = open_store()
     for address in asked.addresses:

@@ -17,7 +17,7 @@ from pwtool.learning.deciding import deciding_game, first_finding
 from pwtool.learning.judging import Rules, applied
 from pwtool.learning.kinds import Variant
 from pwtool.learning.learned import Change, Explanation, Learned, Slip
-from pwtool.learning.search import Search
+from pwtool.learning.search import Search, by_rule
 from pwtool.learning.states import Prices, State
 from pwtool.learning.suspecting import suspicions_of
 from pwtool.learning.texts import Items, written
@@ -108,12 +108,12 @@ class Learner:
             raise NothingToLearn("there are no games", findings, [out for out in corpus.left_out if out[0] not in told])
         return corpus, addresses
 
-    def _more(self, corpus: Corpus, verdicts: Sequence[object], looked: set[str]) -> list[int]:
+    def _more(self, corpus: Corpus, verdicts: Sequence[tuple[str, str] | None], looked: set[str]) -> list[int]:
         """Games that were not looked at and are refused by the learned rules too often."""
-        refused: dict[object, list[int]] = {}
+        refused: dict[str, list[int]] = {}
         for number, verdict in enumerate(verdicts):
             if verdict is not None:
-                refused.setdefault(verdict, []).append(number)
+                refused.setdefault(verdict[1] or verdict[0], []).append(number)
         most = self.prices.of(len(corpus.names)) / self.prices.slip
         frequent = [numbers for numbers in refused.values() if len(numbers) > most]
         return [n for numbers in frequent for n in spread(numbers, 24) if corpus.names[n] not in looked]
@@ -138,7 +138,12 @@ class Learner:
         )
         left = Counter(verdict for verdict in verdicts if verdict is not None)
         most = self.prices.of(len(corpus.names)) / self.prices.slip
-        unexplained = tuple((code, rule, n) for (code, rule), n in left.most_common() if n > most)
+        often = by_rule(left.items())
+        # Most games are no slips.
+        all_ = left.total() > most and 2 * left.total() > len(corpus.names)
+        unexplained = tuple(
+            (code, rule, n) for (code, rule), n in left.most_common() if all_ or often[rule or code] > most
+        )
         near = tuple(
             other.address
             for other in states[1:]

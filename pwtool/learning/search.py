@@ -258,7 +258,9 @@ class Search:
             for group in rules.refusals(sample):
                 groups[group] += sample.weight  # type: ignore[assignment]
         most = self.prices.of(self.games)
-        alike = sum(min(self.prices.slip * weight, most) for weight in groups.values() if weight > most)
+        alike = sum(
+            min(self.prices.slip * weight, most) for weight in by_rule(groups.items()).values() if weight > most
+        )
         state.cost = max(self.estimate(state), state.price + alike)
         return state
 
@@ -268,18 +270,21 @@ class Search:
         return state.price + self.prices.slip * refused
 
     def estimate(self, state: State) -> float:
-        """What a state costs if one more change explains all games that are refused alike."""
+        """What a state costs if one more change explains all games that one rule refuses."""
         most = self.prices.of(self.games)
         return state.price + sum(
-            min(self.prices.slip * weight, most * (UNREADABLE if code in UNREAD else 1))
-            for (code, _, _), weight in state.groups(self.samples).items()
+            min(self.prices.slip * weight, most * (UNREADABLE if rule in UNREAD else 1))
+            for rule, weight in by_rule(state.groups(self.samples).items()).items()
         )
 
     def targets(self, state: State) -> list[tuple[str, str, str]]:
-        """The refusals that are too frequent to be slips."""
+        """The refusals by rules that refuse too many games for slips."""
         most = self.prices.of(self.games)
-        groups = state.groups(self.samples).most_common(TARGETS)
-        return [group for group, weight in groups if weight * self.prices.slip > most]
+        groups = state.groups(self.samples)
+        often = by_rule(groups.items())
+        return [group for group, _ in groups.most_common() if often[_refusing(group)] * self.prices.slip > most][
+            :TARGETS
+        ]
 
     # ---- one more change
 
@@ -343,3 +348,18 @@ class Search:
             merged = state.rules.merged
             self._sisters[key] = sister_variants(merged.items, merged, state.address, self.ruleset_store)
         return self._sisters[key]
+
+
+def by_rule(groups: Iterable[tuple[tuple[str, ...], float]]) -> Counter[str]:
+    """How many games each rule refuses, however it does: one that says when a game is over refuses what comes after the end, and
+    results before it.
+    """
+    found: Counter[str] = Counter()
+    for group, weight in groups:
+        found[_refusing(group)] += weight  # type: ignore[assignment]
+    return found
+
+
+def _refusing(group: tuple[str, ...]) -> str:
+    """The rule that refuses a game; the code if there is none."""
+    return group[1] or group[0]

@@ -112,6 +112,18 @@ def test_what_is_looser_than_the_games_need_is_not_learned() -> None:
     assert "40 games show it: 0.json, 1.json, 2.json and 37 more" in result.text
 
 
+def test_most_games_are_no_slips() -> None:
+    # One rule refuses them, some for what comes after the end and some for a result before it, each of them too seldom for a rule.
+    text = written(base_rules("kuhn_poker").merged.items, ("ending", "called"))
+    assert text is not None
+    rules = changed("kuhn_poker", [Variant(("ending", "called"), "number", text.text.replace("== 2", "== 1"))])
+    assert rules is not None
+    games = (played(rules, 12) or [])[:5]
+    result, _ = learned(Truth("kuhn_poker", [], rules, games, frozenset()))
+    assert result.tried > 0 and len(result.slips) == 4
+    assert {rule for _, rule, _ in result.unexplained} == {"called"}
+
+
 def test_other_explanations_are_told_with_a_game_that_decides() -> None:
     other = Variant(("rule", "pass.stuck"), "number", 'rule pass.stuck "Stuck" require draws >= 3 or stock is empty')
     rules = changed("crazy_eights", [other])
@@ -250,7 +262,13 @@ def test_prices_decide_what_is_a_rule(club: Path, capsys: pytest.CaptureFixture[
     # With games that are nearly free to call wrong, nothing is worth a change.
     assert run(["learn", str(club), "--price", "50", "--quick"]) == 0
     assert "40 games: 0 are clean under pig as it is" in capsys.readouterr().out
-    assert run(["learn", str(club), "--price", "0"]) == 2
+    assert run(["learn", str(club), "--price", "0"]) == run(["learn", str(club), "--excuse", "nan"]) == 2
+
+
+def test_what_is_written_is_a_rules_file(club: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["learn", str(club), "-o", str(tmp_path / "house.txt"), "--quick"]) == 2
+    assert "house.txt` is not a rules file" in capsys.readouterr().err
+    assert not [*tmp_path.iterdir()]
 
 
 def test_nothing_to_learn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -102,7 +102,7 @@ def truth(address: str, number: int, changes: int = 1) -> Truth:
         if rules is None or build_ruleset(address, rules.merged).value is None:
             continue
         games = played(rules, rng.randrange(1 << 20))
-        if games is not None and _shows(base, rules, chosen, games):
+        if games is not None and all(game["turns"] for game in games) and _shows(base, rules, chosen, games):
             damaged = frozenset(rng.sample(range(GAMES), DAMAGED))
             spoilt = [damage(game, rng) if n in damaged else game for n, game in enumerate(games)]
             return Truth(address, chosen, rules, spoilt, damaged)
