@@ -20,6 +20,7 @@ from pwtool.records.ruleset_store import Rulebook, RulesetStore
 from pwtool.rules.library import Library
 from pwtool.text import Diagnostic
 from pwtool.text.source import SourceFile
+from pwtool.text.speech import Speech
 from pwtool.text.terminal import dump_json
 
 GAMES = 24
@@ -42,14 +43,22 @@ def deciding_game(learned: Rules, other: Rules, language: str = "en") -> tuple[s
                 data = encode_record(first.game, record)
                 # The rules are only tried: the game names no version of them.
                 data.pop("version", None)
-                side = "allowed by the rules that were learned" if first is learned else "allowed only by the other"
+                speech = Speech(language)
+                side = (
+                    speech.say("allowed by the rules that were learned")
+                    if first is learned
+                    else speech.say("allowed only by the other")
+                )
                 finding = first_finding(second.book(), "game", dump_json(data).encode(), language)
                 where = f"{finding.where}: " if finding is not None and finding.where else ""
                 said = "" if finding is None else f"; {where}{finding.message}"
                 return f"{side}{said}", data
-    if all(row.status in ("reworded", "no_effect") for row in compare_rulesets(learned.game, other.game)):
-        return None
-    return "", {}
+    return None if are_the_same(learned, other) else ("", {})
+
+
+def are_the_same(learned: Rules, other: Rules) -> bool:
+    """Whether two rulesets are proven to mean the same."""
+    return all(row.status in ("reworded", "no_effect") for row in compare_rulesets(learned.game, other.game))
 
 
 def _shortest(first: Rules, second: Rules) -> tuple[Record, Seen] | None:

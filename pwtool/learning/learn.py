@@ -13,10 +13,10 @@ from pwtool.checking.report import FileResult
 from pwtool.lang.merged import Key
 from pwtool.learning.chances import use_of
 from pwtool.learning.corpus import Corpus, known_editions, rules_of, spread
-from pwtool.learning.deciding import deciding_game, first_finding
+from pwtool.learning.deciding import are_the_same, deciding_game, first_finding
 from pwtool.learning.judging import Rules, applied
 from pwtool.learning.kinds import Variant
-from pwtool.learning.learned import Change, Explanation, Learned, Slip
+from pwtool.learning.learned import SURE, Change, Explanation, Learned, Slip
 from pwtool.learning.search import Search, by_rule
 from pwtool.learning.states import Prices, State
 from pwtool.learning.suspecting import suspicions_of
@@ -37,6 +37,8 @@ NAMED = 3
 """The number of games that the reason of a change names."""
 OTHERS = 3
 """The number of other explanations that are told."""
+MOST_WRONG = 200
+"""How many games that nothing explains are judged by the other known rulesets."""
 LOOKED = 20
 """The number of games in which is counted how often a change could be used."""
 
@@ -149,14 +151,22 @@ class Learner:
             for other in states[1:]
             if not other.steps
             and not state.steps
+            and any(seen.clean for seen in state.seen)
             and [seen.clean for seen in other.seen] == [seen.clean for seen in state.seen]
             and search.outlay(other) <= search.outlay(state) + 0.1
         )
+        wrong = [n for n, verdict in enumerate(verdicts) if verdict]
+        known = {s.address: s.rules for s in search.states if not s.steps and s.address != state.address}
+        elsewhere = [
+            (address, sum(rules.judge(corpus.sample(n)).clean for n in spread(wrong, MOST_WRONG)))
+            for address, rules in (known.items() if unexplained else ())
+        ]
+        elsewhere = sorted(filter(lambda entry: entry[1], elsewhere), key=lambda entry: -entry[1])[:OTHERS]
         suspicions = suspicions_of(search, state) if self.suspect else ()
         return Learned(
             state.address, self.name, text, tuple(changes), len(corpus.names), sum(v is None for v in verdicts), slips,
             unexplained, tuple(corpus.left_out), tuple(suspicions), self.prices, search.budget.tried,
-            book.game.ruleset.version, near,
+            book.game.ruleset.version, near, tuple(elsewhere),
         )  # fmt: skip
 
     def _text(self, state: State, base: Rulebook, reasons: dict[Key, str]) -> str:
@@ -254,6 +264,9 @@ class Learner:
                     # They are proven to mean the same.
                     continue
                 made = replace(made, decides=decided[0], record=decided[1])
+            elif nats is not None and nats < SURE and are_the_same(step.trial.rules, other.rules):
+                # Without a look at games, they could not be told apart.
+                continue
             found.append(made)
         return tuple(found)
 

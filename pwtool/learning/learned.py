@@ -103,3 +103,5 @@ class Learned:
     version: str = ""
     near: tuple[str, ...] = field(default=())
     """Other known rulesets that explain the games as well."""
+    elsewhere: tuple[tuple[str, int], ...] = ()
+    """Of the games that nothing explains, how many other known rulesets accept."""

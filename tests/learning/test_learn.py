@@ -312,8 +312,28 @@ def test_which_rulesets_accept_the_same_games_is_told(
         path.write_text(json.dumps({name: held for name, held in record.items() if name != "result"}), "utf-8")
     run(["learn", str(pigs), str(nims), "--of", "nim", "--of", "pig", "--quick"])
     assert "as well" not in capsys.readouterr().out
+    pigs.write_text(pigs.read_text("utf-8").replace("hold", "halt"), "utf-8")
+    run(["learn", str(pigs), "--of", "pig", "--of", "pig+open_spiel", "--quick"])
+    assert "0 are clean" in (told := capsys.readouterr().out) and "as well" not in told
     assert run(["learn", str(nims), "--of", "nim", "--of", "nim+misere", "--quick"]) == 0
     assert "nim+misere accepts these games as well" in capsys.readouterr().out
+
+
+def test_games_of_two_editions_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "games.jsonl"
+    both = [*pwtool.load("nim").play_many(6, seed=1), *pwtool.load("nim+misere").play_many(5, seed=1)]
+    path.write_text("".join(json.dumps(game) + "\n" for game in both), "utf-8")
+    assert run(["learn", str(path), "--quick"]) == 1
+    assert "5 games that are refused are clean under nim+misere" in capsys.readouterr().out
+    found = pwtool.learn(both, quick=True)
+    assert found.data["clean_elsewhere"] == [{"ruleset": "nim+misere", "games": 5}] and not found.sure
+
+
+def test_the_same_in_other_words_is_no_other_explanation() -> None:
+    found = pwtool.learn(list(pwtool.load("nim+misere").play_many(8, seed=1)), of="nim", quick=True)
+    assert found.changes == ("score won",) and found.sure
+    # Whether the taker is the player, or is not, is the same question.
+    assert not [o for c in found.data["changes"] for o in c["others"] if "!=" in str(o["after"])]
 
 
 def test_no_edition_is_written_of_games_that_nothing_explains(

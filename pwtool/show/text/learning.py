@@ -137,6 +137,13 @@ def _unexplained(learned: Learned, speech: Speech) -> Iterator[str]:
             "cannot tell: {count} games are refused by {rule} ({code}), and no small change explains them",
             games, rule=rule or "the form of records", code=code,
         )  # fmt: skip
+    for ruleset, count in learned.elsewhere:
+        yield "  " + speech.many(
+            "{count} game that is refused is clean under {ruleset}",
+            "{count} games that are refused are clean under {ruleset}",
+            count,
+            ruleset=ruleset,
+        )
 
 
 def _slips(learned: Learned, speech: Speech) -> Iterator[str]:
@@ -179,6 +186,7 @@ def learned_data(learned: Learned) -> dict[str, Any]:
             for s in learned.slips
         ],
         "cannot_tell": [{"code": code, "rule": rule, "games": games} for code, rule, games in learned.unexplained],
+        "clean_elsewhere": [{"ruleset": ruleset, "games": count} for ruleset, count in learned.elsewhere],
         "suspicions": [
             {
                 "item": item_name(s.key), "kind": s.kind, "text": s.text, "before": s.before, "after": s.after,
