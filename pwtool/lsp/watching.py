@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 T = TypeVar("T")
 SOON = 0.015
@@ -14,12 +15,27 @@ SOON = 0.015
 LATER = 0.35
 
 
+def workers(count: int, name: str) -> Executor:
+    """Threads for work in the background; in a browser, which has none, work is done at once."""
+    return _AtOnce() if sys.platform == "emscripten" else ThreadPoolExecutor(count, name)
+
+
+class _AtOnce(Executor):
+    def submit(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
+        done: Future[T] = Future()
+        try:
+            done.set_result(fn(*args, **kwargs))
+        except Exception as error:
+            done.set_exception(error)
+        return done
+
+
 class Watch:
     """Runs work on documents in the background; results for a document that has changed since are dropped."""
 
     def __init__(self) -> None:
-        self._quick = ThreadPoolExecutor(1, "quick")
-        self._slow = ThreadPoolExecutor(1, "slow")
+        self._quick = workers(1, "quick")
+        self._slow = workers(1, "slow")
         self._serials: dict[Path, int] = {}
         self._timers: dict[tuple[Path, bool], asyncio.TimerHandle] = {}
 

@@ -5,33 +5,29 @@ from __future__ import annotations
 import asyncio
 import gc
 import hmac
-import json
 import logging
 import secrets
 import sys
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import uvicorn
-from pygls.exceptions import JsonRpcInternalError
 from starlette.applications import Starlette
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from pwtool.lsp.server import SWITCH, make_server
-from pwtool.studio.folder import ELSEWHERE, Folder
+from pwtool.lsp.server import SWITCH
+from pwtool.studio.conversation import MAX_MESSAGE, Conversation
+from pwtool.studio.folder import Folder
 from pwtool.studio.page_language import chosen, speak
 from pwtool.studio.pages import Pages
-from pwtool.studio.requests import REFUSED, Studio
 from pwtool.text.speech import Speech, mark
 
 HOST = "127.0.0.1"
-MAX_MESSAGE = 8_000_000
 STATIC = Path(__file__).parent / "static"
 _TYPES = {
     ".js": "text/javascript",
@@ -88,7 +84,17 @@ def make_app(folder: Folder, token: str, language: str = "en", cache: Path | Non
             await socket.close(4403)
             return
         await socket.accept()
-        await _Speaker(socket, folder, pages, spoken(socket), cache).run()
+        writer = _Writer(socket)
+        conversation = Conversation(folder, pages.put, spoken(socket), cache, writer.write)
+        sending = asyncio.create_task(writer.send())
+        try:
+            while True:
+                conversation.receive(await socket.receive_text())
+        except (WebSocketDisconnect, RuntimeError):
+            pass
+        finally:
+            sending.cancel()
+            conversation.close()
 
     return Starlette(
         routes=[
@@ -159,94 +165,16 @@ class _Server(uvicorn.Server):
 
 
 class _Writer:
-    """Sends a server's messages in order on a socket."""
+    """Sends texts in order on a socket, whichever thread they come from."""
 
     def __init__(self, socket: WebSocket) -> None:
         self.socket = socket
         self.loop = asyncio.get_running_loop()
-        self.queue: asyncio.Queue[str | None] = asyncio.Queue()
+        self.queue: asyncio.Queue[str] = asyncio.Queue()
 
-    def write(self, data: bytes) -> None:
-        self.loop.call_soon_threadsafe(self.queue.put_nowait, data.decode())
-
-    def close(self) -> None:
-        self.loop.call_soon_threadsafe(self.queue.put_nowait, None)
+    def write(self, text: str) -> None:
+        self.loop.call_soon_threadsafe(self.queue.put_nowait, text)
 
     async def send(self) -> None:
-        while (text := await self.queue.get()) is not None:
-            await self.socket.send_text(text)
-
-
-class _Speaker:
-    """One page and the language server that it talks to."""
-
-    def __init__(self, socket: WebSocket, folder: Folder, pages: Pages, language: str, cache: Path | None) -> None:
-        self.socket, self.folder, self.writer = socket, folder, _Writer(socket)
-        self.server = make_server(cache)
-        self.studio = Studio(self.server, folder, pages, language)
-
-    async def run(self) -> None:
-        """Answer until the page is closed, then save the latest draft."""
-        self.server.protocol.set_writer(self.writer, include_headers=False)
-        sending = asyncio.create_task(self.writer.send())
-        try:
-            while True:
-                message = _read(await self.socket.receive_text())
-                if message is None or not self._allowed(message):
-                    continue
-                self._handle(message)
-        except (WebSocketDisconnect, RuntimeError):
-            pass
-        finally:
-            sending.cancel()
-            self.studio.close()
-
-    def _handle(self, message: dict[str, Any]) -> None:
-        try:
-            self.server.protocol.handle_message(message)
-        except Exception:
-            self._answer(message, JsonRpcInternalError.CODE, "internal error")
-
-    def _answer(self, message: dict[str, Any], code: int, words: str) -> None:
-        """Answer that a request is refused."""
-        if "id" in message and "method" in message:
-            error = {"jsonrpc": "2.0", "id": message["id"], "error": {"code": code, "message": words}}
-            self.writer.write(json.dumps(error).encode())
-
-    def _allowed(self, message: dict[str, Any]) -> bool:
-        """Whether a message only refers to files that the page may see. The page may not choose which folder is open."""
-        params = message.get("params")
-        if message.get("method") == "initialize" and isinstance(params, dict):
-            params["rootUri"] = self.folder.root.as_uri()
-            params["workspaceFolders"] = None
-            params.pop("rootPath", None)
-            return True
-        if message.get("method") in ("shutdown", "exit", "workspace/didChangeWorkspaceFolders"):
-            return False
-        strange = [uri for uri in _addresses(params) if not self.studio.may_see(uri)]
-        if strange:
-            self._answer(message, REFUSED, self.studio.voice.tell(ELSEWHERE))
-        return not strange
-
-
-def _read(text: str) -> dict[str, Any] | None:
-    if len(text) > MAX_MESSAGE:
-        return None
-    with suppress(ValueError, RecursionError):
-        found = json.loads(text)
-        return found if isinstance(found, dict) and found.get("jsonrpc") == "2.0" else None
-    return None
-
-
-def _addresses(value: Any) -> list[str]:
-    """All document addresses in a message."""
-    found: list[str] = []
-    pending = [value]
-    while pending:
-        part = pending.pop()
-        if isinstance(part, dict):
-            found += [str(v) for k, v in part.items() if k == "uri"]
-            pending += part.values()
-        elif isinstance(part, list):
-            pending += part
-    return found
+        while True:
+            await self.socket.send_text(await self.queue.get())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -16,6 +15,7 @@ from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 from pwtool import __version__
 from pwtool.lsp.convert import to_path
 from pwtool.lsp.server import Server
+from pwtool.lsp.watching import workers
 from pwtool.rules.targets import SUFFIX
 from pwtool.studio.cells import Board
 from pwtool.studio.differing import differs, witness_page
@@ -23,7 +23,6 @@ from pwtool.studio.document_context import DocumentContext
 from pwtool.studio.examples import add_example, mutants, remove_example
 from pwtool.studio.folder import ELSEWHERE, Folder, Opened, bases
 from pwtool.studio.meaning import item, neighbours, overview
-from pwtool.studio.pages import Pages
 from pwtool.studio.palette import Draft, write_objective
 from pwtool.studio.refusing import Refused
 from pwtool.studio.trying import match
@@ -71,15 +70,15 @@ class _Item(_Of):
 
 
 class Studio:
-    """What one page is shown and may ask. `server` is its language server."""
+    """What one page is shown and may ask. `server` is its language server; `put` keeps a page of a game and returns its address."""
 
-    def __init__(self, server: Server, folder: Folder, pages: Pages, language: str) -> None:
-        self.server, self.folder, self.pages, self.voice = server, folder, pages, Voice(language)
+    def __init__(self, server: Server, folder: Folder, put: Callable[[str], str], language: str) -> None:
+        self.server, self.folder, self.put, self.voice = server, folder, put, Voice(language)
         self._waiting: dict[Path, asyncio.TimerHandle] = {}
         # The text of each file as the page was given it, until it has one of its own to keep.
         self.shown: dict[Path, str] = {}
         server.told, server.typed = self.changed, self.typed
-        self.pool = ThreadPoolExecutor(2, "studio")
+        self.pool = workers(2, "studio")
         folder.pages.append(self)
         _add(self)
 
@@ -220,7 +219,7 @@ def _add(studio: Studio) -> None:
 
     def witness(asked: _Item) -> dict[str, Any]:
         html, said = witness_page(studio.asked(asked.uri), asked.item, voice)
-        return {"page": studio.pages.put(html) if html is not None else None, "said": said}
+        return {"page": studio.put(html) if html is not None else None, "said": said}
 
     uri = server.uri
     answer("studio/hello", dict, hello, wait=False)
