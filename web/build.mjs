@@ -25,19 +25,25 @@ async function licence(name) {
   return `${name} ${version} (${license})\n\n${text}\n`;
 }
 
-const made = await build({
+const common = {
   absWorkingDir: HERE,
-  entryPoints: { studio: "src/main.ts" },
   outdir: relative(HERE, TARGET),
   bundle: true,
   minify: true,
-  format: "iife",
   target: ["es2022"],
   charset: "utf8",
   legalComments: "none",
   metafile: true,
   logLevel: "warning",
+};
+const made = await build({ ...common, entryPoints: { studio: "src/main.ts" }, format: "iife" });
+// For the playground: the worker with the program, the one that keeps its files, and what prepares the program for both.
+await build({
+  ...common,
+  entryPoints: { "playground/worker": "src/playground/worker.ts", "playground/offline": "src/playground/offline.ts" },
+  format: "esm",
 });
+await copyFile(join(HERE, "src", "playground", "pack.mjs"), join(TARGET, "playground", "pack.mjs"));
 await mkdir(TARGET, { recursive: true });
 await copyFile(join(HERE, "src", "index.html"), join(TARGET, "index.html"));
 const line = `\n${"-".repeat(72)}\n\n`;

@@ -343,3 +343,19 @@ BegunOfOption = Annotated[
 ]
 PortOption = Annotated[int, typer.Option("--port", help="The port to listen on (0: any free port).", min=0, max=65535)]
 BrowserOption = Annotated[bool, typer.Option("--browser/--no-browser", help="Open the browser.")]
+ExportOption = Annotated[
+    Optional[Path],
+    typer.Option(
+        "--export",
+        help="Instead, write the studio into this folder as static files that need no program: the playground.",
+        metavar="FOLDER",
+    ),
+]
+PyodideOption = Annotated[
+    Path,
+    typer.Option(
+        "--pyodide",
+        help="With --export: the package `pyodide` of npm, with the wheel beside its files.",
+        metavar="FOLDER",
+    ),
+]

@@ -8,7 +8,7 @@ import signal
 import sys
 import webbrowser
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 from urllib.parse import quote
 
 from pwtool.cli.common import fail, stop
@@ -35,11 +35,7 @@ def run_studio(what: str | None, base: str | None, port: int, open_browser: bool
         from pwtool.studio.folder import Folder
         from pwtool.studio.running import Register
     except ImportError as error:
-        package = (error.name or "starlette").partition(".")[0]
-        fail(
-            Told("the studio needs the package {package}", package=f"`{package}`"),
-            Told("install it with the extra: {command}", command="`pip install pwtool[studio]`"),
-        )
+        _need(error)
     if base is not None:
         _begin(what, base)
     root, first, writable = _opened(what)
@@ -77,6 +73,34 @@ def run_studio(what: str | None, base: str | None, port: int, open_browser: bool
         signal.signal(signal.SIGTERM, before)
         register.leave(known)
     return 0
+
+
+def run_export(target: Path, pyodide: Path) -> int:
+    """Write the playground into a folder."""
+    try:
+        from pwtool.studio.playground.export import Missing, write_playground
+    except ImportError as error:
+        _need(error)
+    try:
+        size = write_playground(target, pyodide)
+    except Missing as missing:
+        fail(missing.message, missing.help)
+    except OSError as error:
+        fail(Told("could not write `{file}`: {reason}", file=str(error.filename or target), reason=reason_of(error)))
+    say(str(target))
+    note(
+        Told("the playground is written ({size} MB): any server of static files can offer it", size=f"{size / 1e6:.1f}")
+    )
+    return 0
+
+
+def _need(error: ImportError) -> NoReturn:
+    """Say which package is missing."""
+    package = (error.name or "starlette").partition(".")[0]
+    fail(
+        Told("the studio needs the package {package}", package=f"`{package}`"),
+        Told("install it with the extra: {command}", command="`pip install pwtool[studio]`"),
+    )
 
 
 def _lead_to(other: Running, folder: Folder, language: str, open_browser: bool) -> int:

@@ -15,18 +15,29 @@ SOON = 0.015
 LATER = 0.35
 
 
-def workers(count: int, name: str) -> Executor:
-    """Threads for work in the background; in a browser, which has none, work is done at once."""
-    return _AtOnce() if sys.platform == "emscripten" else ThreadPoolExecutor(count, name)
+REST = 0.1
+"""Seconds for which slow work waits where there are no threads, so that what was asked before is answered first."""
 
 
-class _AtOnce(Executor):
+def workers(count: int, name: str, rest: float = 0) -> Executor:
+    """Threads for work in the background. A browser has none: there the work is done in turn with messages, after a `rest`."""
+    return _InTurn(rest) if sys.platform == "emscripten" else ThreadPoolExecutor(count, name)
+
+
+class _InTurn(Executor):
+    def __init__(self, rest: float) -> None:
+        self.rest = rest
+
     def submit(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
         done: Future[T] = Future()
-        try:
-            done.set_result(fn(*args, **kwargs))
-        except Exception as error:
-            done.set_exception(error)
+
+        def run() -> None:
+            try:
+                done.set_result(fn(*args, **kwargs))
+            except Exception as error:
+                done.set_exception(error)
+
+        asyncio.get_running_loop().call_later(self.rest, run)
         return done
 
 
@@ -35,7 +46,7 @@ class Watch:
 
     def __init__(self) -> None:
         self._quick = workers(1, "quick")
-        self._slow = workers(1, "slow")
+        self._slow = workers(1, "slow", REST)
         self._serials: dict[Path, int] = {}
         self._timers: dict[tuple[Path, bool], asyncio.TimerHandle] = {}
 

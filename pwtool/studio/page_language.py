@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from html import escape
 from pathlib import Path
+from typing import Any
 
 from pwtool.text.speech import SPOKEN, Speech
 
@@ -26,17 +27,27 @@ def offered(started: str) -> dict[str, str]:
 
 
 def speak(template: Path, language: str, started: str) -> bytes:
-    """The page with all of its messages."""
+    """The page with all of its messages in a language."""
+    return _filled(template, language, [_spoken(language, offered(started))])
+
+
+def speak_all(template: Path) -> bytes:
+    """The page with its messages in all languages: it chooses the reader's itself."""
+    languages = offered("en")
+    return _filled(template, "en", [_spoken(language, languages) for language in dict.fromkeys(("en", *languages))])
+
+
+def _spoken(language: str, languages: dict[str, str]) -> dict[str, Any]:
     speech = Speech(language)
-    data = {
-        "language": language, "languages": offered(started), "messages": speech.all_about(PAGE),
+    return {
+        "language": language, "languages": languages, "messages": speech.all_about(PAGE),
         "forms": "".join(str(speech.form(count)) for count in range(FORMS)),
     }  # fmt: skip
+
+
+def _filled(template: Path, language: str, spoken: list[dict[str, Any]]) -> bytes:
     # No text may end the element that it stands in.
-    spoken = json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")
+    data = json.dumps(spoken, ensure_ascii=False).replace("<", "\\u003c")
     text = template.read_text("utf-8").replace("{language}", escape(language))
-    return (
-        text.replace("{noscript}", escape(speech.say("This page needs JavaScript.")))
-        .replace("{speech}", spoken)
-        .encode()
-    )
+    noscript = Speech(language).say("This page needs JavaScript.")
+    return text.replace("{noscript}", escape(noscript)).replace("{speech}", data).encode()

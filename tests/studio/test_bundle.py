@@ -15,7 +15,9 @@ from tests.daily import one_day_in
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ROOT / "web"
 BUILT = ROOT / "pwtool" / "studio" / "static"
-NAMES = ("index.html", "studio.css", "studio.js", "studio.licences.txt")
+NAMES = [
+    "index.html", "playground/offline.js", "playground/pack.mjs", "playground/worker.js", "studio.css", "studio.js", "studio.licences.txt",
+]  # fmt: skip
 NPM = shutil.which("npm")
 WAIT = 300
 
@@ -88,7 +90,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_page_is_built_from_its_sources(installed: Path) -> None:
     made = installed.parent / "made"
     subprocess.run([str(NPM), "run", "--silent", "build", "--", str(made)], cwd=installed, check=True, timeout=WAIT)
-    assert sorted(path.name for path in made.iterdir()) == sorted(NAMES)
+    assert sorted(path.relative_to(made).as_posix() for path in made.rglob("*.*")) == NAMES
     for name in NAMES:
         assert (made / name).read_text("utf-8") == (BUILT / name).read_text("utf-8"), f"{name}: run `make web`"
 

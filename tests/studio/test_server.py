@@ -54,8 +54,9 @@ def board(*cells: tuple[int, int, str]) -> dict[str, Any]:
 
 def test_the_page_and_its_answers_are_in_a_language(home: Path, drafts: Path) -> None:
     def spoken(address: str) -> dict[str, Any]:
+        found: dict[str, Any]
         page = running.get(f"/?token={TOKEN}{address}").text
-        found: dict[str, Any] = json.loads(page.split('id="speech">')[1].split("</script>")[0])
+        (found,) = json.loads(page.split('id="speech">')[1].split("</script>")[0])
         assert f'<html lang="{found["language"]}">' in page and "{" not in page.split("<noscript>")[1]
         return found
 
@@ -123,7 +124,8 @@ def test_static_files_and_nothing_else(home: Path, drafts: Path) -> None:
         # The page itself has gaps that are filled for who asks.
         assert running.get(f"/static/index.html?token={TOKEN}").status == 404
         shown = running.get(f"/?token={TOKEN}").text
-        for file in (file for file in STATIC.iterdir() if file.name != "index.html"):
+        assert running.get(f"/static/playground%2fworker.js?token={TOKEN}").status == 404
+        for file in (file for file in STATIC.iterdir() if file.is_file() and file.name != "index.html"):
             assert running.get(f"/static/{file.name}").status == 403
             found = running.get(f"/static/{file.name}?token={TOKEN}")
             assert file.suffix == ".txt" or f'"/static/{file.name}?token={TOKEN}"' in shown

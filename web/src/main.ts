@@ -14,18 +14,20 @@ import { Meaning } from "./panel/meaning";
 import { Palette } from "./panel/palette";
 import { Tabs } from "./panel/tabs";
 import { Trying } from "./panel/trying";
+import { InWorker } from "./playground/in_worker";
+import { Socket } from "./socket";
 import { Studio } from "./studio";
 import { words } from "./words";
 
-/** After this many attempts the program has probably ended. */
-const MANY = 4;
 /** The beginning of a file that changes another one. */
 const OVERLAY = /^\s*(?:#.*\n\s*)*(?:edition|variant)\s/;
 const HEAD = 4_000;
 /** Tabs that are about one objective. */
 const ABOUT_ONE = new Set(["meaning", "trying", "examples"]);
 
-const studio = new Studio();
+/** The script of the worker in which the program runs; without one, it runs on this machine. */
+const worker = (document.currentScript as HTMLScriptElement | null)?.dataset.worker;
+const studio = new Studio((events) => (worker ? new InWorker(events, worker) : new Socket(events)));
 const items = new Items(studio);
 const trying = new Trying(studio);
 const tabs = new Tabs(words.tabs.label, [
@@ -101,11 +103,11 @@ const copy = button(words.connection.copy, () => {
 const offline = el("div", { class: "offline", hidden: true }, broken, copy);
 
 function line(): void {
-  const lost = studio.hello !== null && !studio.online;
-  offline.hidden = !lost && studio.wire.tries <= MANY;
-  const text = studio.wire.tries > MANY ? words.connection.long : words.connection.lost;
+  const trouble = studio.line.trouble(studio.hello !== null);
+  offline.hidden = trouble === null;
   copy.hidden = !studio.current;
-  if (!offline.hidden && broken.textContent !== text) broken.textContent = text;
+  offline.classList.toggle("soft", trouble?.soft ?? false);
+  if (trouble && broken.textContent !== trouble.text) broken.textContent = trouble.text;
 }
 
 studio.on(["known", "focus"], () => {
@@ -133,4 +135,5 @@ main.append(
 );
 document.body.append(bar(studio, showKeys), sides, offline, begin(studio), main);
 announce("");
-studio.wire.open();
+studio.line.open();
+line();

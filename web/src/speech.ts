@@ -1,4 +1,4 @@
-// The messages of the page in the requested language: the program delivers them with the page.
+// The messages of the page in the reader's language: they are delivered with the page, in one language or in all.
 
 interface Spoken {
   language: string;
@@ -15,7 +15,13 @@ type Gaps<M extends string> = M extends `${string}{${infer Name}}${infer Rest}` 
 type Values<Names extends string> = Record<Names, string | number>;
 type Filled<Names extends string> = [Names] extends [never] ? [] : [values: Values<Names>];
 
-export const spoken = JSON.parse(document.getElementById("speech")?.textContent ?? "") as Spoken;
+const delivered = JSON.parse(document.getElementById("speech")?.textContent ?? "") as [Spoken, ...Spoken[]];
+const wished = [new URLSearchParams(location.search).get("lang"), ...navigator.languages.map((name) => name.split("-")[0])];
+
+/** The first of the wished languages that is there. */
+export const spoken =
+  wished.map((code) => delivered.find((one) => one.language === code)).find((one) => one !== undefined) ?? delivered[0];
+document.documentElement.lang = spoken.language;
 
 function filled(text: string, values: Record<string, string | number>): string {
   return text.replace(/\{(\w+)\}/g, (gap, name: string) => String(values[name] ?? gap));

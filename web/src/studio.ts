@@ -4,6 +4,7 @@ import { LSPPlugin } from "@codemirror/lsp-client";
 import { EditorState, type Text, type TransactionSpec } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import type { Board, Described, FileEntry, Hello, Overview, Saved } from "./contract";
+import { speak, wanted } from "./address";
 import { change, Doc, Documents, toText } from "./documents";
 import { later, notice } from "./dom";
 import { showNames } from "./editor/names";
@@ -11,8 +12,8 @@ import { type Finding, Problems } from "./editor/problems";
 import { rename } from "./editor/renaming";
 import { sanitize } from "./editor/sanitize";
 import { setup } from "./editor/setup";
+import type { Events, Line } from "./line";
 import { Gone, Latest, Refused, Server } from "./server";
-import { speak, wanted, Wire } from "./wire";
 import { words } from "./words";
 
 const SYNC = 120;
@@ -30,7 +31,7 @@ export class Studio {
   readonly documents: Documents;
   readonly view: EditorView;
   readonly problems: Problems;
-  readonly wire: Wire;
+  readonly line: Line;
   hello: Hello | null = null;
   overview: Overview | null = null;
   /** The chosen objective, and what else the cursor is on. */
@@ -54,7 +55,7 @@ export class Studio {
   private readonly loading = new Map<string, Promise<Doc>>();
   private silent = false;
 
-  constructor() {
+  constructor(connect: (events: Events) => Line) {
     this.server = new Server({
       workspace: (client) => {
         const studio = this;
@@ -95,13 +96,14 @@ export class Studio {
       (uri, edits) => this.edits(uri, edits),
       (text) => this.short(text),
     );
-    this.wire = new Wire(
-      () => void this.connected(),
-      () => {
+    this.line = connect({
+      opened: () => void this.connected(),
+      closed: () => {
         this.server.lost();
         this.emit("line");
       },
-    );
+      changed: () => this.emit("line"),
+    });
     // People who switch away may not come back: send what was typed at once.
     document.addEventListener("visibilitychange", () => {
       if (document.visibilityState === "hidden") this.push.now();
@@ -113,7 +115,7 @@ export class Studio {
   }
 
   get online(): boolean {
-    return this.wire.up && this.server.client.serverCapabilities !== null;
+    return this.line.up && this.server.client.serverCapabilities !== null;
   }
 
   /** Why there is no board to lay anything on. */
@@ -133,7 +135,7 @@ export class Studio {
 
   private async connected(): Promise<void> {
     const again = this.hello !== null;
-    this.server.client.connect(this.wire);
+    this.server.client.connect(this.line);
     try {
       await this.server.client.initializing;
       this.hello = await this.server.ask("studio/hello", {});

@@ -165,9 +165,13 @@ def studio(
     port: o.PortOption = 0,
     browser: o.BrowserOption = True,
     lang: o.LangOption = None,
+    export: o.ExportOption = None,
+    pyodide: o.PyodideOption = Path("node_modules/pyodide"),
 ) -> None:
     """Write and try objectives in the browser, on your own machine. Needs `pip install pwtool[studio]`."""
     from pwtool.cli.common import choose_language
-    from pwtool.cli.studio_command import run_studio
+    from pwtool.cli.studio_command import run_export, run_studio
 
+    if export is not None:
+        raise typer.Exit(run_export(export, pyodide))
     raise typer.Exit(run_studio(what, of, port, browser, choose_language(lang)))

@@ -1,0 +1,235 @@
+"""Writes the playground: the studio as static files, whose program runs under Pyodide in the browser.
+
+Pyodide comes from npm and the one compiled package from the package index, in the versions named here; everything else is
+what is installed. Nothing of it is in the distribution of pwtool.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import shutil
+import subprocess
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from importlib.metadata import distribution
+from io import BytesIO
+from pathlib import Path
+
+from pwtool.studio.page_language import speak_all
+from pwtool.text.data import data_folder
+from pwtool.text.speech import Told
+
+STATIC = Path(__file__).parent.parent / "static"
+PYODIDE = "314.0.7"
+WHEEL = "msgspec-0.22.0-cp314-cp314-pyemscripten_2026_0_wasm32.whl"
+RUNTIME = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "pyodide-lock.json")
+LIBRARY = "python_stdlib.zip"
+OFFLINE = "offline.js"
+MARK = "program.pack"
+"""A folder with this file is a playground."""
+PACKED = ("library.pack", "program.pack")
+PAGE = ("studio.css", "studio.js", "studio.licences.txt", "playground/worker.js", "playground/offline.js")
+PURE = ("attrs", "cattrs", "jinja2", "lark", "lsprotocol", "markupsafe", "pygls", "typing-extensions")
+"""The installed packages that the program needs, all of which are Python alone (or can do without what is compiled)."""
+DATA = ("grammar", "rulesets", "docs/errors")
+APART = (
+    "__main__.py",
+    "cli",
+    "lexing.py",
+    "pytest_plugin.py",
+    "studio/app.py",
+    "studio/pages.py",
+    "studio/running.py",
+    "studio/static",
+    "studio/playground/export.py",
+    "studio/playground/packing.py",
+)
+"""What of pwtool the browser has no use for."""
+UNUSED = (
+    "_pyrepl",
+    "bdb",
+    "cProfile",
+    "cmd",
+    "code",
+    "doctest",
+    "ensurepip",
+    "ftplib",
+    "imaplib",
+    "mailbox",
+    "optparse",
+    "pdb",
+    "poplib",
+    "profile",
+    "pstats",
+    "pyclbr",
+    "pydoc",
+    "pydoc_data",
+    "smtplib",
+    "socketserver",
+    "sqlite3",
+    "tkinter",
+    "trace",
+    "turtle",
+    "unittest",
+    "venv",
+    "webbrowser",
+    "wsgiref",
+    "xmlrpc",
+    "zipapp",
+)
+"""What of the standard library it has no use for either."""
+POLICY = (
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; style-src 'self' 'unsafe-inline'; "
+    "img-src 'self' data:; font-src 'self'; frame-src blob:; base-uri 'none'; form-action 'none'"
+)
+
+
+class Missing(Exception):
+    """The playground cannot be written: what is missing or in the way, and what to do."""
+
+    def __init__(self, message: str, help: str) -> None:
+        super().__init__(message)
+        self.message, self.help = message, help
+
+
+def write_playground(target: Path, pyodide: Path) -> int:
+    """Write the playground into a folder; returns the number of bytes. `pyodide` has the package of npm and, beside its files, the
+    wheel. Raises `Missing`, and `OSError`.
+    """
+    _look_for(pyodide)
+    if target.is_dir() and any(target.iterdir()) and not (target / MARK).is_file():
+        raise Missing(
+            Told("`{folder}` holds something else", folder=str(target)),
+            Told("name a new folder, or one with a playground to replace"),
+        )
+    node = shutil.which("node")
+    if node is None:
+        raise Missing(
+            Told("the playground is made with Node, which is not installed"),
+            Told("install it: {address}", address="https://nodejs.org"),
+        )
+    target.mkdir(parents=True, exist_ok=True)
+    (target / "pyodide").mkdir(exist_ok=True)
+    for name in RUNTIME:
+        shutil.copyfile(pyodide / name, target / "pyodide" / name)
+    with tempfile.TemporaryDirectory() as made:
+        folders = [Path(made, "library"), Path(made, "program")]
+        _unpack_library(folders[0], pyodide / LIBRARY)
+        _gather(folders[1], pyodide / WHEEL)
+        script, compiler = STATIC / "playground" / "pack.mjs", Path(__file__).with_name("packing.py")
+        command = [node, script, pyodide.resolve(), compiler, *folders]
+        done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise Missing(Told("the program could not be prepared for the browser"), done.stderr.strip()[-2000:])
+        for folder, name in zip(folders, PACKED, strict=True):
+            (target / name).write_bytes(_packed(folder))
+    for name in PAGE:
+        shutil.copyfile(STATIC / name, target / Path(name).name)
+    (target / "index.html").write_bytes(_page())
+    return _sign(target)
+
+
+def _look_for(pyodide: Path) -> None:
+    about = pyodide / "package.json"
+    found = json.loads(about.read_text("utf-8")).get("version") if about.is_file() else None
+    if found != PYODIDE:
+        raise Missing(
+            Told("there is no Pyodide {version} in `{folder}`", version=PYODIDE, folder=str(pyodide)),
+            Told(
+                "get it with {command}, and name its folder with --pyodide", command=f"`npm install pyodide@{PYODIDE}`"
+            ),
+        )
+    if not (pyodide / WHEEL).is_file():
+        raise Missing(
+            Told("`{folder}` lacks `{file}`", folder=str(pyodide), file=WHEEL),
+            Told("get it with {command}", command=f"`{fetching(pyodide)}`"),
+        )
+
+
+def fetching(folder: Path) -> str:
+    """The command that puts the wheel beside Pyodide."""
+    name, version, python, abi, platform = WHEEL.removesuffix(".whl").split("-")
+    return (
+        f"python -m pip download --no-deps --only-binary :all: --python-version {python[2]}.{python[3:]} --implementation {python[:2]} --abi {abi} "
+        f"--platform {platform} --dest {folder} {name}=={version}"
+    )
+
+
+def _gather(tree: Path, wheel: Path) -> None:
+    """Put the program and all that it imports into a folder."""
+    package = STATIC.parent.parent
+    apart = {package / name for name in APART}
+
+    def left_out(folder: str, names: list[str]) -> list[str]:
+        return [n for n in names if n == "__pycache__" or n.endswith((".po", ".pot")) or Path(folder, n) in apart]
+
+    shutil.copytree(package, tree / "pwtool", ignore=left_out)
+    for name in DATA:
+        shutil.copytree(
+            data_folder(name.partition("/")[0]) / name.partition("/")[2],
+            tree / "pwtool" / "_data" / name,
+            dirs_exist_ok=True,
+        )
+    for source, name in _pure():
+        (tree / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source, tree / name)
+    with zipfile.ZipFile(wheel) as opened:
+        opened.extractall(tree)
+
+
+def _pure() -> Iterator[tuple[Path, str]]:
+    """The files of installed packages."""
+    for package in PURE:
+        for file in distribution(package).files or ():
+            if file.suffix in (".py", ".lark") and ".." not in file.parts:
+                yield Path(str(file.locate())), file.as_posix()
+
+
+def _unpack_library(folder: Path, packed: Path) -> None:
+    with zipfile.ZipFile(packed) as opened:
+        opened.extractall(
+            folder, [n for n in opened.namelist() if n.partition("/")[0].removesuffix(".py") not in UNUSED]
+        )
+
+
+def _packed(folder: Path) -> bytes:
+    """A compressed archive of files that are not, which is smaller than one of compressed files. The same files give the same bytes."""
+    made = BytesIO()
+    with zipfile.ZipFile(made, "w") as archive:
+        for path in sorted(
+            (path for path in folder.rglob("*") if path.is_file()), key=lambda path: (path.suffix, path)
+        ):
+            archive.writestr(zipfile.ZipInfo(path.relative_to(folder).as_posix()), path.read_bytes())
+    return gzip.compress(made.getvalue(), 9, mtime=0)
+
+
+def _page() -> bytes:
+    page = speak_all(STATIC / "index.html")
+    page = page.replace(
+        b'<meta charset="utf-8">',
+        b'<meta charset="utf-8">\n<meta http-equiv="Content-Security-Policy" content="%b">' % POLICY.encode(),
+    )
+    page = page.replace(b'"/static/studio.css"', b'"studio.css"')
+    return page.replace(b'src="/static/studio.js"', b'src="studio.js" data-worker="worker.js"')
+
+
+def _sign(target: Path) -> int:
+    """Tell the service worker which files there are, and a version that changes with them; returns their size."""
+    page = [Path(name).name for name in PAGE if not name.endswith(OFFLINE)]
+    names = ["index.html", *page, *PACKED, *(f"pyodide/{name}" for name in RUNTIME)]
+    sum_, size = hashlib.sha256(), 0
+    for name in names:
+        data = (target / name).read_bytes()
+        sum_.update(name.encode() + hashlib.sha256(data).digest())
+        size += len(data)
+    offline = target / OFFLINE
+    text = (
+        offline.read_text("utf-8")
+        .replace("{version}", sum_.hexdigest()[:16])
+        .replace("{files}", " ".join(["./", *names]))
+    )
+    offline.write_text(text, "utf-8")
+    return size + offline.stat().st_size

@@ -1,0 +1,17 @@
+// What the address of the page says: the file and the language that were chosen.
+
+/** The query of the address. It stays there, so that the page can be reloaded; nothing here links to other sites. */
+export const ADDRESSED = location.search;
+
+/** The file to show first, as named in the address. */
+export function wanted(): string | null {
+  return new URLSearchParams(ADDRESSED).get("file");
+}
+
+/** Load the page again in another language. */
+export function speak(language: string, file: string | null): void {
+  const parameters = new URLSearchParams(ADDRESSED);
+  parameters.set("lang", language);
+  if (file !== null) parameters.set("file", file);
+  location.search = parameters.toString();
+}
