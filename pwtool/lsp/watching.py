@@ -15,13 +15,15 @@ SOON = 0.015
 LATER = 0.35
 
 
+THREADS = sys.platform != "emscripten"
+"""Whether there are threads: browsers have none."""
 REST = 0.1
 """Seconds for which slow work waits where there are no threads, so that what was asked before is answered first."""
 
 
 def workers(count: int, name: str, rest: float = 0) -> Executor:
-    """Threads for work in the background. A browser has none: there the work is done in turn with messages, after a `rest`."""
-    return _InTurn(rest) if sys.platform == "emscripten" else ThreadPoolExecutor(count, name)
+    """Threads for work in the background. Without threads, it is done in turn with messages, after a `rest`."""
+    return ThreadPoolExecutor(count, name) if THREADS else _InTurn(rest)
 
 
 class _InTurn(Executor):

@@ -19,7 +19,8 @@ from pwtool.text.source import SourceFile
 from pwtool.text.speech import Told
 from pwtool.text.store import reason_of
 
-_NAME = re.compile(r"[A-Za-z]\w{0,40}", re.ASCII)
+MAX_NAME = 40
+_NAME = re.compile(rf"[A-Za-z]\w{{0,{MAX_NAME}}}", re.ASCII)
 _TITLE = re.compile(r'^(?:game|edition)\s+\w+(?:\s+of\s+\S+)?\s+"([^"]+)"', re.MULTILINE)
 ELSEWHERE = Told("only rules files of the opened folder and of the library can be opened here")
 NAMED = Told("a name is made of letters, digits and `_`, and begins with a letter")
@@ -86,14 +87,35 @@ class Folder:
         path = self.root / f"{name}{SUFFIX}"
         if not self.may_write(path):
             raise Refused(ELSEWHERE)
+        self._create(path, f'edition {name} of {base} "{name.replace("_", " ").capitalize()}"\n')
+        return path
+
+    def add(self, name: str, text: str) -> Path:
+        """A file from elsewhere: the one that is there with this text, or a new one with this name or the next that is free."""
+        if not self.writable:
+            raise Refused(ELSEWHERE)
+        if len(text.encode("utf-8", "surrogatepass")) > MAX_FILE:
+            raise Refused(_TOO_LONG)
+        stem = re.sub(r"\W+", "_", name.removesuffix(SUFFIX), flags=re.ASCII).strip("_")[:MAX_NAME]
+        stem = stem if _NAME.fullmatch(stem) else f"rules_{stem}".strip("_")
+        for number in range(1, MAX_FILES):
+            path = self.root / (f"{stem}{SUFFIX}" if number == 1 else f"{stem}_{number}{SUFFIX}")
+            if not path.exists():
+                self._create(path, text)
+                return path
+            if self.may_read(path) and self._saved(path) == plain_lines(text):
+                return path
+        raise Refused(Told("there is a file {name} already", name=f"`{path.name}`"))
+
+    def _create(self, path: Path, text: str) -> None:
         try:
-            with path.open("x", encoding="utf-8") as file:
-                file.write(f'edition {name} of {base} "{name.replace("_", " ").capitalize()}"\n')
+            data = text.encode("utf-8")
+            with path.open("xb") as file:
+                file.write(data)
         except FileExistsError as error:
             raise Refused(Told("there is a file {name} already", name=f"`{path.name}`")) from error
-        except OSError as error:
-            raise Refused(Told("could not save: {reason}", reason=reason_of(error))) from error
-        return path
+        except (OSError, UnicodeError) as error:
+            raise Refused(Told("could not save: {reason}", reason=_reason(error))) from error
 
     def open(self, path: Path) -> Opened:
         """A file with its unsaved changes."""

@@ -65,6 +65,11 @@ class _Begun(msgspec.Struct):
     base: str
 
 
+class _Added(msgspec.Struct):
+    name: str
+    text: str
+
+
 class _Item(_Of):
     item: str
 
@@ -227,6 +232,7 @@ def _add(studio: Studio) -> None:
     answer("studio/discard", _Of, lambda a: opened(folder.discard(studio.path(a.uri), studio)), wait=False)
     answer("studio/save", _Written, save, wait=False)
     answer("studio/begin", _Begun, lambda a: {"uri": folder.begin(a.name, a.base).as_uri()}, wait=False)
+    answer("studio/add", _Added, lambda a: {"uri": folder.add(a.name, a.text).as_uri()}, wait=False)
     answer("studio/overview", _Of, lambda a: overview(studio.asked(a.uri), voice))
     answer("studio/item", _Named, lambda a: item(studio.asked(a.uri), a.name, voice))
     answer("studio/neighbours", _Named, lambda a: neighbours(studio.asked(a.uri), a.name, voice))

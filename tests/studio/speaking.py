@@ -1,32 +1,49 @@
-"""A page without a browser: it speaks with the studio as the real one does."""
+"""A page without a browser: it speaks with the studio as the real one does, through a socket or as in a worker of the browser."""
 
 from __future__ import annotations
 
+import asyncio
 import http.client
 import json
+import queue
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
+import pytest
 import uvicorn
 from websockets.sync.client import ClientConnection, connect
 
+from pwtool.lsp import watching
 from pwtool.studio.app import HOST, make_app
+from pwtool.studio.conversation import Conversation
 from pwtool.studio.drafts import Drafts
 from pwtool.studio.folder import Folder
+from tests.daily import some
 
+T = TypeVar("T")
 TOKEN = "token-of-the-tests"
 PATIENCE = 120
+
+
+class Socket(Protocol):
+    """What carries texts to a studio and back."""
+
+    def send(self, message: str) -> None:
+        """Hand over a text."""
+
+    def recv(self, timeout: float | None = None) -> str | bytes:
+        """Wait for the next one."""
 
 
 class Page:
     """Asks and waits for the answer; what the server says by itself is kept in `told`."""
 
-    def __init__(self, socket: ClientConnection) -> None:
+    def __init__(self, socket: Socket) -> None:
         self.socket = socket
         self.told: list[dict[str, Any]] = []
         self._number = 0
@@ -125,10 +142,7 @@ class Running:
     def page(self, language: str = "en") -> Iterator[Page]:
         """An open page."""
         with self.connect(f"/speak?token={TOKEN}&lang={language}") as socket:
-            found = Page(socket)
-            found.answer("initialize", {"processId": None, "capabilities": {}, "rootUri": "file:///"})
-            found.tell("initialized", {})
-            yield found
+            yield begun(Page(socket))
 
 
 @contextmanager
@@ -152,8 +166,67 @@ def studio(
         thread.join(PATIENCE)
 
 
+class Worker:
+    """A conversation in an event loop of its own and without other threads, as in a worker of the browser."""
+
+    def __init__(self, folder: Folder) -> None:
+        self.said: queue.Queue[str] = queue.Queue()
+        self.loop = asyncio.new_event_loop()
+        self.thread = threading.Thread(target=self.loop.run_forever, daemon=True)
+        self.thread.start()
+        self.conversation = self._call(lambda: Conversation(folder, lambda _: "blob:", "en", None, self.said.put))
+
+    def _call(self, what: Callable[[], T]) -> T:
+        async def called() -> T:
+            return what()
+
+        return asyncio.run_coroutine_threadsafe(called(), self.loop).result(PATIENCE)
+
+    def send(self, message: str) -> None:
+        self._call(lambda: self.conversation.receive(message))
+
+    def recv(self, timeout: float | None = None) -> str:
+        return self.said.get(timeout=timeout)
+
+    def close(self) -> None:
+        """The page is left."""
+        self._call(self.conversation.close)
+        self.loop.call_soon_threadsafe(self.loop.stop)
+        self.thread.join(PATIENCE)
+        self.loop.close()
+
+
+def begun(page: Page) -> Page:
+    """A page after the first words that are exchanged."""
+    page.answer("initialize", {"processId": None, "capabilities": {}, "rootUri": "file:///"})
+    page.tell("initialized", {})
+    return page
+
+
+TRANSPORTS = some(["socket", "worker"], 1)
+_transport = "socket"
+
+
+@pytest.fixture(params=TRANSPORTS)
+def transport(request: pytest.FixtureRequest) -> Iterator[str]:
+    """What carries the messages of each `page`: one of the two every day, both in the full run."""
+    global _transport  # noqa: PLW0603 - so that a page is opened in the same way whatever carries its messages
+    _transport = request.param
+    yield request.param
+    _transport = "socket"
+
+
 @contextmanager
 def page(folder: Path, drafts: Path, first: Path | None = None, writable: bool = True) -> Iterator[Page]:
     """An open page of a folder, with a studio of its own."""
-    with studio(folder, drafts, first, writable) as running, running.page() as shown:
-        yield shown
+    if _transport == "socket":
+        with studio(folder, drafts, first, writable) as running, running.page() as shown:
+            yield shown
+        return
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(watching, "THREADS", False)
+        worker = Worker(Folder(folder, Drafts(drafts), first, writable))
+        try:
+            yield begun(Page(worker))
+        finally:
+            worker.close()

@@ -17,7 +17,11 @@ from websockets.exceptions import InvalidStatus
 from pwtool.studio.app import STATIC
 from tests.daily import one_day_in
 from tests.languages.catalogs import WORDS, said_on_page
-from tests.studio.speaking import TOKEN, page, studio
+from tests.studio.speaking import TOKEN, page, studio, transport
+
+__all__ = ["transport"]
+by_either = pytest.mark.usefixtures("transport")
+"""What no test of requests notices: whether a socket carries them or a worker of the browser."""
 
 HOUSE = """edition house of paper_world/en "Our house"
 
@@ -135,6 +139,7 @@ def test_static_files_and_nothing_else(home: Path, drafts: Path) -> None:
         assert running.get("/house.rules").status == 404
 
 
+@by_either
 def test_only_rules_of_the_folder_and_the_library_are_within_reach(home: Path, drafts: Path, tmp_path: Path) -> None:
     (home / "link.rules").symlink_to(tmp_path / "other.rules")
     (home / ".hidden").mkdir()
@@ -159,6 +164,7 @@ def test_only_rules_of_the_folder_and_the_library_are_within_reach(home: Path, d
     assert not list(drafts.glob("*")) if drafts.exists() else True
 
 
+@by_either
 def test_what_is_no_message_is_passed_over(home: Path, drafts: Path) -> None:
     with page(home, drafts) as shown:
         for text in (
@@ -183,6 +189,7 @@ def test_what_is_no_message_is_passed_over(home: Path, drafts: Path) -> None:
 # ---- files and drafts
 
 
+@by_either
 def test_what_was_typed_outlives_the_page(home: Path, drafts: Path) -> None:
     path = home / "house.rules"
     with page(home, drafts) as shown:
@@ -201,6 +208,7 @@ def test_what_was_typed_outlives_the_page(home: Path, drafts: Path) -> None:
         assert not shown.ask("studio/open", uri=uri)["draft"]
 
 
+@by_either
 def test_saving_formats_and_says_what_it_could_not(home: Path, drafts: Path) -> None:
     path = home / "house.rules"
     path.write_bytes(b"\xef\xbb\xbf" + HOUSE.replace("\n", "\r\n").encode())
@@ -219,6 +227,7 @@ def test_saving_formats_and_says_what_it_could_not(home: Path, drafts: Path) -> 
     assert "objective = =" in path.read_text("utf-8-sig")
 
 
+@by_either
 def test_what_another_program_wrote_is_not_lost(home: Path, drafts: Path) -> None:
     path = home / "house.rules"
     with page(home, drafts) as shown:
@@ -237,6 +246,7 @@ def test_what_another_program_wrote_is_not_lost(home: Path, drafts: Path) -> Non
     assert path.read_text("utf-8") == HOUSE
 
 
+@by_either
 def test_what_was_not_saved_is_kept(home: Path, drafts: Path) -> None:
     path = home / "house.rules"
     with page(home, drafts) as shown:
@@ -251,6 +261,7 @@ def test_what_was_not_saved_is_kept(home: Path, drafts: Path) -> None:
         assert shown.ask("studio/open", uri=uri)["text"] == HOUSE + "# theirs\n"
 
 
+@by_either
 def test_a_file_that_is_gone_is_written_anew(home: Path, drafts: Path) -> None:
     path = home / "house.rules"
     with page(home, drafts) as shown:
@@ -284,6 +295,7 @@ def test_a_file_that_may_only_be_read_keeps_what_was_typed(
         assert later.ask("studio/open", uri=uri)["text"] == typed
 
 
+@by_either
 def test_a_file_is_begun(home: Path, drafts: Path) -> None:
     with page(home, drafts) as shown:
         bases = [base["address"] for base in shown.ask("studio/hello")["bases"]]
@@ -358,6 +370,7 @@ def test_what_is_undone_is_undone_in_all_windows(home: Path, drafts: Path) -> No
         assert two.ask("studio/open", uri=uri)["text"] == HOUSE + "# theirs\n"
 
 
+@by_either
 def test_the_library_is_only_looked_at(home: Path, drafts: Path, tmp_path: Path) -> None:
     with page(home, drafts) as shown:
         uri = shown.show(home / "house.rules")
@@ -374,6 +387,7 @@ def test_the_library_is_only_looked_at(home: Path, drafts: Path, tmp_path: Path)
 # ---- what rules mean
 
 
+@by_either
 @one_day_in(3)
 def test_an_objective_is_shown_with_all_that_is_known_of_it(home: Path, drafts: Path) -> None:
     with page(home, drafts) as shown:
@@ -408,6 +422,7 @@ def test_an_objective_is_shown_with_all_that_is_known_of_it(home: Path, drafts: 
         assert "no objective `tows`: did you mean `twos`?" in shown.refused("studio/item", uri=uri, name="tows")
 
 
+@by_either
 def test_neighbours_are_counted_exactly(home: Path, drafts: Path) -> None:
     """Two objectives of one visible card on a grid of one cell, counted by hand: 5 of 10 faces below six, 3 of 10 below four."""
     text = """game tiny "Tiny"
@@ -432,6 +447,7 @@ objective lower "Lower" = some card: number < 4
         assert [(x["name"], round(x["shared"], 6)) for x in found] == [("lower", 0.6)]
 
 
+@by_either
 @one_day_in(3)
 def test_boards_are_judged_as_the_rules_say(home: Path, drafts: Path) -> None:
     codes = ["Y2", "B2", "Y3"]
@@ -454,6 +470,7 @@ def test_boards_are_judged_as_the_rules_say(home: Path, drafts: Path) -> None:
             shown.refused("studio/match", uri=uri, name="twos", board=wide)
 
 
+@by_either
 def test_a_rule_that_is_broken_just_now_is_still_tried(home: Path, drafts: Path) -> None:
     with page(home, drafts) as shown:
         uri = shown.show(home / "house.rules")
@@ -475,6 +492,7 @@ def edited(text: str, edit: dict[str, Any]) -> str:
     return (data[: 2 * edit["at"]] + edit["insert"].encode("utf-16-le") + data[2 * edit["to"] :]).decode("utf-16-le")
 
 
+@by_either
 def test_a_board_becomes_an_example(home: Path, drafts: Path) -> None:
     text = "# 🂡 ace\n" + HOUSE
     (home / "house.rules").write_text(text, "utf-8")
@@ -506,6 +524,7 @@ def test_a_board_becomes_an_example(home: Path, drafts: Path) -> None:
         )
 
 
+@by_either
 def test_an_example_is_taken_away(home: Path, drafts: Path) -> None:
     more = (
         HOUSE
@@ -541,6 +560,7 @@ objective ones = some card: value == 1
         assert "example twos" not in text and shown.ask("studio/item", uri=uri, name="twos")["examples"] == []
 
 
+@by_either
 @pytest.mark.slow
 def test_questions_sharpen_what_is_meant(home: Path, drafts: Path) -> None:
     """Every answer is taken: after a few no small change is left unnoticed, and the rule or its examples say so."""
@@ -575,6 +595,7 @@ def test_questions_sharpen_what_is_meant(home: Path, drafts: Path) -> None:
         assert shown.ask("studio/mutants", uri=uri, name="twos")["state"] == "invalid"
 
 
+@by_either
 def test_objectives_by_pointing(home: Path, drafts: Path) -> None:
     draft: dict[str, Any] = {"name": "pair", "words": "Two of a kind", "shape": ["...", ".#.", "..#"], "turned": True,
                              "together": [{"attribute": "color", "relation": "same"}], "each": [{"attribute": "value", "op": ">=", "value": 3}],
@@ -607,6 +628,7 @@ def test_objectives_by_pointing(home: Path, drafts: Path) -> None:
         assert not odd["fits"] and "does not fit" in odd["problem"]
 
 
+@by_either
 def test_a_new_objective_leaves_what_is_there_alone(home: Path, drafts: Path) -> None:
     draft: dict[str, Any] = {"name": "pair", "words": "", "shape": ["##"]}
     head = 'edition house of paper_world/en "Our house"'
@@ -632,6 +654,7 @@ def test_a_new_objective_leaves_what_is_there_alone(home: Path, drafts: Path) ->
 # ---- house editions
 
 
+@by_either
 @one_day_in(3)
 def test_a_house_edition_is_compared_with_its_base(home: Path, drafts: Path) -> None:
     text = HOUSE + '\nchange objective two_5s "Three visible 5s" = at least 3 card: value == 5\n'
@@ -663,6 +686,7 @@ def test_a_game_shows_what_differs(home: Path, drafts: Path) -> None:
         assert "no longer different" in shown.refused("studio/witness", uri=uri, item="objective:row_of_3s")
 
 
+@by_either
 def test_answers_are_plain_json(home: Path, drafts: Path) -> None:
     with page(home, drafts) as shown:
         uri = shown.show(home / "house.rules")
@@ -715,6 +739,7 @@ def test_any_request_over_http_is_answered(home: Path, drafts: Path) -> None:
             assert refused.value.response.status_code == 403
 
 
+@by_either
 def test_any_message_leaves_the_page_open(home: Path, drafts: Path) -> None:
     """Addresses of no file are refused like those of other files, and the next request is answered."""
     with page(home, drafts) as shown:

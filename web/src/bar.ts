@@ -2,6 +2,7 @@
 
 import { redo, redoDepth, undo, undoDepth } from "@codemirror/commands";
 import { button, el, fill } from "./dom";
+import { files as filesOf } from "./playground/files";
 import { spoken } from "./speech";
 import type { Studio } from "./studio";
 import { words } from "./words";
@@ -94,7 +95,7 @@ export function bar(studio: Studio, keys: () => void): HTMLElement {
     el("p", { class: "brand" }, el("strong", {}, "pwtool"), ` ${words.product}`),
     files,
     state,
-    el("div", { class: "tools" }, back, again, tidy, discard, save, help),
+    el("div", { class: "tools" }, studio.line.keeps ? filesOf(studio) : null, back, again, tidy, discard, save, help),
     language,
   );
 }

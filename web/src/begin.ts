@@ -19,18 +19,19 @@ export function begin(studio: Studio): HTMLElement {
   );
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    const { current } = studio;
+    const current = studio.beginning ? null : studio.current;
     const done = current
       ? studio.write(current.uri, { from: 0, insert: opening(studio.title(current.uri), base.value) })
       : studio.server.ask("studio/begin", { name: name.value.trim(), base: base.value }).then(({ uri }) => studio.begun(uri));
     void done.then(() => studio.view.focus()).catch((error: unknown) => studio.failed(error));
   });
   studio.on(["files", "text"], () => {
-    const { hello, current } = studio;
+    const { hello } = studio;
+    const current = studio.beginning ? null : studio.current;
     const blank = current !== null && current.writable && current.now.length === 0;
-    form.hidden = !hello?.bases.length || !(blank || hello.open === null);
+    form.hidden = !hello?.bases.length || !(blank || studio.beginning || hello.open === null);
     if (form.hidden || !hello) return;
-    why.textContent = current ? words.begin.file : words.begin.folder;
+    why.textContent = current ? words.begin.file : studio.beginning ? words.begin.fresh : words.begin.folder;
     named.hidden = current !== null;
     if (base.options.length !== hello.bases.length)
       fill(

@@ -184,6 +184,7 @@ interface Named {
 export interface Requests {
   "studio/hello": [Record<string, never>, Hello];
   "studio/begin": [{ name: string; base: string }, { uri: string }];
+  "studio/add": [{ name: string; text: string }, { uri: string }];
   "studio/open": [{ uri: string }, Opened];
   "studio/discard": [{ uri: string }, Opened];
   "studio/save": [{ uri: string; text: string; force?: boolean }, Saved];

@@ -8,7 +8,8 @@ import { words } from "./words";
 /** The most differing lines that are shown. */
 const SHOWN = 8;
 
-function ask<T>(title: string, content: (answer: (value: T) => void) => (Node | string)[], otherwise: T): Promise<T> {
+/** Ask in a dialog; `otherwise` is the answer of who closes it. */
+export function ask<T>(title: string, content: (answer: (value: T) => void) => (Node | string)[], otherwise: T): Promise<T> {
   return new Promise((resolve) => {
     const dialog = el("dialog", { "aria-label": title });
     let value = otherwise;

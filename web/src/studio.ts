@@ -13,6 +13,7 @@ import { rename } from "./editor/renaming";
 import { sanitize } from "./editor/sanitize";
 import { setup } from "./editor/setup";
 import type { Events, Line } from "./line";
+import { linked } from "./playground/files";
 import { Gone, Latest, Refused, Server } from "./server";
 import { words } from "./words";
 
@@ -38,6 +39,8 @@ export class Studio {
   objective: string | null = null;
   other: Described | null = null;
   current: Doc | null = null;
+  /** Whether a new file was asked for. */
+  beginning = false;
   conflict: Conflict = () => Promise.resolve(null);
   askName: (now: string) => Promise<string | null> = () => Promise.resolve(null);
   /** Move a board to where it can be tried. */
@@ -138,10 +141,11 @@ export class Studio {
     this.server.client.connect(this.line);
     try {
       await this.server.client.initializing;
+      const brought = this.line.keeps ? await linked(this.server) : null;
       this.hello = await this.server.ask("studio/hello", {});
       this.emit("line");
       this.emit("files");
-      const first = this.hello.files.find((file) => file.name === wanted())?.uri ?? this.hello.open;
+      const first = brought ?? this.hello.files.find((file) => file.name === wanted())?.uri ?? this.hello.open;
       if (!this.current && first) await this.show(first);
       else this.push.now();
       if (again) notice(words.connection.back);
@@ -176,6 +180,12 @@ export class Studio {
   short(text: string): string {
     const folder = this.hello ? decodeURIComponent(new URL(this.hello.root).pathname) : "";
     return folder.length > 1 ? text.replaceAll(`${folder}/`, "") : text;
+  }
+
+  /** Ask for a new file, whatever is shown. */
+  begin(): void {
+    this.beginning = true;
+    this.emit("files");
   }
 
   /** Show a file that was just created. */
@@ -223,6 +233,8 @@ export class Studio {
 
   async show(uri: string): Promise<void> {
     const doc = await this.load(uri);
+    this.beginning = false;
+    this.emit("files");
     if (this.current === doc) return;
     if (this.current) {
       this.server.client.sync();

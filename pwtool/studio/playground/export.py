@@ -28,6 +28,8 @@ WHEEL = "msgspec-0.22.0-cp314-cp314-pyemscripten_2026_0_wasm32.whl"
 RUNTIME = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "pyodide-lock.json")
 LIBRARY = "python_stdlib.zip"
 OFFLINE = "offline.js"
+FILLED = ("worker.js", OFFLINE)
+"""Scripts that name the version of the playground."""
 MARK = "program.pack"
 """A folder with this file is a playground."""
 PACKED = ("library.pack", "program.pack")
@@ -225,11 +227,10 @@ def _sign(target: Path) -> int:
         data = (target / name).read_bytes()
         sum_.update(name.encode() + hashlib.sha256(data).digest())
         size += len(data)
-    offline = target / OFFLINE
-    text = (
-        offline.read_text("utf-8")
-        .replace("{version}", sum_.hexdigest()[:16])
-        .replace("{files}", " ".join(["./", *names]))
-    )
-    offline.write_text(text, "utf-8")
-    return size + offline.stat().st_size
+    filled = {"{version}": sum_.hexdigest()[:16], "{files}": " ".join(["./", *names])}
+    for name in FILLED:
+        text = (target / name).read_text("utf-8")
+        for gap, value in filled.items():
+            text = text.replace(gap, value)
+        (target / name).write_text(text, "utf-8")
+    return size + (target / OFFLINE).stat().st_size

@@ -5,6 +5,8 @@ import { spoken } from "../speech";
 import { words } from "../words";
 import { type Begin, LEFT, type Port, type State } from "./messages";
 
+const OFFLINE = "offline.js";
+
 export class InWorker extends Line {
   readonly keeps = true;
   private port: Port | null = null;
@@ -54,7 +56,11 @@ export class InWorker extends Line {
 
   private now(state: State): void {
     this.state = state;
-    if (state.is === "ready") this.events.opened();
+    if (state.is === "ready") {
+      this.events.opened();
+      // From now on it works without a network, where the browser allows that.
+      void navigator.serviceWorker?.register(OFFLINE).catch((error: unknown) => console.warn(error));
+    }
     this.events.changed();
   }
 
