@@ -12,7 +12,10 @@ export MYPY_NUM_WORKERS ?= 2
 # Each process begins with its half of the tests, so that a file's fixtures are made once, and takes from the other's in the end.
 PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
 
-.PHONY: languages demo test test-changed test-full matrix release check lint docs vscode web fuzz benchmark clean
+# The one package of the playground that is compiled, for the Python of the browser.
+WHEEL := msgspec-0.22.0-cp314-cp314-pyemscripten_2026_0_wasm32.whl
+
+.PHONY: languages demo test test-changed test-full matrix release check lint docs playground site vscode web fuzz benchmark clean
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -59,6 +62,18 @@ release: $(STAMP)
 # The documentation as a site: docs/_build/html/index.html
 docs: $(STAMP)
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
+
+# The playground: the studio as static files, in docs/_build/html/playground. Needs Node.
+playground: $(STAMP) web/node_modules/pyodide/$(WHEEL)
+	$(BIN)/python -m pwtool studio --export docs/_build/html/playground --pyodide web/node_modules/pyodide
+
+web/node_modules/pyodide/$(WHEEL): web/package-lock.json $(STAMP)
+	cd web && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+	$(BIN)/python -m pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: --python-version 3.14 --implementation cp --abi cp314 --platform pyemscripten_2026_0_wasm32 --dest web/node_modules/pyodide msgspec==0.22.0
+	touch $@
+
+# The documentation with the playground beside it.
+site: docs playground
 
 # The extension for VS Code: editors/vscode/pwtool.vsix. Needs Node.
 vscode:

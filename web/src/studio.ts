@@ -7,6 +7,7 @@ import type { Board, Described, FileEntry, Hello, Overview, Saved } from "./cont
 import { speak, wanted } from "./address";
 import { change, Doc, Documents, toText } from "./documents";
 import { later, notice } from "./dom";
+import { Emitter } from "./emitter";
 import { showNames } from "./editor/names";
 import { type Finding, Problems } from "./editor/problems";
 import { rename } from "./editor/renaming";
@@ -20,14 +21,11 @@ import { words } from "./words";
 const SYNC = 120;
 const CURSOR = 160;
 
-/** Events: the files or their list; a text or its saved state; what is known; the chosen objective; the connection. */
-export type Event = "files" | "text" | "known" | "focus" | "line";
-
 interface Conflict {
   (file: string, mine: Text, theirs: Text): Promise<"mine" | "theirs" | null>;
 }
 
-export class Studio {
+export class Studio extends Emitter {
   readonly server: Server;
   readonly documents: Documents;
   readonly view: EditorView;
@@ -50,15 +48,14 @@ export class Studio {
   /** Show the meaning of the objective at the cursor. */
   showMeaning: () => void = () => undefined;
 
-  private readonly listeners = new Map<Event, (() => void)[]>();
   private readonly push = later(SYNC, () => void this.told());
   private readonly look = later(CURSOR, () => void this.described());
   private readonly described_ = new Latest();
   private readonly overview_ = new Latest();
   private readonly loading = new Map<string, Promise<Doc>>();
   private silent = false;
-
   constructor(connect: (events: Events) => Line) {
+    super();
     this.server = new Server({
       workspace: (client) => {
         const studio = this;
@@ -126,14 +123,6 @@ export class Studio {
     return this.overview?.valid === false ? words.examples.invalid : words.objective.noBoard;
   }
 
-  on(event: Event | Event[], what: () => void): void {
-    for (const one of [event].flat()) this.listeners.set(one, [...(this.listeners.get(one) ?? []), what]);
-  }
-
-  private emit(event: Event): void {
-    for (const what of this.listeners.get(event) ?? []) what();
-  }
-
   // ---- the connection
 
   private async connected(): Promise<void> {
@@ -182,9 +171,9 @@ export class Studio {
     return folder.length > 1 ? text.replaceAll(`${folder}/`, "") : text;
   }
 
-  /** Ask for a new file, whatever is shown. */
-  begin(): void {
-    this.beginning = true;
+  /** Ask for a new file, whatever is shown, or no longer. */
+  begin(asked = true): void {
+    this.beginning = asked;
     this.emit("files");
   }
 
@@ -233,8 +222,7 @@ export class Studio {
 
   async show(uri: string): Promise<void> {
     const doc = await this.load(uri);
-    this.beginning = false;
-    this.emit("files");
+    this.begin(false);
     if (this.current === doc) return;
     if (this.current) {
       this.server.client.sync();

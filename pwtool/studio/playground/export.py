@@ -25,6 +25,7 @@ from pwtool.text.speech import Told
 STATIC = Path(__file__).parent.parent / "static"
 PYODIDE = "314.0.7"
 WHEEL = "msgspec-0.22.0-cp314-cp314-pyemscripten_2026_0_wasm32.whl"
+WHEEL_SUM = "a66b1766311e42371e509c996c3933b161c7ae0eabdf361af5316dec197e1022"
 RUNTIME = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "pyodide-lock.json")
 LIBRARY = "python_stdlib.zip"
 OFFLINE = "offline.js"
@@ -135,8 +136,10 @@ def write_playground(target: Path, pyodide: Path) -> int:
 
 
 def _look_for(pyodide: Path) -> None:
-    about = pyodide / "package.json"
-    found = json.loads(about.read_text("utf-8")).get("version") if about.is_file() else None
+    try:
+        found = json.loads((pyodide / "package.json").read_text("utf-8")).get("version")
+    except (OSError, ValueError):
+        found = None
     if found != PYODIDE:
         raise Missing(
             Told("there is no Pyodide {version} in `{folder}`", version=PYODIDE, folder=str(pyodide)),
@@ -144,7 +147,8 @@ def _look_for(pyodide: Path) -> None:
                 "get it with {command}, and name its folder with --pyodide", command=f"`npm install pyodide@{PYODIDE}`"
             ),
         )
-    if not (pyodide / WHEEL).is_file():
+    wheel = pyodide / WHEEL
+    if not wheel.is_file() or hashlib.sha256(wheel.read_bytes()).hexdigest() != WHEEL_SUM:
         raise Missing(
             Told("`{folder}` lacks `{file}`", folder=str(pyodide), file=WHEEL),
             Told("get it with {command}", command=f"`{fetching(pyodide)}`"),
