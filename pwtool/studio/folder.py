@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -52,9 +53,18 @@ class Page(Protocol):
 
 
 class Folder:
-    """Rules files below one folder; those of the library can be read too. `first` is shown at the beginning."""
+    """Rules files below one folder; those of the library can be read too. `first` is shown at the beginning. What is
+    written is safe after `settle`, if that is given.
+    """
 
-    def __init__(self, root: Path, drafts: Drafts, first: Path | None = None, writable: bool = True) -> None:
+    def __init__(
+        self,
+        root: Path,
+        drafts: Drafts,
+        first: Path | None = None,
+        writable: bool = True,
+        settle: Callable[[], Awaitable[object]] | None = None,
+    ) -> None:
         self.root = root.resolve()
         self.drafts = drafts
         self.writable = writable
@@ -62,6 +72,12 @@ class Folder:
         self._own = Library().folder.resolve()
         self._bases: dict[Path, str] = {}
         self.pages: list[Page] = []
+        self._settle = settle
+
+    async def settled(self) -> None:
+        """Wait until everything that was written would outlive this program."""
+        if self._settle is not None:
+            await self._settle()
 
     def files(self) -> list[Path]:
         """The rules files of the folder and its subfolders."""

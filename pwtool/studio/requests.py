@@ -80,6 +80,7 @@ class Studio:
     def __init__(self, server: Server, folder: Folder, put: Callable[[str], str], language: str) -> None:
         self.server, self.folder, self.put, self.voice = server, folder, put, Voice(language)
         self._waiting: dict[Path, asyncio.TimerHandle] = {}
+        self._telling: set[asyncio.Future[None]] = set()
         # The text of each file as the page was given it, until it has one of its own to keep.
         self.shown: dict[Path, str] = {}
         server.told, server.typed = self.changed, self.typed
@@ -130,7 +131,15 @@ class Studio:
             text = self.server.text(path).text
             self.shown.pop(path, None)
             kept = self.folder.keep(path, text, self)
-            self.server.protocol.notify("studio/kept", {"uri": self.server.uri(path), "kept": kept})
+            telling = asyncio.ensure_future(self._tell_kept(path, kept, self.server.versions.get(path)))
+            # The loop itself does not hold on to it.
+            self._telling.add(telling)
+            telling.add_done_callback(self._telling.discard)
+
+    async def _tell_kept(self, path: Path, kept: bool, version: int | None) -> None:
+        await self.folder.settled()
+        told = {"uri": self.server.uri(path), "kept": kept, "version": version}
+        self.server.protocol.notify("studio/kept", told)
 
     def changed_elsewhere(self, path: Path, text: str, saved: str) -> None:
         """Another window changed a file: update this one unless it has its own changes at the moment."""
@@ -166,7 +175,9 @@ def _add(studio: Studio) -> None:
                 raise JsonRpcException(f"this request cannot be read: {error}", REFUSED) from error
             try:
                 if not wait:
-                    return work(asked)
+                    found = work(asked)
+                    await folder.settled()
+                    return found
                 return await asyncio.get_running_loop().run_in_executor(studio.pool, partial(work, asked))
             except Refused as refused:
                 raise JsonRpcException(refused.within(voice), REFUSED, refused.data or None) from refused

@@ -14,7 +14,7 @@ export class Doc implements WorkspaceFile {
   view: EditorView | null = null;
   /** Changes that were made while the file was not shown, and are not sent yet. */
   pending: ChangeSet | null = null;
-  /** The text that the program has certainly received. */
+  /** The text that is certainly safe with the program. */
   held: Text;
 
   constructor(
@@ -143,6 +143,7 @@ export class Documents extends Workspace {
     if (changes && typed) return false;
     file.saved = toText(saved);
     if (changes) this.updateFile(uri, { changes });
+    file.held = file.now;
     return changes !== null;
   }
 

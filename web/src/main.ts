@@ -7,6 +7,7 @@ import { bar } from "./bar";
 import { begin } from "./begin";
 import { askConflict, askName, showKeys } from "./dialogs";
 import { announce, button, el, fill, notice } from "./dom";
+import { watchLeaving } from "./leaving";
 import { Differences } from "./panel/differences";
 import { Examples } from "./panel/examples";
 import { Items } from "./panel/items";
@@ -60,6 +61,7 @@ studio.tryBoard = (board) => {
   tabs.open("trying");
   trying.lay(board);
 };
+watchLeaving(studio);
 studio.conflict = askConflict;
 studio.askName = askName;
 

@@ -48,7 +48,8 @@ export class Studio extends Emitter {
   /** Show the meaning of the objective at the cursor. */
   showMeaning: () => void = () => undefined;
 
-  private readonly push = later(SYNC, () => void this.told());
+  /** Send what was typed. */
+  readonly push = later(SYNC, () => void this.told());
   private readonly look = later(CURSOR, () => void this.described());
   private readonly described_ = new Latest();
   private readonly overview_ = new Latest();
@@ -81,6 +82,12 @@ export class Studio extends Emitter {
           this.emit("text");
           return true;
         },
+        "studio/kept": (_, params: { uri: string; kept: boolean; version: number | null }) => {
+          const doc = this.documents.getFile(params.uri);
+          if (doc && params.kept && params.version === doc.version) doc.held = doc.doc;
+          this.emit("text");
+          return true;
+        },
         "window/showMessage": (_, params: { message: string }) => {
           notice(params.message);
           return true;
@@ -103,14 +110,6 @@ export class Studio extends Emitter {
         this.emit("line");
       },
       changed: () => this.emit("line"),
-    });
-    // People who switch away may not come back: send what was typed at once.
-    document.addEventListener("visibilitychange", () => {
-      if (document.visibilityState === "hidden") this.push.now();
-    });
-    window.addEventListener("focus", () => void this.lookAgain());
-    window.addEventListener("beforeunload", (event) => {
-      if (this.documents.files.some((doc) => doc.dirty && !doc.kept)) event.preventDefault();
     });
   }
 
@@ -259,7 +258,8 @@ export class Studio extends Emitter {
       const tokens = await this.server.request<{ data: number[] } | null>("textDocument/semanticTokens/full", {
         textDocument: { uri: doc.uri },
       });
-      for (const [file, text] of told) file.held = text;
+      // Where the program ends with the page, only what it has kept is safe.
+      if (!this.line.keeps) for (const [file, text] of told) file.held = text;
       if (doc === this.current && doc.now.eq(doc.doc)) {
         const legend = this.server.client.serverCapabilities?.semanticTokensProvider?.legend.tokenTypes ?? [];
         showNames(this.view, tokens?.data ?? [], legend);
@@ -278,7 +278,7 @@ export class Studio extends Emitter {
   }
 
   /** The file may have been changed in another program in the meantime. */
-  private async lookAgain(): Promise<void> {
+  async lookAgain(): Promise<void> {
     const doc = this.current;
     if (!doc || !this.online || doc.dirty) return;
     try {

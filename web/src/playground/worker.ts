@@ -16,6 +16,7 @@ interface Playground {
 }
 interface Program {
   playground: Playground;
+  settle: () => Promise<void>;
   kept: boolean;
 }
 
@@ -28,18 +29,22 @@ function tell(now: State): void {
   for (const port of ports) port.postMessage(now);
 }
 
-/** Let rules and drafts be kept in the browser; returns whether they are. */
-async function keep(python: PyodideAPI): Promise<boolean> {
+/** Let rules and drafts be kept in the browser; returns what keeps those that were written, or null if nothing does. */
+async function keep(python: PyodideAPI): Promise<(() => Promise<void>) | null> {
   const { FS } = python;
+  const settle = (read: boolean): Promise<void> =>
+    new Promise((resolve, reject) => FS.syncfs(read, (error: unknown) => (error ? reject(error as Error) : resolve())));
   FS.mkdirTree(HOME);
   try {
-    FS.mount(FS.filesystems.IDBFS, { autoPersist: true }, HOME);
-    await new Promise<void>((resolve, reject) => FS.syncfs(true, (error: unknown) => (error ? reject(error as Error) : resolve())));
-    return true;
+    FS.mount(FS.filesystems.IDBFS, {}, HOME);
+    await settle(true);
   } catch {
     // A private window may have no storage.
-    return false;
+    return null;
   }
+  let last = Promise.resolve();
+  // One after the other.
+  return () => (last = last.then(() => settle(false), () => settle(false)));
 }
 
 function page(html: string): string {
@@ -66,8 +71,9 @@ async function begin(): Promise<Program> {
   tell({ is: "loading" });
   const python = await start();
   const kept = await keep(python);
-  const playground = python.pyimport("pwtool.studio.playground.program").open_playground(HOME, page) as Playground;
-  return { playground, kept };
+  const settle = kept ?? (() => Promise.resolve());
+  const playground = python.pyimport("pwtool.studio.playground.program").open_playground(HOME, page, settle) as Playground;
+  return { playground, settle, kept: kept !== null };
 }
 
 function failed(error: unknown): void {
@@ -80,7 +86,10 @@ function accept(port: Port): void {
   const then = (what: (one: Conversation) => void): void => void conversation?.then(what).catch(failed);
   port.onmessage = ({ data }: MessageEvent<string | Begin>) => {
     if (data === LEFT) {
-      then((one) => one.close());
+      then((one) => {
+        one.close();
+        void program?.then(({ settle }) => settle());
+      });
       ports.splice(ports.indexOf(port), 1);
     } else if (typeof data === "string") {
       then((one) => one.receive(data));
