@@ -181,12 +181,14 @@ def test_a_link_carries_a_file(site: Path, tab: Page) -> None:
 
 def test_a_game_that_shows_a_difference_is_apart(site: Path, tab: Page) -> None:
     with served(site) as (port, _):
+        tab.size(1280)
         tab.open(f"http://127.0.0.1:{port}/?lang=fr")
         tab.until("document.querySelector('.begin option') && !document.querySelector('.begin').hidden", LONG)
         assert tab.run("document.documentElement.lang") == "fr"
         tab.run("document.querySelector('.begin button').click()")
-        tab.until("document.querySelector('#objective option')", LONG)
-        write_at_end(tab, '\nchange objective two_5s "Three visible 5s" = at least 3 card: value == 5\n')
+        tab.until("document.querySelector('#objective option') && document.querySelector('.n-declared')", LONG)
+        write_at_end(tab, '\nchange objective two_5s "Four visible 5s" = at least 4 card: value == 5\n')
+        kept(tab)
         tab.click("#tab-differences")
         tab.until("document.querySelector('.differences button')", LONG)
         tab.run("document.querySelector('.differences button').click()")
