@@ -1,20 +1,17 @@
-"""Running kernels in Wasmtime (the extra `fast`). Calls release the global interpreter lock: every thread takes its own
-instance from a `Runner`.
-"""
+"""Running kernels. Calls of Wasmtime release the global interpreter lock: every thread takes its own instance from a `Runner`."""
 
 from __future__ import annotations
 
 import atexit
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.util import find_spec
 from itertools import accumulate, chain
-from time import sleep
-from typing import Any, TypeVar
+from typing import Any
 
 from pwtool.kernel.answers import CLEAN, MOST_COUNTED, NOT_MINE, REFUSED, Answer
+from pwtool.kernel.machine import compile_module, failures, is_installed, machine, read_module
 from pwtool.kernel.module import Kernel
 
 PAGE = 1 << 16
@@ -33,63 +30,16 @@ units of fuel: about one per instruction, ten billion of which take a second. Re
 playing a game of Paper World takes ten million.
 """
 MAX_SEED = 1 << 64
-T = TypeVar("T")
-TRIES = 20
-PAUSE = 0.05
-
-
-def is_installed() -> bool:
-    """Whether kernels can run here."""
-    return find_spec("wasmtime") is not None
-
-
-def failures() -> tuple[type[Exception], ...]:
-    """The exceptions raised when a kernel traps, runs out of memory or takes too long."""
-    import wasmtime
-
-    return (wasmtime.WasmtimeError, wasmtime.Trap)
-
-
-def patiently(make: Callable[[], T]) -> T:
-    """Call a function of Wasmtime, retrying for a while. Linux may hold on to pages of a new memory for a moment, so
-    that it cannot be sealed.
-    """
-    for _ in range(TRIES):
-        try:
-            return make()
-        except failures() as error:
-            if "seals" not in str(error):
-                raise
-        sleep(PAUSE)
-    return make()
 
 
 @lru_cache(maxsize=8)
 def _compiled(wasm: bytes, metered: bool) -> tuple[Any, Any]:
     """The engine and the machine code of a kernel. An editor, or a comparison, loads the same rules again and again."""
-    import wasmtime
-
-    engine = _engine(metered)
-    return engine, patiently(lambda: wasmtime.Module(engine, wasm))
+    return compile_module(wasm, metered)
 
 
 # Wasmtime frees its modules through functions that are gone when the interpreter has ended.
 atexit.register(_compiled.cache_clear)
-
-
-def _read(code: bytes, metered: bool) -> tuple[Any, Any]:
-    import wasmtime
-
-    engine = _engine(metered)
-    return engine, patiently(lambda: wasmtime.Module.deserialize(engine, code))
-
-
-def _engine(metered: bool) -> Any:
-    import wasmtime
-
-    config = wasmtime.Config()
-    config.consume_fuel = metered
-    return wasmtime.Engine(config)
 
 
 class Runner:
@@ -100,7 +50,7 @@ class Runner:
 
     def __init__(self, kernel: Kernel, metered: bool = True, code: bytes | None = None) -> None:
         self.kernel, self.metered = kernel, metered
-        self.engine, self.module = _compiled(kernel.wasm, metered) if code is None else _read(code, metered)
+        self.engine, self.module = _compiled(kernel.wasm, metered) if code is None else read_module(code, metered)
 
     def code(self) -> bytes:
         """The machine code that Wasmtime made."""
@@ -246,45 +196,17 @@ class Instance:
     """A kernel with a memory, for one thread."""
 
     def __init__(self, runner: Runner) -> None:
-        import wasmtime
-
         self.runner, self.kernel = runner, runner.kernel
-        self._store = wasmtime.Store(runner.engine)
-        self._fuel(FUEL)
-        made = patiently(lambda: wasmtime.Instance(self._store, runner.module, []))
-        exports = made.exports(self._store)
-        self._exported: Any = exports
-        self._exports: dict[str, Any] = {
-            name: exports[name] for name in ("check", "check compact", "judge all", "play all", "read")
-        }
-        self._memory: Any = exports["memory"]
+        self._machine = machine(runner.engine, runner.module, runner.metered)
+        names = ("check", "check compact", "judge all", "play all", "read")
+        self._exports = {name: self._machine.function(name) for name in names}
         self._begin = (self.kernel.free + 63) // 64 * 64
 
     def _make_room(self, size: int) -> None:
         """Grow the memory by so many bytes beyond what the kernel itself needs."""
-        missing = self._begin + size - int(self._memory.data_len(self._store))
+        missing = self._begin + size - self._machine.size()
         if missing > 0:
-            self._memory.grow(self._store, missing // PAGE + 1)
-
-    def _fuel(self, most: int) -> None:
-        if self.runner.metered:
-            self._store.set_fuel(most)
-
-    def _read(self, start: int, size: int) -> array[int]:
-        words = array("i")
-        words.frombytes(self._view()[start : start + size])
-        return words
-
-    def _write(self, start: int, *parts: bytes | memoryview) -> None:
-        """Write these bytes into the memory, one part after the other. Wasmtime's own function copies them three times."""
-        view = self._view()
-        for part in parts:
-            view[start : start + len(part)] = part
-            start += len(part)
-
-    def _view(self) -> memoryview:
-        """The current memory: it may move when it grows."""
-        return memoryview(self._memory.get_buffer_ptr(self._store)).cast("B")
+            self._machine.grow(missing // PAGE + 1)
 
     def check(self, texts: Sequence[bytes], own: bool) -> Answers:
         """Judge records in JSON; with `own`, each has to name this ruleset and no other version of it."""
@@ -299,11 +221,11 @@ class Instance:
         text = space + ROOM
         self._make_room(8 * count + answer * count + ROOM + len(block) + 64)
         starts = accumulate((size + 1 for size in sizes), initial=text)
-        self._write(table, array("I", chain.from_iterable(zip(starts, sizes))).tobytes())  # noqa: B905
-        self._write(text, block, BEHIND)
-        self._fuel(FUEL + FUEL_EACH_BYTE * len(block))
-        self._exports["check"](self._store, table, count, answers, space, ROOM, int(own))
-        return Answers(self.kernel, self._read(answers, answer * count))
+        self._machine.write(table, array("I", chain.from_iterable(zip(starts, sizes))).tobytes())  # noqa: B905
+        self._machine.write(text, block, BEHIND)
+        self._machine.fuel(FUEL + FUEL_EACH_BYTE * len(block))
+        self._exports["check"](table, count, answers, space, ROOM, int(own))
+        return Answers(self.kernel, self._machine.read(answers, answer * count))
 
     def check_compact(self, block: bytes | memoryview, games: bytes, count: int) -> Answers:
         """Judge compact games in one block: `games` has for each its offset, its size and its number of players, as words."""
@@ -312,20 +234,20 @@ class Instance:
         space = answers + answer * count
         start = space + ROOM
         self._make_room(len(games) + answer * count + ROOM + len(block) + PAGE)
-        self._write(self._begin, games)
-        self._write(start, block, BEHIND)
-        self._fuel(FUEL + FUEL_EACH_COMPACT_BYTE * len(block))
-        self._exports["check compact"](self._store, self._begin, count, answers, space, start)
-        return Answers(self.kernel, self._read(answers, answer * count))
+        self._machine.write(self._begin, games)
+        self._machine.write(start, block, BEHIND)
+        self._machine.fuel(FUEL + FUEL_EACH_COMPACT_BYTE * len(block))
+        self._exports["check compact"](self._begin, count, answers, space, start)
+        return Answers(self.kernel, self._machine.read(answers, answer * count))
 
     def pack(self, text: bytes, own: bool) -> array[int] | None:
         """The packed form of a record in JSON; None if kernels do not read it."""
         text_at = self._begin + ROOM
         self._make_room(ROOM + len(text) + 64)
-        self._write(text_at, text, BEHIND)
-        self._fuel(FUEL + FUEL_EACH_BYTE * len(text))
-        words = self._exports["read"](self._store, text_at, len(text), self._begin, ROOM, int(own))
-        return self._read(self._begin, 4 * words) if words else None
+        self._machine.write(text_at, text, BEHIND)
+        self._machine.fuel(FUEL + FUEL_EACH_BYTE * len(text))
+        words = self._exports["read"](text_at, len(text), self._begin, ROOM, int(own))
+        return self._machine.read(self._begin, 4 * words) if words else None
 
     def judge(self, records: Iterable[array[int]]) -> Answers:
         """Judge packed records."""
@@ -336,10 +258,10 @@ class Instance:
         """Judge packed records, stored one after the other."""
         size = self.kernel.answer.size * 4 * count
         self._make_room(size + len(block))
-        self._write(self._begin + size, block)
-        self._fuel(FUEL + FUEL_EACH_BYTE * len(block))
-        self._exports["judge all"](self._store, self._begin + size, count, self._begin)
-        return Answers(self.kernel, self._read(self._begin, size))
+        self._machine.write(self._begin + size, block)
+        self._machine.fuel(FUEL + FUEL_EACH_BYTE * len(block))
+        self._exports["judge all"](self._begin + size, count, self._begin)
+        return Answers(self.kernel, self._machine.read(self._begin, size))
 
     def play(self, seed: int, games: int, players: int, max_turns: int) -> Iterator[array[int]]:
         """Games played at random, packed: from `seed`, the next seed, and so on. A game that cannot be played is a
@@ -354,10 +276,12 @@ class Instance:
             signed = seed % MAX_SEED
             signed -= MAX_SEED if signed >= MAX_SEED // 2 else 0
             block = 1 if games == 1 else min(games, MOST_COUNTED)
-            self._fuel(FUEL + FUEL_EACH_PLAYED * block)
-            played = self._exports["play all"](self._store, signed, block, players, max_turns, self._begin, 2 * ROOM)
+            self._machine.fuel(FUEL + FUEL_EACH_PLAYED * block)
+            played = self._exports["play all"](
+                self._machine.long(signed), block, players, max_turns, self._begin, 2 * ROOM
+            )
             words = self._records(played, 2 * ROOM)
-            single = self._read(self.kernel.single, 4 * played)
+            single = self._machine.read(self.kernel.single, 4 * played)
             at = 0
             for number in range(played):
                 size = max(1, words[at])
@@ -371,11 +295,11 @@ class Instance:
         while count or at > len(words):
             # Each record gives its own length: twice as much is read each time.
             more = min(max(BLOCK, 4 * len(words)), room - 4 * len(words))
-            words += self._read(self._begin + 4 * len(words), more)
+            words += self._machine.read(self._begin + 4 * len(words), more)
             while count and at < len(words):
                 at += max(1, words[at])
                 count -= 1
         return words
 
 
-__all__ = ["CLEAN", "NOT_MINE", "REFUSED", "Answers", "Instance", "Reply", "Runner", "is_installed"]
+__all__ = ["CLEAN", "NOT_MINE", "REFUSED", "Answers", "Instance", "Reply", "Runner", "failures", "is_installed"]

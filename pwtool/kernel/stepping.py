@@ -35,13 +35,13 @@ class Stepper(Instance):
     def __init__(self, runner: Runner) -> None:
         super().__init__(runner)
         for name in STEPS:
-            self._exports[name] = self._exported[name]
+            self._exports[name] = self._machine.function(name)
         self._make_room(ROOM)
         self._answer_at = self._begin + ROOM - self.kernel.answer.size * 4
 
     def begin(self, record: array[int]) -> Reply:
         """Play a packed record and continue from its end."""
-        self._write(self._begin, record.tobytes())
+        self._machine.write(self._begin, record.tobytes())
         self._call("judge", self._begin, self._answer_at)
         return self._reply()
 
@@ -50,13 +50,13 @@ class Stepper(Instance):
         words = self._call("legal", self._begin, ROOM // 2)
         if not words:
             raise Beyond
-        found = self._read(self._begin, 4 * words)
+        found = self._machine.read(self._begin, 4 * words)
         flags = found[1]
         return Moment(bool(flags & MAY_END), bool(flags & IS_OVER), found[2], found[0], found[OPTIONS_AT:])
 
     def act(self, action: Sequence[int]) -> bool:
         """Carry out an action, packed as in a turn; False if it is refused."""
-        self._write(self._begin, array("i", action).tobytes())
+        self._machine.write(self._begin, array("i", action).tobytes())
         return not self._call("act", self._begin)
 
     def step(self, action: Sequence[int] = ()) -> tuple[int, Moment]:
@@ -81,12 +81,12 @@ class Stepper(Instance):
         return self._reply()
 
     def _call(self, name: str, *arguments: int) -> int:
-        self._fuel(FUEL_EACH_PLAYED)
-        found = self._exports[name](self._store, *arguments)
+        self._machine.fuel(FUEL_EACH_PLAYED)
+        found = self._exports[name](*arguments)
         return int(found or 0)
 
     def _reply(self) -> Reply:
-        return Answers(self.kernel, self._read(self._answer_at, self.kernel.answer.size * 4))[0]
+        return Answers(self.kernel, self._machine.read(self._answer_at, self.kernel.answer.size * 4))[0]
 
 
 __all__ = ["Beyond", "Moment", "Stepper"]

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import wasmtime
 
-from pwtool.kernel import run
+from pwtool.kernel import machine
 from pwtool.kernel.run import CLEAN, NOT_MINE, REFUSED
 from pwtool.records.notation.parser import parse_notation
 from pwtool.records.notation.reading import read_notation
@@ -306,7 +306,7 @@ def test_only_its_own_games_are_judged_where_that_is_asked_for(named: dict[str, 
 
 
 def test_a_memory_that_the_system_still_holds_is_asked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(run, "PAUSE", 0)
+    monkeypatch.setattr(machine, "PAUSE", 0)
     tried: list[int] = []
 
     def made() -> str:
@@ -315,11 +315,11 @@ def test_a_memory_that_the_system_still_holds_is_asked_for_again(monkeypatch: py
             raise wasmtime.WasmtimeError("cannot add seals to the memfd")
         return "made"
 
-    assert run.patiently(made) == "made"
+    assert machine.patiently(made) == "made"
 
     def broken() -> str:
         tried.clear()
         raise wasmtime.WasmtimeError("no memory is left")
 
     with pytest.raises(wasmtime.WasmtimeError, match="no memory"):
-        run.patiently(broken)
+        machine.patiently(broken)

@@ -67,8 +67,8 @@ def test_no_more_memory_is_read_than_twice_what_games_take(monkeypatch: pytest.M
     here = bench("tic_tac_toe")
     alone = [game for seed in range(700) for game in here.instance.play(seed, 1, 2, 400)]
     sizes: list[int] = []
-    read = here.instance._read
-    monkeypatch.setattr(here.instance, "_read", lambda start, size: sizes.append(size) or read(start, size))
+    read = here.instance._machine.read
+    monkeypatch.setattr(here.instance._machine, "read", lambda start, size: sizes.append(size) or read(start, size))
     assert list(here.instance.play(0, 700, 2, 400)) == alone
     assert BLOCK < sum(sizes) <= 2 * sum(4 * len(game) for game in alone)
 
