@@ -140,9 +140,9 @@ def _decoded_once(decode: Callable[..., Ruleset | None], kept: _Kept) -> Callabl
 
 
 def _compiled_once(compile_kernel: Callable[..., Kernel], kept: _Kept) -> Callable[..., Kernel]:
-    def compile_once(ruleset: Ruleset, greedy: bool = False) -> Kernel:
-        if id(ruleset) not in kept.numbers:
-            return compile_kernel(ruleset, greedy)
+    def compile_once(ruleset: Ruleset, greedy: bool = False, counted: bool = False) -> Kernel:
+        if counted or id(ruleset) not in kept.numbers:
+            return compile_kernel(ruleset, greedy, counted)
         key = (id(ruleset), greedy)
         if key not in kept.kernels:
             kept.kernels[key] = compile_kernel(ruleset, greedy)

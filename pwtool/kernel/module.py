@@ -33,11 +33,13 @@ class Kernel:
     free: int
 
 
-def compile_kernel(ruleset: Ruleset, greedy: bool = False) -> Kernel:
-    """The kernel of a ruleset, playing at random or greedily. Raises `Uncompilable` if the ruleset exceeds a bound of kernels."""
+def compile_kernel(ruleset: Ruleset, greedy: bool = False, counted: bool = False) -> Kernel:
+    """The kernel of a ruleset, playing at random or greedily; a `counted` one counts the rounds of its loops, for machines that do
+    not count. Raises `Uncompilable` if the ruleset exceeds a bound of kernels.
+    """
     from pwtool.kernel.wasm.build import build_module
 
-    built = build_module(ruleset, greedy)
+    built = build_module(ruleset, greedy, counted)
     described = {
         "interface": INTERFACE, "ruleset": ruleset.address, "version": ruleset.version, "rules": list(built.rules),
         "players": built.answer.players, "lines": [score.name for score in ruleset.scores],
@@ -49,11 +51,11 @@ def compile_kernel(ruleset: Ruleset, greedy: bool = False) -> Kernel:
     return Kernel(wasm, ruleset.address, ruleset.version, built.rules, built.answer, built.single, built.free)
 
 
-def load_kernel(ruleset: Ruleset, folder: Path | None, greedy: bool = False) -> Kernel:
+def load_kernel(ruleset: Ruleset, folder: Path | None, greedy: bool = False, counted: bool = False) -> Kernel:
     """The kernel of a ruleset as made by `compile_kernel`, from the cache in a folder if it is there."""
     if folder is None or not ruleset.origin.stored:
-        return compile_kernel(ruleset, greedy)
-    made_by = [fingerprint(_MAKERS), ruleset.origin.stored, greedy]
+        return compile_kernel(ruleset, greedy, counted)
+    made_by = [fingerprint(_MAKERS), ruleset.origin.stored, greedy, counted]
     key = blake2b(json.dumps(made_by).encode(), digest_size=20).hexdigest()
     store = Store(folder / "kernels")
     stored = store.get(key)
@@ -62,7 +64,7 @@ def load_kernel(ruleset: Ruleset, folder: Path | None, greedy: bool = False) -> 
             return read_kernel(stored)
         except (ValueError, LookupError, TypeError):
             pass
-    kernel = compile_kernel(ruleset, greedy)
+    kernel = compile_kernel(ruleset, greedy, counted)
     store.put(key, kernel.wasm)
     return kernel
 

@@ -59,15 +59,17 @@ class Rulebook(Struct, frozen=True):
         """
         if self._made and not greedy:
             return self._made[0]
+        from pwtool.kernel.machine import IN_BROWSER
         from pwtool.kernel.module import load_kernel, read_kernel
         from pwtool.kernel.run import Runner
         from pwtool.rules.bounds import most_steps
 
         ruleset = self.game.ruleset
         metered = not self.shipped and most_steps(ruleset) > CHEAP
+        counted = metered and IN_BROWSER
         if greedy:
-            return Runner(load_kernel(ruleset, self.cache, greedy=True), metered)
-        kernel = load_kernel(ruleset, self.cache) if self.wasm is None else read_kernel(self.wasm)
+            return Runner(load_kernel(ruleset, self.cache, greedy=True, counted=counted), metered)
+        kernel = load_kernel(ruleset, self.cache, counted=counted) if self.wasm is None else read_kernel(self.wasm)
         self._made.append(Runner(kernel, metered, self.codes.get(_key(kernel.wasm, metered))))
         return self._made[0]
 

@@ -36,18 +36,20 @@ class Built:
     free: int
 
 
-def build_module(ruleset: Ruleset, greedy: bool = False) -> Built:
-    """The module of a ruleset, playing at random or greedily. Raises `Uncompilable`."""
+def build_module(ruleset: Ruleset, greedy: bool = False, counted: bool = False) -> Built:
+    """The module of a ruleset, playing at random or greedily; `counted`: it counts its rounds. Raises `Uncompilable`."""
     check_limits(ruleset)
     try:
-        return _build(ruleset, greedy, starts=True)
+        return _build(ruleset, greedy, counted, starts=True)
     except Uncompilable:
         # Perhaps only positions exceed a bound.
-        return _build(ruleset, greedy, starts=False)
+        return _build(ruleset, greedy, counted, starts=False)
 
 
-def _build(ruleset: Ruleset, greedy: bool, starts: bool) -> Built:
+def _build(ruleset: Ruleset, greedy: bool, counted: bool, starts: bool) -> Built:
     kernel = KernelWriter(ruleset, looking=greedy, starts=starts)
+    if counted:
+        kernel.module.counter = kernel.module.variable(I64)
     judge = Judge(kernel)
     legal = Legal(kernel, judge.shared, judge.actions)
     judged = judge.judge(judge.can_go_on())

@@ -15,6 +15,7 @@ from pwtool.kernel.wasm.operands import Expression, Global, Joined, Label, Local
 
 _BLOCK, _LOOP, _IF, _ELSE, _END = 0x02, 0x03, 0x04, 0x05, 0x0B
 _VOID = 0x40
+_UNREACHABLE = 0x00
 
 
 class Code:
@@ -142,9 +143,16 @@ class Code:
         """A block: a branch to it leaves it."""
         return self._block(_BLOCK, kind)
 
-    def loop(self) -> AbstractContextManager[Label]:
+    @contextmanager
+    def loop(self) -> Iterator[Label]:
         """A loop: a branch to it restarts it; it ends if there is no branch."""
-        return self._block(_LOOP, _VOID)
+        with self._block(_LOOP, _VOID) as again:
+            if self.module.counter is not None:
+                left = self.global_(self.module.counter, I64)
+                left.set(left - 1)
+                with self.when(left < 0):
+                    self.emit(_UNREACHABLE)
+            yield again
 
     @contextmanager
     def until(self, condition: Expression) -> Iterator[tuple[Label, Label]]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 I32, I64 = 0x7F, 0x7E
 _FUNC, _EMPTY = 0x60, 0x40
 PAGE = 1 << 16
+FUEL = "fuel"
 
 
 def unsigned(value: int) -> bytes:
@@ -62,6 +63,8 @@ class Module:
     globals: list[tuple[int, int]] = field(default_factory=list)
     data: list[tuple[int, bytes]] = field(default_factory=list)
     pages: int = 1
+    counter: int | None = None
+    """A variable, exported as `fuel`, that each round of a loop lowers; below 0 the module stops."""
     sections: dict[str, bytes] = field(default_factory=dict)
 
     def function(self, name: str, parameters: tuple[int, ...], results: tuple[int, ...]) -> Function:
@@ -88,6 +91,7 @@ class Module:
         ]
         exports = [_name("memory") + b"\x02\x00"]
         exports += [_name(f.name) + b"\x00" + unsigned(f.index) for f in self.functions if f.exported]
+        exports += [_name(FUEL) + b"\x03" + unsigned(self.counter)] if self.counter is not None else []
         bodies = []
         for f in self.functions:
             body = _vector([b"\x01" + bytes((kind,)) for kind in f.locals]) + bytes(f.code) + b"\x0b"
