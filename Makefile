@@ -72,8 +72,10 @@ web/node_modules/pyodide/$(WHEEL): web/package-lock.json $(STAMP)
 	$(BIN)/python -m pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: --python-version 3.14 --implementation cp --abi cp314 --platform pyemscripten_2026_0_wasm32 --dest web/node_modules/pyodide msgspec==0.22.0
 	touch $@
 
-# The documentation with the playground beside it.
-site: docs playground
+# The documentation with the playground beside it: whole rules files on its pages open there.
+site: $(STAMP)
+	$(BIN)/python -m sphinx -W --keep-going -q -D pwtool_playground=1 -b html docs docs/_build/html
+	$(MAKE) playground
 
 # The extension for VS Code: editors/vscode/pwtool.vsix. Needs Node.
 vscode:

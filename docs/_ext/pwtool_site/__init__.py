@@ -19,6 +19,7 @@ from pwtool_site.grammar import GrammarDiagrams
 from pwtool_site.library import RulesetTable, write_library
 from pwtool_site.links import RepositoryLinks
 from pwtool_site.live import LiveLinks, write_live
+from pwtool_site.playground import PlaygroundLinks
 
 
 def _name_aliases(
@@ -51,6 +52,8 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("ruleset-table", RulesetTable)
     app.add_directive("side-by-side", SideBySide)
     app.add_transform(RepositoryLinks)
+    app.add_config_value("pwtool_playground", default=False, rebuild="env", types=[bool])
+    app.add_transform(PlaygroundLinks)
     app.connect("autodoc-process-signature", _name_aliases)
     app.connect("config-inited", write_library)
     app.connect("html-page-context", _for_keyboards_and_readers, priority=900)
