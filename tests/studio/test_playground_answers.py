@@ -67,9 +67,19 @@ def write_houses(folder: Path) -> None:
         (folder / f"house{number}.rules").write_text(f"{text}{change}\n", "utf-8")
 
 
-def undecided(found: Any) -> Any:
-    """An answer without what only a solver decides."""
-    return found
+def agree(here: dict[str, Any], there: dict[str, Any]) -> bool:
+    """Whether the playground gives the answer of the command line, or leaves some of it undecided: it has no solver. How many cases
+    a proof looked at depends on what looked at them.
+    """
+    if "rows" not in here:
+        return here == there
+    rows = list(zip(here.pop("rows"), there.pop("rows"), strict=True))
+    for one, other in rows:
+        if other["status"] == "undecided":
+            one["status"] = "undecided"
+        for row in (one, other):
+            row["proof"] = row.get("proof", "").partition(" cases ")[2]
+    return here == there and all(one == other for one, other in rows)
 
 
 def test_the_answers_are_those_of_the_command_line(
@@ -94,6 +104,8 @@ def test_the_answers_are_those_of_the_command_line(
         options = ["--json"] if one["words"][0] == "analyze" else ["--format", "json"]
         status = run([*one["words"], *options])
         printed = capsys.readouterr().out
-        if (one["status"], one["printed"]) != (status, printed):
+        there = json.loads(one["printed"])
+        may_be_open = one["status"] == 3 and any(row["status"] == "undecided" for row in there.get("rows", ()))
+        if not (agree(json.loads(printed), there) and (one["status"] == status or may_be_open)):
             differ.append((one["words"], one["status"], status))
     assert differ == []

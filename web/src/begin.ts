@@ -1,6 +1,6 @@
 // The beginning of a new or empty file: what it builds on.
 
-import { el, fill, fresh } from "./dom";
+import { button, el, fill, fresh } from "./dom";
 import type { Studio } from "./studio";
 import { words } from "./words";
 
@@ -9,6 +9,7 @@ export function begin(studio: Studio): HTMLElement {
   const base = el("select", { id: fresh("base") });
   const why = el("strong", {});
   const named = el("span", { class: "choices" }, el("label", { for: name.id }, words.begin.name), name);
+  const cancel = button(words.cancel, () => studio.begin(false));
   const form = el(
     "form",
     { class: "warning begin", hidden: true },
@@ -16,6 +17,7 @@ export function begin(studio: Studio): HTMLElement {
     named,
     el("span", { class: "choices" }, el("label", { for: base.id }, words.begin.base), base),
     el("button", { type: "submit", class: "primary" }, words.begin.submit),
+    cancel,
   );
   form.addEventListener("submit", (event) => {
     event.preventDefault();
@@ -32,6 +34,7 @@ export function begin(studio: Studio): HTMLElement {
     form.hidden = !hello?.bases.length || !(blank || studio.beginning || hello.open === null);
     if (form.hidden || !hello) return;
     why.textContent = current ? words.begin.file : studio.beginning ? words.begin.fresh : words.begin.folder;
+    cancel.hidden = !studio.beginning;
     named.hidden = current !== null;
     if (base.options.length !== hello.bases.length)
       fill(
