@@ -22,6 +22,7 @@ from pwtool.studio.differing import differs, witness_page
 from pwtool.studio.document_context import DocumentContext
 from pwtool.studio.examples import add_example, mutants, remove_example
 from pwtool.studio.folder import ELSEWHERE, Folder, Opened, bases
+from pwtool.studio.judging import judge_game
 from pwtool.studio.meaning import item, neighbours, overview
 from pwtool.studio.palette import Draft, write_objective
 from pwtool.studio.refusing import Refused
@@ -63,6 +64,10 @@ class _Drafted(_Of):
 class _Begun(msgspec.Struct):
     name: str
     base: str
+
+
+class _Pasted(_Of):
+    text: str
 
 
 class _Added(msgspec.Struct):
@@ -254,6 +259,7 @@ def _add(studio: Studio) -> None:
     answer("studio/palette", _Drafted, lambda a: write_objective(studio.asked(a.uri), a.draft, voice))
     answer("studio/differs", _Of, lambda a: differs(studio.asked(a.uri), voice))
     answer("studio/witness", _Item, witness)
+    answer("studio/check", _Pasted, lambda a: judge_game(studio.asked(a.uri), server.records, a.text, voice))
 
 
 def _plain(value: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
@@ -17,7 +18,7 @@ import pytest
 
 from pwtool.studio.playground.export import fetching, write_playground
 from tests.browser import CTRL, Page, browser
-from tests.studio.test_bundle import WAIT, checkout, installed
+from tests.studio.test_bundle import ROOT, WAIT, checkout, installed
 from tests.studio.test_page import LONG, press_button, text, write_at_end
 from tests.support import BROWSER
 
@@ -172,6 +173,7 @@ def test_a_link_carries_a_file(site: Path, tab: Page) -> None:
             again(other, f"{address}?file=my.rules")
             write_at_end(other, "# two\n")
             tab.until("document.querySelector('.cm-content').textContent.includes('# two')", LONG)
+            kept(other)
             other.open(f"{address}#code=xx")
             other.until("document.querySelector('.notice.alarm')", LONG)
             assert "damaged" in other.text(".notice")
@@ -196,6 +198,22 @@ def test_a_game_that_shows_a_difference_is_apart(site: Path, tab: Page) -> None:
         assert tab.run("document.querySelector('iframe').getAttribute('sandbox')") == "allow-scripts"
         assert tab.run("document.querySelector('iframe').src").startswith("blob:")
         assert tab.run("document.querySelector('iframe').contentDocument") is None
+        assert tab.complaints == []
+
+
+def test_a_pasted_game_is_judged(site: Path, tab: Page) -> None:
+    record = (ROOT / "examples" / "records" / "illegal.json").read_text("utf-8")
+    with served(site) as (port, _):
+        begin(tab, f"http://127.0.0.1:{port}/")
+        tab.run("document.querySelector('.cm-content').focus()")
+        tab.click("#tab-judging")
+        paste = "(text => { const one = document.querySelector('.record'); one.value = text; one.dispatchEvent(new Event('input')); })"
+        tab.run(f"{paste}({json.dumps(record)})")
+        tab.until("document.querySelector('#panel-judging .verdict.no')", LONG)
+        assert "turn 23, Ana" in tab.text(".findings li") and "3x3" in tab.text(".findings")
+        tab.run(f"{paste}({json.dumps(record.replace('players', 'playerz'))})")
+        tab.until("document.querySelector('#panel-judging .alarm')", LONG)
+        assert "pwtool check" in tab.text("#panel-judging .alarm")
         assert tab.complaints == []
 
 

@@ -762,3 +762,33 @@ def test_any_message_leaves_the_page_open(home: Path, drafts: Path) -> None:
             asked = {"textDocument": {"uri": uri}, "position": {"line": line, "character": 0}}
             assert shown.answer("textDocument/hover", asked)["error"]["code"] == -32602
         assert shown.ask("studio/hello")["files"]
+
+
+# ---- games
+
+
+@by_either
+def test_a_pasted_game_is_judged_by_the_rules_in_the_editor(home: Path, drafts: Path) -> None:
+    games = Path(__file__).resolve().parents[2] / "examples" / "records"
+    clean, illegal = ((games / f"{name}.json").read_text("utf-8") for name in ("clean", "illegal"))
+    with page(home, drafts) as shown:
+        uri = shown.show(home / "house.rules")
+        shown.type(uri, 'edition house of paper_world/gamepark "House"\n')
+
+        def judged(text: str) -> dict[str, Any]:
+            found: dict[str, Any] = shown.ask("studio/check", uri=uri, text=text)
+            return found
+
+        assert judged(clean) == {"verdict": "clean", "findings": []}
+        found = judged(illegal)
+        assert found["verdict"] == "findings" and found["findings"][0]["where"] == "turn 23, Ana"
+        assert found["findings"][0]["rule"] == "place.inside_3x3"
+        assert [one["follows"] for one in found["findings"]] == sorted(one["follows"] for one in found["findings"])
+        # What is typed counts, not what is saved.
+        shown.type(uri, 'edition house of paper_world/gamepark "House"\nremove rule place.inside_3x3\n')
+        assert judged(illegal) != found
+        for text in ("{", "[]", "no game", '{"format": "x"}', clean.replace('"turns"', '"turn"'), "\ud800"):
+            assert judged(text)["verdict"] == "unreadable" and judged(text)["findings"]
+        assert "too long" in shown.refused("studio/check", uri=uri, text="x" * 400_001)
+        shown.type(uri, "edition")
+        assert "fix the mistakes" in shown.refused("studio/check", uri=uri, text=clean)

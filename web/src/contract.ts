@@ -165,6 +165,10 @@ export interface Differences {
   undecided: string[];
   problem: string | null;
 }
+export interface Judged {
+  verdict: "clean" | "findings" | "undetermined" | "unreadable";
+  findings: { where: string | null; text: string; rule: string | null; help: string | null; line: number | null; follows: boolean }[];
+}
 /** The answer of `pwtool/describe` about the thing at the cursor. */
 export interface Described {
   kind: string;
@@ -198,5 +202,6 @@ export interface Requests {
   "studio/palette": [{ uri: string; draft: Draft }, Palette];
   "studio/differs": [{ uri: string }, Differences];
   "studio/witness": [{ uri: string; item: string }, { page: string | null; said: string }];
+  "studio/check": [{ uri: string; text: string }, Judged];
   "pwtool/describe": [{ textDocument: { uri: string }; position: { line: number; character: number } }, Described | null];
 }

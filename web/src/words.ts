@@ -141,6 +141,7 @@ export const words = {
     examples: say("Examples"),
     palette: say("New objective"),
     differences: say("Differences"),
+    judging: say("Check a game"),
   },
   objective: {
     label: say("Objective"),
@@ -287,6 +288,17 @@ export const words = {
     unfit: say("This shape does not fit on the board."),
     draw: say("Draw at least one cell with a card."),
     fallback: "new_objective",
+  },
+  judging: {
+    intro: say("Paste a recorded game, in JSON or in notation: it is judged by these rules as they stand in the text."),
+    record: say("Recorded game"),
+    check: say("Check"),
+    verdicts: {
+      clean: say("The game is clean"),
+      findings: say("The game breaks the rules"),
+      undetermined: say("Not decided"),
+      unreadable: say("The game cannot be read"),
+    },
   },
   differences: {
     title: (base: string) => say("What is different from {base}", { base }),
