@@ -205,7 +205,11 @@ def test_a_pasted_game_is_judged(site: Path, tab: Page) -> None:
     record = (ROOT / "examples" / "records" / "illegal.json").read_text("utf-8")
     with served(site) as (port, _):
         begin(tab, f"http://127.0.0.1:{port}/")
-        tab.run("document.querySelector('.cm-content').focus()")
+        tab.run(
+            "(view => view.dispatch({changes: {from: 0, to: view.state.doc.length, insert: 'edition my of paper_world/gamepark \"My\"'}}))"
+            "(document.querySelector('.cm-content').cmTile.view)"
+        )
+        kept(tab)
         tab.click("#tab-judging")
         paste = "(text => { const one = document.querySelector('.record'); one.value = text; one.dispatchEvent(new Event('input')); })"
         tab.run(f"{paste}({json.dumps(record)})")

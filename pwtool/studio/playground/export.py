@@ -52,37 +52,10 @@ APART = (
 )
 """What of pwtool the browser has no use for."""
 UNUSED = (
-    "_pyrepl",
-    "bdb",
-    "cProfile",
-    "cmd",
-    "code",
-    "doctest",
-    "ensurepip",
-    "ftplib",
-    "imaplib",
-    "mailbox",
-    "optparse",
-    "pdb",
-    "poplib",
-    "profile",
-    "pstats",
-    "pyclbr",
-    "pydoc",
-    "pydoc_data",
-    "smtplib",
-    "socketserver",
-    "sqlite3",
-    "tkinter",
-    "trace",
-    "turtle",
-    "unittest",
-    "venv",
-    "webbrowser",
-    "wsgiref",
-    "xmlrpc",
-    "zipapp",
-)
+    "_pydatetime", "_pydecimal", "_pyio", "_pyrepl", "bdb", "cProfile", "cmd", "code", "ctypes", "doctest", "ensurepip", "ftplib", "imaplib",
+    "mailbox", "multiprocessing", "optparse", "pdb", "pickletools", "poplib", "profile", "pstats", "pyclbr", "pydoc", "pydoc_data",
+    "smtplib", "socketserver", "sqlite3", "tkinter", "trace", "turtle", "unittest", "venv", "webbrowser", "wsgiref", "xml", "xmlrpc", "zipapp",
+)  # fmt: skip
 """What of the standard library it has no use for either."""
 POLICY = (
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; style-src 'self' 'unsafe-inline'; "
