@@ -86,7 +86,7 @@ def run_export(target: Path, pyodide: Path) -> int:
     except Missing as missing:
         fail(missing.message, missing.help)
     except OSError as error:
-        fail(Told("could not write `{file}`: {reason}", file=str(error.filename or target), reason=reason_of(error)))
+        fail(Told("cannot write `{file}`: {reason}", file=str(error.filename or target), reason=reason_of(error)))
     say(str(target))
     note(
         Told("the playground is written ({size} MB): any server of static files can offer it", size=f"{size / 1e6:.1f}")
