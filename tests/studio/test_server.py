@@ -312,6 +312,33 @@ def test_a_file_is_begun(home: Path, drafts: Path) -> None:
         shown.refused("studio/begin", name="new", base="chess")
 
 
+@by_either
+def test_a_file_from_elsewhere_is_added(home: Path, drafts: Path) -> None:
+    with page(home, drafts) as shown:
+
+        def added(name: str, text: str) -> str:
+            return str(shown.ask("studio/add", name=name, text=text)["uri"]).rpartition("/")[2]
+
+        assert added("new.rules", "game new") == "new.rules" and (home / "new.rules").read_text("utf-8") == "game new"
+        # The same once more is the same; another text does not take its place.
+        assert added("new.rules", "game new") == "new.rules" and added("new.rules", "game x") == "new_2.rules"
+        assert added("house.rules", HOUSE) == "house.rules" and added("../notes.txt", "game y") == "notes_txt.rules"
+        assert added("", "game z") == "rules.rules" and added("2 Größen.rules", "game z") == "rules_2_Gr_en.rules"
+        assert "no text file" in shown.refused("studio/add", name="odd", text="a \ud800 b")
+        assert "more than" in shown.refused("studio/add", name="long", text="x" * 4_000_001)
+        names = {file["name"] for file in shown.ask("studio/hello")["files"]}
+        assert names == {
+            "house.rules",
+            "new.rules",
+            "new_2.rules",
+            "notes_txt.rules",
+            "rules.rules",
+            "rules_2_Gr_en.rules",
+        }
+    with page(home, drafts, writable=False) as shown:
+        shown.refused("studio/add", name="new", text="game a")
+
+
 def test_two_windows_show_the_same(home: Path, drafts: Path) -> None:
     path = home / "house.rules"
     with studio(home, drafts) as running, running.page() as one, running.page() as two:

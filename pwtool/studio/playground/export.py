@@ -28,6 +28,7 @@ WHEEL = "msgspec-0.22.0-cp314-cp314-pyemscripten_2026_0_wasm32.whl"
 WHEEL_SUM = "a66b1766311e42371e509c996c3933b161c7ae0eabdf361af5316dec197e1022"
 RUNTIME = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "pyodide-lock.json")
 LIBRARY = "python_stdlib.zip"
+LICENCES = "program.licences.txt"
 OFFLINE = "offline.js"
 FILLED = ("worker.js", OFFLINE)
 """Scripts that name the version of the playground."""
@@ -105,6 +106,7 @@ def write_playground(target: Path, pyodide: Path) -> int:
     for name in PAGE:
         shutil.copyfile(STATIC / name, target / Path(name).name)
     (target / "index.html").write_bytes(_page())
+    (target / LICENCES).write_text(_licences(pyodide / WHEEL), "utf-8")
     return _sign(target)
 
 
@@ -167,6 +169,23 @@ def _pure() -> Iterator[tuple[Path, str]]:
                 yield Path(str(file.locate())), file.as_posix()
 
 
+def _licences(wheel: Path) -> str:
+    """What the licences of the packages ask for: their texts, and where the source of Pyodide is."""
+    texts = [
+        f"Pyodide {PYODIDE} (MPL-2.0), with CPython (PSF-2.0) and its libraries\n\n"
+        f"Their sources and licences: https://github.com/pyodide/pyodide/tree/{PYODIDE}\n"
+    ]
+    for package in PURE:
+        found = distribution(package)
+        files = [file for file in found.files or () if file.name.startswith(("LICENSE", "LICENCE", "COPYING"))]
+        texts.append("\n\n".join([f"{package} {found.version}", *(file.read_text("utf-8").strip() for file in files)]))
+    with zipfile.ZipFile(wheel) as opened:
+        name = next(name for name in opened.namelist() if name.endswith("/LICENSE"))
+        texts.append(f"{' '.join(wheel.name.split('-')[:2])}\n\n{opened.read(name).decode().strip()}")
+    line = f"\n\n{'-' * 72}\n\n"
+    return f"The program of the playground contains these packages.{line}{line.join(texts)}\n"
+
+
 def _unpack_library(folder: Path, packed: Path) -> None:
     with zipfile.ZipFile(packed) as opened:
         opened.extractall(
@@ -198,7 +217,7 @@ def _page() -> bytes:
 def _sign(target: Path) -> int:
     """Tell the service worker which files there are, and a version that changes with them; returns their size."""
     page = [Path(name).name for name in PAGE if not name.endswith(OFFLINE)]
-    names = ["index.html", *page, *PACKED, *(f"pyodide/{name}" for name in RUNTIME)]
+    names = ["index.html", LICENCES, *page, *PACKED, *(f"pyodide/{name}" for name in RUNTIME)]
     sum_, size = hashlib.sha256(), 0
     for name in names:
         data = (target / name).read_bytes()
