@@ -150,7 +150,11 @@ def test_an_objective_is_written_mended_tried_saved_and_there_without_a_network(
     assert tab.complaints == []
 
 
-def test_a_link_carries_a_file(site: Path, tab: Page) -> None:
+def test_a_link_carries_a_file(site: Path, tab: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+    for folder in ("docs", "docs/_ext"):
+        monkeypatch.syspath_prepend(str(ROOT / folder))
+    from pwtool_site.playground import held
+
     with served(site) as (port, _):
         address = f"http://127.0.0.1:{port}/"
         begin(tab, address, 390)
@@ -174,6 +178,10 @@ def test_a_link_carries_a_file(site: Path, tab: Page) -> None:
             write_at_end(other, "# two\n")
             tab.until("document.querySelector('.cm-content').textContent.includes('# two')", LONG)
             kept(other)
+            # The links of the documentation are made in the same way.
+            other.open(address + held("shown", 'edition shown of paper_world/en "Größe"'))
+            other.until("document.title.includes('shown.rules') && document.querySelector('#objective option')", LONG)
+            assert text(other) == 'edition shown of paper_world/en "Größe"\n'
             other.open(f"{address}#code=xx")
             other.until("document.querySelector('.notice.alarm')", LONG)
             assert "damaged" in other.text(".notice")
