@@ -64,11 +64,11 @@ class Stepper(Instance):
         is legal then. Raises `Beyond`, also if the action is refused.
         """
         if action:
-            self._write(self._begin, array("i", action).tobytes())
+            self._machine.write(self._begin, array("i", action).tobytes())
         words = self._call("step", self._begin if action else 0, self._begin + ROOM // 4, ROOM // 4)
         if not words:
             raise Beyond
-        ended, count, flags, owner, *options = self._read(self._begin + ROOM // 4, 4 * words).tolist()
+        ended, count, flags, owner, *options = self._machine.read(self._begin + ROOM // 4, 4 * words).tolist()
         return ended, Moment(bool(flags & MAY_END), bool(flags & IS_OVER), owner, count, options)
 
     def end_turn(self) -> bool:

@@ -20,8 +20,9 @@ from tests.daily import one_day_in
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "api.md"
 NAMES = {
-    "END", "Stepper", "Action", "Comparison", "Contradiction", "Endless", "Finding", "Game", "LearnedRules", "NoSetup", "Objective", "OutOfBounds", "Position", "RecordError",
-    "Result", "Row", "Rules", "RulesError", "TooMuchWork", "Verdict", "__version__", "check", "check_many", "compare", "learn", "load", "replay", "rulesets",
+    "Action", "Comparison", "Contradiction", "END", "Endless", "Finding", "Game", "LearnedRules", "NoSetup",
+    "Objective", "OutOfBounds", "Position", "RecordError", "Result", "Row", "Rules", "RulesError", "Stepper",
+    "TooMuchWork", "Verdict", "__version__", "check", "check_many", "compare", "learn", "load", "replay", "rulesets",
 }  # fmt: skip
 MEMBERS = {
     "Action": {"name", "player", "arguments", "text"},
