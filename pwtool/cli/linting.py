@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from pwtool import __version__
 from pwtool.checking.linting import Adopted, fix_all, lint_all
 from pwtool.checking.report import FileResult, Report, Verdict
-from pwtool.cli.common import print_lines, print_report
+from pwtool.cli.common import open_store, print_lines, print_report
+from pwtool.cli.oddities import oddities_of
 from pwtool.cli.streams import note, say
 from pwtool.rules.library import Library
 from pwtool.rules.targets import Target, find_targets
+from pwtool.text import Severity
 from pwtool.text.store import cache_folder
 
 
@@ -20,12 +24,21 @@ def run_lint(arguments: list[str], form: str, fix: bool, unsafe: bool, adopted: 
     if fix or unsafe:
         results, lines = fix_all(targets, results, library, adopted, unsafe)
         _say(lines, form)
+    results = [_played(result, target, adopted) for result, target in zip(results, targets, strict=True)]
     results = [FileResult(p.file or "", None, Verdict.UNREADABLE, (p,)) for p in problems] + results
     report = Report(tuple(results), "pwtool", __version__)
     print_report(report, form, show_all=True)
     if form == "full":
         _offer(results, targets)
     return report.exit_code
+
+
+def _played(result: FileResult, target: Target, adopted: Adopted) -> FileResult:
+    """The result with what random games show, if the ruleset has no error."""
+    if any(d.level is Severity.ERROR for d in result.diagnostics):
+        return result
+    seen = oddities_of(target, open_store(list(adopted.readings), adopted.as_printed))
+    return replace(result, diagnostics=(*result.diagnostics, *seen))
 
 
 def _offer(results: list[FileResult], targets: list[Target]) -> None:

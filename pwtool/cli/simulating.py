@@ -13,14 +13,12 @@ from pwtool.cli.reporting import need_charts
 from pwtool.cli.streams import Pace, show_progress
 from pwtool.ir.model import Ruleset
 from pwtool.show.text.simulations import simulation_data, simulation_lines
+from pwtool.simulating.oddities import usual_counts
 from pwtool.simulating.results import results_of
 from pwtool.simulating.runs import Side, Simulation, Table
 from pwtool.simulating.sums import Tally
 from pwtool.text.cores import cores
 from pwtool.text.terminal import dump_json, escape
-
-MOST = 4
-"""By default, no games are played with more players than this, unless a ruleset needs more."""
 
 
 class Asked(NamedTuple):
@@ -85,7 +83,7 @@ def _players(rulesets: list[Ruleset], asked: list[int]) -> tuple[int, ...]:
     for count in asked:
         if not least <= count <= most:
             fail(f"{count} players, the game is for {least} to {most}")
-    return tuple(dict.fromkeys(asked)) or tuple(range(least, max(least, min(most, MOST)) + 1))
+    return tuple(dict.fromkeys(asked)) or usual_counts(least, most)
 
 
 def _run(simulation: Simulation, table: Table, jobs: int) -> dict[int, Tally]:

@@ -10,6 +10,7 @@ from typing import Any
 
 from pwtool.checking.accepting import accept_examples
 from pwtool.cli.common import fail, open_store, print_lines, use_color
+from pwtool.cli.oddities import oddities_of
 from pwtool.cli.streams import print_data, print_text, watched
 from pwtool.lang.merged import Key
 from pwtool.play.game import Game
@@ -102,7 +103,9 @@ def _run(arguments: list[str], coverage: bool, mutation: bool, only: str | None,
         found = example_findings(game)
         failed = [d for d in found if d.code != "PW416"]
         missing = missing_examples(game)
-        told.findings((*book.diagnostics, *found, *missing))
+        # Who asks for something in particular is told that alone.
+        played = [] if failed or coverage or mutation or only else oddities_of(target, ruleset_store)
+        told.findings((*book.diagnostics, *found, *missing, *played))
         outcomes = sum(len(e.outcomes) for e in game.ruleset.merged.examples)
         lacking = counted(len(missing), "item", "lacks", "lack") if missing else "no item lacks"
         told.lines(

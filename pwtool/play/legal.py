@@ -305,6 +305,32 @@ class LegalActions:
             found.append(drawn)
         return tuple(found)
 
+    def at_random(self, state: State, number: int, rng: Chance) -> Arguments | None:
+        """Random arguments of things that are there, whatever the rules say of them; None if there is nothing to name."""
+        runner = self.game.machine(state).actions[number]
+        e: list[Any] = [None] * runner.slots
+        found: list[Any] = []
+        for at, parameter in enumerate(runner.model.parameters):
+            if parameter.kind == "elements":
+                faces = sorted(self._available(runner, at, state, e, tuple(found)))
+                argument: Any = sorted(rng.sample(faces, rng.below(len(faces) + 1)))
+            elif parameter.kind == "tops":
+                origin = runner.origins[at]
+                assert origin is not None
+                tops = [(i + 1, pile[-1]) for i, pile in enumerate(origin(state, e)) if pile and pile[-1] != UNSEEN]
+                argument = sorted(rng.sample(tops, rng.below(len(tops) + 1)))
+            elif parameter.each:
+                values = self.values(state, parameter)
+                argument = tuple(rng.choice(values) for _ in range(state.players))
+            else:
+                domain = list(self._candidates(runner, parameter, at, None, state, e, tuple(found)))
+                if not domain:
+                    return None
+                argument = rng.choice(domain)
+            e[parameter.slot] = [face for _, face in argument] if parameter.kind == "tops" else argument
+            found.append(argument)
+        return tuple(found)
+
     def values(self, state: State, parameter: ParameterModel) -> list[Any]:
         """All values that one player may name for a parameter that is a value or a number."""
         return list(_values(parameter.type.element or parameter.type, state, self.game))

@@ -59,16 +59,16 @@ class Player:
         except Uncompilable:
             return None
 
-    def play(self, players: int, seed: int, games: int) -> Iterator[Played]:
-        """Games of `seed` and the seeds after it."""
+    def play(self, players: int, seed: int, games: int, most_turns: int = MAX_TURNS) -> Iterator[Played]:
+        """Games of `seed` and the seeds after it, none longer than `most_turns`."""
         for start in range(seed, seed + games, BLOCK):
-            yield from self._block(players, start, min(BLOCK, seed + games - start))
+            yield from self._block(players, start, min(BLOCK, seed + games - start), most_turns)
 
-    def _block(self, players: int, seed: int, games: int) -> Iterator[Played]:
+    def _block(self, players: int, seed: int, games: int, most_turns: int) -> Iterator[Played]:
         block: list[tuple[array[int], int]] = []
         if self._instance is not None:
             try:
-                block = list(self._instance.play_counted(seed, games, players, MAX_TURNS))
+                block = list(self._instance.play_counted(seed, games, players, most_turns))
             except run.failures():
                 # It stopped in the middle of something.
                 self._instance = self._instance.runner.instance()
@@ -83,14 +83,14 @@ class Player:
             elif words and words[0] == ENDLESS:
                 yield Played(players, failed=Endless)
             else:
-                yield self._by_engine(players, seed + number)
+                yield self._by_engine(players, seed + number, most_turns)
 
-    def _by_engine(self, players: int, seed: int) -> Played:
+    def _by_engine(self, players: int, seed: int, most_turns: int) -> Played:
         rng, book = Chance(seed), self.book
         policy = POLICIES[self.policy](rng)
         try:
             record = deal_at_random(book.game, [str(seat) for seat in range(players)], rng)
-            play_game(book.game, record, policy, book.legal, MAX_TURNS, rng)
+            play_game(book.game, record, policy, book.legal, most_turns, rng)
         except Unplayable as error:
             return Played(players, failed=type(error))
         game = self._reader.of_record(record)

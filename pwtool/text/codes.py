@@ -65,6 +65,13 @@ CODES: dict[str, Code] = _registry(
     ("PW414", "reaches-too-far", "warning", "a condition about each thing contains a part that does not depend on it"),
     ("PW415", "unspoken-cell", "warning", "a picture names a cell that no condition uses"),
     ("PW416", "dear-examples", "error", "the examples of a ruleset take more steps than the limit"),
+    ("PW417", "gets-stuck", "note", "random games get stuck, or cannot be played"),
+    ("PW418", "does-not-end", "note", "random games do not end"),
+    ("PW419", "never-done", "note", "nobody does an action, or a consequence does not happen, in random games"),
+    ("PW420", "refuses-nothing", "note", "a rule refuses nothing in random games"),
+    ("PW421", "ends-nothing", "note", "an ending ends no random game"),
+    ("PW422", "same-for-all", "note", "a score line is the same for all players in random games"),
+    ("PW423", "always-wins", "note", "a seat wins all random games"),
     # 5xx: what is true on all boards
     ("PW501", "never-fulfilled", "error", "no board can fulfil an objective"),
     ("PW502", "always-fulfilled", "error", "every board fulfils an objective"),

@@ -98,6 +98,7 @@ class Diagnostic(Struct, frozen=True, eq=False):
             message=speech.tell(self.message),
             help=speech.tell(self.help) if self.help else self.help,
             labels=tuple(replace(label, text=speech.tell(label.text)) for label in self.labels),
+            details=tuple(replace(detail, lines=tuple(map(speech.tell, detail.lines))) for detail in self.details),
             notes=tuple(map(speech.tell, self.notes)),
         )
 

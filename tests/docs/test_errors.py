@@ -16,6 +16,7 @@ from pwtool.checking.documents import check_loaded, load_document
 from pwtool.checking.linting import lint_target
 from pwtool.checking.report import FileResult, Verdict
 from pwtool.cli.app import run
+from pwtool.cli.oddities import oddities_of
 from pwtool.ir.model import Ruleset
 from pwtool.play.game import Game
 from pwtool.records.file_names import format_of
@@ -44,6 +45,7 @@ WITHOUT_EXAMPLE = {"PW901"}
 TOLD_BY_TEST_COMMAND = {"PW402", "PW403", "PW416"}
 TOLD_BY_ANALYZE_COMMAND = {f"PW{number}" for number in range(501, 506)}
 TOLD_BY_LINT_COMMAND = {"PW414", "PW415"} | {f"PW{number}" for number in range(404, 412)}
+SHOWN_BY_RANDOM_GAMES = {f"PW{number}" for number in range(417, 424)}
 
 
 @dataclass(frozen=True)
@@ -107,6 +109,8 @@ def rules_findings(folder: Path, page: Page, block: Block) -> tuple[tuple[Diagno
     address, path = place(folder, block.text)
     if page.code in TOLD_BY_LINT_COMMAND:
         return tuple(lint_target(Target(address, address), Library(folder))), path
+    if page.code in SHOWN_BY_RANDOM_GAMES:
+        return tuple(oddities_of(Target(address, address), RulesetStore(Library(folder)))), path
     result = load_ruleset(address, Library(folder))
     findings = result.diagnostics
     if page.code in TOLD_BY_ANALYZE_COMMAND:

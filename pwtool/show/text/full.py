@@ -106,7 +106,7 @@ def title(title: str, speech: Speech) -> str:
 _TITLES = marked(
     {
         "detail_rule": "rule", "detail_source": "source", "detail_board": "board", "detail_legal": "legal", "detail_more": "more",
-        "detail_note": "note", "detail_help": "help",
+        "detail_note": "note", "detail_help": "help", "detail_because": "because", "detail_see": "see",
     }
 )  # fmt: skip
 
@@ -150,7 +150,11 @@ def _file_lines(result: FileResult, color: bool, show_all: bool, speech: Speech)
         lines[-1:] = [f"  {title('note', speech):<8} {others}", ""]
     shown = sum(1 for d in result.diagnostics if show_all or not d.follows)
     words = {
-        Verdict.CLEAN: speech.say("clean, with warnings"),
+        Verdict.CLEAN: (
+            speech.say("clean, with notes")
+            if all(d.level is Severity.NOTE for d in result.diagnostics)
+            else speech.say("clean, with warnings")
+        ),
         Verdict.FINDINGS: speech.many("{count} finding", "{count} findings", shown),
         Verdict.UNDETERMINED: speech.say("undetermined: nothing wrong was found, but not everything can be known"),
         Verdict.UNREADABLE: speech.say("could not be checked"),
