@@ -17,6 +17,7 @@ from pwtool.ir.model import Ruleset
 from pwtool.play.game import Game
 from pwtool.play.record import Record
 from pwtool.play.replay import Replay, replay_record
+from pwtool.records.file_names import RECORD_NAMES, STDIN, names_record, split_line
 from pwtool.records.inputs import Document, Text
 from pwtool.records.json_form import Malformed
 from pwtool.records.json_places import JsonMap
@@ -27,6 +28,7 @@ from pwtool.rules.library import split_address
 from pwtool.text import Diagnostic, Result, Severity
 from pwtool.text.codes import CODES
 from pwtool.text.diagnostic import mistake
+from pwtool.text.regex import regex
 from pwtool.text.source import SourceFile, Span
 from pwtool.text.speech import Speech, Told
 from pwtool.text.words import MAX_QUOTED, shorten
@@ -40,6 +42,8 @@ if TYPE_CHECKING:
 SIDE_LINE = "(…)"
 """How a line of play beside the game is called among what a record has no place for."""
 NO_FORM = Told("this is neither a record nor a state file")
+_BEGINS_JSON = regex(r"\s*\Z|(?:\s|(?://|#).*\n)*[\[{\"]")
+"""A text that may be meant as JSON, with comments at its beginning."""
 
 
 class Loaded(Struct, frozen=True):
@@ -97,15 +101,22 @@ def load_document(document: Document) -> Loaded | FileResult:
         return _load_foreign(document, document.source, document.form)
     result = load_json(document.source)
     if result.value is None:
-        return unreadable(document.name, _rules_file(document) or result.diagnostics)
+        return unreadable(document.name, _other_file(document, document.source) or result.diagnostics)
     return Loaded(document, document.source, result.value, JsonMap(document.source).span)
 
 
-def _rules_file(document: Document) -> tuple[Diagnostic, ...]:
-    if not document.name.endswith(".rules"):
+def _other_file(document: Document, source: SourceFile) -> tuple[Diagnostic, ...]:
+    """What is wrong with a file of which neither the name nor the text is that of a record."""
+    name = document.name
+    if name.endswith(".rules"):
+        message = Told("this is a rules file, not a record")
+        help_line = Told("`pwtool lint {name}` checks it, `--rules {name}` judges records by it", name=name)
+    elif (name == STDIN or not names_record(split_line(name)[0])) and not _BEGINS_JSON.match(source.text):
+        message = Told("this is not a record")
+        help_line = RECORD_NAMES if name != STDIN else Told("records are JSON; `--from FORMAT` names another format")
+    else:
         return ()
-    help_line = Told("`pwtool lint {name}` checks it, `--rules {name}` judges records by it", name=document.name)
-    return (Diagnostic("PW703", Told("this is a rules file, not a record"), file=document.name, help=help_line),)
+    return (Diagnostic("PW703", message, file=name, help=help_line),)
 
 
 def _load_notation(document: Document, source: SourceFile) -> Loaded | FileResult:

@@ -54,11 +54,29 @@ def _main(
 @register(OTHER, name="help")
 def help_(
     command: Annotated[
-        Optional[list[str]], typer.Argument(help="The command.", metavar="COMMAND", autocompletion=complete_commands)
+        Optional[list[str]],
+        typer.Argument(
+            help="The command, and the last word of the title of options to show.",
+            metavar="COMMAND",
+            autocompletion=complete_commands,
+        ),
     ] = None,
 ) -> None:
-    """Show the help of a command."""
-    _call([*(command or []), "--help"])
+    """Show the help of a command, or of some of its options."""
+    words = list(command or [])
+    depth = _depth(words)
+    if len(words) == depth + 1 and (depth or words == ["options"]):
+        output_settings.panel = words.pop()
+    _call([*words, "--help"])
+
+
+def _depth(words: Sequence[str]) -> int:
+    """How many words at the beginning of a command line are names of commands."""
+    found, commands = 0, _command().commands
+    while found < len(words) and words[found] in commands:
+        commands = getattr(commands[words[found]], "commands", {})
+        found += 1
+    return found
 
 
 def _call(words: list[str]) -> Any:

@@ -17,12 +17,12 @@ from pwtool.text.speech import Told
 
 NAME = "pwtool"
 HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
-RECORDS, GAMES, RULES, OTHER = "Records", "Games", "Rules", "Other"
+RECORDS, RULES, OTHER = "Records and games", "Rules", "Other"
 """The panels of commands in the help."""
 
 app = typer.Typer(
     name=NAME,
-    help="Check recorded board games against their rules, compare editions, and design objectives.",
+    help="Check recorded board games, compare editions, and design objectives.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,

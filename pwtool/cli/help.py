@@ -10,14 +10,19 @@ from typing import Any
 
 from typer.core import TyperCommand, TyperGroup
 
-from pwtool.cli.options import OUTPUT
+from pwtool.cli.options import ARCHIVES, KNOWN, OUTPUT
 from pwtool.cli.output_settings import output_settings
+from pwtool.text import did_you_mean
 from pwtool.text.data import data_folder
 from pwtool.text.terminal import BOLD, paint
+from pwtool.text.words import quoted
 
 NAMES = 30
 """The widest column of names."""
-OWN = "Options"
+LINES = 40
+"""A page has no more lines, if it can do with fewer panels of options; the others have pages of their own."""
+OWN, COMMON, MORE = "Options", "Common options", "More help"
+_COMMON = frozenset(("lang", "output", "force", "quiet", "color", "json_", "help"))
 Entry = tuple[str, str, str]
 """A command with its panel and what it does."""
 
@@ -36,10 +41,12 @@ class Command(TyperCommand):
         return ["[OPTIONS]", *map(_metavar, _arguments(self, ctx))]
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Write the help page."""
+        """Write the help page, or that of the wanted panel of options."""
+        if _write_wanted(self, ctx, formatter):
+            return
         _write_head(self, ctx, formatter)
-        _write_parameters(self, ctx, formatter)
         found = examples(ctx.command_path.partition(" ")[2])
+        _write_panels(self, ctx, formatter, len(found) + 2 if found else 0)
         if found:
             _write_heading(formatter, "Example" if len(found) == 1 else "Examples")
             formatter.write("".join(f"  {line}\n" for line in found))
@@ -51,7 +58,9 @@ class Group(TyperGroup):
     entries: Sequence[Entry] = ()
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Write the help page."""
+        """Write the help page, or that of the options."""
+        if _write_wanted(self, ctx, formatter):
+            return
         _write_head(self, ctx, formatter)
         entries = self.entries or [
             (getattr(one, "rich_help_panel", None) or "Commands", name, one.help or "")
@@ -60,7 +69,7 @@ class Group(TyperGroup):
         for panel in dict.fromkeys(panel for panel, _, _ in entries):
             rows = [(name, _first_sentence(told)) for other, name, told in entries if other == panel]
             _write_rows(formatter, panel, rows)
-        _write_parameters(self, ctx, formatter)
+        _write_panels(self, ctx, formatter, 0)
 
 
 def _first_sentence(told: str) -> str:
@@ -84,18 +93,89 @@ def _metavar(argument: Any) -> str:
     return name if argument.required or name.startswith("[") else f"[{name}]"
 
 
-def _write_parameters(command: Any, ctx: Any, formatter: Any) -> None:
-    panels: dict[str, list[tuple[str, str]]] = {}
-    arguments = _arguments(command, ctx)
-    if arguments:
-        panels["Arguments"] = [(str(one.metavar or one.name.upper()), one.help or "") for one in arguments]
+def _panels(command: Any, ctx: Any) -> dict[str, list[Any]]:
+    """The parameters by their panels; what most commands have comes last."""
+    panels: dict[str, list[Any]] = {}
     for one in command.get_params(ctx):
-        if one.param_type_name != "argument" and not one.hidden:
+        if one.param_type_name == "argument":
+            panels.setdefault("Arguments", []).append(one)
+        elif not one.hidden:
             panel = OUTPUT if one.name == "help" else getattr(one, "rich_help_panel", None) or OWN
-            panels.setdefault(panel, []).append(one.get_help_record(ctx))
-    # What most commands have comes last.
-    for panel in sorted(panels, key=lambda panel: (panel == OUTPUT, panel not in ("Arguments", OWN))):
-        _write_rows(formatter, panel, panels[panel])
+            # Those of a group are few.
+            panels.setdefault(OWN if isinstance(command, Group) else panel, []).append(one)
+    order = sorted(panels, key=lambda panel: (panel == OUTPUT, panel not in ("Arguments", OWN)))
+    return {panel: panels[panel] for panel in order}
+
+
+def _record(parameter: Any, ctx: Any) -> tuple[str, str]:
+    if parameter.param_type_name == "argument":
+        return str(parameter.metavar or parameter.name.upper()), parameter.help or ""
+    return parameter.get_help_record(ctx)  # type: ignore[no-any-return]
+
+
+def _write_panels(command: Any, ctx: Any, formatter: Any, behind: int) -> None:
+    """Write the panels of parameters, if necessary without those that few need, or all know; `behind`: how many lines
+    will follow.
+    """
+    panels, apart = _panels(command, ctx), dict[str, list[Any]]()
+    before = formatter.getvalue().count("\n") + behind
+    for panel in (COMMON, ARCHIVES, KNOWN, OUTPUT, OWN):
+        if before + 1 + _text(command, ctx, panels, apart).count("\n") <= LINES:
+            break
+        if panel == COMMON and OUTPUT in panels:
+            apart[COMMON] = [one for one in panels[OUTPUT] if one.name in _COMMON]
+            panels[OUTPUT] = [one for one in panels[OUTPUT] if one.name not in _COMMON]
+        elif panels.get(panel):
+            apart[panel] = panels.pop(panel) + (apart.pop(COMMON, []) if panel == OUTPUT else [])
+    formatter.write_paragraph()
+    formatter.write(_text(command, ctx, panels, apart))
+
+
+def _text(command: Any, ctx: Any, panels: dict[str, list[Any]], apart: dict[str, list[Any]]) -> str:
+    formatter = ctx.make_formatter()
+    for panel, parameters in panels.items():
+        if parameters:
+            _write_rows(formatter, panel, [_record(one, ctx) for one in parameters])
+    if apart:
+        path = ["pwtool help", *ctx.command_path.split()[1:]]
+        rows = {" ".join([*path, _key(panel)]): parameters for panel, parameters in apart.items()}
+        room = formatter.width - max(map(len, rows)) - 4
+        _write_heading(formatter, MORE)
+        for line, parameters in rows.items():
+            options = _shortened([one.opts[0] for one in parameters], room)
+            formatter.write(f"  {line:<{formatter.width - room - 4}}  {options}\n")
+    return str(formatter.getvalue())
+
+
+def _shortened(options: list[str], room: int) -> str:
+    """As many options as there is room for."""
+    while len(", ".join(options)) > room:
+        options = [*options[:-2], "..."] if options[-1] == "..." else [*options[:-1], "..."]
+    return ", ".join(options)
+
+
+def _key(panel: str) -> str:
+    """The word for a panel on the command line."""
+    return "common" if panel == COMMON else panel.rsplit(maxsplit=1)[-1].lower()
+
+
+def _write_wanted(command: Any, ctx: Any, formatter: Any) -> bool:
+    """Write the one panel of options that was asked for, if any was."""
+    if output_settings.panel is None:
+        return False
+    panels = _panels(command, ctx)
+    panels[COMMON] = [one for one in panels.get(OUTPUT, ()) if one.name in _COMMON]
+    known = {_key(panel): panel for panel, parameters in panels.items() if parameters}
+    if output_settings.panel not in known:
+        from pwtool.cli.common import fail
+
+        fail(
+            f"`{ctx.command_path}` has no command or options called `{output_settings.panel}`",
+            did_you_mean(output_settings.panel, known) or f"known here: {quoted(known)}",
+        )
+    panel = known[output_settings.panel]
+    _write_rows(formatter, panel, [_record(one, ctx) for one in panels[panel]])
+    return True
 
 
 def _write_rows(formatter: Any, panel: str, rows: Iterable[tuple[str, str]]) -> None:

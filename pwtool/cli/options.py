@@ -18,7 +18,7 @@ from pwtool.cli.completing import (
     complete_rulesets,
 )
 
-RULES, OUTPUT, ARCHIVES, KNOWN = "Rules", "Output", "Archives", "Known findings"
+RULES, OUTPUT, ARCHIVES, KNOWN = "Rules", "Output", "Large archives", "Known findings"
 """Titles of the panels in the help."""
 _rules, _output, _archive, _known = (
     partial(typer.Option, rich_help_panel=panel) for panel in (RULES, OUTPUT, ARCHIVES, KNOWN)

@@ -18,13 +18,14 @@ When = Literal["auto", "always", "never"]
 
 class OutputSettings(Struct):
     """`lang` is the requested language, otherwise that of the settings; `settled` are the options of the command whose
-    values come from the settings.
+    values come from the settings; `panel` is the group of options whose help is wanted.
     """
 
     color: When = "auto"
     quiet: bool = False
     lang: str | None = None
     settled: frozenset[str] = frozenset()
+    panel: str | None = None
 
     @property
     def language(self) -> str:
@@ -41,7 +42,7 @@ class OutputSettings(Struct):
 
     def reset(self) -> None:
         """Reset to the defaults: a process may run several commands."""
-        self.color, self.quiet, self.lang, self.settled = "auto", False, None, frozenset()
+        self.color, self.quiet, self.lang, self.settled, self.panel = "auto", False, None, frozenset(), None
 
     def colors(self, stream: TextIO) -> bool:
         """Whether a stream is colored: `auto` means a terminal without NO_COLOR (no-color.org)."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from inspect import getdoc
+from io import StringIO
 
 import pytest
 import typer
@@ -25,6 +27,12 @@ def test_a_page_names_every_argument_and_option(name: str, capsys: pytest.Captur
     assert run([*name.split(), "--help"]) == 0
     page = capsys.readouterr().out
     assert page.startswith(f"Usage: pwtool {name} [OPTIONS]")
+    pages = [page]
+    for more in re.findall(rf"^  pwtool help ({name} \w+)  ", page, re.MULTILINE):
+        assert run(["help", *more.split()]) == 0
+        pages.append(capsys.readouterr().out)
+    assert max(len(one.splitlines()) for one in pages) <= 40
+    page = "\n".join(pages)
     told = " ".join(page.split())
     for parameter in command.params:
         if parameter.param_type_name == "argument":
@@ -42,8 +50,10 @@ def test_the_first_page_names_every_command(capsys: pytest.CaptureFixture[str]) 
     for told in app.registered_commands:
         name = told.name or told.callback.__name__  # type: ignore[union-attr]
         assert f"\n  {name} " in page
-        assert " ".join((getdoc(told.callback) or "").split()[:5]).rstrip(".") in " ".join(page.split())
-    assert len(page.splitlines()) < 90
+        first = " ".join((getdoc(told.callback) or "").split()).partition(". ")[0].removesuffix(".")
+        assert first in page
+    assert len(page.splitlines()) <= 40
+    assert not [line for line in page.splitlines() if line.startswith("   ")], "a line for each"
     assert run([]) == 2
     assert capsys.readouterr().err == page
 
@@ -55,6 +65,36 @@ def test_only_the_command_that_is_run_is_made(words: list[str]) -> None:
     root = _command(_named(words))
     assert list(root.commands) == words[:1]
     assert _named(["--lang", "fr", "check"]) is None and _named(["--help"]) == "" and _named(["chek"]) is None
+
+
+def test_options_have_pages_of_their_own(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["help", "check", "archives"]) == 0
+    assert "--resume" in (page := capsys.readouterr().out) and "--baseline" not in page
+    assert run(["help", "options"]) == 0
+    assert "--install-completion" in capsys.readouterr().out
+    assert run(["help", "check", "archive"]) == 2
+    assert "did you mean `archives`?" in capsys.readouterr().err
+    assert run(["help", "rules", "show", "output"]) == 0
+    assert "--html" in capsys.readouterr().out
+
+
+def test_a_missing_argument_is_shown_by_an_example(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", StringIO("{}"))
+    assert run(["check"]) == 2
+    told = capsys.readouterr().err
+    assert "  help     for example `pwtool check game.json`" in told
+    assert "  help     `pwtool check -` reads standard input" in told
+    assert run(["fmt"]) == 2
+    assert "for example `pwtool fmt my.rules`" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("word", "meant"), [("init", "pwtool new game"), ("diff", "pwtool compare")])
+def test_words_of_other_programs_are_understood(word: str, meant: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run([word]) == 2
+    told = capsys.readouterr().err
+    assert told.startswith(f"Error: there is no command `{word}`\n  help     `{meant}")
 
 
 def test_an_unknown_command_is_compared_with_all(capsys: pytest.CaptureFixture[str]) -> None:

@@ -59,7 +59,7 @@ def which(
     all_: o.EveryAnswerOption = False,
     lang: o.LangOption = None,
 ) -> None:
-    """Show which editions and variants accept each record, and the first thing that the others refuse."""
+    """Show which editions accept each record, and what the others refuse. It is the first thing that each of them refuses."""
     from pwtool.cli.which import run_which
 
     raise typer.Exit(run_which(files, rules or [], format == "json", all_, lang, rules_from or []))
@@ -77,7 +77,7 @@ def learn(
     output: o.LearnedFileOption = None,
     force: o.ForceOption = False,
 ) -> None:
-    """Find the smallest change of a known edition under which recorded games are clean, as an edition of its own."""
+    """Find the rules by which recorded games were played. It is the smallest change of a known edition under which they are clean, as an edition of its own."""
     from pwtool.cli.learning import Asked, run_learn
 
     asked = Asked(files, of or [], format == "json", output, force, price, excuse, quick, lang)
@@ -100,7 +100,7 @@ def replay(
     force: o.ForceOption = False,
     pager: o.PagerOption = False,
 ) -> None:
-    """Show a recorded game turn by turn with every position, or one position with --at or --after."""
+    """Show a recorded game turn by turn. It shows every position, or one with --at or --after."""
     from pwtool.cli.common import Under
 
     under = Under(rules, reading, as_printed, rules_from)
@@ -136,7 +136,7 @@ def legal(
     format: o.TextOption = "text",
     lang: o.LangOption = None,
 ) -> None:
-    """List the legal actions at the beginning of a turn (by default after the last recorded one)."""
+    """List the legal actions at the beginning of a turn. By default, it is the turn after the last recorded one."""
     from pwtool.cli.common import Under
     from pwtool.cli.position_at import choose_turn
     from pwtool.cli.show import run_legal
@@ -155,7 +155,7 @@ def score(
     format: o.TextOption = "text",
     lang: o.LangOption = None,
 ) -> None:
-    """Compute the scores and the ranking of a record or a position, line by line."""
+    """Compute the scores and the ranking of a record or a position. Each score line is shown."""
     from pwtool.cli.common import Under
     from pwtool.cli.show import run_score
 
@@ -177,7 +177,7 @@ def render(
     output: o.PictureOption = None,
     force: o.ForceOption = False,
 ) -> None:
-    """Draw an objective, a board, or the position at the beginning of a turn (by default after the last one)."""
+    """Draw an objective, a board or a position. It is the position at the beginning of a turn, by default after the last one."""
     from pwtool.cli.common import Under
     from pwtool.cli.position_at import choose_turn
     from pwtool.cli.render import run_render
@@ -196,7 +196,7 @@ def convert(
     rules_from: o.RulesFromOption = None,
     force: o.ForceOption = False,
 ) -> None:
-    """Convert records between JSON, the text notation, archives and tables, and into formats of other programs."""
+    """Convert records into another format. Formats are JSON, the text notation, archives and tables, and those of other programs."""
     from pwtool.cli.converting import run_convert
 
     raise typer.Exit(run_convert(files, output, to, rules, force, rules_from or [], written_in))
@@ -234,7 +234,7 @@ def import_(
 
 @register(RECORDS, writes="html")
 def report(results: a.Results, output: o.OutputOption = None, force: o.ForceOption = False) -> None:
-    """Make a page of charts from the results of a check: refusals, lengths, scores, wins, objectives."""
+    """Make a page of charts from the results of a check. It shows refusals, lengths, scores, wins, objectives."""
     from pwtool.cli.reporting import run_report
 
     raise typer.Exit(run_report(results, output, force))

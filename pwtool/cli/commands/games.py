@@ -6,10 +6,10 @@ import typer
 
 from pwtool.cli import arguments as a
 from pwtool.cli import options as o
-from pwtool.cli.command import GAMES, register
+from pwtool.cli.command import RECORDS, register
 
 
-@register(GAMES)
+@register(RECORDS)
 def play(
     ruleset: a.Address,
     seed: o.SeedOption = None,
@@ -25,7 +25,7 @@ def play(
     output: o.OutputOption = None,
     force: o.ForceOption = False,
 ) -> None:
-    """Play a complete legal game at random, or choose each action yourself, and record it."""
+    """Play a legal game at random, or yourself, and record it."""
     from pwtool.cli.common import Under
     from pwtool.cli.playing import Wanted, run_play
     from pwtool.why.voice import Voice
@@ -36,7 +36,7 @@ def play(
     raise typer.Exit(run_play(under, wanted))
 
 
-@register(GAMES)
+@register(RECORDS)
 def simulate(
     rulesets: a.Simulated,
     games: o.EachGamesOption = 10_000,
@@ -50,7 +50,7 @@ def simulate(
     output: o.OutputOption = None,
     force: o.ForceOption = False,
 ) -> None:
-    """Play many games at random and summarize them; with several rulesets, mark differences that are more than chance."""
+    """Play many games at random and summarize them. With several rulesets, mark differences that are more than chance."""
     from pwtool.cli.simulating import Asked, run_simulate
 
     asked = Asked(rulesets, games, players or [], seed, jobs, format, reading or [], as_printed, policy, output, force)

@@ -36,7 +36,7 @@ def test(
     add: o.AddOption = False,
     format: o.TextOption = "text",
 ) -> None:
-    """Run the examples of rulesets as tests, and list rules without examples."""
+    """Run the examples of rulesets, and list rules without examples."""
     from pwtool.cli.testing import run_test
 
     raise typer.Exit(run_test(rulesets, coverage, mutate, only, add, format == "json"))
@@ -61,7 +61,7 @@ def new(
     output: o.NewFileOption = None,
     force: o.ForceOption = False,
 ) -> None:
-    """Create a commented rules file for a game, an edition or an objective that passes `pwtool test`."""
+    """Create a rules file for a game, an edition or an objective. It has comments and passes `pwtool test`."""
     from pwtool.cli.scaffolding import run_new
 
     raise typer.Exit(run_new(kind, name, of, output, force, format == "json"))
@@ -78,7 +78,7 @@ def analyze(
     format: o.TextOption = "text",
     lang: o.LangOption = None,
 ) -> None:
-    """Prove how many boards fulfil objectives, how few cards it takes, and how they relate to others."""
+    """Prove how rare objectives are, and how they relate to others. That is how many boards fulfil them, and how few cards it takes."""
     from pwtool.cli.analyzing import run_analyze
     from pwtool.cli.common import Under
 
@@ -100,7 +100,7 @@ def match(
     lang: o.LangOption = None,
     format: o.TextOption = "text",
 ) -> None:
-    """Show whether a board fulfils an objective, where and since when, or what is missing."""
+    """Show whether a board fulfils an objective, or what is missing. It also says where, and since when."""
     from pwtool.cli.common import Under
     from pwtool.cli.matching import run_match
     from pwtool.cli.position_at import choose_turn
@@ -143,7 +143,7 @@ def explain(
     format: o.TextOption = "text",
     lang: o.LangOption = None,
 ) -> None:
-    """Explain a finding's code or a rule: its text, condition, sources and history."""
+    """Explain a finding's code, or a rule. Of a rule, it shows the text, the condition, sources and history."""
     from pwtool.cli.common import Under
     from pwtool.cli.rules import run_explain
 
