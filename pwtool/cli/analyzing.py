@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pwtool.cli.common import Under, choose_language, fail, print_diagnostics, print_lines, stop
+from pwtool.cli.common import Under, choose_language, fail, print_diagnostics, print_laid, stop
 from pwtool.cli.streams import print_data, say
 from pwtool.records.ruleset_store import Rulebook, RulesetStore
 from pwtool.text import Severity, did_you_mean
@@ -46,7 +46,7 @@ def run_analyze(
         if objective not in ruleset.objectives:
             fail(Told("there is no objective `{name}`", name=objective), did_you_mean(objective, ruleset.objectives))
     from pwtool.boards.study import own_objectives, study_objectives
-    from pwtool.show.text.studies import study_data, study_lines
+    from pwtool.show.text.studies import study_data, study_head, study_lines
 
     own = _own_file(target)
     declared = own_objectives(ruleset, own) if own is not None else []
@@ -59,7 +59,7 @@ def run_analyze(
     if as_json:
         print_data(dump_json(study_data(game, study, language, play), indent=2) + "\n")
     else:
-        print_lines(study_lines(game, study, language, play))
+        print_laid(study_lines(game, study, language, play, bool(chosen)), study_head)
         if study.findings:
             say("")
             print_diagnostics(study.findings, results=True)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING, NoReturn, TextIO, TypeVar
 
 from msgspec import Struct
@@ -146,6 +147,16 @@ def open_book(address: str, ruleset_store: RulesetStore, quiet: bool = False) ->
 def print_lines(lines: Iterable[str]) -> None:
     """Print lines, with control characters escaped."""
     say(*lines)
+
+
+def print_laid(lines: Iterable[str], head: Callable[[str], tuple[int, str]]) -> None:
+    """Print lines, each with a head of this length in this style; on a terminal, those that are too long for it go on
+    behind the head.
+    """
+    from pwtool.text.terminal import laid_out
+
+    width = get_terminal_size().columns if sys.stdout.isatty() else None
+    print_text("\n".join([*laid_out(lines, head, width, use_color()), ""]))
 
 
 def print_diagnostics(diagnostics: tuple[Diagnostic, ...], results: bool = False, speech: Speech | None = None) -> None:

@@ -17,7 +17,7 @@ from pwtool.cli.common import (
     fail,
     open_book,
     open_store,
-    print_lines,
+    print_laid,
     told_apart,
     without_notes,
     write_file,
@@ -38,6 +38,7 @@ from pwtool.show.text.comparing import (
     exit_code,
     matrix_json,
     matrix_lines,
+    text_head,
     text_lines,
     to_json,
     unread_lines,
@@ -263,6 +264,6 @@ def _write(asked: Asked, content: str | list[str]) -> None:
         text = "\n".join(map(escape, content)) if isinstance(content, list) else content
         write_file(asked.output, text, asked.force)
     elif isinstance(content, list):
-        print_lines(content)
+        print_laid(content, text_head)
     else:
         print_data(content if content.endswith("\n") else content + "\n")

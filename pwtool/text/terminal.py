@@ -8,6 +8,8 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
+from collections.abc import Callable, Iterable, Iterator
+from textwrap import wrap
 
 from pwtool.text.regex import regex
 
@@ -28,6 +30,26 @@ def paint(text: str, style: str, color: bool) -> str:
 def ink(number: int) -> str:
     """The style of one of a terminal's 256 colors."""
     return f"1;38;5;{number}"
+
+
+def laid_out(
+    lines: Iterable[str], head: Callable[[str], tuple[int, str]], width: int | None, color: bool
+) -> Iterator[str]:
+    """Lines with their heads, of this length, in this style; no wider than `width`, if a word is not. What is too long
+    goes on behind the head, or two columns behind the beginning of the line if the head is long.
+    """
+    for line in map(escape, lines):
+        size, style = head(line)
+        parts = [line]
+        if width is not None and len(line) > width:
+            begin = len(line) - len(line.lstrip())
+            hang = " " * (size if begin <= size <= width // 3 else begin + 2)
+            parts = wrap(
+                line, width, subsequent_indent=hang, break_long_words=False, break_on_hyphens=False
+            )  # fmt: skip
+        first = parts[0]
+        yield f"{paint(first[:size], style, color and style != '')}{first[size:]}"
+        yield from parts[1:]
 
 
 NARROW = "\u202f"

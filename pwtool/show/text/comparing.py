@@ -19,7 +19,7 @@ from pwtool.lang import tree as n
 from pwtool.play.game import Game
 from pwtool.records.file_names import STDIN, split_line
 from pwtool.text.addresses import is_address
-from pwtool.text.terminal import dump_json
+from pwtool.text.terminal import BLUE, BOLD, dump_json
 from pwtool.text.words import aligned, counted
 from pwtool.why.citing import reason_text
 from pwtool.why.findings import cited
@@ -170,6 +170,19 @@ def text_lines(found: Comparison) -> list[str]:
     lines += ["", found.summary()]
     lines += [games_line(*found.played)] if found.played[0] else []
     return lines + (["", *impact_lines(found.impact)] if found.impact else [])
+
+
+_LABELS = ("first ", "second ", "shown by ", "proof ", "witness ")
+
+
+def text_head(line: str) -> tuple[int, str]:
+    """How long the head of a line of `text_lines` is, and its style: a heading, an item, or what a line tells of it."""
+    indent = len(line) - len(line.lstrip())
+    if indent in (0, 4) and line[indent:].startswith(_LABELS):
+        return indent + (9 if line[indent:].startswith("shown by") else 8), BLUE
+    if indent == 0:
+        return (len(line), BOLD) if line in HEADINGS.values() else (0, "")
+    return (len(line.partition(": ")[0]), BOLD) if indent == 2 and ": " in line else (indent, "")
 
 
 def games_line(games: int, alike: int) -> str:

@@ -16,15 +16,14 @@ from pwtool.eval.values import Grid, bounds
 from pwtool.play.game import Game
 from pwtool.show.machine.json_report import diagnostic_data
 from pwtool.text.speech import percent_of
+from pwtool.text.terminal import BLUE, BOLD
 from pwtool.text.words import counted, one_line
 from pwtool.why.describe import face_code
 
-# With few objectives, every other one is compared with boards; with many, only related ones are named.
 if TYPE_CHECKING:
     from pwtool.simulating.difficulty import Difficulty
 
 NOT_PLAYED: Mapping[str, Difficulty] = MappingProxyType({})
-FEW = 3
 
 
 def picture(game: Game, grid: Grid) -> str:
@@ -67,14 +66,20 @@ def _shared(count: int, of: int, more: str = "") -> str:
 
 
 def study_lines(
-    game: Game, study: Study, language: str = "en", play: Mapping[str, Difficulty] = NOT_PLAYED
+    game: Game, study: Study, language: str = "en", play: Mapping[str, Difficulty] = NOT_PLAYED, named: bool = True
 ) -> list[str]:
-    """The whole study as lines, with the difficulty of objectives in `play`."""
+    """The whole study as lines, with the difficulty of objectives in `play`. Only if the objectives were `named`, those
+    that have nothing to do with them are told apart by boards.
+    """
     lines: list[str] = []
     for one in study.studied:
         if lines:
             lines.append("")
-        lines += _head(game, one.name, language) + _play_lines(play.get(one.name)) + _objective_lines(game, study, one)
+        lines += (
+            _head(game, one.name, language)
+            + _play_lines(play.get(one.name))
+            + _objective_lines(game, study, one, named)
+        )
     for still in study.open:
         if lines:
             lines.append("")
@@ -86,6 +91,14 @@ def study_lines(
             f"not looked at: invariant {', '.join(f'`{name}`' for name in left)}; some boards above may be against it",
         ]
     return lines
+
+
+def study_head(line: str) -> tuple[int, str]:
+    """How long the head of a line is, and its style: the name of an objective, or what a line tells of it."""
+    if line[:1] not in ("", " "):
+        return (0, "") if line.startswith("not looked at") else (len(line.partition("  ")[0]), BOLD)
+    labelled = line.startswith("  ") and line[2:3] != " " and line[13:14] == " " and line[14:15] != " "
+    return (14, BLUE) if labelled else (len(line) - len(line.lstrip()), "")
 
 
 def _not_looked_at(game: Game, study: Study) -> list[str]:
@@ -125,7 +138,7 @@ def _open_lines(game: Game, still: Open) -> list[str]:
     return lines
 
 
-def _objective_lines(game: Game, study: Study, one: Studied) -> list[str]:
+def _objective_lines(game: Game, study: Study, one: Studied, named: bool) -> list[str]:
     ruleset = game.ruleset
     measure, space = one.measure, one.space
     if measure.count == 0:
@@ -143,7 +156,7 @@ def _objective_lines(game: Game, study: Study, one: Studied) -> list[str]:
     lines += _deck_lines(game, one)
     if one.rank is not None:
         lines.append(f"  difficulty  {_rank(one.rank)}")
-    lines += _relation_lines(game, study, one)
+    lines += _relation_lines(game, study, one, named)
     if one.unrelated:
         lines.append(f"  not decided how it stands to {', '.join(one.unrelated)}")
     return lines
@@ -204,12 +217,11 @@ _WORDS = {
 }  # fmt: skip
 
 
-def _relation_lines(game: Game, study: Study, one: Studied) -> list[str]:
+def _relation_lines(game: Game, study: Study, one: Studied, named: bool) -> list[str]:
     lines = []
-    few = len(study.studied) <= FEW
     width = max([len(r.second) for r in one.relations], default=0)
     for relation in sorted(one.relations, key=lambda r: list(_WORDS).index(r.kind)):
-        if relation.kind != "apart" or few:
+        if relation.kind != "apart" or named:
             boards = "   ".join(f"{word} {board}" for word, board in _witnesses(game, study, relation))
             name = relation.second if not boards else f"{relation.second:<{width}}"
             lines.append(f"  {_WORDS[relation.kind]:<11} {name}   {boards}".rstrip())
@@ -217,10 +229,12 @@ def _relation_lines(game: Game, study: Study, one: Studied) -> list[str]:
             lines.append(f"  {_WORDS[relation.kind]:<11} {relation.second}")
         if relation.connected_kind != relation.kind:
             lines.append(f"    where the cards are connected it {_SAID[relation.connected_kind]}")
-    if not few:
+    if not named:
         apart = sum(r.kind == "apart" for r in one.relations)
         if apart:
-            lines.append(f"  apart from  {apart} others (--objective {one.name} shows the boards that tell them apart)")
+            lines.append(
+                f"  apart from  {counted(apart, 'other')} (--objective {one.name} shows the boards that tell them apart)"
+            )
     return lines
 
 
