@@ -1,4 +1,4 @@
-# `make demo` and `make test` set everything up in an own virtual environment.
+# `make demo` and `make test` set up what they need in virtual environments of their own.
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
@@ -6,6 +6,8 @@ MINUTES ?= 10
 # Commands that tests start read what was compiled before, wherever the environment forbids to write it.
 unexport PYTHONDONTWRITEBYTECODE
 STAMP := $(VENV)/.installed
+# What a user installs: a twentieth of what development takes.
+DEMO := .venv-demo
 
 # Types are checked by two processes. What they know is kept in .mypy_cache: only what changed is checked again.
 export MYPY_NUM_WORKERS ?= 2
@@ -25,12 +27,17 @@ $(STAMP): pyproject.toml
 	-$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[classics]'
 	touch $(STAMP)
 
-demo: $(STAMP)
+$(DEMO)/.installed: pyproject.toml
+	$(PYTHON) -m venv $(DEMO)
+	$(DEMO)/bin/python -m pip install --quiet --no-compile --disable-pip-version-check -e .
+	touch $@
+
+demo: $(DEMO)/.installed
 	@echo '$$ pwtool check examples/records/clean.json'
-	@$(BIN)/pwtool check examples/records/clean.json
+	@$(DEMO)/bin/pwtool check examples/records/clean.json
 	@echo
 	@echo '$$ pwtool check examples/records/illegal.json'
-	@$(BIN)/pwtool check examples/records/illegal.json; test $$? -eq 1
+	@$(DEMO)/bin/pwtool check examples/records/illegal.json; test $$? -eq 1
 
 lint: $(STAMP)
 	$(BIN)/ruff check .
@@ -110,4 +117,4 @@ benchmark: $(STAMP)
 	$(BIN)/python benchmarks/language_server.py
 
 clean:
-	rm -rf web/node_modules editors/vscode/node_modules editors/vscode/dist $(VENV) dist build docs/_build docs/library .pytest_cache .mypy_cache .ruff_cache
+	rm -rf web/node_modules editors/vscode/node_modules editors/vscode/dist $(VENV) $(DEMO) dist build docs/_build docs/library .pytest_cache .mypy_cache .ruff_cache
