@@ -399,3 +399,34 @@ def test_an_empty_file_is_no_trouble(tmp_path: Path) -> None:
         describe(workspace, path, 0)
         definition(workspace, path, 0)
     assert isinstance(workspace.analysis(path).file, SourceFile)
+
+
+def test_a_broken_file_matters_only_if_the_name_stands_in_it(tmp_path: Path) -> None:
+    workspace = Workspace([tmp_path])
+    path = tmp_path / "house.rules"
+    workspace.open(path, HOUSE)
+    others = {
+        "other.rules": 'game other "Other"\nplayers 2..2\nvar high_row 0..\n',
+        "same.rules": 'edition same of paper_world "Same"\nvar x 0..\n',
+        "unread.rules": "edtion unread of nim high_row\n",
+    }
+    for name, text in others.items():
+        (tmp_path / name).write_text(text, "utf-8")
+    at = mark(HOUSE, 'high_row "High')
+    assert list(rename(workspace, path, at, "tall_row")) == [path]
+    (tmp_path / "uses.rules").write_text('edition uses of paper_world "Uses"\nvar high_row 0..\n', "utf-8")
+    with pytest.raises(Refused, match=r"`high_row` stands in files that cannot be read, first fix them: uses\.rules"):
+        rename(workspace, path, at, "tall_row")
+
+
+def test_files_without_the_word_are_not_read_for_references(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    workspace = Workspace([tmp_path])
+    path = tmp_path / "house.rules"
+    workspace.open(path, HOUSE)
+    for number in range(60):
+        (tmp_path / f"e{number}.rules").write_text(f'edition e{number} of paper_world "E"\n', "utf-8")
+    analysed: list[str] = []
+    analysis = workspace.analysis
+    monkeypatch.setattr(workspace, "analysis", lambda one: (analysed.append(one.name), analysis(one))[1])
+    assert len(references(workspace, path, mark(HOUSE, 'high_row "High'))) == 2
+    assert not [name for name in analysed if name.startswith("e") and name[1:2].isdigit()]

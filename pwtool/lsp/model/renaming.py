@@ -93,13 +93,20 @@ def _everywhere(workspace: Workspace, path: Path, symbol: Symbol) -> Iterator[Pl
         yield from (p for p in _of_layers(workspace, path, symbol) if p.path == path)
         return
     home = _declarer(workspace, path, symbol)
-    for other in workspace.family(path):
+    for other in _mentioning(workspace, path, symbol):
         if _declarer(workspace, other, symbol) != home:
             # Two editions may each declare a name of their own that is equal.
             continue
         for occurrence in workspace.names(other):
             if occurrence.symbol.key == symbol.key:
                 yield Place(other, occurrence.span, occurrence.declares)
+
+
+def _mentioning(workspace: Workspace, path: Path, symbol: Symbol) -> list[Path]:
+    """The rules files of a game in which the word of a name stands: only they have to be understood."""
+    word = re.compile(rf"\b{re.escape(symbol.short)}\b")
+    texts = ((other, workspace.text(other)) for other in workspace.family(path))
+    return [other for other, text in texts if text is not None and word.search(text.text)]
 
 
 def _declarer(workspace: Workspace, path: Path, symbol: Symbol) -> Path | None:
@@ -148,9 +155,9 @@ def rename(workspace: Workspace, path: Path, offset: int, new: str) -> dict[Path
     strange = sorted({p.path.name for p in places if not workspace.may_write(p.path)})
     if strange:
         raise Refused(f"`{symbol.short}` is also named in files that are not yours to change: {', '.join(strange)}")
-    broken = sorted({p.name for p in workspace.family(path) if workspace.analysis(p).read.broken})
+    broken = sorted({p.name for p in _mentioning(workspace, path, symbol) if workspace.analysis(p).read.broken})
     if broken:
-        raise Refused(f"first fix what cannot be read: {', '.join(broken)}")
+        raise Refused(f"`{symbol.short}` stands in files that cannot be read, first fix them: {', '.join(broken)}")
     for other in dict.fromkeys(p.path for p in places):
         clash = next((o for o in workspace.names(other) if o.symbol.short == new and _clashes(symbol, o.symbol)), None)
         if clash is not None:
