@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import count
+
 from msgspec.structs import replace
 
 from pwtool.lang import tree as n
 from pwtool.lang.look import LookBlock
 from pwtool.lang.merged import Key, Merged, Step, describe, key_of, quoted
-from pwtool.text import Diagnostic, Label, did_you_mean, name_fix
+from pwtool.text import Diagnostic, Fix, Label, did_you_mean, name_fix
 from pwtool.text.source import Span
 
 MAX_MISTAKES = 50
@@ -87,11 +89,26 @@ def _add(merged: Merged, node: n.Node, layer: str) -> None:
                 "PW202", f"{quoted(key)} is declared twice", node.span,
                 labels=(Label(before.span, "first declared here"),),
                 help=f"write `change {describe(key)} ...` to change it" if in_overlay else "rename one of them",
+                fix=_to_change(node) if in_overlay else _other_name(merged, key, node),
             )
         )  # fmt: skip
         return
     merged.items[key] = node
     merged.history.setdefault(key, []).append(Step(layer, "adds", None, None, node))
+
+
+def _to_change(node: n.Node) -> Fix:
+    return Fix(Span(node.span.file, node.span.start, node.span.start), "change ", "write `change` before it")
+
+
+def _other_name(merged: Merged, key: Key, node: n.Node) -> Fix | None:
+    name = getattr(node, "name", None)
+    if not isinstance(name, n.Name):
+        return None
+    taken = {other for _, other in merged.items}
+    number = next(number for number in count(2) if f"{key[1]}_{number}" not in taken)
+    other = f"{name.span.text}_{number}"
+    return Fix(name.span, other, f"call it `{other}`")
 
 
 def _missing(merged: Merged, key: Key, span: Span, verb: str) -> None:

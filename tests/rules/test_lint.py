@@ -13,7 +13,7 @@ from pwtool.cli.app import run
 from pwtool.rules.build import load_ruleset
 from pwtool.rules.library import Library
 from pwtool.rules.targets import Target, find_targets
-from pwtool.text import Diagnostic
+from pwtool.text import Diagnostic, apply_fixes
 
 ROOT = Path(__file__).resolve().parents[2]
 SHIPPED = [ROOT / "rulesets", ROOT / "examples", ROOT / "tests" / "rulesets"]
@@ -353,3 +353,28 @@ def test_a_repeated_objective_is_told_once_with_the_first(tmp_path: Path) -> Non
     assert [d.message for d in found] == [
         "`b` is fulfilled by the same boards as `a`", "`c` is fulfilled by the same boards as `a`",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("declaration", "title", "fixed"),
+    [
+        ('objective cross_colors "Mine" = some L: all value == 3\n', "write `change` before it", "change objective cross_colors"),
+        ('rule place.inside_3x3 "Mine" require landscape with at fits 2x3\n', "write `change` before it", "change rule place"),
+        (
+            'objective a "A" = count card == 8\nobjective a_2 "B" = count card == 7\nobjective a "C" = count card == 6\n',
+            "call it `a_3`", 'objective a_3 "C"',
+        ),
+    ],
+)  # fmt: skip
+def test_what_is_declared_twice_can_be_mended(declaration: str, title: str, fixed: str, tmp_path: Path) -> None:
+    path = tmp_path / "house.rules"
+    path.write_text(f'edition house of paper_world/en "House"\n{declaration}', "utf-8")
+    target = Target(str(path), str(path), path)
+    [twice] = lint_target(target, Library())
+    assert twice.code == "PW202"
+    assert twice.labels[0].text == "first declared here"
+    assert twice.fix is not None
+    assert (twice.fix.title, twice.fix.safe) == (title, False)
+    path.write_text(apply_fixes(twice.fix.span.file, [twice.fix]), "utf-8")
+    assert fixed in path.read_text("utf-8")
+    assert not [d for d in lint_target(target, Library()) if d.level == "error"]
