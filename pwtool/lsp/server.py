@@ -197,7 +197,8 @@ class Server(LanguageServer):
         analysis, findings = found
         if analysis.ruleset is not None and not stop():
             self.run_examples(path)
-            self.studies.study(analysis.ruleset)
+        if analysis.usable is not None and not stop():
+            self.studies.study(analysis.usable)
         if not stop():
             gc.collect()
         return {file.name: self.uri(p) for p, file in analysis.files.items()}, findings, analysis.file.text

@@ -430,3 +430,72 @@ def test_files_without_the_word_are_not_read_for_references(tmp_path: Path, monk
     monkeypatch.setattr(workspace, "analysis", lambda one: (analysed.append(one.name), analysis(one))[1])
     assert len(references(workspace, path, mark(HOUSE, 'high_row "High'))) == 2
     assert not [name for name in analysed if name.startswith("e") and name[1:2].isdigit()]
+
+
+# ---- mistakes in single declarations
+
+TWO = HOUSE + 'objective twins "Twins" = some [ a b ] turned: same value\n'
+
+
+def values(workspace: Workspace, path: Path) -> dict[str, str]:
+    ruleset = workspace.ruleset(path)
+    assert ruleset is not None
+    own = ("high_row", "twins")
+    return {name: (o.condition.span or o.span).text for name, o in ruleset.objectives.items() if name in own}
+
+
+def test_a_mistake_costs_its_declaration_what_it_has_become(tmp_path: Path) -> None:
+    workspace = Workspace([tmp_path])
+    path = tmp_path / "house.rules"
+    workspace.open(path, TWO)
+    workspace.analysis(path)
+    workspace.open(path, TWO.replace(": sum value >= 12", ": sum valu >= 12").replace("same value", "same color"))
+    analysis = workspace.analysis(path)
+    assert analysis.ruleset is None
+    assert analysis.stale == {"high_row"}
+    assert values(workspace, path) == {
+        "high_row": "some row: sum value >= 12",
+        "twins": "some [ a b ] turned: same color",
+    }
+
+
+def test_a_declaration_that_never_had_a_meaning_costs_itself_alone(tmp_path: Path) -> None:
+    workspace = Workspace([tmp_path])
+    path = tmp_path / "house.rules"
+    workspace.open(path, TWO.replace("sum value >= 12", "sum valu >= 12"))
+    assert list(values(workspace, path)) == ["twins"]
+    ruleset = workspace.ruleset(path)
+    assert ruleset is not None
+    assert "seven" in str(ruleset.rule("turn.hand_limit").text).lower()
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "stale"),
+    [
+        ('objective twins "Twins" = some', 'objective twins "Twins" = = some', {"twins"}),
+        ('objective twins "Twins" = some', 'objective high_row "Twins" = some', set()),
+        ("change rule turn.hand_limit", "change rule turn.hand_limits", set()),
+        ("require count hand <= 7", "require count hands <= 7", {"turn.hand_limit"}),
+    ],
+)
+def test_the_others_go_on_whatever_the_mistake(before: str, after: str, stale: set[str], tmp_path: Path) -> None:
+    workspace = Workspace([tmp_path])
+    path = tmp_path / "house.rules"
+    workspace.open(path, TWO)
+    workspace.analysis(path)
+    assert before in TWO
+    workspace.open(path, TWO.replace(before, after).replace("sum value >= 12", "sum value >= 13"))
+    analysis = workspace.analysis(path)
+    assert analysis.ruleset is None
+    assert analysis.stale == stale
+    assert values(workspace, path)["high_row"] == "some row: sum value >= 13"
+
+
+def test_without_a_header_nothing_goes_on_but_what_was(tmp_path: Path) -> None:
+    workspace = Workspace([tmp_path])
+    path = tmp_path / "house.rules"
+    workspace.open(path, TWO)
+    workspace.analysis(path)
+    workspace.open(path, TWO.replace("paper_world/en", "nowhere"))
+    assert workspace.analysis(path).usable is None
+    assert list(values(workspace, path)) == ["high_row", "twins"]

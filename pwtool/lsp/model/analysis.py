@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from pwtool.ir.model import Ruleset
 from pwtool.ir.nodes import Expr
 from pwtool.lang import tree as n
-from pwtool.lang.merged import Merged
+from pwtool.lang.merged import Key, Merged
 from pwtool.lang.pieces import Read, declared_names
 from pwtool.lsp.model.library import OpenLibrary
 from pwtool.rules.build import build_ruleset, merge_layers
 from pwtool.rules.check.scope import Scope
 from pwtool.rules.library import Layer, shown_name
 from pwtool.rules.targets import Target, find_targets, own_documents
-from pwtool.text import Diagnostic
-from pwtool.text.source import SourceFile
+from pwtool.text import Diagnostic, Result, Severity
+from pwtool.text.source import SourceFile, Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,10 @@ class Checked:
     scope: Scope
 
 
+_DECLARED = re.compile(r"\s*(?:change\s+)?\w+\s+([\w.]+)")
+"""The name in a declaration that cannot be parsed."""
+_ROUNDS = 3
+"""How often items with errors are left out: what uses them may be wrong then."""
 _ABSENT = ("PW209", "PW401")
 """Codes that say that something is not there, which nobody knows of a text that is read in part."""
 
@@ -60,7 +65,10 @@ class Seen:
 
 @dataclass(frozen=True)
 class Analysis:
-    """A rules file and its ruleset. `files` are all files that it consists of, by path; `ruleset` is None if there are errors."""
+    """A rules file and its ruleset. `files` are all files that it consists of, by path; `ruleset` is None if there are
+    errors. Then `usable` is the ruleset without the declarations in which they are, or with what these meant before
+    (None: it makes no sense without them), and `stale` are their names.
+    """
 
     path: Path
     target: Target
@@ -71,6 +79,8 @@ class Analysis:
     ruleset: Ruleset | None
     findings: tuple[Diagnostic, ...]
     seen: Seen = field(default_factory=Seen)
+    usable: Ruleset | None = None
+    stale: frozenset[str] = frozenset()
 
     @property
     def file(self) -> SourceFile:
@@ -92,8 +102,10 @@ class Analysis:
         return next((path for path, source in self.files.items() if source.name == file), None)
 
 
-def analyze(path: Path, library: OpenLibrary) -> Analysis:
-    """Read, merge and check everything that a rules file builds on. `library` is used for this call only."""
+def analyze(path: Path, library: OpenLibrary, before: Merged | None = None) -> Analysis:
+    """Read, merge and check everything that a rules file builds on. `library` is used for this call only; `before` are
+    the items of the last ruleset that could be used.
+    """
     target = find_targets([str(path)], library)[0][0]
     found = library.layers(target.address)
     files = {Path(p): file for p, file in library.opened.items()}
@@ -115,8 +127,44 @@ def analyze(path: Path, library: OpenLibrary) -> Analysis:
     built = build_ruleset(target.address, merged, seen.note, bounded=False)
     reads = [library.reading.read(source) for source in files.values()]
     meant = [d for d in built.diagnostics if not _of_broken(d, reads)]
-    ruleset = built.value if not problems else None
-    return Analysis(path, target, read, files, found.value, merged, ruleset, (*problems, *meant), seen)
+    if built.value is not None and not problems:
+        return Analysis(path, target, read, files, found.value, merged, built.value, tuple(meant), seen, built.value)
+    stretches = [one.file.text[stretch.start : stretch.end] for one in reads for stretch in one.broken]
+    broken = {match[1] for text in stretches if (match := _DECLARED.match(text)) is not None}
+    usable, stale = _without_errors(target.address, merged, built, before)
+    return Analysis(
+        path, target, read, files, found.value, merged, None, (*problems, *meant), seen, usable, frozenset(broken | stale)
+    )  # fmt: skip
+
+
+def _without_errors(
+    address: str, merged: Merged, built: Result[Ruleset], before: Merged | None
+) -> tuple[Ruleset | None, set[str]]:
+    """The ruleset without the items in which errors are, or with what they were `before`; and their names."""
+    stale: set[Key] = set()
+    for _ in range(_ROUNDS):
+        if built.value is not None:
+            break
+        places = [d.span for d in built.diagnostics if d.level is Severity.ERROR]
+        spans = [span for span in places if span is not None]
+        wrong = [key for key, node in merged.items.items() if any(_is_in(span, node.span) for span in spans)]
+        if not wrong and not merged.diagnostics:
+            return None, set()
+        items = {}
+        for key, node in merged.items.items():
+            old = before.items.get(key) if before is not None and key not in stale else None
+            kept = node if key not in wrong else old if old != node else None
+            if kept is not None:
+                items[key] = kept
+        stale |= set(wrong)
+        examples = [e for e in merged.examples if not any(_is_in(span, e.span) for span in spans)]
+        merged = replace(merged, items=items, examples=examples, diagnostics=[])
+        built = build_ruleset(address, merged, bounded=False)
+    return built.value, {name for _, name in stale}
+
+
+def _is_in(part: Span, whole: Span) -> bool:
+    return part.file.name == whole.file.name and whole.start <= part.start and part.end <= whole.end
 
 
 def _of_broken(finding: Diagnostic, reads: list[Read]) -> bool:

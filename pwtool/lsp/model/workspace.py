@@ -61,7 +61,7 @@ class Workspace:
         self._reading = Reading()
         self._lock = RLock()
         self._analyses: OrderedDict[Path, Analysis] = OrderedDict()
-        self._valid: dict[Path, Ruleset] = {}
+        self._usable: dict[Path, Ruleset] = {}
         self._names: dict[Path, tuple[Analysis, Known, list[Occurrence]]] = {}
 
     # ---- documents
@@ -109,13 +109,14 @@ class Workspace:
             if known is not None and self.fresh(known):
                 self._analyses.move_to_end(path)
                 return known
-            found = self._analyses[path] = analyze(path, self.library())
-            if found.ruleset is not None:
-                self._valid[path] = found.ruleset
+            before = self._usable.get(path)
+            found = self._analyses[path] = analyze(path, self.library(), None if before is None else before.merged)
+            if found.usable is not None:
+                self._usable[path] = found.usable
             if len(self._analyses) > _MAX_KEPT:
                 gone, _ = self._analyses.popitem(last=False)
                 self._names.pop(gone, None)
-                self._valid.pop(gone, None)
+                self._usable.pop(gone, None)
             return found
 
     def latest(self, path: Path) -> Analysis:
@@ -137,8 +138,10 @@ class Workspace:
         return file.text if isinstance(file, SourceFile) else ""
 
     def ruleset(self, path: Path) -> Ruleset | None:
-        """The last valid ruleset of a file."""
-        return self.latest(path).ruleset or self._valid.get(path)
+        """The ruleset of a file; if it has errors, without the declarations in which they are, or with what these meant
+        before; otherwise the last one.
+        """
+        return self.latest(path).usable or self._usable.get(path)
 
     def dependents(self, path: Path) -> list[Path]:
         """The other open documents that may be affected by a change of this one: rulesets that are based on it or could be, and records."""

@@ -1,0 +1,37 @@
+"""A mistake in one declaration: the others go on, and it keeps the meaning that it had."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.studio.speaking import page
+
+HOUSE = """edition house of paper_world/en "Our house"
+objective twos "Two 2s" = some [ # # ] turned: all value == 2
+objective rich "Rich" = some row: sum value >= 12
+"""
+
+
+def test_one_mistake_leaves_the_other_objectives_as_they_are_written(tmp_path: Path) -> None:
+    folder = tmp_path / "rules"
+    folder.mkdir()
+    (folder / "house.rules").write_text(HOUSE, "utf-8")
+    with page(folder, tmp_path / "drafts") as shown:
+        uri = shown.show(folder / "house.rules")
+
+        def own() -> dict[str, tuple[bool, str]]:
+            found = shown.ask("studio/overview", uri=uri)["objectives"]
+            named = [(one["name"], one["stale"]) for one in found if one["own"]]
+            return {name: (stale, shown.ask("studio/item", uri=uri, name=name)["written"]) for name, stale in named}
+
+        before = own()
+        assert [stale for stale, _ in before.values()] == [False, False]
+        shown.type(uri, HOUSE.replace("all value == 2", "all valu == 2").replace(">= 12", ">= 13"))
+        after = own()
+        assert after["twos"] == (True, before["twos"][1])
+        assert after["rich"] == (False, before["rich"][1].replace("12", "13"))
+        shown.type(uri, HOUSE.replace("= some [ # # ]", "= = some [ # # ]"))
+        assert own()["twos"][0]
+        assert not shown.ask("studio/overview", uri=uri)["valid"]
+        shown.type(uri, HOUSE)
+        assert own() == before
