@@ -6,6 +6,7 @@ The pages of typer need the library `rich`, whose import takes longer than every
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from textwrap import wrap
 from typing import Any
 
 from typer.core import TyperCommand, TyperGroup
@@ -138,20 +139,14 @@ def _text(command: Any, ctx: Any, panels: dict[str, list[Any]], apart: dict[str,
             _write_rows(formatter, panel, [_record(one, ctx) for one in parameters])
     if apart:
         path = ["pwtool help", *ctx.command_path.split()[1:]]
-        rows = {" ".join([*path, _key(panel)]): parameters for panel, parameters in apart.items()}
-        room = formatter.width - max(map(len, rows)) - 4
+        names = [" ".join([*path, _key(panel)]) for panel in apart]
+        behind = max(map(len, names)) + 4
         _write_heading(formatter, MORE)
-        for line, parameters in rows.items():
-            options = _shortened([one.opts[0] for one in parameters], room)
-            formatter.write(f"  {line:<{formatter.width - room - 4}}  {options}\n")
+        for name, parameters in zip(names, apart.values(), strict=True):
+            told = ", ".join(max(one.opts, key=len) for one in parameters)
+            lines = wrap(told, formatter.width - behind, break_on_hyphens=False)
+            formatter.write(f"  {name:<{behind - 4}}  " + f"\n{' ' * behind}".join(lines) + "\n")
     return str(formatter.getvalue())
-
-
-def _shortened(options: list[str], room: int) -> str:
-    """As many options as there is room for."""
-    while len(", ".join(options)) > room:
-        options = [*options[:-2], "..."] if options[-1] == "..." else [*options[:-1], "..."]
-    return ", ".join(options)
 
 
 def _key(panel: str) -> str:
