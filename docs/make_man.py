@@ -20,7 +20,7 @@ import typer
 from pwtool import __version__
 from pwtool.cli.app import app
 from pwtool.cli.command import NAME
-from pwtool.cli.help import examples
+from pwtool.cli.example_lines import examples
 
 DOCS = Path(__file__).resolve().parent
 STORED = DOCS / "pwtool.1"

@@ -11,10 +11,10 @@ from typing import Any
 
 from typer.core import TyperCommand, TyperGroup
 
+from pwtool.cli.example_lines import examples
 from pwtool.cli.options import ARCHIVES, KNOWN, OUTPUT
 from pwtool.cli.output_settings import output_settings
 from pwtool.text import did_you_mean
-from pwtool.text.data import data_folder
 from pwtool.text.terminal import BOLD, paint
 from pwtool.text.words import quoted
 
@@ -26,12 +26,6 @@ OWN, COMMON, MORE = "Options", "Common options", "More help"
 _COMMON = frozenset(("lang", "output", "force", "quiet", "color", "json_", "help"))
 Entry = tuple[str, str, str]
 """A command with its panel and what it does."""
-
-
-def examples(command: str) -> list[str]:
-    """The command lines in `docs/commands.txt` that show how to use a command."""
-    lines = (data_folder("docs") / "commands.txt").read_text("utf-8").splitlines()
-    return [line for line in lines if f"{line} ".startswith(f"pwtool {command} ")]
 
 
 class Command(TyperCommand):

@@ -130,7 +130,7 @@ def _hints(error: Any, context: Any, message: str) -> Iterator[str]:
         if hint := did_you_mean(given[1], re.findall(r"'([^']*)'", given[2])):
             yield hint
     elif type(error).__name__ == "MissingParameter" and context is not None:
-        from pwtool.cli.help import examples
+        from pwtool.cli.example_lines import examples
 
         name = context.command_path.partition(" ")[2]
         found = examples(name)

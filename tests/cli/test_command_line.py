@@ -13,7 +13,7 @@ import pytest
 
 from pwtool import __version__
 from pwtool.cli.app import run
-from pwtool.cli.help import examples
+from pwtool.cli.example_lines import examples
 from tests.cli.test_terminal import command_names
 
 ROOT = Path(__file__).resolve().parents[2]
