@@ -10,9 +10,9 @@ import grimp
 
 ROOT = Path(__file__).resolve().parents[2]
 LINES = {
-    "api": 1420, "boards": 5710, "checking": 4420, "cli": 8150, "comparing": 7710, "eval": 1320, "ir": 2550, "kernel": 12870,
-    "lang": 4430, "learning": 2760, "lsp": 3820, "play": 4360, "records": 13990, "rules": 8720, "show": 8920, "simulating": 770, "studio": 2000,
-    "text": 2100, "why": 4870,
+    "api": 1420, "boards": 5710, "checking": 4430, "cli": 8410, "comparing": 7780, "eval": 1320, "ir": 2560, "kernel": 13010,
+    "lang": 4430, "learning": 2840, "lsp": 3900, "play": 4390, "records": 13990, "rules": 8740, "show": 8970, "simulating": 1290, "studio": 2480,
+    "text": 2130, "why": 4870,
 }  # fmt: skip
 """The lines of each package. A change that needs more raises its number and says why; one that needs less lowers it."""
 SLACK = 40
