@@ -140,8 +140,6 @@ class _Comparer:
                 self.derived |= {key} if unlike else set()
             elif key[0] in _UNUSED and not self.is_used(key):
                 self.settled.add(key)
-            elif key[0] in _UNUSED and not self.is_used(key):
-                self.settled.add(key)
                 yield self.row(key, "wording", "no_effect", "", _UNUSED[key[0]][1])
             elif key[0] == "deck" and self.dealt_alike(key[1]):
                 self.settled.add(key)
