@@ -11,19 +11,19 @@ that there is one (an existential abstraction: E. Clarke, O. Grumberg, D. Long, 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Iterator
 from dataclasses import replace as replace_row
 from typing import Any
 
 from msgspec import Struct
 
 from pwtool.comparing.canonical import Normalizer
-from pwtool.comparing.followed_variables import Pair, can_follow, can_lack, is_number
-from pwtool.comparing.forms import NOTHING, TRUE, NormalForm, any_of, mentions, negated
+from pwtool.comparing.followed_formulas import MAX_NUMBER, FollowingBuilder, held
+from pwtool.comparing.followed_variables import Pair, can_follow, is_number
+from pwtool.comparing.forms import TRUE, NormalForm, any_of, negated
 from pwtool.comparing.items import expressions
 from pwtool.comparing.premises import variables_read
-from pwtool.comparing.prover import Builder, Facts, Formula, Size, TooMany
+from pwtool.comparing.prover import Facts, Formula, TooMany
 from pwtool.comparing.renames import named_alike
 from pwtool.comparing.row import Row
 from pwtool.ir import nodes as ir
@@ -31,7 +31,6 @@ from pwtool.ir.access import read_by
 from pwtool.ir.bounds import changed_by_chance
 from pwtool.ir.model import ActionModel, EffectModel, EndingModel, OrderStep, RuleModel, VariableModel
 from pwtool.ir.nodes import Expr
-from pwtool.ir.types import Type
 from pwtool.ir.walk import walk
 from pwtool.play.game import Game
 from pwtool.play.order import START
@@ -40,13 +39,9 @@ __all__ = ["settle_by_variables"]
 
 MAX_CASES = 4_000
 """Of what one action, one end of a turn asks about."""
-MAX_SHARED = 500
-"""Of these, so many may come from rules that are the same in both."""
 MAX_SITUATIONS = 4_000
 MAX_TRIED = 400_000
 """The number of cases that are tried in all situations."""
-MAX_NUMBER = 99
-"""The greatest absolute value up to which a variable is followed."""
 _SETTLED = ("rule", "action", "turn", "var", "ending")
 """The kinds of rows that are about play."""
 _Values = tuple[Any, ...]
@@ -281,7 +276,7 @@ class _Explorer:
         pair, facts = self.pair, Facts()
         models = pair.actions[name]
         rules: tuple[list[Formula], list[Formula]] = ([], [])
-        builders = [_Builder(pair.names, side, self.tracked[side], facts) for side in (0, 1)]
+        builders = [FollowingBuilder(pair.names, side, self.tracked[side], facts) for side in (0, 1)]
         forms = [self._rules(side, models[side]) for side in (0, 1)]
         for ours, theirs in zip(*(sorted(m.parameters, key=lambda p: p.name) for m in models), strict=True):
             if is_number(ours) and ours.type != theirs.type:
@@ -315,7 +310,7 @@ class _Explorer:
                 if len(actors) > 1:
                     # Whether whoever does it is the one who is to do it.
                     facts.domains["actor", self._actor(side, s)] = [False, True]
-                    asks.append(_held(("actor", self._actor(side, s))))
+                    asks.append(held(("actor", self._actor(side, s))))
                 places[side][p] = asks
         changes = self._changes(models, builders)
         for builder in builders:
@@ -356,7 +351,7 @@ class _Explorer:
             return None
         return self.pair.names[side].form(step.actor)
 
-    def _changes(self, models: tuple[ActionModel, ActionModel], builders: list[_Builder]) -> Any:
+    def _changes(self, models: tuple[ActionModel, ActionModel], builders: list[FollowingBuilder]) -> Any:
         """The changes of the variables that are followed; everything else that the action does has to be the same."""
         changes: tuple[list[Any], list[Any]] = ([], [])
         others: list[list[Any]] = [[], []]
@@ -403,7 +398,7 @@ class _Explorer:
             for names, r in zip(self.pair.names, self.pair.rulesets, strict=True)
         ]
         facts = Facts()
-        builders = [_Builder(self.pair.names, side, self.tracked[side], facts) for side in (0, 1)]
+        builders = [FollowingBuilder(self.pair.names, side, self.tracked[side], facts) for side in (0, 1)]
         chosen: list[list[Formula]] = [[], []]
         for side in (0, 1):
             for rule, form in forms[side].items():
@@ -420,7 +415,7 @@ class _Explorer:
             if models[0].at_once != at_once:
                 continue
             facts = Facts()
-            builders = [_Builder(self.pair.names, side, self.tracked[side], facts) for side in (0, 1)]
+            builders = [FollowingBuilder(self.pair.names, side, self.tracked[side], facts) for side in (0, 1)]
             forms = [n.condition(e.condition) for n, e in zip(self.pair.names, models, strict=True)]
             if not any(b.follows(form) for b, form in zip(builders, forms, strict=True)) and (
                 forms[0] == forms[1] or ("ending", models[0].name) in self.pair.reworded
@@ -446,109 +441,8 @@ class _Explorer:
         return False
 
 
-class _Builder(Builder):
-    """Formulas that know the variables that are followed; everything else is an unrestricted fact, which both games share as
-    long as they have done the same (`stage`).
-    """
-
-    def __init__(self, names: Sequence[Normalizer], side: int, tracked: list[VariableModel], facts: Facts) -> None:
-        super().__init__(names, facts)
-        self.side, self.stage = side, 0
-        self.tracked = {("Variable", (v.name,)): v.name for v in tracked if can_follow(v)}
-        self.bounds = {v.name: max(abs(v.type.low), abs(v.type.high)) for v in tracked}
-        self.present = {("Variable", (v.name,)): v.name for v in tracked if can_lack(v)}
-
-    def follows(self, form: NormalForm) -> bool:
-        """Whether a form asks about variables that are followed."""
-        return form in self.tracked or self._lacking(form) is not None or any(self.follows(part) for part in form[2:])
-
-    def _lacking(self, form: NormalForm) -> str | None:
-        """The variable of which a form asks whether it has no value."""
-        if form[0] != "Equal" or NOTHING not in form[2:]:
-            return None
-        return next((self.present[part] for part in form[2:] if part in self.present), None)
-
-    def shares(self, form: NormalForm) -> bool:
-        """Whether a condition, as it is before the action, asks about facts that are known, and few others."""
-        own, all_ = Facts(), self.facts.copy()
-        try:
-            for facts in (own, all_):
-                _Builder(self.names, self.side, [], facts).formula(form)
-            all_.cut()
-        except TooMany:
-            return False
-        return not own.domains.keys().isdisjoint(self.facts.domains) and all_.cases() <= MAX_SHARED
-
-    def formula(self, form: NormalForm) -> Formula:
-        if form in self.tracked:
-            return _held(("value", self.side, self.tracked[form]))
-        lacking = self._lacking(form)
-        if lacking is not None:
-            key = ("value", self.side, lacking)
-            return lambda facts: not facts[key]
-        if form[0] == "Before":
-            with self._at_first():
-                return self.formula(form[2])
-        return super().formula(form)
-
-    def size(self, form: NormalForm) -> Size:
-        if form in self.tracked:
-            return {(): min(MAX_NUMBER, self.bounds[self.tracked[form]])}
-        if form[0] == "Before":
-            with self._at_first():
-                return self.size(form[2])
-        return super().size(form)
-
-    @contextmanager
-    def _at_first(self) -> Iterator[None]:
-        """As it was before the action did anything."""
-        stage, self.stage = self.stage, 0
-        try:
-            yield
-        finally:
-            self.stage = stage
-
-    def keep(self, form: NormalForm) -> None:
-        """Leave out no value of what a number is made of: other actions compare what a variable becomes."""
-        own = Facts()
-        builder = _Builder(self.names, self.side, [], own)
-        builder.stage = self.stage
-        builder.formula(form)
-        self.facts.whole |= own.domains.keys()
-
-    def has_value(self, form: NormalForm) -> Formula:
-        """Whether a value is there."""
-        if form in self.present:
-            return _held(("value", self.side, self.present[form]))
-        if form == NOTHING or not self.type_of(form).optional:
-            return lambda facts: form != NOTHING
-        key = ("there", self.stage, form)
-        self.facts.domains[key] = [False, True]
-        return _held(key)
-
-    def fact(self, form: NormalForm, type_: Type) -> Formula:
-        if any(mentions(form, variable) for variable in self.tracked):
-            # It hides what may be different.
-            raise TooMany
-        return super().fact(form, type_)
-
-    def key(self, form: NormalForm, type_: Type) -> NormalForm:
-        if form[0] == "parameter":
-            return form
-        return "at", 0 if _is_of_arguments(form) else self.stage, form
-
-
-def _is_of_arguments(form: NormalForm) -> bool:
-    """Whether a form asks about the arguments of an action alone, which stay what they are."""
-    return form[0] == "parameter" or (form[0] in ("Attribute", "Faces") and _is_of_arguments(form[2]))
-
-
 def _is_within(key: Any, values: range) -> Formula:
     return lambda facts: facts[key] in values
-
-
-def _held(key: Any) -> Formula:
-    return lambda facts: facts[key]
 
 
 def _all(conditions: list[Formula]) -> Formula:

@@ -59,7 +59,7 @@ def compiled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The rulesets that are compiled."""
     found: list[str] = []
 
-    def compile_(ruleset: Any, *_: object) -> Kernel:
+    def compile_(ruleset: Any, *_: object, **_more: object) -> Kernel:
         found.append(ruleset.address)
         return compile_kernel(ruleset)
 
