@@ -250,6 +250,8 @@ class Judge:
                 bits.set(bits & (bits - 1))
                 actor.set(code.choose(seat > 0, seat, 0))
                 with code.when(code.call(self.shared.can(model.name))):
+                    # Who acts next is asked again, as seen by the owner of the turn.
+                    actor.set(code.choose(owner > 0, owner, 0))
                     code.leave(1)
                 actor.set(code.choose(owner > 0, owner, 0))
         code.value(0).write()
