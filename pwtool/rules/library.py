@@ -137,7 +137,7 @@ class _Resolver(Struct):
         if path_match:
             path = Path(path_match.group(1))
             layers = self._file(path, span)
-            game_folder = self._game_folder(layers)
+            game_folder = self._game_folder(layers, path.parent)
             variants = path_match.group(2)
         else:
             match = _NAMED.fullmatch(address)
@@ -149,7 +149,7 @@ class _Resolver(Struct):
                 )  # fmt: skip
                 return None
             game, edition, variants = match.groups()
-            game_folder = self.library.home(game)
+            game_folder = self._home(game, beside)
             if not self.library.holds(game_folder / RULES):
                 help_line = _file_beside(address) or self._overlay_called(match)
                 help_line = help_line or did_you_mean(game, self.library.games())
@@ -170,9 +170,16 @@ class _Resolver(Struct):
             layers = [*layers, *found]
         return layers
 
-    def _game_folder(self, layers: list[Layer] | None) -> Path:
+    def _game_folder(self, layers: list[Layer] | None, beside: Path) -> Path:
         game = layers[0].document.header.name.name if layers else ""
-        return self.library.home(game) if game else self.library.folder
+        return self._home(game, beside) if game else self.library.folder
+
+    def _home(self, game: str, beside: Path | None) -> Path:
+        """The folder of a game: in the library, or the folder of the file that names it, if that is called like the game."""
+        home = self.library.home(game)
+        if beside is None or self.library.holds(home / RULES):
+            return home
+        return beside if beside.resolve().name == game and self.library.holds(beside / RULES) else home
 
     def _overlay_called(self, address: re.Match[str]) -> str | None:
         """The hint if the name of an edition or a variant is given without its game."""
