@@ -282,7 +282,9 @@ class ExampleRunner:
     def check_inside(self, cells: Iterable[tuple[int, int]], t: Type, span: Span) -> None:
         for x, y in cells:
             if t.grid is not None and not t.grid.has((x, y)):
-                raise BadExample(f"({x}, {y}) lies outside of the {t.grid.width}x{t.grid.height} grid", span)
+                inside = x in range(t.grid.width) and y in range(t.grid.height)
+                where = "is none of the cells" if inside else "lies outside"
+                raise BadExample(f"({x}, {y}) {where} of the {t.grid.width}x{t.grid.height} grid", span)
 
     # ---- verdicts
 

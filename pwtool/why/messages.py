@@ -113,6 +113,8 @@ class Messages:
             case facts.OutsideGrid():
                 zone = self.game.zone_list[fact.parameter.zone]
                 cell, size = f"({fact.cell[0]}, {fact.cell[1]})", f"{zone.width}x{zone.height}"
+                if fact.cell[0] in range(zone.width) and fact.cell[1] in range(zone.height):
+                    return say("{cell} is none of the cells of the {size} grid", cell=cell, size=size)
                 return say("{cell} lies outside of the {size} grid", cell=cell, size=size)
             case facts.OutOfBounds():
                 name, what = self._called(fact.name), self._plain(fact.bound)

@@ -48,6 +48,22 @@ def _operand(at: Stuck) -> _Found:
     return told(f"`{word.text}` is a word of the language and names nothing here", word, "choose another name for it")
 
 
+def _own_name(at: Stuck) -> _Found:
+    """A name that the declaration gives to something, used where it is read as a word of the language: `a = first`."""
+    start, _ = at.declaration()
+    used = at.said_before(r"(\w+)(?:\s+\w+)?\s*\Z")
+    if used is None or used[1] not in at.keywords or at.group(used, 1).start < start:
+        return None
+    name, before = re.escape(used[1]), at.file.text[start : at.group(used, 1).start]
+    given = re.search(rf"[(,]\s*({name})\s*:|\blet\s+({name})\s*=|\bdefine\s+\w+\([^)]*\b({name})\b[^)]*\)", before)
+    if given is None:
+        return None
+    begin, end = given.span(given.lastindex or 0)
+    message = f"`{used[1]}` is a word of the language: this name could not be used everywhere"
+    place = Span(at.file, start + begin, start + end)
+    return told(message, place, f"choose another name, such as `{used[1]}_n`")
+
+
 def _order(at: Stuck) -> _Found:
     """The parts of a rule in the wrong order."""
     if "OBJECTIVE" not in at.expected and "RBRACE" not in at.expected:
@@ -127,7 +143,7 @@ def with_bracket(finding: Diagnostic, opened: Span) -> Diagnostic:
 
 
 _CHECKS: tuple[Callable[[Stuck], _Found], ...] = (
-    signs.blank, signs.letter, _header, _kind_missing, _name, _equals, signs.assignment, signs.operator, signs.quotation, signs.closed_by_semicolon,
+    signs.blank, signs.letter, _own_name, _header, _kind_missing, _name, _equals, signs.assignment, signs.operator, signs.quotation, signs.closed_by_semicolon,
     signs.picture,
     conditions.turned_first, conditions.body_missing, conditions.else_missing, placing.drawn, words.foreign, words.counted,
     conditions.turn_for_turned, conditions.different_values,

@@ -14,7 +14,9 @@ from pwtool.text.source import SourceFile, Span
 DECLARATION = re.compile(
     r"^(?=(game|edition|variant|part|players|source|section|component|deck|zone|token|setup|turn|round|anytime|var|define"
     r"|action|rule|consequence|ending|score|ranking|invariant|shape|objective|example|change|remove|add|ambiguity"
-    r"|erratum|without|include|texts|notes)\b)",
+    r"|erratum|without|include|texts|notes)\b"
+    # Words of the language only before what is declared by them.
+    r"|(choice)\s+\w+\s*\{|(supply)\s+\w+\s*\"|(look)\s*\{)",
     re.MULTILINE,
 )
 # A declaration may follow, or an operator: what stood before was a whole expression.
@@ -36,7 +38,7 @@ def _blank(found: re.Match[str]) -> str:
 def declarations(file: SourceFile) -> tuple[list[int], list[str]]:
     """Where the declarations of a file begin, and the first word of each."""
     found = list(DECLARATION.finditer(file.text))
-    return [m.start() for m in found], [m[1] for m in found]
+    return [m.start() for m in found], [m[m.lastindex or 0] for m in found]
 
 
 @dataclass(frozen=True, slots=True)
