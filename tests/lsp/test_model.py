@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -261,6 +262,89 @@ def test_a_renamed_game_means_the_same(workspace: Workspace, path: Path, at: str
     assert found == [] and analysis.ruleset is not None
     thorough = thorough_findings(workspace, path, lambda: False)
     assert thorough is not None and {d.level for d in thorough[1]} <= {"warning"}
+
+
+WORDS = """game words "Words"
+players 2..2
+component stone { color: black "B" | white "W"  owner: player by color }
+component letter "L" { }
+choice way { across | down }
+supply bowl "Each takes a color": 9 of stone per player
+zone map: grid [ # . # / . # . / # . # ] of stone named [ a . b / . m . / c . d ] joined "a m d" "b m c" "a b"
+zone post: grid 2x2 of letter
+setup {
+  put post "A letter waits": [ L ]
+}
+var last_way: way per game
+var left: 0..30 = 30 per game
+shape row = line of 3
+turn = lay
+action lay "Lay" (at: cell of map, along: way, twice: flag) {
+  rule free "Free" require map[at] is empty
+  rule near "Near" when twice require every n in neighbours of at where n != (0, 0) of map: map[n] is empty
+  rule lined "Lined" when along == across require left > count { map is full, twice } or last_way == down
+  move top of bowl to map[at]
+  left -= 1
+  last_way = along
+}
+ending e "E" when map is full or some row through (1, 1) of map on map: same color then stop
+score s "S" = count { some line of 3 on map: all owner == player } + count post
+ranking most total, shared
+texts de { setup bowl "Jeder nimmt"  setup post "Ein Brief wartet"  zone post "Post" }
+"""
+
+
+@pytest.mark.parametrize(
+    "at",
+    ["way {", "way,", "across |", 'bowl "Each', "bowl to", 'bowl "Jeder', "map: grid", "post: grid", 'post "A', 'post "Ein', "left: 0",
+        "left -=", "row =", "n in", "n !=", "along:", "twice:", "last_way:", 'letter "L', "color:",
+    ],
+)  # fmt: skip
+def test_words_for_boards_are_renamed_as_a_whole(workspace: Workspace, path: Path, at: str) -> None:
+    workspace.open(path, WORDS)
+    assert quick_findings(workspace, path)[1] == []
+    assert describe(workspace, path, mark(WORDS, at)) is not None or at.startswith("n ")
+    text = renamed(workspace, path, WORDS, at, "renamed_so")
+    assert text != WORDS
+    workspace.open(path, text)
+    analysis, found = quick_findings(workspace, path)
+    assert found == [] and analysis.ruleset is not None
+
+
+@pytest.mark.parametrize(
+    "outside", sorted((Path(__file__).parents[1] / "rules" / "outside").glob("*/game.rules")), ids=str
+)
+@pytest.mark.slow
+def test_every_name_of_an_outsider_is_renamed_or_refused(tmp_path: Path, outside: Path) -> None:
+    text, path = outside.read_text("utf-8"), tmp_path / "game.rules"
+    workspace = Workspace([tmp_path])
+    done = set()
+    for found in re.finditer(r"[A-Za-z_]\w*", text):
+        workspace.open(path, text)
+        try:
+            spans = rename(workspace, path, found.start(), "renamed_so").get(path, [])
+        except Refused:
+            continue
+        if (key := tuple(s.start for s in spans)) in done:
+            continue
+        done.add(key)
+        new = text
+        for span in sorted(spans, key=lambda s: -s.start):
+            new = new[: span.start] + "renamed_so" + new[span.end :]
+        workspace.open(path, new)
+        analysis, told = quick_findings(workspace, path)
+        assert [d.message for d in told if d.level == "error"] == [] and analysis.ruleset is not None, found[0]
+    assert len(done) > 10
+
+
+def test_what_a_supply_deals_by_keeps_its_name(workspace: Workspace, path: Path) -> None:
+    workspace.open(path, WORDS)
+    with pytest.raises(Refused, match="a supply deals by"):
+        rename(workspace, path, mark(WORDS, "owner: player"), "keeper")
+    plain = WORDS.replace('letter "L"', "letter").replace("[ L ]", "[ letter ]")
+    workspace.open(path, plain)
+    with pytest.raises(Refused, match="codes of things"):
+        rename(workspace, path, mark(plain, "letter {"), "note")
 
 
 @pytest.mark.parametrize(

@@ -18,10 +18,12 @@ Scope = Mapping[str, "Symbol"]
 EXPRESSED = ("var", "zone", "define", "token", "component")
 """The kinds that expressions can refer to and whose names are unique in a ruleset."""
 ITEMS = ("objective", "rule", "invariant", "ending", "score", "action", "consequence", "param")
-WORDS = frozenset(
-    "player players goals true false total height buried directions diagonals"
-    " right left down up down_right down_left up_right up_left".split()
-) | {"other player", "all directions"}
+_DIRECTIONS = frozenset("right left down up down_right down_left up_right up_left".split())
+WORDS = (
+    frozenset("player players goals true false total height buried directions diagonals".split())
+    | _DIRECTIONS
+    | {"other player", "all directions"}
+)
 """Names that are built in."""
 _PART = re.compile(r"[A-Za-z_]\w*")
 
@@ -66,6 +68,10 @@ class Known:
     values: Mapping[str, tuple[str, ...]]
     locals_of: Mapping[str, Scope]
     letters: Mapping[str, Scope]
+    same: Mapping[tuple[str, str], Symbol]
+    """What a name also stands for: a choice is a component with one attribute, a supply a deck, a zone and a step of the
+    setup; a step that puts things somewhere is called like the zone.
+    """
 
     def named(self, name: str, kinds: tuple[str, ...]) -> Symbol | None:
         """The item with this name of one of these kinds."""
@@ -90,7 +96,16 @@ def known_of(merged: Merged) -> Known:
     values: dict[str, tuple[str, ...]] = {}
     locals_of: dict[str, Scope] = {}
     letters: dict[str, Scope] = {}
+    same: dict[tuple[str, str], Symbol] = {}
     for (_, name), node in merged.items.items():
+        if isinstance(node, n.Component) and node.choice:
+            same["component", name] = Symbol("attribute", f"{name}.{name}")
+        zone = merged.items.get(("zone", name))
+        if isinstance(node, n.SetupStep) and isinstance(zone, n.Zone):
+            if zone.name.span == node.name.span:
+                same["deck", name] = Symbol("zone", name)
+            if node.kind == "put" or zone.name.span == node.name.span:
+                same["setup", name] = Symbol("zone", name)
         if isinstance(node, n.Component):
             for attribute in node.attributes:
                 attributes[attribute.name.name] = (*attributes.get(attribute.name.name, ()), name)
@@ -106,7 +121,7 @@ def known_of(merged: Merged) -> Known:
         if isinstance(node, n.Ambiguity)
         for a in node.alternatives
     }
-    return Known(items, attributes, values, locals_of, letters)
+    return Known(items, attributes, values, locals_of, letters, same)
 
 
 def _locals(node: n.Action | n.Consequence) -> dict[str, Symbol]:
@@ -173,6 +188,8 @@ class _Finder:
 
     def note(self, span: Span, symbol: Symbol | None, declares: bool = False, whole: Span | None = None) -> None:
         if symbol is not None and span.end - span.start == len(symbol.short) and span.text == symbol.short:
+            if symbol.within is None and (also := self.known.same.get((symbol.kind, symbol.name))) is not None:
+                declares, symbol = declares and symbol.kind != "setup", also
             self.found.append(Occurrence(span, symbol, declares, whole))
 
     # ---- files
@@ -237,6 +254,15 @@ class _Finder:
                 if declared is not None:
                     self.declared(node, node.name, declared, changes)  # type: ignore[attr-defined]
                 self.fields(node, {})
+                if isinstance(node, n.SetupStep):
+                    self.dealt_by(node)
+
+    def dealt_by(self, node: n.SetupStep) -> None:
+        """The attribute that says who gets what is dealt."""
+        written = re.search(r"\bby\s+(\w+)[^\"]*\Z", node.span.text)
+        if written is not None and node.manner == written[1] and written[1] not in ("chance", "choice"):
+            place = Span(node.span.file, node.span.start + written.start(1), node.span.start + written.end(1))
+            self.note(place, self.known.attribute(written[1]))
 
     def declared(self, node: n.Node, name: n.Name, kind: str, changes: bool) -> None:
         self.note(name.span, Symbol(kind, name.name), not changes, node.span)
@@ -394,7 +420,9 @@ class _Finder:
         """A name in an expression."""
         name = node.name
         symbol = scope.get(name)
-        if symbol is None and name not in WORDS:
+        if symbol is None and name in _DIRECTIONS:
+            symbol = self.known.named(name, EXPRESSED)
+        elif symbol is None and name not in WORDS:
             symbol = (
                 self.known.named(name, EXPRESSED)
                 or self.known.attribute(name)
@@ -418,6 +446,14 @@ class _Finder:
                 span = Span(cell.span.file, cell.span.start, cell.span.start + len(cell.content))
                 self.note(span, letters.get(cell.content), declares, cell.span)
 
+    def domain(self, node: Any, scope: Scope, inner: Scope) -> None:
+        """What a loop goes over; the condition of a `where` may name the variable of the loop."""
+        if isinstance(node, n.Where) and node.variable is None:
+            self.domain(node.operand, scope, inner)
+            self.visit(node.condition, inner)
+        else:
+            self.visit(node, scope)
+
     def visit(self, node: Any, scope: Scope) -> None:
         """An expression or an effect, with the names in scope around it."""
         match node:
@@ -426,8 +462,9 @@ class _Finder:
             case n.OverDomain(variable=variable, domain=domain, body=body) | n.Pick(
                 variable=variable, domain=domain, body=body
             ) | n.Comprehension(variable=variable, domain=domain, body=body):  # fmt: skip
-                self.visit(domain, scope)
-                self.visit(body, self.bound(scope, variable, within=node.span))
+                inner = self.bound(scope, variable, within=node.span)
+                self.domain(domain, scope, inner)
+                self.visit(body, inner)
             case n.Around(variable=variable, start=start, body=body):
                 self.visit(start, scope)
                 self.visit(body, self.bound(scope, variable, within=node.span))
@@ -435,8 +472,8 @@ class _Finder:
                 self.visit(operand, scope)
                 self.visit(condition, scope if named is None else self.bound(scope, named, within=node.span))
             case n.ForEach(variable=variable, domain=domain, effects=effects):
-                self.visit(domain, scope)
                 inner = self.bound(scope, variable, within=node.span)
+                self.domain(domain, scope, inner)
                 for effect in effects:
                     self.visit(effect, inner)
             case n.OverPicture(picture=picture, body=body, grid=grid, through=through):

@@ -127,7 +127,18 @@ def prepare_rename(workspace: Workspace, path: Path, offset: int) -> Occurrence:
         raise Refused("a ruleset is called as its file is: rename the file")
     if symbol.kind == "value" and _is_code(workspace, path, symbol):
         raise Refused(f"`{symbol.short}` is part of the codes of things; give it a code of its own first")
+    items = workspace.analysis(path).merged.items
+    node = items.get(("component", symbol.name))
+    if symbol.kind == "component" and isinstance(node, n.Component) and not (node.attributes or node.code):
+        raise Refused(f"`{symbol.short}` is part of the codes of things; give it a code of its own first")
+    if symbol.kind == "attribute" and any(_deals_by(step, symbol.short) for step in items.values()):
+        raise Refused(f"a supply deals by `{symbol.short}`: the attribute keeps its name")
     return found
+
+
+def _deals_by(node: n.Node, attribute: str) -> bool:
+    """Whether a step of the setup deals by an attribute without naming it, as a supply does."""
+    return isinstance(node, n.SetupStep) and node.manner == attribute and attribute not in node.span.text
 
 
 def _is_code(workspace: Workspace, path: Path, symbol: Symbol) -> bool:
@@ -136,7 +147,7 @@ def _is_code(workspace: Workspace, path: Path, symbol: Symbol) -> bool:
             for attribute in node.attributes:
                 for member in attribute.members:
                     if f"{node.name.name}.{attribute.name.name}.{member.name}" == symbol.name:
-                        return member.code == member.name
+                        return member.code == member.name and not node.choice
     return False
 
 
