@@ -70,6 +70,8 @@ def _order(at: Stuck) -> _Found:
         return None
     if at.text == "when":
         return told("unexpected `when`", at.span, "`when` comes before `require`")
+    if at.text == "per" and at.said_before(r"\b(named|joined)\b") is not None and at.declaration()[1] == "zone":
+        return told("unexpected `per`", at.span, "`per player` comes before `named` and `joined`")
     if at.text == "see":
         return told("unexpected `see`", at.span, "`see` comes right after the text")
     return None
@@ -145,7 +147,7 @@ def with_bracket(finding: Diagnostic, opened: Span) -> Diagnostic:
 _CHECKS: tuple[Callable[[Stuck], _Found], ...] = (
     signs.blank, signs.letter, _own_name, _header, _kind_missing, _name, _equals, signs.assignment, signs.operator, signs.quotation, signs.closed_by_semicolon,
     signs.picture,
-    conditions.turned_first, conditions.body_missing, conditions.else_missing, placing.drawn, words.foreign, words.counted,
+    conditions.turned_first, conditions.body_missing, conditions.else_missing, words.removed, words.line_counted, placing.drawn, words.foreign, words.counted,
     conditions.turn_for_turned, conditions.different_values,
     phrases.phrase, words.is_value, conditions.colon, conditions.alike_behind, conditions.open_ended, signs.comma, _order,
     _text, _operand, words.small_letters, conditions.counted_things, conditions.picture_alone, conditions.reads_alone,

@@ -70,6 +70,26 @@ def _alike(word: str, keywords: frozenset[str]) -> list[tuple[str, bool]]:
     return [(k, likeness[k] >= _SURE) for k in near[:3]]
 
 
+def removed(at: Stuck) -> _Found:
+    """`remove choice way`, `remove supply bowl`: what stands for other items is removed as these."""
+    if at.text not in ("choice", "supply") or at.said_before(r"\bremove\s+\Z") is None:
+        return None
+    kinds = (
+        "`remove component NAME`"
+        if at.text == "choice"
+        else "`remove deck NAME`, `remove zone NAME`, `remove setup NAME`"
+    )
+    return told(f"unexpected `{at.text}`", at.span, f"what it declares is removed: {kinds}")
+
+
+def line_counted(at: Stuck) -> _Found:
+    """`count (line of 3 on board: ...)`."""
+    if at.text != "of" or at.said_before(r"\bcount\s*\(\s*(separate\s+)?line\s*\Z") is None:
+        return None
+    help_line = "what is counted is a shape with a name: `shape row = line of 3`, `count (row on ...: ...)`"
+    return told("unexpected `of`", at.span, help_line)
+
+
 def of_a_card(at: Stuck) -> _Found:
     """`sum of value`."""
     found = at.said_before(r"\bsum\s+(of)\s+\Z")

@@ -121,12 +121,18 @@ def _table(
     return AttributeModel(node.name.name, type_, tuple(rows.get(str(v), 0) for v in key.table), False)
 
 
+def _no_things(name: n.Name, declared: Declared) -> None:
+    declared.report("PW301", f"`{name.name}` is a choice: there are no such things", name.span, "declare a `component`")
+
+
 def build_deck(node: n.Deck, declared: Declared) -> DeckModel | None:
     """A deck with the decks it refers to expanded."""
     component = declared.components.get(node.component.name)
     if component is None:
         declared.unknown("component", node.component, declared.components)
         return None
+    if component.choice:
+        _no_things(node.component, declared)
     parts: list[tuple[tuple[tuple[int, int], ...], Expr | None]] = []
     for part in node.parts:
         if part.every > MAX_COUNT or (not part.every and part.deck is None and not part.cards):
@@ -184,6 +190,8 @@ def build_zone(node: n.Zone, declared: Declared) -> ZoneModel | None:
         if node.kind.component.name not in declared.components:
             declared.unknown("component", node.kind.component, declared.components)
             return None
+        if declared.components[node.kind.component.name].choice:
+            _no_things(node.kind.component, declared)
         element = t.face(node.kind.component.name)
     else:
         if node.kind.low > node.kind.high:
@@ -465,6 +473,10 @@ def _check_owner(node: n.SetupStep, deck: str, declared: Declared) -> str:
     if attribute is None or attribute.type.kind != "player":
         owners = [a.name for a in component.attributes.values() if a.type.kind == "player"] if component else []
         known = ", ".join(f"`by {k}`" for k in ["choice", "chance", *owners])
+        if manner not in node.span.text and component is not None:
+            message = f"a supply per player deals to owners, and no `{component.name}` has one"
+            declared.report("PW201", message, node.span, f"declare it: `{manner}: player by ...`")
+            return ""
         declared.report("PW201", f"`by {manner}` is unknown", node.span, f"known here: {known}")
         return ""
     assert component is not None
