@@ -14,6 +14,7 @@ from lark import Token, Tree
 from msgspec.structs import replace
 
 from pwtool.lang import tree as n
+from pwtool.lang.limits import MAX_CELLS
 from pwtool.lang.look import Feature, Look, LookBlock
 from pwtool.lang.pictures import build_picture
 from pwtool.text import Diagnostic
@@ -153,8 +154,9 @@ def _zone(s: Span, c: list[Any]) -> n.Zone:
 
 
 def _line(s: Span, c: list[Any]) -> n.Picture:
-    cells = tuple(n.PictureCell(s, 0, column, "#") for column in range(c[1]))
-    return n.Picture(s, c[1], 1, cells, turned=True, mirrored=False, line=True)
+    # No grid is as long as the longest picture.
+    cells = tuple(n.PictureCell(s, 0, column, "#") for column in range(min(c[1], MAX_CELLS)))
+    return n.Picture(s, len(cells), 1, cells, turned=True, mirrored=False, line=True)
 
 
 def _life(first: n.Name, second: n.Name | None) -> tuple[n.Name, n.Name | None]:

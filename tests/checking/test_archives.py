@@ -187,7 +187,7 @@ def test_few_games_are_not_worth_a_kernel(archive: Path, monkeypatch: pytest.Mon
     assert {r.verdict for r in checked(few)} == {Verdict.CLEAN}
 
 
-def lenient(ruleset: Ruleset, *_: object) -> Kernel:
+def lenient(ruleset: Ruleset, *_: object, **_more: object) -> Kernel:
     """A kernel without the rules of actions."""
     actions = {name: structs.replace(action, rules=()) for name, action in ruleset.actions.items()}
     return compile_kernel(structs.replace(ruleset, actions=actions))
@@ -270,7 +270,7 @@ def test_an_audit_that_agrees_changes_nothing(tmp_path: Path) -> None:
 
 
 def test_what_a_kernel_refuses_wrongly_is_an_internal_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def strict(ruleset: Ruleset, *_: object) -> Kernel:
+    def strict(ruleset: Ruleset, *_: object, **_more: object) -> Kernel:
         return compile_kernel(structs.replace(ruleset, min_players=3, max_players=3))
 
     monkeypatch.setattr("pwtool.kernel.module.load_kernel", strict)
@@ -282,7 +282,7 @@ def test_what_a_kernel_refuses_wrongly_is_an_internal_error(tmp_path: Path, monk
 
 
 def test_a_kernel_that_fails_leaves_its_games_to_the_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def failing(ruleset: Ruleset, *_: object) -> Kernel:
+    def failing(ruleset: Ruleset, *_: object, **_more: object) -> Kernel:
         # With its memory said to begin at the very end, nothing can be written.
         return dataclasses.replace(compile_kernel(ruleset), free=1 << 31)
 

@@ -13,6 +13,7 @@ from pwtool.ir.model import ZoneModel
 from pwtool.lang.tree import Picture
 from pwtool.rules.check.scope import Declared
 from pwtool.text import Diagnostic
+from pwtool.text.words import one_line
 
 # The cells that need a card, in the picture's reading order, and the cells that must be empty.
 Placement = tuple[tuple[int, ...], tuple[int, ...]]
@@ -88,7 +89,7 @@ def _picture(
         return None
     ways = _ways(picture, board)
     if picture.line and not ways:
-        message = f"the grid has no line of {picture.width} cells"
+        message = f"the grid has no `{one_line(picture.span.text)}`"
         diagnostics.append(Diagnostic("PW305", message, picture.span))
         return None
     fits = any(w <= board.width and h <= board.height for w, h in _sizes(picture, board.hexagonal))
