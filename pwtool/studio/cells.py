@@ -95,6 +95,9 @@ def draw_grid(game: Game, grid: Grid, voice: Voice, marked: Collection[Cell] = (
 
 
 def draw_example(ruleset: Ruleset, picture: n.Picture) -> str:
-    """Draw the board of an example as players see it."""
-    drawing = draw_picture(ruleset, board_of(ruleset)[0], picture)
+    """Draw the board of an example as players see it; nothing if a card is not in the rules."""
+    zone, component = board_of(ruleset)
+    if any(codes[-1] not in ("#", *component.codes) for _, _, codes in picture_data(picture)["cells"]):
+        return ""
+    drawing = draw_picture(ruleset, zone, picture)
     return to_svg(drawing, picture.span.text, inline=True)

@@ -54,7 +54,7 @@ def overview(asked: DocumentContext, voice: Voice) -> dict[str, Any]:
                 "fraction": rarity.fraction if rarity is not None else None,
                 "examples": examples[name],
                 "failed": failed[name],
-                "stale": name in analysis.stale,
+                "stale": analysis.usable is None or name in analysis.stale,
             }
         )
     return {

@@ -273,6 +273,92 @@ def test_differences_with_a_game_that_shows_one(tab: Page, running: Running) -> 
     assert tab.complaints == []
 
 
+def test_a_mistake_dims_its_objective_alone(tab: Page, running: Running) -> None:
+    """It is shown as it was, with the line that was changed; all others as they are written."""
+    show(tab, running)
+    write_at_end(tab, '\nobjective yellows "Two yellow piles" = at least 2 card: color == yellow\n')
+    tab.until("[...document.querySelectorAll('#objective option')].some(o => o.value === 'yellows')", LONG)
+    content = "document.querySelector('.cm-content').cmTile.view"
+
+    def is_chosen(name: str, title: str) -> None:
+        tab.run(
+            f"(o => {{ o.value = '{name}'; o.dispatchEvent(new Event('change')); }})(document.querySelector('#objective'))"
+        )
+        tab.until(f"document.querySelector('#panel-meaning h2')?.textContent === {json.dumps(title)}", LONG)
+
+    def is_replaced(old: str, new: str) -> None:
+        at = text(tab).index(old)
+        change = json.dumps({"changes": {"from": at, "to": at + len(old), "insert": new}})
+        tab.run(f"{content}.dispatch({change})")
+
+    def seen() -> list[object]:
+        return [
+            tab.text("#panel-meaning pre"),
+            tab.run("document.querySelector('#panel-meaning .drawing img').src"),
+            tab.run("getComputedStyle(document.querySelector('#panel-meaning .drawing')).opacity"),
+            tab.run("getComputedStyle(document.querySelector('#panel-meaning h2')).color"),
+        ]
+
+    is_chosen("twos", "Two 2s side by side")
+    tab.until("document.querySelector('#panel-meaning .share')", LONG)
+    before = seen()
+    written = tab.run("document.querySelector('#panel-meaning pre').textContent")
+    # Both kinds of mistakes: one in what it says, and one in how it is written.
+    for old, new in [("value == 2", "valu == 2"), ("= some [ # # ]", "= = some [ # # ]")]:
+        is_replaced(old, new)
+        tab.until("document.querySelector('.panels').classList.contains('stale')", LONG)
+        assert tab.text(".explore > .warning").endswith("this is what was meant before line 7 was changed.")
+        now = seen()
+        assert now[:2] == before[:2] and now[2] != before[2] and now[3] != before[3]
+        assert tab.run("Boolean(document.querySelector('#panel-meaning .share'))")
+        for name in ("trying", "examples"):
+            tab.click(f"#tab-{name}")
+            tab.until(f"document.querySelector('#panel-{name} :is(.verdict strong, .boards img)')", LONG)
+            assert tab.run("document.querySelector('.panels').classList.contains('stale')")
+        # What is written above it moves the line; what is written elsewhere counts.
+        tab.click("#tab-meaning")
+        is_replaced("edition house", "# Ours\nedition house")
+        tab.until("document.querySelector('.explore > .warning').textContent.includes('before line 8 ')", LONG)
+        is_replaced("at least 2 card", "at least 3 card")
+        is_chosen("yellows", "Two yellow piles")
+        tab.until("document.querySelector('#panel-meaning pre').textContent.includes('at least 3 card')", LONG)
+        assert not tab.run("document.querySelector('.panels').classList.contains('stale')")
+        assert seen()[2:] == before[2:]
+        is_chosen("twos", "Two 2s side by side")
+        assert tab.run("document.querySelector('.panels').classList.contains('stale')")
+        # Mended, it is what it is.
+        for mended, mistaken in [("edition house", "# Ours\nedition house"), ("at least 2", "at least 3"), (old, new)]:
+            is_replaced(mistaken, mended)
+        tab.until("document.querySelector('.explore > .warning').hidden", LONG)
+        assert not tab.run("document.querySelector('.panels').classList.contains('stale')")
+        tab.until(f"document.querySelector('#panel-meaning pre').textContent === {json.dumps(written)}", LONG)
+        assert seen() == before
+    # Without the word by which it is known, the chosen one stays, too.
+    is_replaced("objective twos", "objectve twos")
+    tab.until("document.querySelector('.panels').classList.contains('stale')", LONG)
+    assert tab.text(".explore > .warning").endswith("before line 7 was changed.")
+    assert seen()[:2] == before[:2]
+    tab.click("#tab-trying")
+    tab.until("document.querySelector('.verdict strong')", LONG)
+    tab.click("#tab-meaning")
+    is_replaced("objectve twos", "objective twos")
+    tab.until("document.querySelector('.explore > .warning').hidden", LONG)
+    tab.until(f"document.querySelector('#panel-meaning pre').textContent === {json.dumps(written)}", LONG)
+    assert seen() == before
+    assert tab.complaints == []
+
+
+@one_day_in(3)
+def test_differences_stay_at_a_mistake(tab: Page, running: Running) -> None:
+    show(tab, running)
+    tab.click("#tab-differences")
+    tab.until("document.querySelector('.differences li')", LONG)
+    before = tab.text(".differences")
+    write_at_end(tab, "objective x = colour == yellow")
+    tab.until("document.querySelector('#panel-differences .stale > .alarm')", LONG)
+    assert tab.text(".differences") == before
+
+
 @pytest.mark.slow
 def test_a_line_that_breaks_is_made_again(tab: Page, house: Path, drafts: Path) -> None:
     with contextlib.ExitStack() as stack:

@@ -35,3 +35,26 @@ def test_one_mistake_leaves_the_other_objectives_as_they_are_written(tmp_path: P
         assert not shown.ask("studio/overview", uri=uri)["valid"]
         shown.type(uri, HOUSE)
         assert own() == before
+
+
+def test_without_a_ruleset_all_objectives_are_what_they_were(tmp_path: Path) -> None:
+    folder = tmp_path / "rules"
+    folder.mkdir()
+    (folder / "house.rules").write_text(HOUSE, "utf-8")
+    with page(folder, tmp_path / "drafts") as shown:
+        uri = shown.show(folder / "house.rules")
+        shown.ask("studio/overview", uri=uri)
+        shown.type(uri, HOUSE.replace("paper_world/en", "paper_wrld/en"))
+        found = shown.ask("studio/overview", uri=uri)
+        assert not found["valid"] and found["objectives"]
+        assert all(one["stale"] for one in found["objectives"])
+
+
+def test_an_example_with_a_card_that_there_is_not_costs_its_picture_alone(tmp_path: Path) -> None:
+    folder = tmp_path / "rules"
+    folder.mkdir()
+    (folder / "house.rules").write_text(HOUSE + "example twos {\n  yes [ Y2 B22 ]\n  no [ Y2 B3 ]\n}\n", "utf-8")
+    with page(folder, tmp_path / "drafts") as shown:
+        uri = shown.show(folder / "house.rules")
+        found = shown.ask("studio/item", uri=uri, name="twos")["examples"]
+        assert [bool(one["svg"]) for one in found] == [False, True]

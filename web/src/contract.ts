@@ -41,6 +41,8 @@ export interface ObjectiveEntry {
   fraction: number | null;
   examples: number;
   failed: number;
+  /** Whether this is what it meant before a mistake. */
+  stale: boolean;
 }
 export interface Face {
   code: string;

@@ -1,7 +1,7 @@
 // Questions that have to be answered before anything else.
 
 import type { Text } from "@codemirror/state";
-import { differing } from "./documents";
+import { differing } from "./change";
 import { button, el } from "./dom";
 import { words } from "./words";
 

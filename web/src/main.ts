@@ -17,6 +17,7 @@ import { Palette } from "./panel/palette";
 import { Tabs } from "./panel/tabs";
 import { Trying } from "./panel/trying";
 import { InWorker } from "./playground/in_worker";
+import { isStale } from "./since";
 import { Socket } from "./socket";
 import { Studio } from "./studio";
 import { words } from "./words";
@@ -71,7 +72,7 @@ studio.askName = askName;
 
 const chosen = el("select", { id: "objective" });
 const picker = el("div", { class: "picker" }, el("label", { for: chosen.id }, words.objective.label), chosen);
-const warning = el("p", { class: "warning", hidden: true }, words.objective.broken);
+const warning = el("p", { class: "warning", hidden: true });
 chosen.addEventListener("change", () => studio.choose(chosen.value));
 
 function pick(): void {
@@ -94,7 +95,12 @@ function pick(): void {
       : [...own, ...base],
   );
   if (studio.objective === null) chosen.selectedIndex = -1;
-  picker.hidden = !objectives.length || !ABOUT_ONE.has(tabs.shown);
+  const about = ABOUT_ONE.has(tabs.shown);
+  picker.hidden = !objectives.length || !about;
+  const stale = about && isStale(studio.overview, studio.objective);
+  tabs.node.classList.toggle("stale", stale);
+  const said = stale ? words.objective.stale(studio.current?.since.line(studio.objective ?? "") ?? null) : words.objective.broken;
+  if (warning.textContent !== said) warning.textContent = said;
   warning.hidden = studio.overview?.valid !== false;
   tabs.allow("differences", OVERLAY.test(studio.view.state.sliceDoc(0, HEAD)));
 }

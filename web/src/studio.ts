@@ -3,9 +3,10 @@
 import { LSPPlugin } from "@codemirror/lsp-client";
 import { EditorState, type Text, type TransactionSpec } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
+import { change } from "./change";
 import type { Board, Described, FileEntry, Hello, Overview, Saved } from "./contract";
 import { speak, wanted } from "./address";
-import { change, Doc, Documents, toText } from "./documents";
+import { Doc, Documents, toText } from "./documents";
 import { later, notice } from "./dom";
 import { Emitter } from "./emitter";
 import { showNames } from "./editor/names";
@@ -115,11 +116,6 @@ export class Studio extends Emitter {
 
   get online(): boolean {
     return this.line.up && this.server.client.serverCapabilities !== null;
-  }
-
-  /** Why there is no board to lay anything on. */
-  get noBoard(): string {
-    return this.overview?.valid === false ? words.examples.invalid : words.objective.noBoard;
   }
 
   // ---- the connection
@@ -397,8 +393,10 @@ export class Studio extends Emitter {
     const doc = this.current;
     if (!doc || !this.online) return;
     try {
+      const asked = doc.doc;
       const overview = await this.overview_.of(this.server.ask("studio/overview", { uri: doc.uri }));
       if (doc !== this.current) return;
+      doc.since.learned(asked, doc.doc, overview, this.objective);
       this.overview = overview;
       if (!overview.objectives.some((one) => one.name === this.objective)) this.objective = null;
       if (this.other?.kind === "objective" && overview.objectives.some((one) => one.name === this.other?.name)) {

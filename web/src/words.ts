@@ -151,8 +151,15 @@ export const words = {
     choose: say("Put the cursor on an objective, or choose one here."),
     go: say("Show in the text"),
     broken: say("The text has a mistake. Until it is fixed, some things here may be out of date or missing."),
+    stale: (line: number | null) =>
+      line === null
+        ? say("There is a mistake in the text: this is what was meant before.")
+        : say("There is a mistake in the text: this is what was meant before line {line} was changed.", { line }),
     busy: say("One moment …"),
-    noBoard: say("The objectives of this game are not about a board, so there is nothing to place."),
+    noBoard: (valid: boolean) =>
+      valid
+        ? say("The objectives of this game are not about a board, so there is nothing to place.")
+        : say("Fix the mistakes in the text first."),
     failed: (count: number) => many("{count} example fails", "{count} examples fail", count),
   },
   meaning: {

@@ -12,6 +12,8 @@ export class Differences implements Panel {
   private readonly frame = el("div", { class: "witness", "aria-live": "polite" });
   private readonly list = el("div", {}, el("p", { class: "soft" }, words.differences.comparing));
   private known: string | null = null;
+  /** The file of which the differences are shown. */
+  private told: string | null = null;
   private readonly latest = new Latest();
   private readonly game = new Latest();
 
@@ -33,12 +35,22 @@ export class Differences implements Panel {
       this.show(uri, await this.latest.of(this.studio.server.ask("studio/differs", { uri })));
     } catch (error) {
       if (error instanceof Gone) return;
-      fill(this.list, el("p", { class: "alarm" }, error instanceof Error ? error.message : String(error)));
+      this.failed(uri, error instanceof Error ? error.message : String(error));
     }
     this.list.removeAttribute("aria-busy");
   }
 
+  /** At a mistake, the last differences stay. */
+  private failed(uri: string, why: string): void {
+    this.list.classList.toggle("stale", this.told === uri);
+    if (this.told === uri) this.list.querySelector(".alarm")?.remove();
+    else fill(this.list);
+    this.list.prepend(el("p", { class: "alarm" }, why));
+  }
+
   private show(uri: string, found: Answer): void {
+    this.told = uri;
+    this.list.classList.remove("stale");
     fill(
       this.list,
       el("h2", {}, words.differences.title(found.base?.title ?? "")),

@@ -2,6 +2,7 @@
 
 import type { Item, Neighbour } from "../contract";
 import { Gone, Latest } from "../server";
+import { isStale } from "../since";
 import type { Studio } from "../studio";
 
 export class Items {
@@ -30,6 +31,12 @@ export class Items {
       this.latest.forget();
       this.item = null;
       this.busy = false;
+    } else if (this.item?.name === objective && isStale(this.studio.overview, objective)) {
+      // What it meant before the mistake stays.
+      this.latest.forget();
+      this.near.forget();
+      this.busy = false;
+      this.problem = "";
     } else {
       this.busy = true;
       this.problem = "";
@@ -38,8 +45,8 @@ export class Items {
         this.item = await this.latest.of(this.studio.server.ask("studio/item", { uri: current.uri, name: objective }));
       } catch (error) {
         if (error instanceof Gone) return;
-        // The name may be gone by now: the list is then updated in a moment, and another one is requested.
-        this.item = null;
+        // The name may be gone by now: the list is then updated in a moment, and another one is requested, or this one stays.
+        if (this.item?.name !== objective) this.item = null;
         this.problem = error instanceof Error ? error.message : String(error);
       }
       this.busy = false;

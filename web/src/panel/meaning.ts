@@ -33,7 +33,8 @@ export class Meaning implements Panel {
       fill(
         this.node,
         here,
-        item ? this.about(item) : el("p", { class: "soft" }, told(this.items.problem || words.objective.busy)),
+        item && !this.items.problem ? null : el("p", { class: "soft" }, told(this.items.problem || words.objective.busy)),
+        item ? this.about(item) : null,
       );
   }
 

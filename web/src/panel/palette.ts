@@ -60,7 +60,7 @@ export class Palette implements Panel {
     const table = overview.board;
     if (!table) {
       this.table = null;
-      fill(this.node, el("p", { class: "soft" }, this.studio.noBoard));
+      fill(this.node, el("p", { class: "soft" }, words.objective.noBoard(this.studio.overview?.valid !== false)));
       return;
     }
     const same = (one: Table): string => JSON.stringify([one.attributes, one.columns, one.rows, one.tall]);

@@ -3,6 +3,7 @@
 import type { Board, Match, Table } from "../contract";
 import { announce, button, el, fill, later } from "../dom";
 import { Gone, Latest } from "../server";
+import { isStale } from "../since";
 import type { Studio } from "../studio";
 import { words } from "../words";
 import { BoardView } from "./board";
@@ -22,6 +23,8 @@ export class Trying implements Panel {
   private view: BoardView | null = null;
   private match: Match | null = null;
   private place = 0;
+  /** What the verdict is about. */
+  private of = "";
   private said = "";
   private asked = "";
   private readonly latest = new Latest();
@@ -45,7 +48,7 @@ export class Trying implements Panel {
     }
     if (!table || this.studio.objective === null) {
       this.table = this.view = null;
-      fill(this.node, el("p", { class: "soft" }, table ? words.objective.none : this.studio.noBoard));
+      fill(this.node, el("p", { class: "soft" }, table ? words.objective.none : words.objective.noBoard(this.studio.overview?.valid !== false)));
       return;
     }
     if (!this.view || JSON.stringify(table) !== JSON.stringify(this.table)) this.build(table);
@@ -99,15 +102,18 @@ export class Trying implements Panel {
     const { current, objective } = this.studio;
     const { view } = this;
     if (!current || objective === null || !view) return;
+    const of = `${current.uri} ${objective} ${JSON.stringify(view.board)}`;
     try {
       this.match = await this.latest.of(
         this.studio.server.ask("studio/match", { uri: current.uri, name: objective, board: view.board }),
       );
       this.place = 0;
+      this.of = of;
       this.show();
     } catch (error) {
-      if (error instanceof Gone) return;
+      if (error instanceof Gone || (this.of === of && isStale(this.studio.overview, objective))) return;
       this.match = null;
+      this.of = "";
       fill(this.verdict, el("p", { class: "soft" }, error instanceof Error ? error.message : String(error)));
       fill(this.below);
     }
