@@ -200,6 +200,9 @@ class Format:
             size = max(_BLOCK, len(rest))
             if len(rest) > MAX_GAME:
                 break
+        if not self.is_binary:
+            # Some programs fill a file up.
+            rest = rest.rstrip(b"\0") or rest
         yield line, self._in_its_line(before) + rest, last if is_end else None
 
     def _in_its_line(self, before: bytes) -> bytes:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from itertools import pairwise
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -145,7 +145,7 @@ def draft_pdn(told_tags: str, words: list[str]) -> Draft | None:
     if told is None or tags.get("GameType", _ENGLISH) != _ENGLISH or words[::3] != _NUMBERS[: (len(words) + 2) // 3]:
         return None
     del words[::3]
-    if not (all(map(_TURNS.__contains__, words)) or _fill_ways(words)):
+    if not _fill_ways(words):
         return None
     # If White's points are written first, and the game is over, the rules refuse this result: it is no draft then.
     result = _result(_RESULTS[told], STOPPED.get(tags.get("Termination", "").casefold(), "unknown")) if told else None
@@ -173,33 +173,48 @@ def _way(word: str) -> list[int]:
     return [*map(int, word.split("x"))] if _CAPTURE.fullmatch(word) else []
 
 
-@lru_cache(maxsize=4096)
-def _moved(word: str) -> tuple[int, int, Sequence[int]]:
+class _Moved(dict[str, tuple[int, int, tuple[int, ...]]]):
     """From which square to which a turn that `_TURNS` knows goes, and over which."""
-    way = _way(word.replace("-", "x"))
-    return way[0], way[-1], [OVER[step] for step in pairwise(way)] if "x" in word else ()
+
+    def __missing__(self, word: str) -> tuple[int, int, tuple[int, ...]]:
+        _ = _TURNS[word]
+        way = [*map(int, re.split("[-x]", word))]
+        found = way[0], way[-1], tuple(OVER[step] for step in pairwise(way)) if "x" in word else ()
+        if len(self) < _MOST_KEPT:
+            self[word] = found
+        return found
+
+
+_MOVED = _Moved()
 
 
 def _fill_ways(words: list[str]) -> bool:
     """Name the squares between of captures that are not told completely; False if one could go several ways, or there is
     something else.
     """
-    board, begin = Board(), 0
+    board = Board()
+    pieces, moved = board.pieces, _MOVED
     for at, word in enumerate(words):
-        if word in _TURNS:
-            continue
-        way = _way(word)
-        if not way:
-            return False
-        if not is_capture(way):
-            for start, to, over in map(_moved, words[begin:at]):
-                board.move(start, to, over)
-            ways = board.two_jumps(way) or board.captures(way)
+        try:
+            start, to, over = moved[word]
+            # A king that seems to jump once may have gone round.
+            is_told = not over or len(over) > 1 or -2 < pieces[start] < 2
+        except KeyError:
+            is_told = False
+        if not is_told:
+            way = _way(word)
+            if not way:
+                return False
+            ways = board.two_jumps(way) or board.captures(way) or ([way] if is_capture(way) else [])
             if len(ways) != 1:
                 return False
-            words[at], begin = "x".join(map(str, ways[0])), at
-        # From now on it is known.
-        _ = _TURNS[words[at]]
+            words[at] = "x".join(map(str, ways[0]))
+            start, to, over = moved[words[at]]
+        piece = pieces[start]
+        pieces[start] = 0
+        for square in over:
+            pieces[square] = 0
+        pieces[to] = piece if 4 < to < 29 else board.crowned(piece, to)
     return True
 
 
@@ -444,7 +459,9 @@ class _Moves(TurnReader):
         between them. None, and a finding, if there are several ways.
         """
         ways = self._board.meant(squares)
-        if len(ways) == 1:
+        is_due = self._board.pieces[squares[0]] * self._side() > 0 and self._goes_on_from in (0, squares[0])
+        if len(ways) == 1 or not is_due:
+            # The rules refuse every move of a piece whose turn it is not.
             return ways[0]
         told = [" and ".join(map(str, way[1:-1])) for way in ways[:4]]
         message = Told(

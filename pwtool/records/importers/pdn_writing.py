@@ -47,7 +47,7 @@ def write_pdn(record: Mapping[str, Any]) -> str:
 def _result(record: Mapping[str, Any], moves: _Moves) -> str:
     """What the record says of the result, or what the rules make of the end."""
     result = written_result(record)
-    if result != "*":
+    if result:
         return result
     if record.get("result", {}).get("stopped") == "forfeit":
         return "0-0"

@@ -17,6 +17,7 @@ from pwtool.records.importers.formats import Draft, GameText, ToldResult
 from pwtool.records.importers.pgn_plain import TURNS, PlainMoves
 from pwtool.records.importers.stated import Stated, is_called
 from pwtool.records.importers.tagged_games import (
+    BOTH_LOST,
     STOPPED,
     TurnReader,
     compare_results,
@@ -30,7 +31,15 @@ from pwtool.text.source import Span
 from pwtool.text.speech import Told
 from pwtool.text.words import shorten
 
-_TOKENS = tokens_of(results="1-0|0-1|1/2-1/2|1/2", move=r"[^\s{};()$!?*]+", open_result="*")
+# What annotators write of a move or the position behind it (Chess Informant).
+_SIGNS = r"(?:\+[/-]?[-=]|[-=]/?\+|\+/-|-/\+|\+/=|=/\+|=|~|∞|N|TN|D)(?=[\s{};()]|\Z)"
+_TOKENS = tokens_of(
+    # Castling is written like this result: it stands for one alone at the end.
+    results=rf"1-0|0-1|1/2-1/2|1/2|{BOTH_LOST}(?=\s*\Z)",
+    move=r"[^\s{};()$!?*]+",
+    mark=rf"[!?]{{1,2}}|(?<=[^.\s]\s){_SIGNS}",
+    open_result="*",
+)
 _SAN = re.compile(
     r"""(?P<piece>[KQRBNP]?)(?P<file>[a-h]?)(?P<rank>[1-8]?)(?P<sign>[-x:]?)(?P<target>[a-h][1-8])
     (?:[=/]?(?P<into>[QRBNqrbn]))?(?P<passant>e\.?p\.?)?(?P<end>[+#]*)""",
@@ -41,7 +50,7 @@ _EN_PASSANT = re.compile(r"(?P<passant>e\.?p\.?)(?P<end>[+#]*)")
 _KINDS = MappingProxyType({"": chess.PAWN, **{chess.piece_symbol(kind).upper(): kind for kind in chess.PIECE_TYPES}})
 _SIDES = ("White", "Black")
 _RANKINGS: Mapping[str, tuple[tuple[int, ...], ...]] = MappingProxyType(
-    {"1-0": ((0,), (1,)), "0-1": ((1,), (0,)), "1/2-1/2": ((0, 1),), "1/2": ((0, 1),)}
+    {"1-0": ((0,), (1,)), "0-1": ((1,), (0,)), "1/2-1/2": ((0, 1),), "1/2": ((0, 1),), BOTH_LOST: ()}
 )
 _RULESETS = MappingProxyType({"Standard": "chess", "Chess960": "chess+chess960", "Three-check": "chess+three_check"})
 """The ruleset of each variant, by its first name in PGN."""
@@ -72,8 +81,12 @@ def read_pgn(notes: GameText) -> dict[str, object] | None:
         before, record["start"] = board.ply(), _start(board, names)
         notes.places["start",] = notes.locate(("meta", "FEN"))
     moves = _Moves(board, names, notes, before, "" if "ruleset" in record else tags["Variant"])
+    is_castling = tags.get("Result", "").strip() != BOTH_LOST
     for token in tokens(text, at, notes, _TOKENS):
-        moves.read(token)
+        if token["result"] == BOTH_LOST and is_castling:
+            moves.move(BOTH_LOST, Span(notes.file, *token.span()))
+        else:
+            moves.read(token)
     if not tags and not moves.turns and not notes.problems:
         notes.report("PW704", notes.locate(()), Told("the file contains no game"))
     return _whole(record, tags, moves, notes)
@@ -128,7 +141,8 @@ def _result(tags: Mapping[str, str], told: str, mate: int | None) -> ToldResult 
     if not (told or won):
         return None
     # The rules do not end a game that is resigned or drawn by agreement; a mate that the moves claim does.
-    stopped = None if won else STOPPED.get(tags.get("Termination", "").casefold(), "unknown")
+    unsaid = "forfeit" if told == BOTH_LOST else "unknown"
+    stopped = None if won else STOPPED.get(tags.get("Termination", "").casefold(), unsaid)
     return ToldResult(_RANKINGS[told or won], stopped=stopped)
 
 

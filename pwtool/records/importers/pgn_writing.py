@@ -10,6 +10,7 @@ import chess
 from chess.variant import ThreeCheckBoard, find_variant
 
 from pwtool.records.importers.formats import NoForm
+from pwtool.records.importers.tagged_games import BOTH_LOST
 from pwtool.records.importers.tagged_writing import variant_of, write_game, written_move, written_result
 from pwtool.text.speech import Told
 
@@ -34,8 +35,9 @@ def write_pgn(record: Mapping[str, Any]) -> str:
             words += written
     outcome = board.outcome()
     result = written_result(record)
-    if result == "*" and outcome is not None:
-        result = outcome.result()
+    if not result and record.get("result", {}).get("stopped") == "forfeit":
+        result = BOTH_LOST
+    result = result or ("*" if outcome is None else outcome.result())
     is_start = board.chess960 or begin != type(board)().fen()
     own = {"Variant": _VARIANTS[variant], "SetUp": "1" if is_start else "", "FEN": begin if is_start else ""}
     return write_game(record, ("White", "Black"), own, words, result)

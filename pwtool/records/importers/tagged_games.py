@@ -13,6 +13,7 @@ from pwtool.text.speech import Told
 from pwtool.text.words import shorten
 
 __all__ = [
+    "BOTH_LOST",
     "STOPPED",
     "TAGS",
     "TAG_NAME",
@@ -48,6 +49,8 @@ STOPPED = MappingProxyType(
     }
 )
 """Why a game was stopped, by the tag `Termination`."""
+BOTH_LOST = "0-0"
+"""The result if both sides lost, or nobody won."""
 
 
 def read_tags(text: str, notes: GameText) -> tuple[dict[str, str], int]:

@@ -54,10 +54,14 @@ def write_game(
 
 
 def written_result(record: Mapping[str, Any]) -> str:
-    """What the record says of the result, the points of the first seat first."""
-    ranking = record.get("result", {}).get("ranking")
-    if not ranking:
+    """What the record says of the result, the points of the first seat first; empty if it says nothing."""
+    told = record.get("result", {})
+    if "stopped" not in told and record.get("meta", {}).get("Result") == "*":
+        # As in the file that the record comes from, whatever the rules make of the end.
         return "*"
+    ranking = told.get("ranking")
+    if not ranking:
+        return ""
     if len(ranking) == 1 and len(ranking[0]) > 1:
         return DRAW
     return "1-0" if ranking[0] == [record["players"][0]] else "0-1"

@@ -32,8 +32,8 @@ _DIRECTIONS = (
 
 def find_passes(moves: Sequence[bytes]) -> list[int]:
     """For each game the moves before which the other side has to pass, as bits. `moves` has the first move of each game,
-    then the second (one byte each, 0 behind the last). A pass is found where the side whose turn it is has no legal move,
-    and the move is legal for the other side.
+    then the second (one byte each, 0 behind the last). A pass is found where the side whose turn it is has no legal move
+    and the other one has some, whether or not its move is one of them.
     """
     found = [0] * len(moves[0])
     boards = _Boards(len(found))
@@ -43,6 +43,8 @@ def find_passes(moves: Sequence[bytes]) -> list[int]:
         if not move:
             break
         turned = boards.turned(move, mine, other)
+        if on_discs := move & (mine | other):
+            turned &= ~boards.whole(on_discs)
         # Those that turn nothing: a pass before, or an illegal move.
         idle = boards.picks(move, but=turned)
         if idle:
@@ -81,13 +83,13 @@ class _Boards:
             line |= between & line << by
             line |= two & line << 2 * by
             line |= two & line << 2 * by
-            turned |= line & self._whole(mine & line << by)
+            turned |= line & self.whole(mine & line << by)
             two = between & between >> by
             line = between & move >> by
             line |= between & line >> by
             line |= two & line >> 2 * by
             line |= two & line >> 2 * by
-            turned |= line & self._whole(mine & line >> by)
+            turned |= line & self.whole(mine & line >> by)
         return turned
 
     def moves(self, mine: int, other: int) -> int:
@@ -112,17 +114,17 @@ class _Boards:
         return found
 
     def passing(self, numbers: Sequence[int], *bits: int) -> Iterator[tuple[int, int]]:
-        """Those of these boards on which the side to which `mine` belongs has to pass before this move of the other one,
-        and what that turns; `bits`: the move, `mine`, and the discs of the other.
+        """Those of these boards on which the side to which `mine` belongs has to pass, and what this move of the other one
+        turns; `bits`: the move, `mine`, and the discs of the other.
         """
         some, data = _Boards(len(numbers)), [one.to_bytes(_BYTES * self.count, "little") for one in bits]
         parts = [b"".join([one[_BYTES * at : _BYTES * at + _BYTES] for at in numbers]) for one in data]
         move, mine, other = (int.from_bytes(part, "little") for part in parts)
         turned = some.turned(move, other, mine)
-        for at in some.picks(turned, but=move & (mine | other) | some.moves(mine, other)):
+        for at in some.picks(some.moves(other, mine), but=some.moves(mine, other)):
             yield numbers[at], turned >> 64 * at & _BOARD
 
-    def _whole(self, bits: int) -> int:
+    def whole(self, bits: int) -> int:
         """All bits of the boards that have at least one of these."""
         ones = self._any(bits)
         return (ones << 64) - ones
