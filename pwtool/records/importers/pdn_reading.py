@@ -198,7 +198,7 @@ def _fill_ways(words: list[str]) -> bool:
         try:
             start, to, over = moved[word]
             # A king that seems to jump once may have gone round.
-            is_told = not over or len(over) > 1 or -2 < pieces[start] < 2
+            is_told = not over or len(over) > 1 or -2 < pieces[start] < 2 or not board.jumps_besides(start, over[0])
         except KeyError:
             is_told = False
         if not is_told:
