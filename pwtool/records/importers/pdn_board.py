@@ -163,10 +163,10 @@ class Board:
     def jumps_besides(self, start: int, over: int) -> bool:
         """Whether the piece on a square can jump over another one than this first."""
         piece, pieces = self.pieces[start], self.pieces
-        for near, behind in _BESIDE[piece][start]:
-            if pieces[near] * piece < 0 and behind and near != over and not pieces[behind]:
-                return True
-        return False
+        return any(
+            pieces[near] * piece < 0 and behind and near != over and not pieces[behind]
+            for near, behind in _BESIDE[piece][start]
+        )
 
     def can_step(self, start: int, to: int, side: int) -> bool:
         """Whether a piece of this side may step to a square: not if it or another one can jump."""
