@@ -58,7 +58,7 @@ def test_the_installed_tool_works_from_elsewhere(wheel: Path, tmp_path: Path) ->
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(environment)], check=True)
     folder = environment / ("Scripts" if sys.platform == "win32" else "bin")
     installed = subprocess.run(
-        [sys.executable, "-m", "pip", "--python", str(folder / "python"), "install", "--quiet", str(wheel)],
+        [sys.executable, "-m", "pip", "--python", str(folder / "python"), "install", "--quiet", "--no-compile", str(wheel)],
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert installed.returncode == 0, f"the wheel could not be installed:\n{installed.stderr}"
