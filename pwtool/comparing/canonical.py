@@ -137,7 +137,7 @@ class Normalizer(FaceValues):
                 held = env[expr.slot]
                 return held if isinstance(held, tuple) else self.form(held, env, depth)
             case ir.Let():
-                return self.form(expr.body, {**env, expr.slot: self.form(expr.value, env, depth)}, depth)
+                return self.form(expr.body, {**env, expr.slot: expr.value}, depth)
             case ir.Pick():
                 return form_of(expr, self.form(expr.domain, env, depth), self._body(expr, env, depth), which=expr.which)
             case ir.Where():
@@ -389,7 +389,7 @@ class Normalizer(FaceValues):
             case ir.Local() if isinstance(held := env[expr.slot], ir.Node):
                 return self._linear(held, env, depth)
             case ir.Let():
-                return self._linear(expr.body, {**env, expr.slot: self.form(expr.value, env, depth)}, depth)
+                return self._linear(expr.body, {**env, expr.slot: expr.value}, depth)
             case ir.Arithmetic(sign="*"):
                 return self._product(*(self._linear(part, env, depth) for part in (expr.left, expr.right)))
             case ir.Arithmetic():
@@ -457,14 +457,15 @@ class Normalizer(FaceValues):
             case ir.Values() as listed:
                 total: Linear = (0, {})
                 for item in listed.items:
-                    holds = self.condition(expr.body, self._holding(expr, item, env, depth), depth)
+                    holds = self.condition(expr.body, {**env, expr.slot: item}, depth)
                     total = add(total, self._either(holds, (1, {}), (0, {})))
                 return total
         return self._count_where(expr.domain, self._body(expr, env, depth), env, depth)
 
     def _count_where(self, domain: Expr, body: NormalForm, env: Env, depth: int) -> Linear:
-        if body == FALSE:
-            return (0, {})
+        if body != TRUE and not mentions(body, ("bound", depth)):
+            # It holds for all elements or for none: what is asked of elements is about them.
+            return self._either(body, self._count_where(domain, TRUE, env, depth), (0, {}))
         if isinstance(domain, ir.Places):
             return self._placed(domain, body, env, depth)
         if body == TRUE:
@@ -499,10 +500,6 @@ class Normalizer(FaceValues):
         found: Linear = (0, {self._typed(("Placements", places, piles, positive), COUNT): 1})
         return found if positive is body else subtract(whole, found)
 
-    def _holding(self, loop: ir.Loop, item: Expr, env: Env, depth: int) -> Env:
-        """The locals in the body of a loop while its own local holds an element that is written."""
-        return {**env, loop.slot: self.form(item, env, depth)}
-
     def _sum_where(self, expr: ir.SumWhere, env: Env, depth: int) -> Linear:
         if isinstance(expr.domain, ir.Concat):
             both = (expr.domain.left, expr.domain.right)
@@ -510,7 +507,7 @@ class Normalizer(FaceValues):
         if isinstance(expr.domain, ir.Values):
             summed: Linear = (0, {})
             for item in expr.domain.items:
-                summed = add(summed, self._linear(expr.body, self._holding(expr, item, env, depth), depth))
+                summed = add(summed, self._linear(expr.body, {**env, expr.slot: item}, depth))
             return summed
         domain = self._things(expr.domain, env, depth)
         worth = self._worth_by_face(expr, self._inner(expr, env, depth), depth) if domain in self.elements else None

@@ -9,7 +9,7 @@ every case of what its rules ask about is followed. This allows more than real p
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -207,15 +207,15 @@ class _Turns:
 
     def _asked_about(self) -> list[str]:
         """The actions with the rule in question of which something asks whether they can be done, wherever the order of play is."""
-        asked = {
-            part.action
-            for g in self.games
-            for x in expressions(g.ruleset)
-            for part in walk(x)
-            if isinstance(part, ir.Can)
-        }
         models = self.games[1].ruleset.actions.values()
-        return [a.name for a in models if a.name in asked and any(r.id == self.name for r in a.rules)]
+        named = [a.name for a in models if any(r.id == self.name for r in a.rules)]
+        rulesets = [g.ruleset for g in self.games]
+        effects = [e for r in rulesets for a in r.actions.values() for e in a.effects]
+        if _can(effects) & set(named):
+            # Between two effects variables have values that are not followed.
+            raise TooMany
+        asked = _can(rulesets)
+        return [name for name in named if name in asked]
 
     def _outcomes(self, name: str, values: tuple[_Values, _Values]) -> _Outcomes:
         """The possible values of the variables after an action that the first allows, and whether the second allows it, as far as it is
@@ -224,6 +224,8 @@ class _Turns:
         found = self.outcomes.get((name, values))
         if found is not None:
             return found
+        if any(type(value) is int and abs(value) > MAX_NUMBER for side in values for value in side):
+            raise TooMany
         step = self.steps.get(name)
         if step is None:
             step = self.steps[name] = self._step(name)
@@ -365,8 +367,6 @@ class _Turns:
                 after[side][at] = held | {new}
             else:
                 after[side][at] = held + new
-                if abs(after[side][at]) > MAX_NUMBER:
-                    raise TooMany
         return tuple(after[0]), tuple(after[1])
 
     def _canonical(self, values: tuple[_Values, _Values]) -> tuple[_Values, _Values]:
@@ -477,6 +477,11 @@ class _TurnBuilder(Builder):
         if type_.kind != "cell":
             return super().domain(type_)
         return [*self.cells, None] if type_.optional else self.cells
+
+
+def _can(models: Iterable[Any]) -> set[str]:
+    """The actions of which something in these models asks whether they can be done."""
+    return {p.action for m in models for x in expressions(m) for p in walk(x) if isinstance(p, ir.Can)}
 
 
 def _slots(rule: RuleModel) -> set[int]:

@@ -32,6 +32,15 @@ ONCE = (
     STEPS.replace("draw* (lay | skip)+ (rest | draw)?", "draw? (lay | skip)+ rest?").replace("taken < 2", "taken < 1")
 )  # fmt: skip
 """Nobody draws twice in a turn, whatever the rule says."""
+BETWEEN = (
+    STEPS.replace("var high", "var one: flag per turn\nvar two: flag per turn\nvar high").replace(" and not high", "")
+    .replace("  laid += 1", "  one = true\n  kept += 1 when can draw\n  two = true\n  laid += 1")
+)  # fmt: skip
+"""Whether something can be drawn is asked where only one of two flags is set."""
+FAR = (
+    STEPS.replace("var high", "var far: 0..99 = 70 per turn\nvar high").replace("4 T1 4 T2", "60 T1 60 T2")
+    .replace('rule turn.hand "h" require count hand <= 7\n', "").replace("require taken < 2", "require taken < 5")
+)  # fmt: skip
 Edits = tuple[tuple[str, str], ...]
 DIFFERENT: dict[str, tuple[str, Edits]] = {
     "another variable gets another value beside one that nobody reads": (
@@ -78,6 +87,16 @@ DIFFERENT: dict[str, tuple[str, Edits]] = {
     "an effect asks the same": (
         ONCE.replace("  kept += 1\n}\naction rest", "  kept += 1 when can draw\n}\naction rest"), (("taken < 1", "taken < 5"),)
     ),
+    "an effect asks whether an action can be done between two changes": (
+        BETWEEN, (('rule few "f" require taken < 2', 'rule few "f" require taken < 2 and (not one or two)'),),
+    ),
+    "a variable of a turn begins farther out than it is followed": (
+        FAR, (("require taken < 5", "require taken < 5 and count bank < far + 48"),)
+    ),
+    "a variable of a turn is set farther out than it is followed": (
+        FAR.replace("= 70 per turn", "= 0 per turn").replace("  taken += 1", "  taken += 1\n  far = 70"),
+        (("require taken < 5", "require taken < 5 and (far == 0 or count bank < far + 48)"),),
+    ),
     "another zone is dealt to": (STEPS, (("coins to hand by chance", "coins to out by chance"),)),
 }  # fmt: skip
 SAME: dict[str, tuple[str, Edits]] = {
@@ -102,6 +121,7 @@ var x: 0..{most} = {first} per game
 var z: 1..9 = 1 per game
 var owner: player per game
 turn = act | wait
+define lower(k) = every v in hand: v.worth < 3 + k + k
 action act "A" ({named}) {{ {act} }}
 action wait "W" () {{ {wait} }}
 ending bank "b" when bank is empty then stop
@@ -117,6 +137,11 @@ TOLD = "let nobody = owner == none move top of bank to hand owner = player x += 
 ODD = {"setup": 'rule odd "o" require x == 0 or count hand[seat 1] < 2'}
 MANY = {"deck": "50 T1 40 T2", "won": "hand is empty"}
 NAMED = {"named": "card: card from hand, cards: cards from hand", "won": "x >= 9"}
+ASKS = {
+    "deck": "9 T1 9 T2 9 T3 4 G1", "most": "40", "named": "card: card from hand", "wait": "move top of bank to hand x += 1",
+    "won": "x >= 30",
+}  # fmt: skip
+KEPT = 'rule r "r" require {asks} move card to out x += 1'
 LOOPS = 'rule a "a" require some w in 1..2: w + x > 0 rule b "b" require {rule} move top of bank to hand x += 1'
 BURST = {
     "named": "n: 1..6 by chance",
@@ -145,6 +170,14 @@ UNLIKE: dict[str, tuple[Slots, Slots]] = {
     "loops over other numbers at the same depth": (
         {"act": LOOPS.format(rule="count (w in 1..9: w < z + 4) <= count (w in 1..9: w < z + 2)")},
         {"act": LOOPS.format(rule="z != 9 or z == 9")},
+    ),
+    "a loop asks about the element of the one around it": (
+        ASKS | {"act": KEPT.format(asks="every v in hand: (count (w in out: v.worth == 3)) + (count (w in out: w.worth == 3)) < 4")},
+        ASKS | {"act": KEPT.format(asks="every v in hand: 2 * (count (w in out: v.worth == 3)) < 4")},
+    ),
+    "a definition counts what it is given, not what its loop goes through": (
+        ASKS | {"act": KEPT.format(asks="lower(count (w in out: w.worth == 3))")},
+        ASKS | {"act": KEPT.format(asks="every v in hand: v.worth < 3 + 2 * count (w in out: v.worth == 3)")},
     ),
     "what is named goes where the first condition that holds says": (
         NAMED | {"act": "move card to out when x < 5 move card to box when z < 2 move cards to out x += 1"},
