@@ -61,12 +61,17 @@ class Stepper:
         self._head = packed[1:-2]
         self.restart()
 
+    def __reduce__(self) -> str | tuple[Any, ...]:
+        raise TypeError(
+            "a stepper cannot be copied or pickled: make another one with the same seed and play the same moves"
+        )
+
     # ---- the position
 
     @property
     def over(self) -> bool:
         """Whether the game is over, or nobody can go on."""
-        return self._ended or not self.moves
+        return self._ended or not self._known
 
     @property
     def finished(self) -> bool:
@@ -107,10 +112,15 @@ class Stepper:
         return self._kernel.reply()
 
     def action(self, move: Move) -> Action:
-        """A move as people and records say it."""
+        """A move as people and records say it. Raises `ValueError` for what is no move of this game."""
         if move == END:
             return Action("end turn", self.player, {}, "end turn")
-        unpacked, _ = self._unpacker.unpack_move(move, 0, 0, len(self._names))
+        try:
+            unpacked, end = self._unpacker.unpack_move(move, 0, 0, len(self._names))
+            if end != len(move) or unpacked.consequence or not EVERYBODY <= unpacked.actor < len(self._names):
+                raise IndexError
+        except (IndexError, KeyError, ValueError):
+            raise ValueError(f"{move} is no move of this game") from None
         game, goals, model = self._book.game, self._dealt.goals, self._models[unpacked.number]
         told = encode_action(game, model, unpacked.arguments, self._names, goals)
         name = told.pop("action")
@@ -127,6 +137,8 @@ class Stepper:
 
     def play(self, move: Move) -> None:
         """Carry out one of `moves`. Raises `ValueError` for any other, and `OutOfBounds` if the rules go wrong."""
+        if not isinstance(move, tuple):
+            raise TypeError(f"`move` is one of `moves`, not {type(move).__name__}")
         if move not in self._known:
             raise ValueError(f"{move} is not legal here")
         turn = len(self._turns)
@@ -167,8 +179,10 @@ class Stepper:
 
     def play_out(self, policies: Sequence[Callable[[Stepper], Move]], most: int = 10_000) -> None:
         """Play until the game is over, or so many moves were made: the policy of the seat whose turn it is chooses one of
-        `moves` (in a round of all, that of the seat that the move names first).
+        `moves` (in a round of all, that of the seat that the move names first). Raises `ValueError` unless every seat has one.
         """
+        if len(policies) != len(self._names):
+            raise ValueError(f"each of {len(self._names)} players has a policy, not {len(policies)} of them")
         for _ in range(most):
             if self.over:
                 return

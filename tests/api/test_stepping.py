@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import json
+import pickle
 import random
 import subprocess
 import sys
@@ -93,7 +95,29 @@ def test_what_is_no_move_is_told() -> None:
         stepper.play((9, 9, 9))
     with pytest.raises(ValueError, match="not legal here"):
         stepper.play(pwtool.END)
+    with pytest.raises(TypeError, match="one of `moves`, not list"):
+        stepper.play(list(stepper.moves[0]))  # type: ignore[arg-type]
+    for move in ((99, 0, 0), (0, 0), (*stepper.moves[0], 5), (-1, 0), (0, 7, 0)):
+        with pytest.raises(ValueError, match="no move of this game"):
+            stepper.action(move)
     assert len(stepper.moves) == 9
+
+
+def test_two_steppers_share_nothing() -> None:
+    first, second = (pwtool.load("nim").stepper(seed=1) for _ in range(2))
+    for copied in (copy.copy, copy.deepcopy, pickle.dumps):
+        with pytest.raises(TypeError, match="cannot be copied"):
+            copied(first)
+    first.play(first.moves[0])
+    second.play(second.moves[-1])
+    assert first.record()["turns"] != second.record()["turns"]
+    first.undo()
+    assert first.played == [] and len(second.played) == 1
+
+
+def test_every_seat_has_a_policy() -> None:
+    with pytest.raises(ValueError, match="each of 2 players has a policy"):
+        pwtool.load("nim").stepper().play_out([lambda stepper: stepper.moves[0]])
 
 
 @pytest.mark.parametrize(("words", "end"), [(["tic_tac_toe"], "[0, 0] after 9 turns")])
