@@ -13,7 +13,7 @@ from pwtool.ir.grids import cells_of
 from pwtool.ir.model import ActionModel, ParameterModel
 from pwtool.ir.types import Type
 from pwtool.kernel.answers import Uncompilable
-from pwtool.kernel.layout import NONE, Layout, packed_cell
+from pwtool.kernel.layout import Layout, packed_cell
 from pwtool.kernel.module import load_kernel
 from pwtool.kernel.run import Reply, Runner
 from pwtool.kernel.stepping import Beyond, Moment
@@ -254,7 +254,7 @@ class Stepper:
                     self.random.shuffle(rest)
                     held[1 : 1 + len(rest)] = rest
                 elif p.chance:
-                    held = [self._draw(p.type, p)]
+                    held = [self.random.choice(self._values(p.type, p))]
                 words += held
                 at += size
             try:
@@ -263,25 +263,26 @@ class Stepper:
                 continue
         raise OutOfBounds("chance draws nothing that the rules allow")
 
-    def _draw(self, type_: Type, p: ParameterModel) -> int:
+    def _values(self, type_: Type, p: ParameterModel) -> Sequence[int]:
+        """Everything that chance may draw."""
         match type_.kind:
             case "int":
-                return self.random.randint(type_.low, type_.high)
+                return range(type_.low, type_.high + 1)
             case "bool":
-                return self.random.randrange(2)
+                return range(2)
             case "player":
-                return self.random.randrange(len(self._names))
+                return range(len(self._names))
             case "goal":
-                return self.random.randrange(len(self._dealt.goals))
+                return range(len(self._dealt.goals))
             case "cell":
                 zone = self._book.game.zone_list[p.zone]
-                return packed_cell(*self.random.choice(cells_of(zone.grid)))
+                return [packed_cell(*cell) for cell in cells_of(zone.grid)]
             case "member":
                 table = self._book.game.ruleset.components[type_.component].attributes[type_.attribute].table
-                return self._layout.members[self.random.choice(list(dict.fromkeys(table)))]
+                return [self._layout.members[value] for value in dict.fromkeys(table)]
             case "key":
-                return self._draw(self.random.choice(type_.options), p)
-        return NONE
+                return [value for option in type_.options for value in self._values(option, p)]
+        raise AssertionError(type_.kind)
 
 
 def _size(model: ActionModel, players: int) -> int | None:

@@ -8,6 +8,7 @@ import pickle
 import random
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -140,3 +141,27 @@ def test_the_environment_of_the_examples_plays(monkeypatch: pytest.MonkeyPatch) 
             assert not over and not stuck and reward == 0
             env.step(rng.randrange(len(observation["moves"])))
         assert all(env.terminations.values()) and abs(sum(env.rewards.values())) < 1e-9
+
+
+DRAW = """game draw "Draw"
+players 2..2
+component card { color: red "R" | blue "B" | green "G" | pink "P"  value: 1..2 }
+deck cards of card = 25 all
+zone bank: pile of card
+zone got: bag of card per player
+setup deal bank "b": all of cards to bank by chance
+turn = draw
+action draw "D" (drawn: color or value by chance) { move top of bank to got }
+ending bare "b" when bank is empty then stop
+score got "s" = count got
+ranking most total, shared
+"""
+
+
+def test_chance_draws_each_of_several_kinds_of_values_as_often(tmp_path: Path) -> None:
+    path = tmp_path / "draw.rules"
+    path.write_text(DRAW, "utf-8")
+    stepper = pwtool.load(path).stepper(seed=1)
+    stepper.play_out([lambda stepper: stepper.moves[0]] * 2)
+    drawn = Counter(turn["actions"][0]["drawn"] for turn in stepper.record()["turns"])
+    assert len(drawn) == 6 and drawn.total() == 200 and max(drawn.values()) < 50
