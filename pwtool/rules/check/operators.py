@@ -278,8 +278,14 @@ def _arithmetic(node: n.Binary, left: Expr, right: Expr, scope: Scope) -> Expr:
             one = ir.Values(t.list_of(a.element), (right,), span=right.span)
             return ir.Without(t.list_of(a.element), left, one, span=node.span)
         if node.operator == "+" and t.comparable(a.element, b):
-            one = ir.Values(t.list_of(b), (right,), span=right.span)
-            return ir.Concat(t.list_of(t.join(a.element, b) or a.element), left, one, span=node.span)
+            added: Expr = ir.Values(t.list_of(b), (right,), span=right.span)
+            if b.optional:
+                # What is absent is no part of a collection.
+                slot = scope.new_slot()
+                there = ir.Compare("!=", ir.Local(b, slot), ir.Const(NOTHING, None))
+                b = replace(b, optional=False)
+                added = ir.Where(t.list_of(b), slot, added, there, span=right.span)
+            return ir.Concat(t.list_of(t.join(a.element, b) or a.element), left, added, span=node.span)
     left, right = expect_number(left, scope), expect_number(right, scope)
     if "error" in (left.type.kind, right.type.kind):
         return left if left.type.kind == "error" else right
