@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 from statistics import mean, median_low
 from typing import Any
@@ -15,7 +16,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from pwtool.checking.overview import Overview, Unreadable, read_overview
+from pwtool.checking.overview import Judged, Overview, Unreadable, read_overview
 from pwtool.cli.app import run
 from pwtool.show.html.charted import Numbers
 from pwtool.show.html.reporting import render_report
@@ -303,3 +304,17 @@ def test_pages_are_in_the_language_of_the_reader(results: Path, page: str, tmp_p
     assert {"fr": "Poser une carte", "de": "Karte legen"}[language] in pages[1] and 'scope="row">place<' in pages[
         0
     ].replace("\n", "")
+
+
+def test_lengths_are_drawn_as_steps_that_begin_and_end_at_nothing() -> None:
+    judged = Judged("g/a", "v", {"clean": 6}, 6, {2: {5: 1, 7: 2, 9: 3}})
+    page = render_report(Overview(6, {"clean": 6}, {2: 6}, [judged], [], {}), "r.jsonl")
+    (chart,) = [svg for svg in re.findall(r"<svg viewBox.*?</svg>", page, re.DOTALL) if "% of games" in svg]
+    paths = [
+        [tuple(map(float, pair.split(","))) for pair in re.findall(r"-?[\d.]+,-?[\d.]+", line)]
+        for line in re.findall(r' d="([^"]*)"', chart)
+    ]
+    drawn = [corners for corners in paths if len(corners) > 8]
+    # Only right angles: between two counts nothing is made up.
+    assert drawn and all(a[0] == b[0] or a[1] == b[1] for corners in drawn for a, b in pairwise(corners)), paths
+    assert all(corners[0][1] == max(y for _, y in corners) for corners in drawn)

@@ -134,7 +134,8 @@ def _refusals(found: Overview, folder: str, numbers: Numbers) -> Figure:
     names = [f"{r.rule or r.code}" for r in first]
     # If rules of several rulesets share a name, the rulesets are added to tell them apart.
     labels = [
-        f"{name} ({r.ruleset})" if names.count(name) > 1 and several else name
+        # The end of an address is what tells editions apart.
+        f"{name} ({r.ruleset.rpartition('/')[2]})" if names.count(name) > 1 and several else name
         for name, r in zip(names, first, strict=True)
     ]
     labels = [f"{label} {r.code}" if labels.count(label) > 1 else label for label, r in zip(labels, first, strict=True)]
@@ -231,7 +232,8 @@ def _lengths(one: Judged, numbers: Numbers) -> Figure:
         bins: dict[int, int] = {}
         for turns, count in lengths.items():
             bins[(turns - low) // step] = bins.get((turns - low) // step, 0) + count
-        for number in range((high - low) // step + 1):
+        # Nothing lies beyond the ends: there the steps go down.
+        for number in range(-1, (high - low) // step + 2):
             middle = low + step * number + (step - 1) / 2
             points.append(Point(middle, 100 * bins.get(number, 0) / games, name))
     across = speech.say("turns") if step == 1 else speech.say("turns, by {step}", step=step)
@@ -240,7 +242,7 @@ def _lengths(one: Judged, numbers: Numbers) -> Figure:
         speech.say("Players"), speech.say("games"), speech.say("mean"), speech.say("shortest"), "10 %", speech.say("median"), "90 %",
         speech.say("longest"),
     )  # fmt: skip
-    return Figure(speech.say("How long games are"), "", columns, rows, chart)
+    return Figure(speech.say("How long games are"), "", columns, rows, chart, open=not chart)
 
 
 def _quantiles(counts: dict[int, int], shares: Sequence[float]) -> list[int]:

@@ -22,6 +22,13 @@ _ITEMS = {
     "claims": "objective", "claim turn": "objective",
 }  # fmt: skip
 """The kind of names in each group of measures."""
+AXES = {
+    "end": mark("share of games"), "ending": mark("share of games"), "choice": mark("share of turns"), "score": mark("points"),
+    "line": mark("points"), "wins": mark("share of games"), "seat": mark("points"), "action": mark("times in a game"),
+    "consequence": mark("times in a game"), "claimed": mark("share of games"), "claims": mark("times in a game"),
+    "length": mark("number in a game"), "claim turn": mark("turn"),
+}  # fmt: skip
+"""What the axis of each group of measures counts."""
 _NAMES = {
     "over": mark("over"), "nobody can move": mark("nobody can move"), "no setup": mark("no setup"), "turns": mark("turns"),
     "rounds": mark("rounds"), "actions": mark("actions"), "turns passed": mark("turns passed"), "rounds passed": mark("rounds passed"),
@@ -105,7 +112,8 @@ class _Page:
         for name in names[1:]:
             columns += [name, f"{name} - {names[0]}", "95 %", voice.say("beyond chance")]
         note = voice.say("The tick marks an even share.") if any(r.even is not None for r in ranges) else ""
-        chart = draw_ranges(ranges, "", voice, rows[0].measure.percent, rows[0].measure.share)
+        axis = voice.say(AXES[group]) if group in AXES else ""
+        chart = draw_ranges(ranges, axis, voice, rows[0].measure.percent, rows[0].measure.share)
         return Figure(raised(voice.say(GROUPS[group])), note, columns, [self._cells(row) for row in rows], chart)
 
     def _name(self, measure: Measure) -> str:

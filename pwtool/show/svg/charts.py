@@ -154,16 +154,18 @@ def draw_ranges(ranges: Sequence[Range], axis: str, speech: Speech, percent: boo
 
 
 def draw_lines(points: Sequence[Point], across: str, up: str, speech: Speech) -> str:
-    """Lines over an axis, one for each series."""
+    """Steps over an axis, one line for each series; a point is the middle of its step."""
     kinds = _named(p.series for p in points)
     series = {name: SERIES[at % len(SERIES)] for at, name in enumerate(kinds.values())}
     values = [{"x": p.x, "y": p.y, "series": kinds[p.series]} for p in points]
+    # There is no half of what is counted.
+    whole = {"tickMinStep": 1} if max(p.x for p in points) - min(p.x for p in points) >= 1 else {}
     mark: dict[str, Any] = {
-        "type": "area", "interpolate": "monotone", "line": {"strokeWidth": 2}, "fillOpacity": 0.18,
+        "type": "area", "interpolate": "step", "line": {"strokeWidth": 2}, "fillOpacity": 0.18,
         **({} if len(series) > 1 else {"color": SERIES[0], "line": {"strokeWidth": 2, "color": SERIES[0]}}),
     }  # fmt: skip
     encoding = {
-        "x": {"field": "x", "type": "quantitative", "title": across, "scale": {"zero": False, "nice": False}, "axis": {"grid": False, "tickCount": 6}},
+        "x": {"field": "x", "type": "quantitative", "title": across, "scale": {"zero": False, "nice": False}, "axis": {"grid": False, "tickCount": 6, **whole}},
         "y": {"field": "y", "type": "quantitative", "title": up, "stack": None, "axis": {"tickCount": 4}},
         **({"color": _color(series)} if len(series) > 1 else {}),
     }  # fmt: skip
