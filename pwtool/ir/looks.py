@@ -145,7 +145,9 @@ class _Reader:
             elif kind:
                 look[kind] = name
             elif name == "stars":
-                look["stars"] = frozenset(c for text in words for c in self.cells(text, zone, feature))
+                stars = frozenset(c for text in words for c in self.cells(text, zone, feature))
+                # Of stars for a board of another size those that are left would be at odd points.
+                look["stars"] = stars if len(stars) == len({*" ".join(words).split()}) else frozenset()
             elif name == "joined":
                 look["joined"] = tuple(tuple(self.cells(text, zone, feature)) for text in words)
             elif name in SIDES:

@@ -123,8 +123,20 @@ def test_an_overlay_gives_its_own_look_and_an_old_one_is_left_out(tmp_path: Path
     assert ruleset is not None
     looks = looks_of(ruleset)
     assert looks.components["stone"].body == "tile"
-    # The star in the middle is still there, the line to c3 is not: the wide board has no such cell.
+    # The line to c3 ends before it: the wide board has no such cell.
     assert looks.zones["board"].joined == (((0, 1), (1, 0)),)
+
+
+def test_stars_of_another_board_are_left_out(tmp_path: Path) -> None:
+    (tmp_path / "stones").mkdir()
+    (tmp_path / "stones" / "game.rules").write_text(f'{GAME}look {{ zone board: points stars "a3 b2 c1" }}\n', "utf-8")
+    (tmp_path / "stones" / "small.rules").write_text(
+        'variant small of stones "Small"\nchange zone board: grid 2x2 of stone named "a2".."b1"\n'
+        'change ending full "The board is full" when count board == 4 then stop\n', "utf-8",
+    )  # fmt: skip
+    for address, stars in (("stones", 3), ("stones+small", 0)):
+        ruleset = load_ruleset(address, Library(tmp_path)).value
+        assert ruleset is not None and len(looks_of(ruleset).zones["board"].stars) == stars
 
 
 def test_every_shipped_game_has_a_board_that_players_know() -> None:

@@ -270,3 +270,29 @@ def test_names_that_json_escapes_have_no_page_to_play_on(tmp_path: Path, capsys:
     page = str(tmp_path / "b.html")
     assert run(["play", "nim", "--html", "--players", "2", "--name", 'An"a', "-o", page]) == 2
     assert "quotation marks" in capsys.readouterr().err
+
+
+@needs_browser
+def test_who_chooses_with_the_keyboard_goes_on_from_the_list(tab: Page, tmp_path: Path) -> None:
+    board(tab, tmp_path, "nim")
+    assert ways(tab)
+    # A click without a pointer, as Enter makes it.
+    tab.run("document.querySelector('.way').focus(), document.querySelector('.way').click()")
+    assert tab.run("document.activeElement.tagName") == "SUMMARY"
+
+
+@needs_browser
+def test_cards_in_a_hand_are_a_fan_and_heaps_tell_one_number(tab: Page, tmp_path: Path) -> None:
+    board(tab, tmp_path, "hearts")
+    turned = "Array.from(document.querySelectorAll('.things.fan')[0].querySelectorAll('.thing:not(.spare)'), one => one.style.transform)"
+    found: list[str] = tab.run(turned)
+    assert len(found) == 13 == len(set(found)) and found[6] == "rotate(0deg)"
+    inside = "Array.from(document.querySelectorAll('.things.fan > .thing')).every(one => one.getBoundingClientRect().right < 390)"
+    tab.size(390)
+    assert tab.run(inside)
+    path, page = tmp_path / "game.json", tmp_path / "game.html"
+    assert run(["play", "mancala", "--seed", "4", "-o", str(path)]) == 0
+    assert run(["replay", str(path), "--html", "-o", str(page)]) == 0
+    tab.open(page.as_uri() + "#turn=12")
+    both = "Array.from(document.querySelectorAll('.board svg > g > g')).some(one => one.querySelectorAll('use').length > 1)"
+    assert not tab.run(both) and tab.run("document.querySelectorAll('.ghost').length") > 0

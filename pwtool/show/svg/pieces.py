@@ -185,5 +185,9 @@ def _heap(piece: Piece, size: float, count: int) -> str:
             away = spread * math.sqrt((at + 0.5) / shown) if shown > 1 else 0
             x, y = size / 2 + away * math.cos(at * _GOLDEN), size * 0.4 + away * math.sin(at * _GOLDEN)
             body += element("circle", cx=x, cy=y, r=radius, fill=piece.fill, stroke=INK, stroke_width=0.9)
-    large = size * 0.2
-    return body + words(str(count), size / 2, size * 0.95, large, bold=True, anchor="middle")
+    large = size * 0.25
+    # The light rim keeps the number legible on whatever it lies.
+    return body + element(
+        "text", str(count), x=size / 2, y=size * 0.95, font_size=large, font_weight="bold", text_anchor="middle", fill=INK, stroke=PAPER,
+        stroke_width=size / 20, stroke_linejoin="round", paint_order="stroke",
+    )  # fmt: skip

@@ -20,6 +20,8 @@ from pwtool.why.voice import raised
 
 MAX_SIDE = 24
 """A floating grid that extends over more cells than this in a direction is drawn around the middle of the used area."""
+MOST_FANNED = 26
+"""The most cards that are held as a fan."""
 MOST_SINGLE = 12
 """If there are more things than this in one place, equal ones are drawn together."""
 
@@ -188,6 +190,11 @@ class Table:
             shown["k"] = "bag" if zone.kind != "grid" else "grid"
         if zone.kind != "grid":
             most = max(map(len, contents), default=0)
+            upright = zone.element.kind == "face" and self.looks.component(zone.element.component).body == "portrait"
+            if upright:
+                shown["tall"] = 1
+                if shown["k"] != "pile" and max(len(set(content)) for content in contents) <= MOST_FANNED:
+                    shown["fan"] = 1
             if shown["k"] == "bag" and most > MOST_SINGLE:
                 # Many things: equal ones are shown together.
                 return shown | {"q": 1, "n": max(len(set(content)) for content in contents)}

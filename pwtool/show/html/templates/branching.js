@@ -436,6 +436,10 @@
         left.forEach(function (one) { thing.apply(null, one.split(",").map(Number)); });
       });
     };
+    // Who chose with the keyboard goes on from the list, whose buttons are new.
+    function stay(event) {
+      if (event.detail === 0) { find(".legal-now summary").focus(); }
+    }
     // What may be done, as buttons; what the board offers needs none as long as it is much.
     this.list = function (box, line, viewer) {
       const found = groups(fitting().filter(function (one) { return viewer === undefined || viewer < 0 || one.seat < 0 || one.seat === viewer; }));
@@ -445,13 +449,13 @@
       shown.forEach(function (group) {
         const one = line("button", "way", told(group[0]), box);
         one.type = "button";
-        one.addEventListener("click", function () { play(any(group)); });
+        one.addEventListener("click", function (event) { play(any(group)); stay(event); });
       });
       if (found.length > shown.length) { line("p", "soft", "…", box); }
       if (now.mayEnd && !now.over) {
         const one = line("button", "way", say.end_turn, box);
         one.type = "button";
-        one.addEventListener("click", endTurn);
+        one.addEventListener("click", function (event) { endTurn(); stay(event); });
       }
       if (!found.length && !now.mayEnd) { line("p", "", !now.known ? say.no_branch : now.over ? ranking() : now.actions.length ? say.unseen_thing : say.nothing_legal, box); }
     };

@@ -189,7 +189,8 @@
             make("text", { "class": "letter", x: 14, y: 57, "text-anchor": "middle" }, node).textContent = lies[2];
           }
         }
-        if (mark && mark.ghost !== undefined) { card(things, 0, 0, mark.ghost, 0, "ghost"); }
+        // The picture of a heap says how many there are: two of them cannot be read.
+        if (mark && mark.ghost !== undefined && !(lies && place.u)) { card(things, 0, 0, mark.ghost, 0, "ghost"); }
         if (mark && mark.css) { frame(over, at[0], at[1], mark.css); }
         if (mark && mark.legal) { dot(over, at[0], at[1], lies || mark.css); }
       });
@@ -201,8 +202,9 @@
   function Row(root, place) {
     const slots = [], many = place.n > 14 ? " many" : place.n > 7 ? " some" : "";
     root.classList.add("things");
-    if (many) { root.className += many; }
+    root.className += place.fan ? " fan" : place.u ? " heap" : many;
     const room = function (many) {
+      root.style.setProperty("--n", Math.max(many, slots.length));
       while (slots.length < many) { slots.push({ svg: make("svg", { viewBox: "0 0 " + CELL + " " + CELL, "class": "thing" }, root), shown: "" }); }
     };
     room(Math.max(1, place.n));
@@ -226,13 +228,15 @@
           may = dot >= 0;
         }
         const now = JSON.stringify([thing, css, may, marks.goal && at === 0]);
+        // Held in a hand, the middle card stands upright.
+        if (place.fan) { slot.svg.style.transform = !thing ? "" : "rotate(" + ((at - (things.length - 1) / 2) * Math.min(4, 36 / things.length)).toFixed(2) + "deg)"; }
         if (now === slot.shown) { return; }
         slot.shown = now;
         slot.picture = thing ? thing[0] : undefined;
         slot.svg.textContent = "";
         slot.svg.setAttribute("class", "thing" + (thing || at === 0 ? "" : " spare"));
         if (thing) { card(slot.svg, 0, 0, thing[0], thing[2], "", thing[1], place.e); }
-        else { make("rect", { "class": "cell even", x: 3, y: 3, width: 60, height: 60, rx: place.e ? 30 : 8 }, slot.svg); }
+        else { make("rect", { "class": "cell even", x: place.tall ? 11 : 3, y: 3, width: place.tall ? 44 : 60, height: 60, rx: place.e && !place.tall ? 30 : 8 }, slot.svg); }
         if (css) { frame(slot.svg, 0, 0, css); }
         if (may) { dot(slot.svg, 0, 0, true); }
       });
