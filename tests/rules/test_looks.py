@@ -15,6 +15,8 @@ from pwtool.ir.model import Ruleset
 from pwtool.play.game import Game
 from pwtool.rules.build import load_ruleset
 from pwtool.rules.library import Library
+from pwtool.show.svg.pieces import Piece, draw_piece
+from pwtool.show.svg.writer import measure
 from pwtool.text import Result
 from tests.support import ruleset_store
 
@@ -153,6 +155,13 @@ def test_every_shipped_game_has_a_board_that_players_know() -> None:
             assert zone.kind != "grid" or look.on or look.hidden or look.ground != "cards", (game, zone.name)
             if zone.kind == "grid" and zone.element.kind == "face":
                 assert looks.component(zone.element.component).body != "card", (game, zone.name)
+
+
+def test_a_word_stays_on_its_card() -> None:
+    for sign in ("", "♠"):
+        drawn = draw_piece(Piece("portrait", "#222222", sign, word="queen"), 60)
+        (size,) = [float(found) for found in re.findall(r'font-size="([^"]*)"[^>]*>queen<', drawn)]
+        assert measure("queen", size, bold=True) <= 60 * 0.72 - 4
 
 
 def test_the_formatter_keeps_looks(tmp_path: Path) -> None:

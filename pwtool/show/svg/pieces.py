@@ -139,7 +139,7 @@ def _printed(piece: Piece, size: float, wide: float) -> str:
     left = (size - wide) / 2 + size * 0.06
     body = ""
     if piece.word:
-        large = size * (0.36 if piece.sign else 0.5)
+        large = min(size * (0.36 if piece.sign else 0.5), wide * 0.84 / max(measure(piece.word, 1, bold=True), 0.1))
         at = (left, None) if piece.sign else (size / 2, "middle")
         y = size * 0.37 if piece.sign else size * 0.68
         body = words(piece.word, at[0], y, large, bold=True, fill=piece.fill, anchor=at[1])
