@@ -122,6 +122,7 @@ class _Wasmtime:
         made = patiently(lambda: wasmtime.Instance(self._store, module, []))
         self._exports: Any = made.exports(self._store)
         self._memory: Any = self._exports["memory"]
+        self._view = self._viewed()
 
     def function(self, name: str) -> Callable[..., Any]:
         return partial(self._exports[name], self._store)
@@ -138,21 +139,21 @@ class _Wasmtime:
 
     def grow(self, pages: int) -> None:
         self._memory.grow(self._store, pages)
+        self._view = self._viewed()
 
     def read(self, start: int, size: int) -> array[int]:
         words = array("i")
-        words.frombytes(self._view()[start : start + size])
+        words.frombytes(self._view[start : start + size])
         return words
 
     def write(self, start: int, *parts: bytes | memoryview) -> None:
         # Wasmtime's own function copies them three times.
-        view = self._view()
         for part in parts:
-            view[start : start + len(part)] = part
+            self._view[start : start + len(part)] = part
             start += len(part)
 
-    def _view(self) -> memoryview:
-        """The current memory: it may move when it grows."""
+    def _viewed(self) -> memoryview:
+        """The current memory: it may move when it grows, which modules themselves never ask for."""
         return memoryview(self._memory.get_buffer_ptr(self._store)).cast("B")
 
 

@@ -14,14 +14,15 @@ from pwtool.text.store import Store, fingerprint
 SECTION = "pwtool"
 _MAKERS = ("kernel",)
 """The packages that make kernels of rulesets."""
-INTERFACE = 4
+INTERFACE = 5
 """The version of the interface that `docs/kernel.md` documents."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kernel:
     """A module: its bytes, the ids of the rules by the numbers in its answers, the layout of an answer, the address of
-    the number of turns without a choice, and the first byte of memory that belongs to the caller.
+    the number of turns without a choice and that of what is asked of `step`, and the first byte of memory that belongs to
+    the caller.
     """
 
     wasm: bytes
@@ -30,6 +31,7 @@ class Kernel:
     rules: tuple[str, ...]
     answer: Answer
     single: int
+    step: int
     free: int
 
 
@@ -44,11 +46,13 @@ def compile_kernel(ruleset: Ruleset, greedy: bool = False, counted: bool = False
         "interface": INTERFACE, "ruleset": ruleset.address, "version": ruleset.version, "rules": list(built.rules),
         "players": built.answer.players, "lines": [score.name for score in ruleset.scores],
         "endings": [ending.name for ending in ruleset.endings], "objectives": list(ruleset.objectives),
-        "goals": built.answer.goals, "single": built.single, "free": built.free,
+        "goals": built.answer.goals, "single": built.single, "step": built.step, "free": built.free,
     }  # fmt: skip
     built.module.sections[SECTION] = json.dumps(described, separators=(",", ":")).encode()
     wasm = built.module.encode()
-    return Kernel(wasm, ruleset.address, ruleset.version, built.rules, built.answer, built.single, built.free)
+    return Kernel(
+        wasm, ruleset.address, ruleset.version, built.rules, built.answer, built.single, built.step, built.free
+    )
 
 
 def load_kernel(ruleset: Ruleset, folder: Path | None, greedy: bool = False, counted: bool = False) -> Kernel:
@@ -77,7 +81,7 @@ def read_kernel(wasm: bytes) -> Kernel:
     answer = Answer(described["players"], len(described["lines"]), described["goals"])
     return Kernel(
         wasm, described["ruleset"], described["version"], tuple(described["rules"]), answer, described["single"],
-        described["free"],
+        described["step"], described["free"],
     )  # fmt: skip
 
 

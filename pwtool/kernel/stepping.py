@@ -63,12 +63,15 @@ class Stepper(Instance):
         """Carry out an action (none: nothing), and end the turns in which nothing else is left to do: how many, and what
         is legal then. Raises `Beyond`, also if the action is refused.
         """
+        asked, out = self._begin, self._begin + ROOM // 4
+        self._machine.write(self.kernel.step, array("i", (asked if action else 0, out, ROOM // 4)).tobytes())
         if action:
-            self._machine.write(self._begin, array("i", action).tobytes())
-        words = self._call("step", self._begin if action else 0, self._begin + ROOM // 4, ROOM // 4)
+            self._machine.write(asked, array("i", action).tobytes())
+        self._call("step")
+        (words,) = self._machine.read(self.kernel.step + 12, 4)
         if not words:
             raise Beyond
-        ended, count, flags, owner, *options = self._machine.read(self._begin + ROOM // 4, 4 * words).tolist()
+        ended, count, flags, owner, *options = self._machine.read(out, 4 * words).tolist()
         return ended, Moment(bool(flags & MAY_END), bool(flags & IS_OVER), owner, count, options)
 
     def end_turn(self) -> bool:

@@ -26,13 +26,15 @@ LARGEST_GAME = 1 << 20
 @dataclass(frozen=True, slots=True)
 class Built:
     """A module, the ids of the rules by the numbers in its answers, the layout of an answer, the address of the number
-    of turns without a choice in the games it has played, and the first byte of memory that the caller may use.
+    of turns without a choice in the games it has played and of what is asked of `step`, and the first byte of memory that
+    the caller may use.
     """
 
     module: Module
     rules: tuple[str, ...]
     answer: Answer
     single: int
+    step: int
     free: int
 
 
@@ -61,7 +63,8 @@ def _build(ruleset: Ruleset, greedy: bool, counted: bool, starts: bool) -> Built
     random = RandomPlay(kernel, judge, legal, greedy)
     single = kernel.layout.reserve(MOST_COUNTED * WORD)
     _play_all(kernel, random, single)
-    Stepping(kernel, judge, random).write()
+    stepping = Stepping(kernel, judge, random)
+    stepping.write()
     written: set[str] = set()
     while len(written) < len(judge.shared.exists):
         for name, made in list(judge.shared.exists.items()):
@@ -71,7 +74,7 @@ def _build(ruleset: Ruleset, greedy: bool, counted: bool, starts: bool) -> Built
     judge.table.finish()
     inline(kernel.module)
     kernel.module.pages = kernel.layout.free // PAGE + 1
-    return Built(kernel.module, tuple(kernel.rule_ids), judge.answer, single, kernel.layout.free)
+    return Built(kernel.module, tuple(kernel.rule_ids), judge.answer, single, stepping.asked, kernel.layout.free)
 
 
 def _check(kernel: KernelWriter, judge: Judge, judged: Function, reader: Reader, read: Function) -> None:

@@ -22,6 +22,7 @@ class Stepping:
 
     def __init__(self, kernel: KernelWriter, judge: Judge, random: RandomPlay) -> None:
         self.kernel, self.judge, self.random = kernel, judge, random
+        self.asked = kernel.layout.reserve(4 * WORD)
 
     def write(self) -> None:
         """Write all functions."""
@@ -30,25 +31,29 @@ class Stepping:
         self._answer()
 
     def _step(self, legal: Function, act: Function, end_turn: Function) -> None:
-        """`(action, out, room)`: `act` (0: nothing), end the turns in which nothing else is left to do, and write their
-        number and what `legal` lists: the number of words at `out`, 0 if the action is refused or `legal` fails.
+        """`()`: `act` (0: nothing), end the turns in which nothing else is left to do, and write their number and what
+        `legal` lists. Arguments and result are the words at `asked`: the action, `out`, the room, and the number of words
+        at `out`, 0 if the action is refused or `legal` fails. (What calls a module from Python takes longer to convert
+        arguments than a small game takes for a move.)
         """
-        _, code = self.kernel.function("step", 3, exported=True)
-        action, out, room = code.arguments
+        _, code = self.kernel.function("step", 0, None, exported=True)
+        asked = code.value(self.asked)
+        action, out, room = (code.local(asked.word(at * WORD)) for at in range(3))
+        code.store(0, 0, self.asked + 3 * WORD)
         with code.when(action), code.when(code.call(act, action)):
-            code.leave(0)
+            code.leave()
         words, ended = code.local(), code.local(0)
         with code.loop() as again:
             words.set(code.call(legal, out + WORD, room - WORD))
             with code.when(words.is_zero()):
-                code.leave(0)
+                code.leave()
             # No actions, the game is not over, and the turn may end.
             with code.when(code.both(out.word(WORD).is_zero(), out.word(2 * WORD).equals(MAY_END))):
                 code.do(end_turn)
                 ended.set(ended + 1)
                 code.branch_if(again, ended < MOST_ENDED)
         code.store(out, ended)
-        (words + 1).write()
+        code.store(0, words + 1, self.asked + 3 * WORD)
 
     def _legal(self) -> Function:
         """`(out, room)`: begin the next turn if none is under way, and list the legal actions: the number of words at
