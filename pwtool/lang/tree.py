@@ -77,10 +77,11 @@ class Unary(Node, frozen=True):
     operand: Node
 
 
-class CountTrue(Node, frozen=True):
-    """`count { a, b }`: how many of the conditions hold."""
+class Listed(Node, frozen=True):
+    """`count { a, b }` (operator `count`): how many conditions hold; `cells at { a, b }` (`cells`): these cells."""
 
-    conditions: tuple[Node, ...]
+    operator: str
+    parts: tuple[Node, ...]
 
 
 class SumOf(Node, frozen=True):

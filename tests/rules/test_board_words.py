@@ -155,6 +155,42 @@ def test_groups_and_neighbours_reach_as_far_as_is_said(
     assert largest > 2
 
 
+def test_cells_are_listed_and_what_is_no_cell_is_none_of_them(tmp_path: Path) -> None:
+    empty = "(first c in cells of board: board[c] is empty and c.column == 4)"
+    rules = game(
+        tmp_path,
+        SQUARE,
+        known="count (c in cells at { (4, 1), (0, 0) of board, (4, 1) }: board[c] is empty)",
+        some=f"count cells at {{ (1, 1), {empty}, (0, 0) of board + up }}",
+        same=f"count {{ count cells at {{ {empty} }} == count {{ {empty} != none }} }}",
+        first="count { (first c in cells at { (4, 3), (2, 0), (0, 1) }: true) == (2, 0) of board }",
+    )
+    seen = set()
+    for position, board in positions(rules):
+        known = sum(cell not in board for cell in ((4, 1), (0, 0)))
+        left = any((4, y) not in board for y in range(4))
+        assert position.score().lines["P1"] == {"known": known, "some": 1 + left, "same": 1, "first": 1}
+        seen.add((known, left))
+    assert len(seen) > 2
+
+
+def test_a_variable_begins_with_the_cells_that_are_listed(tmp_path: Path) -> None:
+    begin = "var marked: cells of board = cells at { (3, 0), (0, 0) of board + up, (1, 1) } per game"
+    text = GAME.replace("var marked: cells of board per game", begin)
+    text = text.replace("ZONE", SQUARE).replace("SCORES", 'score s "S" = count marked')
+    assert not load(tmp_path, text)[1]
+    rules = pwtool.load(str(tmp_path / "stones.rules"))
+    record = next(rules.play_many(1, 2, seed=2))
+    assert rules.check(record).clean
+    marked = [(3, 0), (1, 1)]
+    for turn, position in enumerate(map(rules.replay(record).at, range(1, 21))):
+        assert position.score().lines["P1"] == {"s": len(marked)}
+        x, y = record["turns"][turn]["actions"][0]["at"]
+        marked.append((x, y))  # Once more, if it is there.
+        if y == 1 and (first := next((cell for cell in marked if cell[1] == 0), None)) is not None:
+            marked.remove(first)
+
+
 def test_rays_go_in_each_of_several_directions(tmp_path: Path) -> None:
     asked = {
         "straight": "directions",
@@ -288,6 +324,11 @@ WRONG = [
     ("zone z: grid 2x2 of stone named \"a2\"..\"b1\" joined \"a2\"", "`a2` joins no two cells"),
     ("zone z: pile of stone joined \"a b\"", "only the cells of a grid that does not float are joined"),
     ("zone z: hex grid 3x3 of stone\nscore s \"S\" = count neighbours of (0, 0) of z in all directions", "a hexagonal grid has no diagonals"),
+    ("score s \"S\" = count cells at { (0, 0), left }", "this is a number, a cell is needed"),
+    ("score s \"S\" = count cells at { (0, 0), (5, 0) }", "the grid has no cell (5, 0)"),
+    ("score s \"S\" = count cells at { right }", "this is a direction, a cell is needed"),
+    ("zone z: grid 2x2 of stone\nscore s \"S\" = count cells at { (0, 0) of z, (0, 0) of board }", "these are cells of several grids"),
+    ("zone z: floating grid 2x2 of stone\nscore s \"S\" = count cells at { (0, 0) of z }", "cells of a grid that floats have no order"),
     ("choice way { up_or_down }\nvar w: wya per game", "there is no type `wya`"),
 ]  # fmt: skip
 

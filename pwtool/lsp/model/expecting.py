@@ -24,7 +24,7 @@ _CLOSING = 60
 _MAX_PIECE = 20_000
 _PHRASES = {
     "AT_LEAST": "at least", "AT_MOST": "at most", "TOP_OF": "top of", "TOPS_OF": "tops of", "CARDS_OF": "cards of",
-    "NEIGHBOURS_OF": "neighbours of", "GROUP_OF": "largest group of same", "CELLS_OF": "cells of", "CELLS_FROM": "cells from",
+    "NEIGHBOURS_OF": "neighbours of", "GROUP_OF": "largest group of same", "CELLS_OF": "cells of", "CELLS_AT": "cells at", "CELLS_FROM": "cells from",
     "CELLS_BETWEEN": "cells between", "REPEATS_OF": "repeats of", "PLAYER_AFTER": "player after", "AT_ONCE": "at once",
     "BY_CHANCE": "by chance", "AFTER_THIS": "after this", "FOR_EACH": "for each", "AFTER_EACH": "after each action",
     "BETWEEN": "between turns", "PLACE_OF": "place of", "ORDER_OF": "order of", "BELOW_TOP": "below top", "SEAT": "seat 1",

@@ -9,7 +9,7 @@ from typing import Literal
 
 from pwtool.ir import nodes as ir
 from pwtool.ir import types as t
-from pwtool.ir.grids import BESIDE, DIAGONAL, FAR, FLOATING, HEXAGONAL, Grid, Step
+from pwtool.ir.grids import BESIDE, DIAGONAL, FAR, FLOATING, HEXAGONAL, Grid, Step, cells_of
 from pwtool.ir.nodes import Expr
 from pwtool.ir.types import ERROR, Type
 from pwtool.lang import tree as n
@@ -120,6 +120,30 @@ def check_cell(node: n.Node, grid: Grid | None, scope: Scope) -> Expr:
             return scope.declared.report("PW306", f"{name} has no cell {cell}", node.span)
         return ir.Const(t.cell(grid), cell, span=node.span)
     return ir.CellAt(column, row, grid, span=node.span)
+
+
+def these_cells(node: n.Listed, scope: Scope) -> Expr:
+    """The cells of a grid that are one of several, in reading order; what is no cell is none of them."""
+    found = [check_cell(part, None, scope) for part in node.parts]
+    strange = next((cell for cell in found if cell.type.kind not in ("cell", "error")), None)
+    if strange is not None:
+        return scope.declared.report("PW301", f"this is {strange.type}, a cell is needed", strange.span)
+    if any(cell.type.kind == "error" for cell in found):
+        return ir.Const(ERROR, None, span=node.span)
+    grid = grid_of(found[0], scope)
+    other = next((cell for cell in found if cell.type.grid not in (None, grid)), None)
+    if other is not None:
+        return scope.declared.report("PW301", "these are cells of several grids", other.span)
+    if grid.floating:
+        return scope.declared.report("PW301", "cells of a grid that floats have no order", node.span)
+    type_ = t.list_of(t.cell(grid))
+    if all(isinstance(cell, ir.Const) for cell in found):
+        values = {cell.value for cell in found if isinstance(cell, ir.Const)}
+        return ir.Const(type_, tuple(cell for cell in cells_of(grid) if cell in values), span=node.span)
+    slot = scope.new_slot()
+    here = ir.Local(t.cell(grid), slot)
+    one_of: list[Expr] = [ir.Compare("==", here, cell, span=cell.span) for cell in found]
+    return ir.Where(type_, slot, ir.Const(type_, cells_of(grid)), reduce(ir.Or, one_of), span=node.span)
 
 
 @checks(n.Pair)
