@@ -165,6 +165,11 @@ def test_cells_are_listed_and_what_is_no_cell_is_none_of_them(tmp_path: Path) ->
         same=f"count {{ count cells at {{ {empty} }} == count {{ {empty} != none }} }}",
         first="count { (first c in cells at { (4, 3), (2, 0), (0, 1) }: true) == (2, 0) of board }",
     )
+    stepper = rules.stepper(["P1", "P2"], seed=3)
+    stepper.play_out([lambda s: s.random.choice(s.moves)] * 2)
+    result = rules.check(stepper.record()).result
+    assert result is not None
+    assert result.scores == dict(zip(("P1", "P2"), stepper.totals(), strict=True))
     seen = set()
     for position, board in positions(rules):
         known = sum(cell not in board for cell in ((4, 1), (0, 0)))
@@ -172,6 +177,21 @@ def test_cells_are_listed_and_what_is_no_cell_is_none_of_them(tmp_path: Path) ->
         assert position.score().lines["P1"] == {"known": known, "some": 1 + left, "same": 1, "first": 1}
         seen.add((known, left))
     assert len(seen) > 2
+
+
+def test_kernels_list_the_same_cells(tmp_path: Path) -> None:
+    late = "cells at { (0, 0), (first c in cells of board: board[c] is empty and c.column == 2), (0, 0) of board + up }"
+    rule = f'rule late "Some cells come late" require at is not in {late} or left < 15\n  move top of bowl'
+    text = GAME.replace("move top of bowl", rule).replace("ZONE", SQUARE).replace("SCORES", 'score s "S" = 0')
+    assert not load(tmp_path, text)[1]
+    rules = pwtool.load(str(tmp_path / "stones.rules"))
+    stepper = rules.stepper(seed=6)
+    for turn in range(20):
+        legal = rules.replay(stepper.record()).end.legal()
+        assert [action.arguments for action in map(stepper.action, stepper.moves)] == [a.arguments for a in legal]
+        assert (len(legal) < 20 - turn) == (turn < 16)
+        stepper.play(stepper.random.choice(stepper.moves))
+    assert stepper.finished
 
 
 def test_a_variable_begins_with_the_cells_that_are_listed(tmp_path: Path) -> None:

@@ -55,7 +55,7 @@ class Sequences(Values):
                 (3, lambda: T("cells from (", w("cell", depth - 1), f") towards {self.one(SEVERAL)}")),
                 (5, lambda: self.group(kind, depth)),
                 (5, lambda: T("cells between (", w("cell", depth - 1), ") and (", w("cell", depth - 1), ")")),
-                (4, lambda: T("cells at { (", w("cell", depth - 1), "), (", w("cell?", depth - 1), ") }")),
+                (9, lambda: T("cells at { (", w("cell", depth - 1), "), (", w("cell?", depth - 1), ") }")),
             ]  # fmt: skip
         return self.choose(kind, depth, leaves, more)
 
