@@ -145,7 +145,8 @@ class Rules:
 def _place(finding: Finding, count: int) -> Place:
     path = finding.path
     if path[:1] == ("result",):
-        return _RESULT, 0, -count
+        # A game has to be over before its totals count.
+        return _RESULT, -1 if finding.code == "PW607" else 0, -count
     if path[:1] == ("turns",) and len(path) > 1:
         action = path[3] if path[2:3] == ("actions",) and len(path) > 3 else 1 << 20
         return int(path[1]), int(action), 0

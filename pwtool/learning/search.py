@@ -10,11 +10,13 @@ from __future__ import annotations
 import heapq
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count
+from math import inf
 
+from pwtool.lang.merged import Key
 from pwtool.learning.chances import surprise, use_of
-from pwtool.learning.judging import Rules, Sample, Seen, applied, judge_all, until
+from pwtool.learning.judging import Place, Rules, Sample, Seen, applied, judge_all, until
 from pwtool.learning.kinds import Item, Variant, variants
 from pwtool.learning.sisters import sister_variants
 from pwtool.learning.states import Budget, Prices, State, Step, Trial
@@ -51,6 +53,8 @@ BRANCHES = 5
 """The number of changes that are followed from each ruleset."""
 KEPT = 24
 """The number of changes with the same verdicts that are kept as other explanations."""
+RIVALS = 12
+"""The number of other changes that are tried in place of each one of the best state."""
 MUCH = 0.5
 """By how much another state has to promise to be better than the best one so far, to be looked into."""
 
@@ -66,6 +70,7 @@ class Search:
     progress: Callable[[str], None] | None = None
     states: list[State] = field(default_factory=list)
     _sisters: dict[str, list[Variant]] = field(default_factory=dict)
+    _surprises: dict[tuple[int, int, Place], tuple[Rules, float | None]] = field(default_factory=dict)
 
     @property
     def games(self) -> float:
@@ -106,6 +111,7 @@ class Search:
                 self.looked_into(best)
         self.states += [s for _, _, s in queue if not any(s is other for other in self.states)]
         if self.states:
+            self.states += self.reconsidered(min(self.states, key=self.outlay))
             self.states += self.elsewhere(min(self.states, key=self.outlay))
         return self.ranked()
 
@@ -120,21 +126,51 @@ class Search:
         found: list[State] = []
         begun = [s for s in self.states if not s.steps and s.address != best.address and best.steps]
         for start in begun:
-            state: State | None = start
-            for step in best.steps:
-                merged = None if state is None else applied(state.rules.merged, step.variant)
-                rules = None if merged is None else Rules.of(start.address, merged)
-                if state is None or rules is None:
-                    state = None
-                    break
-                trial = Trial(step.variant, rules, judge_all(rules, self.samples))
-                steps = (*state.steps, Step(trial, [], state, step.targets))
-                price = state.price + self.price(step.variant)
-                state = State(start.address, rules, trial.seen, steps, price)
+            state = self.remade(start, [(step.variant, step) for step in best.steps])
             if state is not None and self.outlay(state) <= self.outlay(best) + CLOSE:
-                state.cost = self.estimate(state)
                 found.append(state)
         return found
+
+    def remade(self, start: State, changes: Iterable[tuple[Variant, Step]]) -> State | None:
+        """The state after these changes, each in place of a step; None if they do not load together."""
+        state = start
+        for variant, step in changes:
+            merged = applied(state.rules.merged, variant)
+            rules = None if merged is None else Rules.of(start.address, merged)
+            if rules is None:
+                return None
+            trial = Trial(variant, rules, judge_all(rules, self.samples))
+            steps = (*state.steps, Step(trial, [], state, step.targets))
+            state = State(start.address, rules, trial.seen, steps, state.price + self.price(variant))
+        state.cost = self.estimate(state)
+        return state
+
+    def reconsidered(self, best: State) -> list[State]:
+        """The best state with another change in place of one of its own: one that was dearer, but explains more games or is less
+        surprising now that all else is known.
+        """
+        found: list[State] = []
+        for number, step in enumerate(best.steps):
+            rivals, tried = list(step.rivals), self.known_of(step)
+            for target in step.targets:
+                inside = self.inside(step.before, target)
+                if any(not best.seen[at].clean for at in inside) and self.budget.has_left:
+                    trying = self.trying(step.before, target)
+                    trying.known = tried
+                    trying.all(target, (False,))
+                    rivals += trying.found
+            rivals.sort(key=lambda trial: (-self.reached(trial), self.price(trial.variant)))
+            for trial in rivals[:RIVALS]:
+                start = best.steps[0].before
+                changes = [(trial.variant if at == number else s.variant, s) for at, s in enumerate(best.steps)]
+                state = self.remade(start, changes)
+                if state is not None and self.outlay(state) <= self.outlay(best) + CLOSE:
+                    found.append(state)
+        return found
+
+    def known_of(self, step: Step) -> set[tuple[Key, str | None]]:
+        """What was tried in place of a step and helped."""
+        return {(t.variant.key, t.variant.text) for t in (step.trial, *step.others, *step.rivals)}
 
     def ranked(self) -> list[State]:
         """The states, the best first: by what they cost and, where that is about the same, by how surprising the games are."""
@@ -172,7 +208,7 @@ class Search:
                 best = self.least_surprising(state, [best, *more])
             step.others += more
         others = [trial for trial in (step.trial, *step.others) if trial is not best]
-        last = Step(best, others, step.before, step.targets)
+        last = replace(step, trial=best, others=others)
         state.price += self.price(best.variant) - self.price(step.trial.variant)
         state.rules, state.steps = best.rules, (*state.steps[:-1], last)
         state.cost = self.estimate(state)
@@ -208,18 +244,27 @@ class Search:
     def weighed(self, state: State, trials: list[Trial], games: list[int]) -> list[tuple[float, int, Trial]]:
         """Changes by their price and the surprise of some games, the best first."""
         found: list[tuple[float, int, Trial]] = []
+        least = inf
         for number, trial in enumerate(trials):
-            weight = self.weight(state, trial, games)
+            weight = self.weight(state, trial, games, least + NATS)
             if weight is not None:
                 found.append((weight, number, trial))
+                least = min(least, weight)
         return sorted(found, key=lambda entry: entry[:2])
 
-    def weight(self, state: State, trial: Trial, games: Iterable[int]) -> float | None:
-        """The price of a change and the surprise of these games under it, as the logarithm of a probability."""
-        told = [self.surprise(trial.rules, at, state.seen[at]) for at in games]
-        if None in told:
-            return None
-        return NATS * self.price(trial.variant) + sum(filter(None, told))
+    def weight(self, state: State, trial: Trial, games: Iterable[int], most: float = inf) -> float | None:
+        """The price of a change and the surprise of these games under it, as the logarithm of a probability; None if nobody knows, or
+        if it is above `most`.
+        """
+        weight = NATS * self.price(trial.variant)
+        for at in games:
+            told = self.surprise(trial.rules, at, state.seen[at])
+            if told is None:
+                return None
+            weight += told
+            if weight > most:
+                return None
+        return weight
 
     def telling(self, state: State, most: int = TOLD) -> list[int]:
         """Some games that are accepted furthest, those that the last change lets get further first."""
@@ -232,8 +277,12 @@ class Search:
 
     def surprise(self, rules: Rules, at: int, seen: Seen) -> float | None:
         """How surprising a game is, as far as it is accepted."""
-        record = rules.record(self.samples[at])
-        return None if record is None else surprise(rules, until(record, seen.place))
+        key = id(rules), at, seen.place
+        if key not in self._surprises:
+            record = rules.record(self.samples[at])
+            told = None if record is None else surprise(rules, until(record, seen.place))
+            self._surprises[key] = rules, told
+        return self._surprises[key][1]
 
     def is_loose(self, before: State, trial: Trial) -> bool:
         """Whether players made much less use of what a change allows than players at random would."""
@@ -301,6 +350,7 @@ class Search:
             alike.sort(key=lambda trial: self.price(trial.variant))
             best = alike[0]
             made = self.collapsed(state, best, alike[1:KEPT], targets)
+            made.steps[-1].rivals += [trial for trial in found if trial.seen != best.seen]
             made.cost = self.estimate(made)
             states.append(made)
         states.sort(key=lambda made: (made.cost, -self.reached(made)))
@@ -325,8 +375,8 @@ class Search:
         steps = (*state.steps, Step(best, others, state, targets))
         return State(state.address, best.rules, best.seen, steps, state.price + self.price(best.variant))
 
-    def reached(self, state: State) -> float:
-        """How many games get further than under the ruleset without the last change."""
+    def reached(self, state: State | Trial) -> float:
+        """How many games are clean."""
         return sum(s.weight for s, seen in zip(self.samples, state.seen, strict=True) if seen.clean)
 
     def price(self, variant: Variant) -> float:

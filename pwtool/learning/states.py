@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pwtool.learning.judging import Rules, Sample, Seen
 from pwtool.learning.kinds import Variant
@@ -44,6 +44,8 @@ class Step:
     others: list[Trial]
     before: State
     targets: list[tuple[str, str, str]]
+    rivals: list[Trial] = field(default_factory=list)
+    """Changes with other verdicts that help as well."""
 
     @property
     def variant(self) -> Variant:

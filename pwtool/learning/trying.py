@@ -24,6 +24,8 @@ CHEAP = 0.6
 FAR = 3
 """How far from the refusing rule items are looked for."""
 SEEDS = 2
+CLEARED = 0.5
+"""If so many games of a refusal become clean, what is further away from the rule is not looked at."""
 TWICE = 500
 """If nothing helps, so many pairs of changes are tried in each of the first items."""
 TOGETHER = 0.3
@@ -41,6 +43,9 @@ class Trying:
     inside: list[int]
     found: list[Trial] = field(default_factory=list)
     explained: bool = False
+    """Whether a change gets nearly all of the games past the refusal."""
+    cleared: bool = False
+    """Whether a change makes many of them clean; one that only leaves the refusing rule out often does not."""
     distance: int = 0
     most: int = 0
     known: set[tuple[Key, str | None]] = field(default_factory=set)
@@ -59,7 +64,7 @@ class Trying:
                 self.elsewhere(set(keys), distance)
         for cheap in passes:
             for distance, keys in enumerate(levels):
-                if distance > 1 and self.explained:
+                if distance > 1 and (self.cleared or (self.explained and not cheap)):
                     break
                 for key in keys:
                     self.item(key, cheap, distance)
@@ -224,11 +229,13 @@ class Trying:
         self.found.append(trial)
         past = sum(self.samples[at].weight for at in self.inside if seen[at].place > self.state.seen[at].place)
         whole = sum(self.samples[at].weight for at in self.inside)
+        clean = sum(self.samples[at].weight for at in self.inside if seen[at].clean)
         worse = sum(
             s.weight for s, old, new in zip(self.samples, self.state.seen, seen, strict=True) if new.place < old.place
         )
         if past >= 0.8 * whole and not worse:
             self.explained = True
+            self.cleared = self.cleared or clean >= CLEARED * whole
         return trial
 
 

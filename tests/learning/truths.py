@@ -113,10 +113,11 @@ def _shows(base: Rules, rules: Rules, chosen: list[Variant], games: list[dict[st
     samples = [Sample("", game) for game in games]
     if not all(rules.judge(sample).clean for sample in samples):
         return False
+    # Each change has to show: without it, the games are refused.
     less = [base]
-    if len(chosen) > 1:
-        alone = changed(rules.game.ruleset.address, chosen[:1])
-        less += [] if alone is None else [alone]
+    for number in range(len(chosen) if len(chosen) > 1 else 0):
+        without = changed(rules.game.ruleset.address, [*chosen[:number], *chosen[number + 1 :]])
+        less += [] if without is None else [without]
     return all(sum(not r.judge(s).clean for s in samples) >= SHOWN for r in less)
 
 
