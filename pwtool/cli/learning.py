@@ -11,6 +11,7 @@ from pwtool.checking.documents import Loaded, load_document
 from pwtool.checking.report import FileResult
 from pwtool.cli.common import (
     choose_language,
+    deliver,
     fail,
     keep_file,
     open_book,
@@ -36,7 +37,7 @@ class Asked:
 
     files: list[str]
     addresses: list[str]
-    as_json: bool = False
+    form: str = "text"
     output: Path | None = None
     force: bool = False
     price: float = 2.0
@@ -52,8 +53,8 @@ def run_learn(asked: Asked) -> int:
     if not (asked.price > 0 and asked.excuse > 0):
         fail("prices are above 0", "leave out --price and --excuse for the usual ones")
     if asked.output is not None:
-        if asked.output != STANDARD and asked.output.suffix != ".rules":
-            fail(f"`{asked.output}` is not a rules file", "its name has to end in `.rules`")
+        if asked.output != STANDARD and asked.output.suffix not in (".rules", ".html"):
+            fail(f"`{asked.output}` is not a rules file", "its name has to end in `.rules`, or in `.html` for a page")
         keep_file(asked.output, asked.force)
     language = choose_language(asked.language, asked.addresses)
     ruleset_store = open_store()
@@ -81,6 +82,13 @@ def run_learn(asked: Asked) -> int:
             fail(str(nothing), "leave out --of to begin from the rulesets of the game that they name")
         fail(str(nothing), "name recorded games, and with --of the rulesets to begin from")
     clear_progress()
+    page = asked.output is not None and asked.output.suffix == ".html"
+    if page or asked.form == "html":
+        from pwtool.show.html.learned import render_learned
+
+        deliver(render_learned(learned, language), asked.output if page else None, asked.force)
+    if page:
+        return exit_code(learned)
     if asked.output is not None and learned.changes:
         write_file(asked.output, learned.text, asked.force)
     elif asked.output is not None:
@@ -90,7 +98,9 @@ def run_learn(asked: Asked) -> int:
             else f"{learned.address} explains the games as it is"
         )
         note(f"note: `{asked.output}` was not written: {why}")
-    if asked.as_json:
+    if asked.form == "html":
+        return exit_code(learned)
+    if asked.form == "json":
         print_data(dump_json(learned_data(learned), indent=2) + "\n")
     else:
         speech = Speech(language)

@@ -78,6 +78,7 @@ ReplayForm = Literal["text", "html", "json"]
 ReplayFormatOption = Annotated[ReplayForm, _format(help="Output format.")]
 SimulateForm = Literal["text", "html", "json"]
 SimulateFormatOption = Annotated[SimulateForm, _format(help="Output format (html: a page of charts).")]
+LearnFormatOption = Annotated[SimulateForm, _format(help="Output format (html: a page for players).")]
 CompareForm = Literal["text", "markdown", "html", "json"]
 CompareFormatOption = Annotated[CompareForm, _format(help="Output format.")]
 RecordForm = Literal["pwn", "json", "jsonl"]
@@ -318,7 +319,9 @@ LearnedFromOption = Annotated[
     Optional[list[str]],
     _by_address("--of", help="A ruleset to begin from. May be repeated (default: all of the game)."),
 ]
-LearnedFileOption = Annotated[Optional[Path], _to_file(help="The edition file to write.", metavar="FILE.rules")]
+LearnedFileOption = Annotated[
+    Optional[Path], _to_file(help="The edition file to write, or a page for players (.html).", metavar="FILE.rules")
+]
 PriceOption = Annotated[
     float,
     typer.Option("--price", help="How many games a change has to explain, and one in a hundred more.", metavar="N"),

@@ -166,7 +166,7 @@ class Learner:
         return Learned(
             state.address, self.name, text, tuple(changes), len(corpus.names), sum(v is None for v in verdicts), slips,
             unexplained, tuple(corpus.left_out), tuple(suspicions), self.prices, search.budget.tried,
-            book.game.ruleset.version, near, tuple(elsewhere),
+            (base.game, book.game), book.game.ruleset.version, near, tuple(elsewhere),
         )  # fmt: skip
 
     def _text(self, state: State, base: Rulebook, reasons: dict[Key, str]) -> str:
@@ -192,7 +192,9 @@ class Learner:
 
     def _changes(self, corpus: Corpus, search: Search, state: State) -> list[Change]:
         found = []
-        for number, step in enumerate(state.steps):
+        last = {step.variant.key: number for number, step in enumerate(state.steps)}
+        for number in sorted(last.values()):
+            step = state.steps[number]
             without = self._without(search, state, number)
             names: tuple[str, ...] = ()
             if without is not None:
@@ -201,17 +203,17 @@ class Learner:
                     for s, seen in zip(search.samples, state.seen, strict=True)
                     if seen.clean and not without.judge(s).clean
                 )
-            change = self._change(step.before.rules.merged.items, step.variant, names)
+            change = self._change(state.steps[0].before.rules.merged.items, step.variant, names)
             if without is not None:
                 change = self._counted(change, search, state, without)
             found.append(replace(change, others=self._others(search, state, number)))
         return found
 
     def _without(self, search: Search, state: State, number: int) -> Rules | None:
-        """The learned rules without one of the changes."""
-        merged = state.steps[0].before.rules.merged
-        for at, step in enumerate(state.steps):
-            made = merged if at == number else applied(merged, step.variant)
+        """The learned rules without the changes of an item."""
+        merged, key = state.steps[0].before.rules.merged, state.steps[number].variant.key
+        for step in state.steps:
+            made = merged if step.variant.key == key else applied(merged, step.variant)
             if made is None:
                 return None
             merged = made

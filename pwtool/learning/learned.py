@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from pwtool.lang.merged import Key
 from pwtool.learning.states import Prices
+from pwtool.play.game import Game
 from pwtool.text import Diagnostic
 
 
@@ -100,6 +101,8 @@ class Learned:
     suspicions: tuple[Suspicion, ...]
     prices: Prices
     tried: int
+    rulesets: tuple[Game, Game]
+    """The known ruleset and the learned one."""
     version: str = ""
     near: tuple[str, ...] = field(default=())
     """Other known rulesets that explain the games as well."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
@@ -48,6 +48,8 @@ class Trying:
     """Whether a change makes many of them clean; one that only leaves the refusing rule out often does not."""
     distance: int = 0
     most: int = 0
+    extra: float = 0.0
+    """What numbers cost more because something else in the item changes too."""
     known: set[tuple[Key, str | None]] = field(default_factory=set)
     """What was tried before and is not tried again."""
     _tried: set[tuple[Key, str | None]] = field(default_factory=set)
@@ -68,8 +70,14 @@ class Trying:
                     break
                 for key in keys:
                     self.item(key, cheap, distance)
-            if self.explained:
+            if self.explained and self.cleared:
                 return
+            if self.explained:
+                break
+        if not self.cleared:
+            for key in seeds:
+                if key[0] == "ending":
+                    self.later(key)
         if not self.found:
             for key in near.all():
                 self.item(key, True, FAR)
@@ -83,6 +91,23 @@ class Trying:
         for variant in self.sisters:
             if variant.key in keys or any(key in keys for key, _ in variant.more):
                 self.attempt(variant)
+
+    def later(self, key: Key) -> None:
+        """Try another number of last turns together with a number in the condition of an ending: neither helps alone."""
+        self.distance = 0
+        item = self.made(key)
+        for first in () if item is None else variants(item, lambda price: price < CHEAP):
+            merged = applied(self.state.rules.merged, first) if first.kind == "end" and first.text is not None else None
+            found = None if merged is None else written(merged.items, key)
+            if merged is None or found is None or not isinstance(found.node, n.Ending):
+                continue
+            condition = found.span(found.node.condition)
+            self.extra = first.price + TOGETHER
+            second = Item(key, found, merged.items, {})
+            for place, turned in by_place(dials(second)).items():
+                if condition[0] <= place[0] < condition[1]:
+                    self.turn(second, place, turned)
+            self.extra = 0.0
 
     def twice(self, key: Key) -> None:
         """Try two cheap changes of one item together."""
@@ -106,15 +131,13 @@ class Trying:
         made = self.made(key)
         if made is None:
             return
-        dials: dict[tuple[int, int], list[Variant]] = defaultdict(list)
         if distance > 1 and not cheap:
             return
-        for variant in variants(made, lambda price: (price < CHEAP) is cheap):
-            if variant.dial is not None:
-                dials[variant.dial[:2]].append(variant)
-            else:
+        wanted = list(variants(made, lambda price: (price < CHEAP) is cheap))
+        for variant in wanted:
+            if variant.dial is None:
                 self.attempt(variant)
-        for place, turned in dials.items():
+        for place, turned in by_place(wanted).items():
             self.turn(made, place, turned)
 
     def made(self, key: Key) -> Item | None:
@@ -225,7 +248,7 @@ class Trying:
         seen = [known.get(at) or rules.judge(sample) for at, sample in enumerate(self.samples)]
         if self.gain(seen) <= 0:
             return None
-        trial = Trial(replace(variant, distance=self.distance), rules, seen)
+        trial = Trial(replace(variant, distance=self.distance, price=variant.price + self.extra), rules, seen)
         self.found.append(trial)
         past = sum(self.samples[at].weight for at in self.inside if seen[at].place > self.state.seen[at].place)
         whole = sum(self.samples[at].weight for at in self.inside)
@@ -237,6 +260,15 @@ class Trying:
             self.explained = True
             self.cleared = self.cleared or clean >= CLEARED * whole
         return trial
+
+
+def by_place(found: Iterable[Variant]) -> dict[tuple[int, int], list[Variant]]:
+    """The variants that move a number, by the place of the number."""
+    places: dict[tuple[int, int], list[Variant]] = defaultdict(list)
+    for variant in found:
+        if variant.dial is not None:
+            places[variant.dial[:2]].append(variant)
+    return places
 
 
 def _number(variant: Variant) -> int:

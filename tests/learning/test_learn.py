@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
+from xml.etree import ElementTree
 
 import pytest
 
@@ -16,7 +17,7 @@ import pwtool
 from pwtool.cli.app import run
 from pwtool.comparing.rows import compare_rulesets
 from pwtool.lang.fmt.text import format_rules
-from pwtool.learning import Change, Explanation, Learned, Learner
+from pwtool.learning import Change, Explanation, Learned, Learner, Prices, Suspicion
 from pwtool.learning.corpus import rules_of
 from pwtool.learning.judging import Rules
 from pwtool.learning.kinds import KINDS, Item, Variant, kind
@@ -24,6 +25,7 @@ from pwtool.learning.learned import SURE
 from pwtool.learning.texts import items_of, written
 from pwtool.records.ruleset_store import RulesetStore
 from pwtool.rules.library import Library
+from pwtool.show.html.learned import render_learned
 from pwtool.show.text.comparing import exit_code
 from pwtool.text.source import SourceFile
 from tests.learning.truths import Truth, base_rules, changed, damage, played, refused, store, truth
@@ -245,6 +247,84 @@ def test_the_command_as_json(club: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert (change["item"], change["before"], change["after"]) == ("ending hundred", "q] >= 100", "q] >= 30")
     assert len(change["games"]) == 39
     assert [slip["name"].rpartition(":")[2] for slip in data["probably_wrong"]] == ["8"]
+
+
+def test_a_page_tells_players_what_they_play(club: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page = club.parent / "page.html"
+    assert run(["learn", str(club), "--of", "pig", "-o", str(page), "--quick"]) == 0
+    told = page.read_text("utf-8")
+    ElementTree.fromstring(told.removeprefix("<!DOCTYPE html>"))
+    assert "What you play: Pig" in told and "40 games: 39 are clean under pig with 1 change" in told
+    assert "Somebody has thirty points" not in told and 'id="changes"' in told and 'id="sure"' in told
+    assert "39 games are refused without it" in told and "1 game is probably wrong" in told
+    assert "change ending hundred" in told and "points[q] &gt;= 30" in told and "<script" not in told
+    for language, of in (("fr", "parties"), ("de", "Partien")):
+        capsys.readouterr()
+        assert run(["learn", str(club), "--of", "pig", "--format", "html", "--lang", language, "--quick"]) == 0
+        told = capsys.readouterr().out
+        assert f'lang="{language}"' in told and f"40 {of}" in told
+    assert run(["learn", str(club), "--of", "pig", "-o", str(page), "--quick"]) == 2
+    assert "exists" in capsys.readouterr().err
+
+
+def test_the_page_names_what_is_not_sure() -> None:
+    rules = base_rules("pig").game
+    key = ("ending", "hundred")
+    other = Explanation(key, "number", "1", "3", 0.0, "turn 3", {"turns": []})
+    change = Change(key, "number", "", "1", "0", "", ("a",), others=(other,))
+    suspicion = Suspicion(key, "sign", "", ">=", "==", 30, 9.0)
+    found = Learned(
+        "pig", "house", "edition house of pig", (change,), 3, 2, (), (("PW601", "some.rule", 4),), (), (suspicion,), Prices(), 1,
+        (rules, rules), elsewhere=(("pig+open_spiel", 2),),
+    )  # fmt: skip
+    told = render_learned(found)
+    assert told.count("<h2>") == 2 and "not sure: another rule" in told
+    agreed = told[told.index('id="open"') :]
+    assert "the games cannot tell it from" in agreed and "a game that decides: turn 3" in agreed
+    assert "4 games are refused by some.rule" in agreed and "2 games that are refused are clean under" in agreed
+    assert "30 chances, never used" in agreed
+
+
+def test_a_limit_and_the_last_turns_of_an_ending_are_one_change() -> None:
+    key = ("ending", "hundred")
+    text = 'ending hundred "H" when some q in players: points[q] >= 30 then 1 more turn each'
+    rules = changed("pig", [Variant(key, "number", text)])
+    assert rules is not None
+    result, got = learned(Truth("pig", [], rules, (played(rules, 5) or [])[:20], frozenset()))
+    (change,) = result.changes
+    assert change.key == key and change.before is not None and change.before.endswith("stop at once")
+    assert len(change.games) >= 18 and not refused(rules, got, 20)
+
+
+@pytest.mark.parametrize(
+    ("address", "key", "old", "new"),
+    [
+        # Leaving out the rule that refuses gets games further, but does not explain them.
+        ("mancala", ("define", "own_start"), "(0, 1)", "(1, 1)"),
+        # Something cheaper explains nearly all of them.
+        ("breakthrough", ("score", "won"), "goal_row", "ahead"),
+    ],
+)
+def test_what_explains_most_games_wins(address: str, key: tuple[str, str], old: str, new: str) -> None:
+    text = written(base_rules(address).merged.items, key)
+    assert text is not None and old in text.text
+    change = Variant(key, "number", text.text.replace(old, new, 1))
+    rules = changed(address, [change])
+    assert rules is not None
+    games = played(rules, 5) or []
+    result, got = learned(Truth(address, [change], rules, games, frozenset()))
+    assert [c.key for c in result.changes] == [key] and result.clean == len(games)
+    assert not refused(rules, got, 20)
+
+
+def test_the_end_of_a_game_counts_before_its_totals() -> None:
+    # The changed ending alone explains no game, because the totals are wrong as well.
+    ending = Variant(("ending", "empty"), "negated", 'ending empty "E" when not (count heaps == 0) then stop')
+    rules = changed("nim", [ending, Variant(("score", "won"), "dropped", None)])
+    assert rules is not None
+    result, got = learned(Truth("nim", [], rules, (played(rules, 3) or [])[:20], frozenset()))
+    assert {c.key for c in result.changes} == {("ending", "empty"), ("score", "won")}
+    assert not refused(rules, got, 20)
 
 
 def test_an_edition_of_a_file_is_written_as_one_of_the_ruleset_beneath(club: Path) -> None:

@@ -72,7 +72,7 @@ def learn(
     price: o.PriceOption = 2.0,
     excuse: o.ExcuseOption = 1.0,
     quick: o.QuickOption = False,
-    format: o.TextOption = "text",
+    format: o.LearnFormatOption = "text",
     lang: o.LangOption = None,
     output: o.LearnedFileOption = None,
     force: o.ForceOption = False,
@@ -80,7 +80,7 @@ def learn(
     """Find the rules by which recorded games were played. It is the smallest change of a known edition under which they are clean, as an edition of its own."""
     from pwtool.cli.learning import Asked, run_learn
 
-    asked = Asked(files, of or [], format == "json", output, force, price, excuse, quick, lang)
+    asked = Asked(files, of or [], format, output, force, price, excuse, quick, lang)
     raise typer.Exit(run_learn(asked))
 
 

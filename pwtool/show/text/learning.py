@@ -19,23 +19,20 @@ _NOTHING = mark("(nothing)")
 
 def learned_lines(learned: Learned, speech: Speech) -> list[str]:
     """The report for people."""
-    lines = [_head(learned, speech)]
+    lines = [head_line(learned, speech)]
     for number, change in enumerate(learned.changes, 1):
         lines += ["", *_change(number, change, speech)]
-    if learned.near:
-        told = speech.many(
-            "{rulesets} accepts these games as well",
-            "{rulesets} accept these games as well",
-            len(learned.near),
-            rulesets=", ".join(learned.near),
-        )
-        lines += ["", told]
-    lines += _unexplained(learned, speech)
-    lines += _slips(learned, speech)
+    for part in (near_lines, unexplained_lines, slip_lines):
+        told = part(learned, speech)
+        lines += ["", *told] if told else []
     if learned.suspicions:
         lines += ["", speech.say("allowed, and never done although there were chances (suspicions, not rules)")]
         for suspicion in learned.suspicions:
-            lines += [f"  {line}" for line in _suspicion(suspicion, speech)]
+            text = f'"{suspicion.text}"' if suspicion.text else ""
+            lines += [
+                f"  {item_name(suspicion.key)}: {text}",
+                *(f"    {line}" for line in suspicion_lines(suspicion, speech)),
+            ]
     if learned.left_out:
         lines += ["", *left_out_lines(learned.left_out, speech)]
     return lines
@@ -52,7 +49,21 @@ def left_out_lines(left_out: Sequence[tuple[str, str]], speech: Speech) -> list[
     return lines
 
 
-def _head(learned: Learned, speech: Speech) -> str:
+def near_lines(learned: Learned, speech: Speech) -> list[str]:
+    """Which other rulesets accept the same games."""
+    if not learned.near:
+        return []
+    told = speech.many(
+        "{rulesets} accepts these games as well",
+        "{rulesets} accept these games as well",
+        len(learned.near),
+        rulesets=", ".join(learned.near),
+    )
+    return [told]
+
+
+def head_line(learned: Learned, speech: Speech) -> str:
+    """How many games are clean, and under what."""
     games = speech.many("{count} game", "{count} games", learned.games)
     if not learned.changes:
         return speech.many(
@@ -79,27 +90,32 @@ def _change(number: int, change: Change, speech: Speech) -> Iterator[str]:
     yield from _edit(change.before, change.after, speech, "   ")
     if change.source:
         yield "   " + speech.say("as in {source}", source=change.source)
+    yield from (f"   {line}" for line in evidence(change, speech))
+    if change.unsure:
+        yield "   " + speech.say("these games cannot tell it from:")
+    elif change.others:
+        yield "   " + speech.say("less likely, or the same in play:")
+    for other in change.others:
+        yield from (f"     {line}" for line in other_lines(other, speech))
+
+
+def evidence(change: Change, speech: Speech) -> Iterator[str]:
+    """Which games show a change, and how it was used."""
     count = len(change.games)
     names = ", ".join(map(_short, change.games[:MAX_NAMES])) + (", ..." if count > MAX_NAMES else "")
-    yield "   " + speech.many(
+    yield speech.many(
         "{count} game is refused without it: {names}",
         "{count} games are refused without it: {names}",
         count,
         names=names,
     )
     if change.chances:
-        yield "   " + speech.say(
+        yield speech.say(
             "it made something possible in {tested} of {looked} games ({chances} decisions up to its first use), and was used in {used}",
             tested=change.tested, looked=change.looked_at, chances=change.chances, used=change.used,
         )  # fmt: skip
     elif change.looked_at:
-        yield "   " + speech.say("it shows in how games go on and end, not in what players may choose")
-    if change.unsure:
-        yield "   " + speech.say("these games cannot tell it from:")
-    elif change.others:
-        yield "   " + speech.say("less likely, or the same in play:")
-    for other in change.others:
-        yield from _other(other, speech)
+        yield speech.say("it shows in how games go on and end, not in what players may choose")
 
 
 def _short(name: str) -> str:
@@ -115,57 +131,66 @@ def _edit(before: str | None, after: str | None, speech: Speech, indent: str) ->
     yield f"{indent}+ {speech.say(_NOTHING) if after is None else shorten(after, MAX_PART)}"
 
 
-def _other(other: Explanation, speech: Speech) -> Iterator[str]:
+def other_lines(other: Explanation, speech: Speech) -> Iterator[str]:
+    """Another explanation, how likely it is, and a game that decides."""
     after = speech.say(_NOTHING) if other.after is None else shorten(other.after, MAX_PART)
     odds = ""
     if other.nats is not None:
         times = exp(min(30.0, max(-30.0, -other.nats)))
         odds = speech.say("less than one millionth as likely") if times < RARE else ""
         odds = odds or speech.say("{times} times as likely", times=f"{times:.2g}")
-    yield f"     {item_name(other.key)}: {shorten(other.before, MAX_PART)} -> {after}" + (f"  ({odds})" if odds else "")
+    yield f"{item_name(other.key)}: {shorten(other.before, MAX_PART)} -> {after}" + (f"  ({odds})" if odds else "")
     if other.decides:
-        yield "       " + speech.say("a game that decides: {told}", told=other.decides)
+        yield "  " + speech.say("a game that decides: {told}", told=other.decides)
     elif other.record is not None:
-        yield "       " + speech.say("no game was found that decides")
+        yield "  " + speech.say("no game was found that decides")
 
 
-def _unexplained(learned: Learned, speech: Speech) -> Iterator[str]:
-    for code, rule, games in learned.unexplained:
-        yield ""
-        yield speech.many(
+def unexplained_lines(learned: Learned, speech: Speech) -> list[str]:
+    """What refuses too many games for slips, and what other rulesets say of those."""
+    lines = [
+        speech.many(
             "cannot tell: {count} game is refused by {rule} ({code}), and no small change explains it",
             "cannot tell: {count} games are refused by {rule} ({code}), and no small change explains them",
             games, rule=rule or "the form of records", code=code,
-        )  # fmt: skip
-    for ruleset, count in learned.elsewhere:
-        yield "  " + speech.many(
+        )
+        for code, rule, games in learned.unexplained
+    ]  # fmt: skip
+    lines += [
+        "  "
+        + speech.many(
             "{count} game that is refused is clean under {ruleset}",
             "{count} games that are refused are clean under {ruleset}",
             count,
             ruleset=ruleset,
         )
+        for ruleset, count in learned.elsewhere
+    ]
+    return lines
 
 
-def _slips(learned: Learned, speech: Speech) -> Iterator[str]:
-    if learned.slips:
-        yield ""
-        yield speech.many("{count} game is probably wrong", "{count} games are probably wrong", len(learned.slips))
+def slip_lines(learned: Learned, speech: Speech) -> list[str]:
+    """The games that are probably wrong: how many there are, and the finding of each."""
+    if not learned.slips:
+        return []
+    lines = [speech.many("{count} game is probably wrong", "{count} games are probably wrong", len(learned.slips))]
     for slip in learned.slips[:MAX_SLIPS]:
         finding = slip.finding.within(speech)
         where = f"{finding.where}: " if finding.where else ""
-        yield f"  {slip.name}: {where}{finding.message}" + (f" ({finding.rule})" if finding.rule else "")
+        lines.append(f"  {slip.name}: {where}{finding.message}" + (f" ({finding.rule})" if finding.rule else ""))
     if len(learned.slips) > MAX_SLIPS:
-        yield "  " + speech.say("and {count} more", count=len(learned.slips) - MAX_SLIPS)
+        lines.append("  " + speech.say("and {count} more", count=len(learned.slips) - MAX_SLIPS))
+    return lines
 
 
-def _suspicion(suspicion: Suspicion, speech: Speech) -> Iterator[str]:
-    yield f"{item_name(suspicion.key)}: " + (f'"{suspicion.text}"' if suspicion.text else "")
-    yield from _edit(suspicion.before, suspicion.after, speech, "  ")
+def suspicion_lines(suspicion: Suspicion, speech: Speech) -> list[str]:
+    """What a stricter rule would say, and how often there was a chance to break it."""
     odds = exp(-min(30.0, suspicion.expected))
-    yield "  " + speech.say(
+    chances = speech.say(
         "{chances} chances, never used; players at random would not in {odds} of such collections",
         chances=suspicion.chances, odds=f"{odds:.1g}",
     )  # fmt: skip
+    return [*_edit(suspicion.before, suspicion.after, speech, ""), chances]
 
 
 # ---- data
