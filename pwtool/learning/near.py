@@ -49,6 +49,9 @@ class Near:
             if key[0] in UNTOUCHED:
                 continue
             self._names[key] = {part.name for part in walk(node) if isinstance(part, n.Name)}
+            if any(isinstance(part, n.Binary) and part.operator == "fulfils" for part in walk(node)):
+                # Any objective may be meant.
+                self._names[key] |= {name for kind, name in self.items if kind == "objective"}
             if isinstance(node, n.Action | n.Consequence):
                 for name in _targets(node):
                     self._writers[name].append(key)

@@ -22,6 +22,7 @@ from pwtool.learning.corpus import rules_of
 from pwtool.learning.judging import Rules
 from pwtool.learning.kinds import KINDS, Item, Variant, kind
 from pwtool.learning.learned import SURE
+from pwtool.learning.near import Near
 from pwtool.learning.texts import items_of, written
 from pwtool.records.ruleset_store import RulesetStore
 from pwtool.rules.library import Library
@@ -315,6 +316,13 @@ def test_what_explains_most_games_wins(address: str, key: tuple[str, str], old: 
     result, got = learned(Truth(address, [change], rules, games, frozenset()))
     assert [c.key for c in result.changes] == [key] and result.clean == len(games)
     assert not refused(rules, got, 20)
+
+
+def test_any_objective_may_be_behind_a_claim() -> None:
+    items = base_rules("paper_world/en").merged.items
+    near = Near(items)
+    _, beside = list(near.around(near.seeds("PW601", "claim.earned"), 1))
+    assert {key for key in items if key[0] == "objective"} <= set(beside)
 
 
 def test_the_end_of_a_game_counts_before_its_totals() -> None:
