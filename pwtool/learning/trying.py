@@ -157,6 +157,9 @@ class Trying:
         helped = [t for v in (*turned[:4], *extremes) if (t := self.attempt(v)) is not None]
         if not helped and old >= LARGE:
             helped = self.between(item, place, old)
+        elif not helped and self.distance == 0:
+            # How much is dealt has to be right: what is nearer does not help.
+            helped = [t for v in turned[4:] if (t := self.attempt(v)) is not None]
         if not helped:
             return
         helped += [t for v in turned[4:] if (t := self.attempt(v)) is not None]

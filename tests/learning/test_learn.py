@@ -318,6 +318,18 @@ def test_what_explains_most_games_wins(address: str, key: tuple[str, str], old: 
     assert not refused(rules, got, 20)
 
 
+def test_another_deal_is_found() -> None:
+    key = ("setup", "hand")
+    text = written(base_rules("crazy_eights").merged.items, key)
+    assert text is not None
+    change = Variant(key, "number", text.text.replace("5 each", "13 each"))
+    rules = changed("crazy_eights", [change])
+    assert rules is not None
+    found = Truth("crazy_eights", [change], rules, (played(rules, 3) or [])[:12], frozenset())
+    result, _ = learned(found)
+    assert [c.key for c in result.changes] == [key] and result.clean == 12
+
+
 def test_any_objective_may_be_behind_a_claim() -> None:
     items = base_rules("paper_world/en").merged.items
     near = Near(items)
