@@ -361,7 +361,7 @@ _MADE: dict[str, _Make] = {
     "reach": lambda s, c: tuple(" ".join(word.split()) for word in c),
     "two_words": lambda s, c: n.Name(s, " ".join(c[0].split())),
     "surrounding": lambda s, c: n.Unary(s, "surrounding", c[1]),
-    "count_true": lambda s, c: n.Listed(s, "count", tuple(c)), "cells_at": lambda s, c: n.Listed(s, "cells", tuple(c[1:])),
+    "count_true": lambda s, c: n.CountTrue(s, tuple(c)), "cells_at": lambda s, c: n.CellsAt(s, tuple(c[1:])),
     "repeats": lambda s, c: n.Repeats(s, c[1]), "said_again": lambda s, c: tuple(c),
     "guarded_group": lambda s, c: n.Group(s, c[0], None, c[1]),
     "group_size": lambda s, c: n.GroupSize(s, c[0].split()[0], c[1], c[2]),

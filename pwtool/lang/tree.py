@@ -77,11 +77,14 @@ class Unary(Node, frozen=True):
     operand: Node
 
 
-class Listed(Node, frozen=True):
-    """`count { a, b }` (operator `count`): how many conditions hold; `cells at { a, b }` (`cells`): these cells."""
+class CountTrue(Node, frozen=True):
+    """`count { a, b }`: how many of the conditions hold."""
 
-    operator: str
-    parts: tuple[Node, ...]
+    conditions: tuple[Node, ...]
+
+
+class CellsAt(Node, frozen=True):
+    cells: tuple[Node, ...]
 
 
 class SumOf(Node, frozen=True):
@@ -544,9 +547,7 @@ class Rule(Node, frozen=True):
 
 
 class Effect(Node, frozen=True):
-    """`kind` is `move put return shuffle add take set`; `what` moves (as many as `amount`) or is the name that changes,
-    with its player for a variable per player.
-    """
+    """`kind` is `move put return shuffle add take set`; `what` (`amount` of it) moves or, maybe of a player, changes."""
 
     kind: str
     what: Node
@@ -594,9 +595,7 @@ class Consequence(Node, frozen=True):
 
 
 class Ending(Node, frozen=True):
-    """`more_turns` None: no more turns; `others`: none for the player who triggered the end; `at_once`: checked after
-    every action.
-    """
+    """`more_turns` None: no more; `others`: none for the player who ended it; `at_once`: checked after every action."""
 
     name: Name
     text: str

@@ -29,8 +29,10 @@ def region(board: Board, size: int, start: Cell) -> tuple[set[Cell], set[int | N
     return seen, edge
 
 
-def laid(board: Board, size: int, at: Cell, color: int) -> tuple[Board, int] | None:
-    """The board after a stone is laid, and how many are taken; None if the point is taken or the stone has no liberty."""
+def laid(board: Board, size: int, at: Cell, color: int, suicide: bool = False) -> tuple[Board, int] | None:
+    """The board after a stone is laid, and how many are taken; None if the point is taken or the stone has no liberty. With
+    `suicide`, its chain is taken off then.
+    """
     if at in board:
         return None
     board = {**board, at: color}
@@ -40,12 +42,15 @@ def laid(board: Board, size: int, at: Cell, color: int) -> tuple[Board, int] | N
             chain, edge = region(board, size, near)
             dead |= chain if None not in edge else set()
     board = {cell: stone for cell, stone in board.items() if cell not in dead}
-    return (board, len(dead)) if None in region(board, size, at)[1] else None
+    chain, edge = region(board, size, at)
+    if None not in edge and suicide:
+        return {cell: stone for cell, stone in board.items() if cell not in chain}, len(dead)
+    return (board, len(dead)) if None in edge else None
 
 
 @dataclass
 class Game:
-    """A game with a ko rule: `positional`, `situational` or `simple`."""
+    """A game with a ko rule (`positional`, `situational` or `simple`), perhaps `with suicide`."""
 
     size: int
     ko: str
@@ -59,12 +64,14 @@ class Game:
 
     def after(self, at: Cell) -> tuple[Board, int] | None:
         """The board after a move and how many stones it takes; None if it is not legal."""
-        found = laid(self.boards[-1], self.size, at, self.color)
+        found = laid(self.boards[-1], self.size, at, self.color, self.ko.endswith(" with suicide"))
         if found is None:
             return None
         # The other player made the last board, and before them this one, and so on back to the empty one.
-        before = {"positional": self.boards, "situational": self.boards[-2::-2], "simple": self.boards[-2:-1]}[self.ko]
-        return None if found[0] in before else found
+        # Who takes only their own stone after a pass or after the same of the other player takes nothing back.
+        back = [board for board in self.boards[-2:-1] if board != self.boards[-1]]
+        before = {"positional": self.boards, "situational": self.boards[-2::-2], "simple": back}
+        return None if found[0] in before[self.ko.split()[0]] else found
 
     def legal(self) -> set[Cell]:
         return {at for at in product(range(self.size), repeat=2) if self.after(at) is not None}

@@ -28,6 +28,8 @@ RULES = [
     ("go", 9, "positional", 7), ("go+thirteen", 13, "positional", 7), ("go+nineteen", 19, "positional", 7),
     ("go/chinese+nineteen", 19, "positional", 7), ("go/aga", 9, "situational", 7), ("go+situational+thirteen", 13, "situational", 7),
     ("go/japanese", 9, "simple", 6), ("go/japanese+nineteen", 19, "simple", 6), ("go+simple_ko", 9, "simple", 7),
+    ("go/new_zealand", 9, "situational with suicide", 7), ("go/new_zealand+nineteen", 19, "situational with suicide", 7),
+    ("go+suicide+thirteen", 13, "positional with suicide", 7), ("go+simple_ko+suicide", 9, "simple with suicide", 7),
 ]  # fmt: skip
 MOST = {9: 160, 13: 260, 19: 400}
 

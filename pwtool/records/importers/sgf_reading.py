@@ -69,7 +69,10 @@ KINDS: Mapping[int, Kind] = MappingProxyType(
             unsaid=19,
             is_counted=False,
             sizes=MappingProxyType({13: "thirteen", 19: "nineteen"}),
-            rules=MappingProxyType({name: name for name in ("chinese", "japanese", "aga")}),
+            rules=MappingProxyType(
+                {name: name for name in ("chinese", "japanese", "aga")}
+                | dict.fromkeys(("new zealand", "nz"), "new_zealand")
+            ),
             handicap=("handicap", "lay", 9),
         ),
         2: Kind(
@@ -190,7 +193,7 @@ def draft_sgf(notes: GameText) -> Draft | None:
     while not kind.is_counted and len(turns) > 2 and turns_on.passes.issuperset(turns[-3:]):
         turns.pop()
         notes.left_out[PASS] += 1
-    state_rules(plain, kind.ruleset, size, is_scored, begun.has_handicap, spans, notes)
+    state_rules(plain, kind.ruleset, kind.rules, size, is_scored, begun.has_handicap, spans, notes)
     if is_scored and not kind.is_counted and plain.has_property("RE"):
         if any(f"{name}[" in notes.text for name in _TERRITORY):
             return None
@@ -368,7 +371,7 @@ def _whole(
         # Some servers let players pass once more to agree on what is dead.
         turns.turns.pop()
         notes.left_out.update([PASS, *(["C"] if "comment" in turns.moves.pop() else [])])
-    state_rules(root, kind.ruleset, turns.size, is_scored, turns.has_handicap, spans, notes)
+    state_rules(root, kind.ruleset, kind.rules, turns.size, is_scored, turns.has_handicap, spans, notes)
     # sgfmill adds a charset.
     named = [name for name in sorted(root.properties()) if name not in ("AB", "AW", *COLORS) and (0, name) in spans]
     notes.left_out.update(named[_MOST_TAGS:])

@@ -30,13 +30,16 @@ _MARGIN = re.compile(r"([BW])\+(\d{0,4}(?:\.\d{0,2})?)")
 def state_rules(
     root: Properties,
     ruleset: str,
+    editions: Mapping[str, str],
     size: int,
     is_scored: bool,
     has_handicap: bool,
     spans: Mapping[tuple[int, str], Span],
     notes: GameText,
 ) -> None:
-    """Note the game, the board and the rules: the ruleset may be chosen by somebody who did not read them."""
+    """Note the game, the board and the rules: the ruleset may be chosen by somebody who did not read them. `editions` are
+    the names of those that formats call otherwise.
+    """
 
     def state(
         tag: str, holds: Callable[[Game], bool], message: Told, help_line: Told | None = None, warns: bool = False
@@ -59,7 +62,7 @@ def state_rules(
     if rules:
         state(
             "RU",
-            lambda game: is_called(game, rules),
+            lambda game: is_called(game, editions.get(rules.casefold(), rules)),
             Told(
                 "the game is played by the rules `{name}`, and no part or source of the ruleset is called so",
                 name=shorten(rules, 80),
@@ -169,4 +172,4 @@ def _komi(game: Game, has_handicap: bool) -> int:
 
 def _tie(game: Game) -> float:
     """Half a point if White wins a tie."""
-    return 0.5 if len(game.ruleset.ranking) > 1 else 0
+    return 0.5 if sum(criterion.kind != "shared" for criterion in game.ruleset.ranking) > 1 else 0

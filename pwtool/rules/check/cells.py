@@ -122,9 +122,10 @@ def check_cell(node: n.Node, grid: Grid | None, scope: Scope) -> Expr:
     return ir.CellAt(column, row, grid, span=node.span)
 
 
-def these_cells(node: n.Listed, scope: Scope) -> Expr:
+@checks(n.CellsAt)
+def _cells_at(node: n.CellsAt, scope: Scope) -> Expr:
     """The cells of a grid that are one of several, in reading order; what is no cell is none of them."""
-    found = [check_cell(part, None, scope) for part in node.parts]
+    found = [check_cell(part, None, scope) for part in node.cells]
     strange = next((cell for cell in found if cell.type.kind not in ("cell", "error")), None)
     if strange is not None:
         return scope.declared.report("PW301", f"this is {strange.type}, a cell is needed", strange.span)

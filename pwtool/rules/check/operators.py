@@ -24,7 +24,6 @@ from pwtool.rules.check.cells import (
     moved,
     no_diagonals,
     opposite,
-    these_cells,
 )  # fmt: skip
 from pwtool.rules.check.collections import each_matched, flatten, nobody, sum_matched, sum_where
 from pwtool.rules.check.dispatch import check, check_condition, checks, expect_bool, expect_number
@@ -347,13 +346,11 @@ def _token_query(node: n.TokenQuery, scope: Scope) -> Expr:
     return ir.If(there.type, holds, there, ir.Const(there.type, None), span=node.span)
 
 
-@checks(n.Listed)
-def _listed(node: n.Listed, scope: Scope) -> Expr:
-    """How many of several conditions hold: a sum of ones and zeros. Of cells, those of the grid that are one of these."""
-    if node.operator == "cells":
-        return these_cells(node, scope)
+@checks(n.CountTrue)
+def _count_true(node: n.CountTrue, scope: Scope) -> Expr:
+    """How many of several conditions hold: a sum of ones and zeros."""
     zero, one = (ir.Const(t.number(value, value), value) for value in (0, 1))
-    held = [check_condition(part, scope) for part in node.parts]
+    held = [check_condition(part, scope) for part in node.conditions]
     counted: list[Expr] = [ir.If(t.number(0, 1), part, one, zero, span=part.span) for part in held]
     return reduce(lambda a, b: ir.Arithmetic(t.combined("+", a.type, b.type), "+", a, b, span=node.span), counted)
 
