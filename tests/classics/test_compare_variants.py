@@ -45,6 +45,7 @@ PAIRS = (
     pair("go+nineteen", "stones board place", "place.alive area"),
     pair("go+simple_ko", "", "place.superko place.ko", shown=False),
     pair("go+situational", "", "place.superko", shown=False),
+    pair("go+suicide", "place.alive", "place", shown=False),
     pair("go+handicap", "lay", "turn.handicap komi"),
     pair("go+agreed", "concede passed", "passes"),
     pair("nine_mens_morris+open_spiel", "long", "place step", shown=False),
