@@ -175,10 +175,12 @@ def test_dead_stones_are_given_up_after_two_passes() -> None:
 
 
 @pytest.mark.parametrize("games", few_or_many(4, 100))
-@pytest.mark.parametrize("size", [9, 13, 19])
-def test_the_plain_board_is_that_of_sgfmill(size: int, games: int) -> None:
+@pytest.mark.parametrize(
+    ("size", "ko"), [*((size, "positional") for size in (9, 13, 19)), (9, "situational with suicide")]
+)
+def test_the_plain_board_is_that_of_sgfmill(size: int, ko: str, games: int) -> None:
     boards = pytest.importorskip("sgfmill.boards")
-    for game in played(size, "positional", games):
+    for game in played(size, ko, games):
         board = boards.Board(size)
         for turn, at in enumerate(game.moves):
             if at is not None:
