@@ -45,9 +45,9 @@ class DeckModel(msgspec.Struct, frozen=True):
 
 
 class ZoneModel(msgspec.Struct, frozen=True):
-    """A zone. `dimensions` are `("player", 0)`, `("goal", 0)` and `("number", n)`, outermost first. People
-    may call a cell by its column and row (`columns`, `rows`), or by a name of its own (`names`, row by row, "" for one
-    without).
+    """A zone. `dimensions` are `("player", 0)`, `("goal", 0)` and `("number", n)`, outermost first; `places` are the
+    values of an attribute that the numbers stand for. People may call a cell by its column and row (`columns`, `rows`),
+    or by a name of its own (`names`, row by row, "" for one without).
     """
 
     name: str
@@ -65,6 +65,11 @@ class ZoneModel(msgspec.Struct, frozen=True):
     rows: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     joined: tuple[tuple[Cell, ...], ...] = ()
+    places: tuple[str, ...] = ()
+
+    def place_name(self, number: int) -> str:
+        """What people call one of its places."""
+        return self.places[number - 1] if self.places else str(number)
 
     @property
     def grid(self) -> Grid:

@@ -159,11 +159,14 @@ def _line(s: Span, c: list[Any]) -> n.Picture:
     return n.Picture(s, len(cells), 1, cells, turned=True, mirrored=False, line=True)
 
 
-def _life(first: n.Name, second: n.Name | None) -> tuple[n.Name, n.Name | None]:
-    """How long a variable lasts, and the word `player` if every player has one; such a variable lasts for the game."""
-    if second is not None and first.name == "player":
-        first, second = second, first
-    return (first, first) if second is None and first.name == "player" else (first, second)
+def _var(s: Span, c: list[Any]) -> n.Var:
+    """A variable. What it is divided by and how long it lasts are said in any order; without a time it lasts for the game."""
+    name, (kind, type_name, low, high), initial, *said, seen = c
+    times = [word for word in said if isinstance(word, n.Name) and word.name in ("turn", "round", "game")]
+    each = [word for word in said if isinstance(word, n.Name) and word.name == "player"]
+    over = tuple(word for word in said if word not in [*times[:1], *each[:1]])
+    per = (times or each or [n.Name(s, "game")])[0]
+    return n.Var(s, name, kind, type_name, low, high, initial, per, each[0] if each else None, seen, over)
 
 
 # ---- the rows
@@ -173,7 +176,7 @@ _AS_WRITTEN = frozenset("kind single table_key example_key number_item turning m
 
 # Constructs that say what their only part says.
 _PASSED_ON = frozenset(
-    "text sentence when guard actor effect_target zone_size per seen for_all setup_step on_grid"
+    "text sentence when guard actor effect_target zone_size per seen for_all life setup_step on_grid"
     " board_example board_value name_value name table_else owner_seat through".split()
 )
 
@@ -270,7 +273,8 @@ _MADE: dict[str, _Make] = {
     "one_or_more": lambda s, c: n.Repeat(s, c[0], 1, None),
     "exactly_times": lambda s, c: n.Repeat(s, c[0], c[1], c[1]),
     # ---- variables, definitions, actions
-    "var": lambda s, c: n.Var(s, c[0], *(*c[1], c[2], *_life(c[3], c[4]), c[5])),
+    "var": _var,
+    "per_number": lambda s, c: n.Range(s, c[0], c[1]),
     "number_type": lambda s, c: ("number", None, c[0], c[1]),
     "bag_type": lambda s, c: ("bag", c[0], 0, 0),
     "cell_type": lambda s, c: ("named", n.Name(s, "cell"), 0, 0) if c[0] is None else ("cell", c[0], 0, 0),

@@ -492,8 +492,8 @@ class Anytime(Node, frozen=True):
 
 
 class Var(Node, frozen=True):
-    """`kind` is `number bag cell cells named`; `type_name` is the component, the grid or the named type (`flag`,
-    `suit`, `cells`); `each` (a player) if every player has one; `seen` (by) says who sees it.
+    """`kind` is `number bag cell cells named`; `type_name` is the component, the grid or the named type (`flag`, `cells`);
+    `each` (a player) if every player has one; `seen` (by) says who sees it; `over` is what else it is divided by.
     """
 
     name: Name
@@ -505,6 +505,7 @@ class Var(Node, frozen=True):
     per: Name
     each: Name | None = None
     seen: Name | None = None
+    over: tuple[Name | Range, ...] = ()
 
 
 class Define(Node, frozen=True):

@@ -35,9 +35,9 @@ from pwtool.rules.check.material import (
     build_deck,
     build_setup,
     build_token,
-    build_variable,
     build_zone,
     check_deals,
+    declare_variable,
 )
 from pwtool.rules.check.order import build_order
 from pwtool.rules.check.patterns import check_shape
@@ -349,8 +349,7 @@ def _declare(merged: Merged, declared: Declared) -> None:
     declared.defines = {d.name.name: d for d in _kind(merged, n.Define)}
     for variable_node in _kind(merged, n.Var):
         _begin(variable_node, declared)
-        if variable := build_variable(variable_node, declared):
-            declared.variables[variable.name] = variable
+        declare_variable(variable_node, declared)
     declared.shapes = {s.name.name: s for s in _kind(merged, n.Shape)}
     declared.goal_names = tuple(o.name.name for o in _kind(merged, n.Objective))
     _check_names(merged, declared)
@@ -469,7 +468,8 @@ def _setup(merged: Merged, declared: Declared) -> tuple[Any, ...]:
 
 def _check_names(merged: Merged, declared: Declared) -> None:
     """One name, one meaning: zones, variables, definitions, tokens and components share a namespace."""
-    seen: dict[str, n.Node] = {}
+    parts = [(whole.name, part) for whole in declared.divided.values() for part in whole.parts.values()]
+    seen: dict[str, n.Node] = {part.name: merged.items["var", name] for name, part in parts}
     for node in merged.items.values():
         if isinstance(node, n.Zone | n.Var | n.Define | n.Token | n.Component):
             first = seen.setdefault(node.name.name, node)

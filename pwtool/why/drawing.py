@@ -235,7 +235,7 @@ def draw_zones(
     for index, label in enumerate(zone_labels(zone, names, state.goals)):
         if owned and label[0] != names[player]:
             continue
-        which = " ".join(_label(game, part, state, voice) for part in (label[1:] if owned else label))
+        which = " ".join(_label(game, zone, part, state, voice) for part in (label[1:] if owned else label))
         drawn = draw_zone(game, zone, state, index, marks, voice)
         if len(drawn) > 1:
             lines += [which, *("  " + line for line in drawn)] if which else drawn
@@ -244,8 +244,10 @@ def draw_zones(
     return [*lines, (", " if owned else " | ").join(parts)] if parts else lines
 
 
-def _label(game: Game, part: Any, state: State, voice: Voice) -> str:
-    """What distinguishes one zone from others of the same name: an objective, a number, a player."""
+def _label(game: Game, zone: ZoneModel, part: Any, state: State, voice: Voice) -> str:
+    """What distinguishes one zone from others of the same name: an objective, a place, a player."""
+    if isinstance(part, int):
+        return zone.place_name(part)
     return voice.translated(game.ruleset, ("objective", part)) or part if part in state.goals else str(part)
 
 

@@ -4,13 +4,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from pwtool.eval.kleene import negate
 from pwtool.eval.values import UNKNOWN, Grid
-from pwtool.ir.model import ParameterModel, VariableModel, ZoneModel, refusal
+from pwtool.ir.model import ParameterModel, Ruleset, VariableModel, ZoneModel, refusal
 from pwtool.ir.nodes import Expr
 from pwtool.ir.types import Type
 from pwtool.lang import tree as n
@@ -162,6 +162,7 @@ class ExampleRunner:
         if given.kind == "players" or given.name is None or given.name.name == ruleset.goal_zone:
             return
         name = given.name.name
+        variable, owners = _part(ruleset, name, given.indices)
         if given.kind == "token":
             token = ruleset.tokens.get(name)
             if token is None:
@@ -171,13 +172,12 @@ class ExampleRunner:
         elif name in ruleset.zones:
             zone = ruleset.zones[name]
             state.zones[zone.number][self.zone_index(zone, given, state)] = self.content(zone, given)
-        elif name in ruleset.variables:
-            variable = ruleset.variables[name]
+        elif variable is not None:
             assert given.value is not None
             value = self.variable(variable.type, given.value, state)
             if variable.each:
-                state.variables[variable.number][self.whose(variable, given, state)] = value
-            elif given.indices:
+                state.variables[variable.number][self.whose(variable, owners, given, state)] = value
+            elif owners:
                 raise BadExample(f"there is one `{name}`, not one of each player", given.span)
             else:
                 state.variables[variable.number] = value
@@ -185,11 +185,11 @@ class ExampleRunner:
             known = [*ruleset.zones, *ruleset.variables, *ruleset.tokens]
             raise BadExample(f"there is no zone or variable `{name}`", given.name.span, did_you_mean(name, known))
 
-    def whose(self, variable: VariableModel, given: n.Given, state: State) -> int:
+    def whose(self, variable: VariableModel, owners: Sequence[str], given: n.Given, state: State) -> int:
         """The owner of a given variable: the first player if none is named."""
-        if len(given.indices) > 1 or not all(map(str.isdigit, given.indices)):
+        if len(owners) > 1 or not all(map(str.isdigit, owners)):
             raise BadExample(f"`{variable.name}` is indexed by the seat of a player", given.span)
-        return self.seat(int(given.indices[0]) if given.indices else 1, given.span, state)
+        return self.seat(int(owners[0]) if owners else 1, given.span, state)
 
     def zone_index(self, zone: ZoneModel, given: n.Given, state: State) -> int:
         indices = list(given.indices)
@@ -202,7 +202,8 @@ class ExampleRunner:
         at = 0
         for (dimension, size), stride, index in zip(zone.dimensions, state.strides[zone.number], indices, strict=True):
             count = {"player": state.players, "goal": len(state.goals)}.get(dimension, size)
-            place = state.goals.index(index) + 1 if index in state.goals else int(index) if index.isdigit() else 0
+            known: Sequence[str] = zone.places if dimension == "number" else state.goals
+            place = known.index(index) + 1 if index in known else int(index) if index.isdigit() else 0
             if not 1 <= place <= count:
                 raise BadExample(f"`{zone.name}` has no part `{index}`", given.span)
             at += stride * (place - 1)
@@ -473,3 +474,12 @@ class ExampleRunner:
 
     def judge(self, when: Expr | None, require: Expr, state: State) -> Any:
         return negate(self.game.interpreter.compile(refusal(when, require))(state, self.game.locals()))
+
+
+def _part(ruleset: Ruleset, name: str, indices: Sequence[str]) -> tuple[VariableModel | None, Sequence[str]]:
+    """The variable that is meant, and the indices left: `own[2, red]` is `own_red` of the second player."""
+    for owners in (0, 1):
+        part = "_".join([name, *indices[owners:]])
+        if part in ruleset.variables and len(indices) > owners:
+            return ruleset.variables[part], indices[:owners]
+    return ruleset.variables.get(name), indices

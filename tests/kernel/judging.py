@@ -34,7 +34,7 @@ UNSEEN = tuple(str(ROOT / "tests" / "rulesets" / name / "game.rules") for name i
 SHUFFLED = (str(ROOT / "tests" / "rulesets" / "mole" / "game.rules"),)
 MOVING = tuple(
     str(ROOT / "tests" / "kernel" / "rules" / name / "game.rules")
-    for name in ("sweep", "slide", "spill", "dice", "siege", "wander", "ko", "marsh", "cairn")
+    for name in ("sweep", "slide", "spill", "dice", "siege", "wander", "ko", "marsh", "cairn", "veins", "expeditions")
 )
 GAMES = (*SHIPPED, *EXAMPLES, *UNSEEN, *SHUFFLED, *MOVING)
 Data = dict[str, Any]

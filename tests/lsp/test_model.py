@@ -124,6 +124,14 @@ def test_a_part_is_looked_at_with_what_includes_it(tmp_path: Path) -> None:
     assert [d.code for d in quick_findings(workspace, part)[1]] == ["PW201"]
 
 
+def test_what_something_is_divided_by_is_the_attribute(workspace: Workspace, path: Path) -> None:
+    divided = GAME + "zone spare: pile of card per color\nvar left: 0..9 = 9 per value per color per game\n"
+    workspace.open(path, divided)
+    found = rename(workspace, path, mark(divided, "per color per game") + len("per "), "shade")[path]
+    before = [divided[span.start - 4 : span.start] for span in found]
+    assert len(found) == 4 and before.count("per ") == 2
+
+
 # ---- completion
 
 
@@ -143,7 +151,8 @@ def test_a_part_is_looked_at_with_what_includes_it(tmp_path: Path) -> None:
         ("rule place.new \"New\" require at.|", {"row", "column"}, {"color"}),
         ("zone x: bag of |", {"card"}, {"hand"}),
         ("zone x: |", {"bag", "pile", "slot", "grid"}, {"card"}),
-        ("zone x: bag of card per |", {"player", "goal"}, {"card"}),
+        ("zone x: bag of card per |", {"player", "goal", "color", "value"}, {"card"}),
+        ("var x: 0..3 = 0 per |", {"player", "turn", "game", "color", "value"}, {"card", "goal"}),
         ("score x \"X\" = sum value of |", {"hand", "board"}, {"place"}),
         ("example |", {"twins", "place.empty", "score", "full"}, {"hand"}),
         ("example place.small { given |", {"hand", "board", "laid"}, {"place"}),

@@ -80,7 +80,7 @@ def test_what_can_be_said(tmp_path: Path, parts: dict[str, str]) -> None:
         ({"vars": "var points: 0..9 per player"}, "PW209 / `points` needs a first value / write `= 0`"),
         (
             {"vars": "var points: 0..9 = 0 per goal"},
-            "PW201 / there is no time `goal` / known here: `game`, `player`, `turn`",
+            "PW201 / there is no division `goal` / known here: `game`, `player`, `suit`, `turn`, `value`",
         ),
         (
             {"vars": "var points: 0..9 = 0 per player per round"},

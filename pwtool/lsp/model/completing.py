@@ -162,10 +162,12 @@ class _Finder:
         match parent, field:
             case n.Zone(), "per":
                 yield from self.words("player", "goal")
+                yield from self.attributes(("member", "int"))
             case n.Zone() | n.Var(), "seen":
                 yield from self.words("all", "owner", "none")
-            case n.Var(), "per" | "each":
+            case n.Var(), "per" | "each" | "over":
                 yield from self.words("turn", "round", "game", "player")
+                yield from self.attributes(("member", "int"))
             case n.Parameter(), "per":
                 yield from self.words("player")
             case n.SetupStep(), "manner":

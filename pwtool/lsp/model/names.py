@@ -409,7 +409,7 @@ class _Finder:
             if symbol is None and place == (n.Var, "type_name"):
                 symbol = self.known.attribute(part.name)
             self.note(part.span, symbol)
-        elif place in _OF_ATTRIBUTE or place == (n.Attribute, "name"):
+        elif place in _OF_ATTRIBUTE or place in ((n.Attribute, "name"), (n.Var, "over"), (n.Zone, "per")):
             self.note(part.span, self.known.attribute(part.name))
         elif place == (n.Binary, "right") and getattr(node, "operator", "") == "fulfils":
             self.note(part.span, scope.get(part.name) or self.known.named(part.name, ("objective",)))

@@ -13,6 +13,7 @@ from pwtool.ir.types import ERROR, Type
 from pwtool.lang import tree as n
 from pwtool.rules.check.cells import check_as
 from pwtool.rules.check.dispatch import instead_of_nothing
+from pwtool.rules.check.divided import set_part
 from pwtool.rules.check.expressions import check, check_condition
 from pwtool.rules.check.loops import domain_of
 from pwtool.rules.check.operators import negated
@@ -285,11 +286,15 @@ def _variable_effect(node: n.Effect, when: Expr | None, scope: Scope) -> EffectM
     declared = scope.declared
     name = node.what.value if isinstance(node.what, n.Index) else node.what
     assert isinstance(name, n.Name) and node.target is not None
-    variable = declared.variables.get(name.name)
-    if variable is None:
-        declared.unknown("variable", name, declared.variables)
+    divided = declared.divided.get(name.name)
+    if divided is not None and not isinstance(node.what, n.Index):
+        check(name, scope)
         return None
-    seat = _seat(node.what, variable, scope)
+    variable = declared.variables.get(name.name) if divided is None else next(iter(divided.parts.values()))
+    if variable is None:
+        declared.unknown("variable", name, {**declared.variables, **declared.divided})
+        return None
+    seat = _seat(node.what, variable, scope) if divided is None else None
     wanted, help_line = variable.type, None
     value = check_as(node.target, wanted, scope)
     if value.type.kind == "error" or (seat is not None and seat.type.kind == "error"):
@@ -312,12 +317,21 @@ def _variable_effect(node: n.Effect, when: Expr | None, scope: Scope) -> EffectM
     if value.type.optional and not wanted.optional and not (node.kind != "set" and variable.type.is_collection):
         declared.report("PW301", "this may have no value", node.target.span, instead_of_nothing(value))
         return None
-    kind = node.kind
-    if kind == "take" and variable.type.is_collection:
-        kind, value = "set", _left(variable, value)
-    elif kind == "take":
-        kind, value = "add", negated(value, value.span)
-    return EffectModel(kind, when, value=value, number=variable.number, seat=seat)
+
+    def changed(variable: VariableModel, also: Expr | None, seat: Expr | None) -> EffectModel:
+        kind, changing, asked = node.kind, value, when if also is None else also
+        if also is not None and when is not None:
+            asked = ir.And(also, when, span=when.span)
+        if kind == "take" and variable.type.is_collection:
+            kind, changing = "set", _left(variable, value)
+        elif kind == "take":
+            kind, changing = "add", negated(value, value.span)
+        return EffectModel(kind, asked, value=changing, number=variable.number, seat=seat)
+
+    if divided is None:
+        return changed(variable, None, seat)
+    assert isinstance(node.what, n.Index)
+    return set_part(node.what, divided, scope, changed)
 
 
 def _left(variable: VariableModel, taken: Expr) -> Expr:

@@ -27,6 +27,7 @@ from pwtool.ir.walk import walk
 from pwtool.lang import tree as n
 from pwtool.rules.check.cell_names import CODE, cell_names, joined_cells
 from pwtool.rules.check.dispatch import instead_of_nothing
+from pwtool.rules.check.divided import divide, division_of, divisions_of
 from pwtool.rules.check.expressions import check, check_condition
 from pwtool.rules.check.scope import Declared, Scope
 from pwtool.text import codes_like, did_you_mean
@@ -198,14 +199,21 @@ def build_zone(node: n.Zone, declared: Declared) -> ZoneModel | None:
             declared.report("PW306", "the range is empty", node.kind.span)
         element = t.number(node.kind.low, node.kind.high)
     dimensions: list[tuple[str, int]] = []
+    places: tuple[str, ...] = ()
     for per in node.per:
         if (per.name, 0) in dimensions:
             declared.report("PW202", f"`{node.name.name}` is divided by {per.name} twice", per.span)
             continue
-        if per.name not in ("player", "goal"):
-            declared.unknown("division", per, ["player", "goal"])
-            continue
-        dimensions.append((per.name, 0))
+        if per.name in ("player", "goal"):
+            dimensions.append((per.name, 0))
+        elif node.name.name in declared.zone_divisions or node.size is not None:
+            declared.report("PW202", f"`{node.name.name}` is divided into places twice", per.span)
+        elif (division := division_of(per, ["player", "goal"], declared)) is not None:
+            declared.zone_divisions[node.name.name] = division
+            places = tuple(map(str, division.values))
+    # Whoever plays or whatever is played for comes first in an index.
+    if places:
+        dimensions.append(("number", len(places)))
     if node.size is not None:
         if not 0 < node.size <= MAX_GRID:
             declared.report("PW306", f"a zone has from 1 to {MAX_GRID} places", node.span)
@@ -230,6 +238,7 @@ def build_zone(node: n.Zone, declared: Declared) -> ZoneModel | None:
         _mask(kind.mask, declared) if kind.mask is not None else "",
         kind.hexagonal,
         *cell_names(node.called, kind, declared),
+        places=places,
     )
     return zone if node.joins is None else replace(zone, joined=joined_cells(node.joins, zone, declared))
 
@@ -263,13 +272,20 @@ def build_token(node: n.Token, declared: Declared) -> TokenModel | None:
     return TokenModel(node.name.name, len(declared.tokens), zone.number)
 
 
-def build_variable(node: n.Var, declared: Declared) -> VariableModel | None:
+def declare_variable(node: n.Var, declared: Declared) -> None:
+    """Check a variable and declare it, or those that it stands for."""
+    variable, divisions = _variable(node, declared), divisions_of(node, declared)
+    if variable is not None and divisions:
+        divide(variable, node, divisions, declared)
+    elif variable is not None and divisions is not None:
+        declared.variables[variable.name] = variable
+
+
+def _variable(node: n.Var, declared: Declared) -> VariableModel | None:
     """A variable; one with an initial value always has a value."""
     cycle = "round" if declared.rounds else "turn"
     name, each = node.name.name, node.each is not None
-    if node.each is not None and node.each.name != "player":
-        declared.unknown("division", node.each, ["player"])
-    if node.per.name not in (cycle, "game", *(["player"] if each else [])):
+    if node.per.name not in (cycle, "game", "player"):
         declared.unknown("time", node.per, [cycle, "game", "player"])
     type_ = _variable_type(node, declared)
     if type_ is None:

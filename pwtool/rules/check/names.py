@@ -13,6 +13,7 @@ from pwtool.ir.types import BOOL, ERROR, GOAL, NOTHING, PLAYER, Type
 from pwtool.lang import tree as n
 from pwtool.rules.check.cells import check_cell, direction
 from pwtool.rules.check.dispatch import check, checks
+from pwtool.rules.check.divided import fits, place_of, read_part
 from pwtool.rules.check.heights import HEIGHT, has_height, height_at, height_of, is_height
 from pwtool.rules.check.places import card_at, cards_at, filled
 from pwtool.rules.check.scope import AsksWhere, Board, Matched, Scope, marked_thing, marked_things
@@ -91,6 +92,9 @@ def _name(node: n.Name, scope: Scope) -> Expr:
             message = f"every player has a `{name}`, and no player is meant here"
             return declared.report("PW302", message, span, player_missing(name, scope))
         return ir.Element(variable.type, held, ir.Actor(span=span), span=span)
+    if name in declared.divided:
+        message = f"`{name}` has a value for each {declared.divided[name].indices}"
+        return declared.report("PW302", message, span, f"name one of them: `{name}[...]`")
     if name in declared.zones:
         return _zone(declared.zones[name], (), node, scope)
     if name in declared.defines:
@@ -211,6 +215,13 @@ def _zone(zone: ZoneModel, indices: tuple[n.Node, ...], node: n.Node, scope: Sco
         if not written:
             break
         index = written.pop(0)
+        division = declared.zone_divisions.get(zone.name) if dimension == "number" else None
+        if division is not None:
+            said = f"`{zone.name}` is indexed by {_dimensions(zone, scope)}"
+            if not fits(index, division, said, declared):
+                return ir.Const(ERROR, None, span=node.span)
+            args.append(place_of(index, division))
+            continue
         wanted = {"player": PLAYER, "goal": GOAL}.get(dimension, t.number(1, size))
         if index.type.optional:
             return declared.report(
@@ -223,17 +234,19 @@ def _zone(zone: ZoneModel, indices: tuple[n.Node, ...], node: n.Node, scope: Sco
             return declared.report("PW302" if isinstance(index, ir.Const) else "PW306", message, index.span)
         if index.type.kind not in (wanted.kind, "error"):
             return declared.report(
-                "PW302", f"`{zone.name}` is indexed by {_dimensions(zone)}, this is {index.type}", index.span
+                "PW302", f"`{zone.name}` is indexed by {_dimensions(zone, scope)}, this is {index.type}", index.span
             )
         args.append(index)
     if written:
         return declared.report(
-            "PW302", f"`{zone.name}` is indexed by {_dimensions(zone)}, nothing more", written[0].span
+            "PW302", f"`{zone.name}` is indexed by {_dimensions(zone, scope)}, nothing more", written[0].span
         )
     if len(args) < len(dimensions):
         family = Type("family", element=container_type(zone))
         if cell is not None:
-            return declared.report("PW302", f"`{zone.name}` needs {_dimensions(zone)} before the cell", node.span)
+            return declared.report(
+                "PW302", f"`{zone.name}` needs {_dimensions(zone, scope)} before the cell", node.span
+            )
         return ir.Family(family, zone.number, len(dimensions) - len(args), tuple(args), span=node.span)
     whole = ir.Zone(container_type(zone), zone.number, tuple(args), span=node.span)
     if cell is None:
@@ -241,8 +254,10 @@ def _zone(zone: ZoneModel, indices: tuple[n.Node, ...], node: n.Node, scope: Sco
     return ir.PileAt(Type("pile", element=zone.element), whole, cell, span=node.span)
 
 
-def _dimensions(zone: ZoneModel) -> str:
-    names = [name if name != "number" else f"a number from 1 to {size}" for name, size in zone.dimensions]
+def _dimensions(zone: ZoneModel, scope: Scope) -> str:
+    division = scope.declared.zone_divisions.get(zone.name)
+    number = "a number from 1 to {}" if division is None else division.name
+    names = [name if name != "number" else number.format(size) for name, size in zone.dimensions]
     return " and ".join([*names, "cell"] if zone.kind == "grid" else names) or "nothing"
 
 
@@ -254,6 +269,9 @@ def _index(node: n.Index, scope: Scope) -> Expr:
         and node.value.name not in scope.locals
     ):
         return _zone(scope.declared.zones[node.value.name], node.indices, node, scope)
+    divided = scope.declared.divided.get(node.value.name) if isinstance(node.value, n.Name) else None
+    if divided is not None and isinstance(node.value, n.Name) and node.value.name not in scope.locals:
+        return read_part(node, divided, scope)
     value = _held_by_each(node, scope) or check(node.value, scope)
     if value.type.kind == "grid" and len(node.indices) == 1:
         zone = scope.declared.zone_of(value)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
 from pwtool.ir import nodes as ir
 from pwtool.ir.grids import Grid
@@ -43,6 +44,30 @@ class AsksWhere(Exception):
         self.slot = slot
 
 
+@dataclass(frozen=True, slots=True)
+class Division:
+    """What a variable is divided by: the type of an index and its values, and what people call it."""
+
+    name: str
+    type: Type
+    values: tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Divided:
+    """The variables that one declaration stands for, by their indices; `each`: every player has them."""
+
+    name: str
+    divisions: tuple[Division, ...]
+    parts: dict[tuple[Any, ...], VariableModel]
+    each: bool
+
+    @property
+    def indices(self) -> str:
+        """What it is indexed by, in words."""
+        return " and ".join(["player"] * self.each + [division.name for division in self.divisions])
+
+
 @dataclass(slots=True)
 class Declared:
     """Everything that the items of a ruleset have declared so far.
@@ -58,6 +83,8 @@ class Declared:
     zones: dict[str, ZoneModel] = field(default_factory=dict)
     tokens: dict[str, TokenModel] = field(default_factory=dict)
     variables: dict[str, VariableModel] = field(default_factory=dict)
+    divided: dict[str, Divided] = field(default_factory=dict)
+    zone_divisions: dict[str, Division] = field(default_factory=dict)
     defines: dict[str, n.Define] = field(default_factory=dict)
     shapes: dict[str, n.Shape] = field(default_factory=dict)
     actions: dict[str, int] = field(default_factory=dict)

@@ -257,7 +257,7 @@ class Positions:
                 objective = self.game.ruleset.objectives[part]
                 shown.append(self.game.ruleset.text(("objective", part), objective.text or part, self.language))
             else:
-                shown.append(self.names[int(part)] if kind == "player" else str(part))
+                shown.append(self.names[int(part)] if kind == "player" else zone.place_name(part))
         return ", ".join(shown)
 
     def _content(self, zone: ZoneModel, state: State, index: int, marks: Marks = NO_MARKS) -> Drawing:

@@ -126,7 +126,8 @@ class ItemWords:
         words = self.voice.caption(kind.kind, f"{kind.width}x{kind.height}")
         if zone.size is not None:
             words = self.voice.caption("places", words, zone.size)
-        owners = [self.voice.caption(per.name) for per in zone.per]
+        told = [per.name for per in zone.per]
+        owners = [self.voice.caption(name) if name in ("player", "goal") else self.voice.name(name) for name in told]
         for owner in owners:
             words = self.voice.caption("for_each", words, owner)
         return words if owners else self.voice.caption("shared", words)

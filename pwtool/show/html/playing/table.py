@@ -71,7 +71,9 @@ class Table:
                     owner = int(parts.pop(0)[1])
                 if parts and parts[0][0] == "goal" and owner < 0:
                     goal = goals.index(parts.pop(0)[1])
-                yield Place(self.moves.zone(zone), ", ".join(map(self._part, parts)), zone, index, owner, goal)
+                yield Place(
+                    self.moves.zone(zone), ", ".join(self._part(zone, *p) for p in parts), zone, index, owner, goal
+                )
 
     def _shown(self) -> Iterable[ZoneModel]:
         """The zones that are shown: those on the board of another right behind it."""
@@ -80,11 +82,10 @@ class Table:
             if not (look.hidden or look.on):
                 yield from (zone, *self.sharing.get(zone.name, ()))
 
-    def _part(self, part: tuple[str, Any]) -> str:
-        kind, value = part
+    def _part(self, zone: ZoneModel, kind: str, value: Any) -> str:
         if kind == "goal":
             return self.moves.goal(value)
-        return self.moves.names[int(value)] if kind == "player" else str(value)
+        return self.moves.names[int(value)] if kind == "player" else zone.place_name(value)
 
     def _variables(self) -> Iterable[Place]:
         for variable in self.game.variable_list:

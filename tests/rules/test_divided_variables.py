@@ -1,0 +1,124 @@
+"""Variables divided by an attribute or by numbers: what is played is what a model with tables of its own says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pwtool.play.chance import Chance
+from pwtool.play.selfplay import deal_at_random, play_game, random_policy
+from pwtool.records.encoding import encode_record
+from pwtool.rules.build import load_ruleset
+from pwtool.rules.library import Library
+from tests.support import book
+
+VEINS = str(Path(__file__).resolve().parents[1] / "kernel" / "rules" / "veins" / "game.rules")
+ORES = ("gold", "iron", "coal")
+
+
+class Model:
+    """The game of `veins`, written with dictionaries."""
+
+    def __init__(self, players: int) -> None:
+        self.players = players
+        self.left = dict.fromkeys(ORES, 6)
+        self.own = [dict.fromkeys(ORES, 0) for _ in range(players)]
+        self.often = {(many, ore): 0 for many in (1, 2, 3) for ore in ORES}
+        self.cheap: str | None = None
+        self.sold = dict.fromkeys(ORES, False)
+
+    def legal(self) -> set[tuple[str, str, int]]:
+        return {
+            ("dig", what, many)
+            for what in ORES
+            for many in (1, 2, 3)
+            if self.left[what] >= many and not self.sold[what] and (self.often[3, what] < 2 or many < 3)
+        }
+
+    def dig(self, player: int, what: str, many: int) -> None:
+        self.left[what] -= many
+        self.own[player][what] += many
+        self.often[many, what] += 1
+        self.sold[what] = True
+        if self.cheap is not None and self.sold["gold"] + self.sold["iron"] == 1:
+            self.left[next((ore for ore in ORES if self.left[ore] <= 2), "coal")] += 1
+        following = self.own[(player + 1) % self.players]
+        self.cheap = next((ore for ore in ORES if following[ore] < 4), None)
+        if self.cheap is not None:
+            following[self.cheap] += 1
+
+    def score(self, player: int) -> int:
+        own = self.own[player]
+        return own["gold"] * 3 + own["iron"] * 2 + own["coal"] + self.often[1, "gold"]
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_parts_are_read_and_set_as_a_table_is(players: int) -> None:
+    here, ended = book(VEINS), 0
+    for seed in range(40):
+        rng = Chance(seed)
+        record = deal_at_random(here.game, [f"p{at}" for at in range(players)], rng)
+        model = Model(players)
+        play = play_game(here.game, record, random_policy(rng), here.legal)
+        data: dict[str, Any] = encode_record(here.game, record)
+        for at, turn in enumerate(data["turns"]):
+            model.sold = dict.fromkeys(ORES, False)
+            for action in turn["actions"]:
+                if action["action"] == "dig":
+                    assert ("dig", action["what"], action["many"]) in model.legal()
+                    model.dig(at % players, action["what"], action["many"])
+        values = {v.name: play.state.variables[v.number] for v in here.game.variable_list}
+        assert {ore: values[f"left_{ore}"] for ore in ORES} == model.left
+        assert [{ore: values[f"own_{ore}"][seat] for ore in ORES} for seat in range(players)] == model.own
+        assert {key: values[f"often_{key[0]}_{key[1]}"] for key in model.often} == model.often
+        ended += sum(model.left.values()) <= 3
+    assert ended > 20
+
+
+BEGIN = """game parts "Parts"
+players 2..2
+component card { color: red | blue  value: 2..4 }
+choice way { up | down }
+turn = go
+action go "Go" (at: 0..3, c: color, n: 1..5) { rule yes "Yes" require true  TRY }
+score none "None" = 0
+ranking most total, shared
+"""
+
+
+@pytest.mark.parametrize(
+    ("declared", "tried", "said"),
+    [
+        ("var a: 0..9 = 0 per colour per game", "", "there is no division `colour`"),
+        ("var a: 0..9 = 0 per turn per game", "", "there is no division `game`"),
+        ("var a: 0..9 = 0 per 5..2 per game", "", "the range is empty"),
+        ("var a: 0..9 = 0 per 1..65 per game", "", "`a` would have more than 64 values"),
+        ("var a: 0..9 = 0 per 1..20 per value per way per game", "", "`a` would have more than 64 values"),
+        ("var a: 0..9 = 0 per color per game\nvar a_red: 0..9 = 0 per game", "", "`a_red` already names something else"),
+        ("var a: 0..9 = 0 per 1..2 per 1..2 per game\nvar a_1: 0..9 = 0 per 1..2 per game", "", "which is another variable"),
+        ("var a: 0..9 = 0 per color per game", "a += 1", "`a` has a value for each color"),
+        ("var a: 0..9 = 0 per color per game", "a[at] += 1", "`a` is indexed by color, this is a number"),
+        ("var a: 0..9 = 0 per color per game", "a[c, c] += 1", "`a` is indexed by color"),
+        ("var a: 0..9 = 0 per color per game", "a[up] += 1", "`a` is indexed by color, this is a way"),
+        ("var a: 0..9 = 0 per 1..3 per game", "a[at] += 1", "there are values for 1 to 3, this goes from 0 to 3"),
+        ("var a: 0..9 = 0 per value per game", "a[5] += 1", "there are values for 2 to 4, there is no 5"),
+        ("var a: 0..9 = 0 per value per game\nvar b: color per game", "a[b] += 1", "`a` is indexed by value, this is"),
+        ("var a: 0..9 = 0 per color per game\nvar b: color per game", "a[b] += 1", "this may have no value"),
+        ("var a: 0..9 = 0 per player per color", "a[at, c] += 1", "a player is needed here"),
+        ("var a: 0..9 = 0 per color per game", "a[c] = c", "this is a color"),
+        ("zone z: pile of card per colour", "", "there is no division `colour`"),
+        ("zone z: pile of card per color per value", "", "`z` is divided into places twice"),
+        ("zone z[3]: pile of card per color", "", "`z` is divided into places twice"),
+        ("zone z: pile of card per color", "move top of z[n] to z[red]", "`z` is indexed by color, this is a number"),
+        ("zone z: pile of card per color", "move top of z[up] to z[red]", "`z` is indexed by color, this is a way"),
+        ("zone z: pile of card per value", "move top of z[n] to z[2]", "there are values for 2 to 4, this goes from 1 to 5"),
+        ("zone z: pile of card per value", "move top of z[1] to z[2]", "there are values for 2 to 4, there is no 1"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_said(declared: str, tried: str, said: str, tmp_path: Path) -> None:
+    path = tmp_path / "parts.rules"
+    path.write_text(BEGIN.replace("turn = go", f"{declared}\nturn = go").replace("TRY", tried), "utf-8")
+    found = load_ruleset(str(path), Library()).diagnostics
+    assert [d.message for d in found if said in d.message], [d.message for d in found]
