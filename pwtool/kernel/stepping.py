@@ -79,7 +79,7 @@ class Stepper(Instance):
         return not self._call("end turn")
 
     def reply(self) -> Reply:
-        """The kernel's answer for the game so far; with scores if it is over."""
+        """The kernel's answer for the game so far, with the scores as if it ended here."""
         self._call("answer", self._answer_at)
         return self._reply()
 

@@ -179,6 +179,7 @@ _WORDS = marked(
         "policy_button": "Who plays",
         "policy_people": "People play all sides",
         "policy_random": "{0} plays at random",
+        "policy_greedy": "{0} plays for points",
         "choose": "What is played?",
         "no_branch": "This page cannot play on from here.",
         "nothing_legal": "Nothing.",

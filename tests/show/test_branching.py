@@ -12,7 +12,13 @@ from typing import Any
 import pytest
 
 from pwtool.cli.app import run
+from pwtool.play.chance import Chance
+from pwtool.play.legal import LegalActions
+from pwtool.play.play import Play
 from pwtool.play.record import EVERYBODY
+from pwtool.play.score import score_game
+from pwtool.play.selfplay import GreedyPolicy
+from pwtool.play.setup import build_state
 from pwtool.records.encoding import encode_action
 from pwtool.show.html.playing.games import Annotations, Viewer
 from pwtool.show.html.playing.pictures import Pictures
@@ -264,6 +270,35 @@ def test_one_takes_back_ones_own_move_from_a_machine(tab: Page, tmp_path: Path) 
         tab.until(f"document.querySelector('.count').textContent === '{count} of {count}'")
     tab.click("[data-branch='back']")
     assert tab.text(".count") == "3 of 3" and tab.text(".where") == "P1"
+
+
+@needs_browser
+def test_a_machine_plays_for_points(tab: Page, tmp_path: Path) -> None:
+    board(tab, tmp_path, "othello")
+    offered: list[str] = tab.run("Array.from(document.querySelectorAll('.policy option'), one => one.value)")
+    assert offered == ["-1", "0", "1", "0 greedy", "1 greedy"]
+    tab.run("(v => { v.value = '1 greedy'; v.dispatchEvent(new Event('change')); })(document.querySelector('.policy'))")
+    for count in (3, 5, 7, 9, 11):
+        assert ways(tab)
+        tab.run("document.querySelectorAll('.way')[0].click()")
+        tab.until(f"document.querySelector('.count').textContent === '{count} of {count}'")
+    # Each of its moves gave as much as any that was legal.
+    rules, policy, chosen = book("othello"), GreedyPolicy(Chance(1)), 0
+    record = rules.decoder.record(record_of(tab))
+    play = Play(rules.game, build_state(rules.game, record)[0], LegalActions(rules.game))
+    for turn in record.turns:
+        play.begin_turn(play.next_player())
+        (move,) = turn.moves
+        options = play.legal_actions()
+        if turn.player == 1:
+            standing = score_game(play.game, play.state).totals
+            gains = {option: policy._gain(play, option, standing) for option in options}
+            assert gains[move.number, move.actor, move.arguments] == max(gains.values())
+            chosen += max(gains.values()) > min(gains.values())
+        play.do(move.number, move.actor, move.arguments)
+        play.derive_consequences()
+        play.end_turn()
+    assert chosen
 
 
 def test_names_that_json_escapes_have_no_page_to_play_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

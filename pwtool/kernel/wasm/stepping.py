@@ -137,10 +137,9 @@ class Stepping:
         return made
 
     def _answer(self) -> None:
-        """`(answer)`: what `judge` would answer for the game so far."""
+        """`(answer)`: what `judge` would answer for the game so far, with the scores as if it ended here."""
         _, code = self.kernel.function("answer", 1, None, exported=True)
         answer = code.arguments[0]
-        with code.when(self.judge.table.over(code)):
-            code.do(self.judge.score)
+        code.do(self.judge.score)
         verdict = code.local(0)
         self.judge.answer_words(code, verdict, answer)

@@ -51,6 +51,8 @@ MOST_MOMENTS = 1500
 MOST_LEGAL = 600
 """Games with more positions do not list the legal actions."""
 MOST_PRINTED = 4
+MOST_OF_RESULT = 2
+"""A score with no more than so many points above the lowest says who has won, or that nobody has."""
 
 SAID = (
     "move_of", "at_end", "since", "not_fulfilled", "from_start", "play_button", "pause_button", "empty_place", "ways",
@@ -148,7 +150,7 @@ class Viewer:
             self.title, names, seats, self._zones(kinds), self._goals(kinds, state), self._turns(), self.notes, *self._result(),
             len(self.moments), self.left_out, self.hidden, self.annotations.game(), _as_data(self._data(described, scores)), parts,
             printed, self._tokens(), _is_curve(scores), any(p.zone is not None and p.is_grid and not p.zone.floating for p in self.table.places),
-            self.kernel,
+            any(one.value.type.high - one.value.type.low > MOST_OF_RESULT for one in self.game.ruleset.scores), self.kernel,
         )  # fmt: skip
 
     # ---- visible parts of the page

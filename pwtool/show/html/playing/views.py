@@ -105,7 +105,8 @@ class Figure(Struct):
 
 class GameView(Struct):
     """A game on a page. `hidden`: whether some things are not visible to all, so that each seat has its own view;
-    `flips`: whether a board can be turned; `curve`: whether scores are worth a chart.
+    `flips`: whether a board can be turned; `curve`: whether scores are worth a chart; `has_points`: whether one may
+    play for points.
     """
 
     title: str
@@ -127,6 +128,7 @@ class GameView(Struct):
     tokens: list[tuple[str, str]]
     curve: bool
     flips: bool
+    has_points: bool
     kernel: str = ""
     """The kernel by which the game can be played on, as text."""
     is_new: bool = False

@@ -132,7 +132,7 @@
       return said;
     }
     this.endTurn = function () { return exports["end turn"]() === 0; };
-    // The totals and the places of all seats, once the game is over.
+    // The totals of all seats, and their places, which mean something once the game is over.
     this.result = function () {
       exports.answer(begin);
       const said = view().subarray(begin >> 2), each = 1 + about.lines.length, last = 16 + about.players * each;
@@ -276,7 +276,7 @@
 
   // ---- playing on
 
-  const THINKS = 450;
+  const THINKS = 450, TRIED = 20000;
 
   // Lets people play on from any position of a game. `game` is what the page does for it.
   function Branch(game, data, wasm) {
@@ -339,16 +339,51 @@
       game.end(!now.known ? say.no_branch : now.over ? ranking() : "", now.over ? -1 : now.owner < 0 && seats.length === 1 ? seats[0] : now.owner, now.over);
       wake();
     }
+    // The seat that plays by itself, and how: at random, or for points.
+    function machineOf() {
+      const words = policy ? policy.value.split(" ") : ["-1"];
+      return { seat: Number(words[0]), greedy: words[1] === "greedy" };
+    }
+    // Brings the kernel back to what has been played.
+    function again() {
+      kernel.begin(from[0], from[1]);
+      return acts.filter(function (one) {
+        if (one.end) { kernel.endTurn(); return false; }
+        kernel.legal();
+        return kernel.act(one);
+      });
+    }
+    // What gives a player the most points at once, as `pwtool play --policy greedy` counts them: the end of a turn, chance
+    // and what all do at once count as nothing. Of very many ways some are tried.
+    function greediest(ways, mayEnd) {
+      const most = Math.ceil(TRIED / (acts.length + of.record.turns.length + 1));
+      const tried = ways.map(function (way) { return [Math.random(), way]; }).sort(function (a, b) { return a[0] - b[0]; })
+        .slice(0, most).map(function (one) { return one[1]; });
+      const before = kernel.result();
+      const gains = tried.map(function (way) {
+        const action = way[0];
+        if (action.seat < 0 || action.model.of.some(function (parameter) { return parameter.by; })) { return 0; }
+        const gain = kernel.act(action) ? kernel.result()[action.seat].total - before[action.seat].total : -Infinity;
+        // A turn begins when it is asked what is legal in it.
+        again();
+        kernel.legal();
+        return gain;
+      });
+      if (mayEnd) { tried.push(null); gains.push(0); }
+      const best = Math.max.apply(null, gains);
+      return any(tried.filter(function (_, n) { return gains[n] === best; }));
+    }
     // A side that plays by itself thinks, and then plays.
     function wake() {
-      const machine = policy ? Number(policy.value) : -1;
+      const machine = machineOf().seat;
       clearTimeout(waits);
       if (now === null || now.over || machine < 0) { return; }
       if (now.owner !== machine && !(now.owner < 0 && now.actions.some(function (one) { return one.seat === machine; }))) { return; }
       waits = setTimeout(function () {
         if (now === null || !game.isLast()) { return; }
         const own = now.actions.filter(function (one) { return one.seat === machine || one.seat < 0; });
-        if (own.length) { play(any(any(groups(own)))); } else if (now.mayEnd) { endTurn(); }
+        const ways = groups(own), way = ways.length && (machineOf().greedy ? greediest(ways, now.mayEnd) : any(ways));
+        if (way) { play(any(way)); } else if (now.mayEnd) { endTurn(); }
       }, THINKS);
     }
     this.wake = wake;
@@ -394,19 +429,13 @@
       game.restore(base);
     }
     function takeBack() {
-      const machine = policy ? Number(policy.value) : -1;
+      const machine = machineOf().seat;
       let gone = null;
       do {
         while (acts.length && acts[acts.length - 1].end) { acts.pop(); }
         gone = acts.pop();
       } while (gone && gone.owner === machine && acts.some(function (one) { return !one.end && one.owner !== machine; }));
-      kernel.begin(from[0], from[1]);
-      const kept = acts.filter(function (one) {
-        if (one.end) { kernel.endTurn(); return false; }
-        kernel.legal();
-        return kernel.act(one);
-      });
-      game.cut(base + kept.length);
+      game.cut(base + again().length);
       settle();
     }
 
