@@ -72,7 +72,7 @@ class _Drawer:
         self.row_step = self.step * (_HIGH if hexagonal and look.ground == "hexes" else 1.0)
         self.light, self.dark, self.line = _TONES[look.tone]
         self.letters = min(12.0, size * 0.5)
-        self.headed = zone is not None and not zone.names and look.ground != "dots"
+        self.headed = zone is not None and not zone.names and (look.ground != "dots" or bool(zone.columns))
         stub = size * 0.42 + gap
         self.stubs = (stub if room[0] else 0.0, stub if room[1] else 0.0)
         frame = 0.0 if look.ground in _EVEN and not look.edges else 6.0
@@ -233,12 +233,13 @@ class _Drawer:
         return self.zone is not None and bool(self.zone.mask)
 
     def own_name(self, cell: Cell, x: float, y: float) -> str:
-        """The name of a cell that has one of its own: in the middle of a card's place, small in the corner of a square."""
+        """The name of a cell that has one of its own: in the middle of a card's place, small in the corner of a square or beside a pit."""
         name = self.zone.own_name(cell) if self.zone is not None and self.zone.names else ""
         if not name:
             return ""
-        if self.look.ground in ("squares", "plain", "hexes"):
-            size = self.size * 0.2
+        if self.look.ground in ("squares", "plain", "hexes", "pits", "holes"):
+            # What fills its cell leaves little room in the corner.
+            size = self.size * (0.13 if self.look.ground in ("pits", "holes") else 0.2)
             x, y = x - self.step * 0.46, y - self.step * 0.5 + size
             return element(
                 "text", name, class_="own", x=x, y=y, font_size=size, fill=self.light if self.look.ground == "squares" else self.line

@@ -233,6 +233,9 @@ class Viewer:
             return (self.voice.caption("end_of_turn" if self.game.ruleset.cycle == "turn" else "end_of_round"),)
         name = self.names.here(moment.play.state, moment.actor)(moment.model, moment.arguments)
         words = self.moves.words(moment.model, moment.arguments, hidden) if name is None or hidden else (name,)
+        if len(words) > 1 and len(self.game.ruleset.actions) == 1:
+            # Where there is but one action, everybody knows which it is.
+            words = words[1:]
         own = moment.turn < len(self.record.turns) and moment.actor in (
             self.record.turns[moment.turn].player,
             EVERYBODY,
