@@ -115,7 +115,7 @@ class Judged(Struct):
 class Overview(Struct):
     """The summary of results: `rows` is how many there are (one for each document under each ruleset), with how many of
     each verdict and number of players (0: not known), `engine` how many kernels leave to the engine and why;
-    `more_rules` and `more_rulesets` are how many are not listed individually.
+    of `others`, the rulesets that judged fewer, only the verdicts are known; `more_rules` are not listed individually.
     """
 
     rows: int
@@ -125,7 +125,7 @@ class Overview(Struct):
     refusals: list[Refusal]
     engine: dict[str, int]
     more_rules: int = 0
-    more_rulesets: int = 0
+    others: list[Judged] = field(default_factory=list)
 
 
 def read_overview(path: Path) -> Overview:
@@ -224,10 +224,10 @@ class _Reader:
         return list(self.database.execute(query).fetchall())
 
     def overview(self) -> Overview:
-        judged, more = self.rulesets()
+        judged, others = self.rulesets()
         verdicts = dict(self.ask("select verdict, count(*) from rows group by all order by all"))
         players = dict(self.ask("select coalesce(len(players), 0), count(*) from rows group by all order by all"))
-        found = Overview(sum(verdicts.values()), verdicts, players, judged, [], {}, more_rulesets=more)
+        found = Overview(sum(verdicts.values()), verdicts, players, judged, [], {}, others=others)
         found.engine = dict(
             self.ask("select engine, count(*) from rows where engine is not null group by all order by 2 desc, 1")
         )
@@ -237,14 +237,15 @@ class _Reader:
         self.parts(judged)
         return found
 
-    def rulesets(self) -> tuple[list[Judged], int]:
-        """The rulesets that judged most, and how many others there are; the table `shown` has their numbers."""
-        names = self.ask(
-            "select coalesce(ruleset, ''), coalesce(version, ''), count(*) from rows group by all order by 3 desc, 1, 2"
-            f" limit {MOST_RULESETS}"
-        )
-        ((whole,),) = self.ask("select count(*) from (select distinct ruleset, version from rows)")
-        judged = [Judged(ruleset, version, {}) for ruleset, version, _ in sorted(names)]
+    def rulesets(self) -> tuple[list[Judged], list[Judged]]:
+        """The rulesets that judged most, and the others; the table `shown` has the numbers of the first."""
+        whole: dict[tuple[str, str], Judged] = {}
+        for ruleset, version, verdict, games in self.ask(
+            "select coalesce(ruleset, ''), coalesce(version, ''), verdict, count(*) from rows group by all order by all"
+        ):
+            whole.setdefault((ruleset, version), Judged(ruleset, version, {})).verdicts[verdict] = games
+        most = sorted(whole, key=lambda key: (-sum(whole[key].verdicts.values()), key))[:MOST_RULESETS]
+        judged = [one for key, one in whole.items() if key in most]
         self.database.execute("create temp table shown (number integer, ruleset varchar, version varchar)")
         for number, one in enumerate(judged):
             self.database.execute("insert into shown values (?, ?, ?)", [number, one.ruleset, one.version])
@@ -256,11 +257,7 @@ class _Reader:
             "create temp view played as select * from numbered"
             " where verdict = 'clean' and over and len(players) > 0 and turns is not null"
         )
-        for number, verdict, games in self.ask(
-            "select number, verdict, count(*) from numbered group by all order by all"
-        ):
-            judged[number].verdicts[verdict] = games
-        return judged, whole - len(judged)
+        return judged, [one for key, one in whole.items() if key not in most]
 
     def refusals(self, found: Overview) -> None:
         self.database.execute(

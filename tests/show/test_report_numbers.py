@@ -109,9 +109,8 @@ def check_page(page: str, rows: list[dict[str, Any]]) -> None:
     for row in rows:
         each[by_ruleset(row)][row["verdict"]] += 1
     for name, *counts in told:
-        if name != "others":
-            assert [whole_of(n) for n in counts[:-1]] == [each[name][WORDS[word]] for word in heading[1:-1]], name
-    assert ("others" in {row[0] for row in told}) == (len(each) > 6)
+        assert [whole_of(n) for n in counts[:-1]] == [each[name][WORDS[word]] for word in heading[1:-1]], name
+    assert {row[0] for row in told} == set(each)
     seats = Counter(len(row["players"]) for row in rows)
     for label, games, share in found["Players"][1:]:
         number = 0 if label == "not known" else int(label.split()[0])

@@ -58,13 +58,10 @@ def _name(one: Judged, speech: Speech) -> str:
 
 def _left_out(found: Overview, speech: Speech) -> str:
     told = []
-    if found.more_rulesets and found.judged:
+    if found.others:
         told.append(
-            speech.many(
-                "{count} other ruleset is only listed as one of the others.",
-                "{count} other rulesets are only listed as the others.", found.more_rulesets,
-            )
-        )  # fmt: skip
+            speech.say("How games go is shown for the {count} rulesets with most games.", count=len(found.judged))
+        )
     if found.more_rules:
         told.append(
             speech.many(
@@ -82,14 +79,13 @@ def _left_out(found: Overview, speech: Speech) -> str:
 def _found(found: Overview, folder: str, noun: str, numbers: Numbers) -> Iterator[Figure]:
     speech = numbers.speech
     words = {verdict: speech.say(WORDS[verdict]) for verdict in Verdict}
-    addresses = [one.ruleset for one in found.judged]
+    rulesets = sorted([*found.judged, *found.others], key=lambda one: (one.ruleset, one.version))
+    addresses = [one.ruleset for one in rulesets]
     listed = [
         (_name(one, speech), one.ruleset if addresses.count(one.ruleset) == 1 and one.ruleset else _name(one, speech), one.verdicts)
-        for one in found.judged
+        for one in rulesets
     ]  # fmt: skip
-    if found.more_rulesets:
-        rest = {v: n - sum(one.verdicts.get(v, 0) for one in found.judged) for v, n in found.verdicts.items()}
-        listed.append((speech.say("others"), speech.say("others"), rest))
+    most = sorted(listed, key=lambda one: -sum(one[2].values()))[:MOST_BARS]
     used = {words[v]: COLORS[v] for v in Verdict if found.verdicts.get(v)}
     yield Figure(
         speech.say("Verdicts"), "", (speech.say("Ruleset"), *used, speech.say("all")),
@@ -98,7 +94,7 @@ def _found(found: Overview, folder: str, noun: str, numbers: Numbers) -> Iterato
             for name, _, counts in listed
         ],
         draw_bars(
-            [Bar(short, counts[v], series=words[v]) for _, short, counts in listed for v in Verdict if counts.get(v)], noun, speech, used
+            [Bar(short, counts[v], series=words[v]) for _, short, counts in most for v in Verdict if counts.get(v)], noun, speech, used
         ),
     )  # fmt: skip
     players_ = [
