@@ -4,14 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
+from pwtool.eval.work import TooMuchWork
 from pwtool.ir.model import Ruleset
+from pwtool.kernel import run
+from pwtool.kernel.answers import Uncompilable
+from pwtool.lsp.model.records import Records
 from pwtool.lsp.model.studies import Rarity
+from pwtool.simulating.difficulty import difficulties
+from pwtool.simulating.runs import Simulation, Table
+from pwtool.studio.document_context import DocumentContext
 from pwtool.why.voice import Voice
 
 _ONE_IN = 10
 """Shares up to a tenth are shown as whole numbers (one in n)."""
+GAMES = 400
+"""So many random games are played to see how often an objective is claimed."""
 _NEARLY = Fraction(995, 1000)
 """More boards than this are nearly all."""
 
@@ -41,6 +51,31 @@ def brief(rarity: Rarity, voice: Voice) -> str:
     if share > Fraction(1, 2):
         return voice.share(boards["fulfil"], boards["of"])
     return voice.say("1 in {times}", times=_times(boards["fulfil"], boards["of"], voice))
+
+
+def in_play(asked: DocumentContext, records: Records, name: str, voice: Voice) -> str | None:
+    """How often somebody claims an objective in random games in which it can be claimed; None if it cannot be told."""
+    ruleset = asked.analysis.ruleset
+    if ruleset is None or name not in ruleset.objectives:
+        return None
+    book = records.ruleset_store().get(asked.analysis.target.address).value
+    if book is None or not book.game.ruleset.goal_zone or not run.is_installed():
+        return None
+    simulation = Simulation((), (book.game.ruleset.min_players,), GAMES, 1, Path())
+    try:
+        # Without a kernel it would take long.
+        book.runner()
+        found = difficulties(simulation, Table([book]), 1).get(name)
+    except (Uncompilable, TooMuchWork):
+        return None
+    if found is None or found.claimed.low is None or found.claimed.high is None:
+        return None
+    low, high = (voice.digits(f"{round(100 * share)}%") for share in (found.claimed.low, found.claimed.high))
+    return voice.many(
+        "claimed in {low} to {high} of random games, as {count} game shows",
+        "claimed in {low} to {high} of random games, as {count} games show",
+        found.claimed.games, low=low, high=high,
+    )  # fmt: skip
 
 
 def _times(count: int, of: int, voice: Voice) -> str:

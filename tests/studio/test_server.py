@@ -14,6 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from websockets.exceptions import InvalidStatus
 
+from pwtool.records.ruleset_store import RulesetStore
+from pwtool.rules.library import Library
+from pwtool.simulating.difficulty import difficulties
+from pwtool.simulating.runs import Simulation, Table
 from pwtool.studio.app import STATIC
 from tests.daily import one_day_in
 from tests.languages.catalogs import WORDS, said_on_page
@@ -472,6 +476,22 @@ objective lower "Lower" = some card: number < 4
         uri = shown.show(home / "tiny.rules")
         found = shown.ask("studio/neighbours", uri=uri, name="low")
         assert [(x["name"], round(x["shared"], 6)) for x in found] == [("lower", 0.6)]
+
+
+@by_either
+def test_it_is_told_how_often_an_objective_is_claimed_in_play(home: Path, drafts: Path) -> None:
+    """The share is that of `pwtool analyze --games`, whose games are the same."""
+    with page(home, drafts) as shown:
+        uri = shown.show(home / "house.rules")
+        told = shown.ask("studio/inPlay", uri=uri, name="twos")["told"]
+        low, high, games = map(int, re.findall(r"(\d+)(?:%| games?)", told))
+        rules = RulesetStore(Library()).get(str(home / "house.rules")).value
+        assert rules is not None
+        simulation = Simulation((), (2,), 400, 1, home)
+        claimed = difficulties(simulation, Table([rules]), 1)["twos"].claimed
+        assert claimed.games == games and claimed.low is not None and claimed.high is not None
+        assert abs(low - 100 * claimed.low) <= 1 and abs(high - 100 * claimed.high) <= 1
+        assert shown.ask("studio/inPlay", uri=uri, name="tows")["told"] is None
 
 
 @by_either

@@ -166,6 +166,7 @@ export const words = {
     written: say("As written"),
     rarity: say("How rare it is"),
     unknown: say("Not known yet."),
+    inPlay: say("In random play"),
     follows: say("Follows from"),
     leadsTo: say("Leads to"),
     excludes: say("Excludes"),

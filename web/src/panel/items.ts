@@ -5,10 +5,15 @@ import { Gone, Latest } from "../server";
 import { isStale } from "../since";
 import type { Studio } from "../studio";
 
+/** How long nothing is typed before games are played, in milliseconds. */
+const PAUSE = 1000;
+
 export class Items {
   /** The answer for the chosen objective, or the last one while the next is requested. */
   item: Item | null = null;
   neighbours: Neighbour[] = [];
+  /** How often the objective is claimed in random games, in words. */
+  inPlay: string | null = null;
   busy = false;
   /** Why nothing is known. */
   problem = "";
@@ -50,7 +55,7 @@ export class Items {
         this.problem = error instanceof Error ? error.message : String(error);
       }
       this.busy = false;
-      if (this.of !== objective) this.neighbours = [];
+      if (this.of !== objective) [this.neighbours, this.inPlay] = [[], null];
       this.of = objective;
       void this.measure(current.uri, objective);
     }
@@ -64,6 +69,15 @@ export class Items {
     } catch (error) {
       if (error instanceof Gone) return;
       this.neighbours = [];
+    }
+    this.tell();
+    try {
+      // Games are played when nothing was typed for a while.
+      await this.near.of(new Promise((done) => setTimeout(done, PAUSE)));
+      this.inPlay = (await this.near.of(this.studio.server.ask("studio/inPlay", { uri, name }))).told;
+    } catch (error) {
+      if (error instanceof Gone) return;
+      this.inPlay = null;
     }
     this.tell();
   }

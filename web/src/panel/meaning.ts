@@ -8,6 +8,8 @@ import { words } from "../words";
 import type { Items } from "./items";
 import type { Panel } from "./tabs";
 
+/** A number of more characters may not fit on a line. */
+const LONG = 20;
 /** Kinds of things that the cursor is on if it is on nothing in particular. */
 const FILES = new Set(["game", "edition", "variant", "part"]);
 
@@ -87,13 +89,19 @@ export class Meaning implements Panel {
       el(
         "dl",
         { class: "measures" },
-        item.rarity.measures.flatMap(([what, found]) => {
+        [...this.played(), ...item.rarity.measures].flatMap(([what, found]) => {
           // A number that does not fit on a line continues on the next one, between its groups.
-          const said = found.replace(/\d+(?:[,.\u202f]\d{3})+/g, (number) => number.replace(/[,.\u202f]/g, "$&\u200b"));
+          const said = found.replace(/\d+(?:[,.\u202f]\d{3})+/g, (number) =>
+            number.length > LONG ? number.replace(/[,.\u202f]/g, "$&\u200b") : number,
+          );
           return [el("dt", {}, what), el("dd", {}, said)];
         }),
       ),
     ];
+  }
+
+  private played(): [string, string][] {
+    return this.items.inPlay === null ? [] : [[words.meaning.inPlay, this.items.inPlay]];
   }
 
   private relations(item: Item): HTMLElement {
