@@ -39,6 +39,7 @@ html_theme = "furo"
 html_title = "pwtool"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_search_scorer = str(HERE / "search_order.js")
 html_show_sourcelink = False
 html_copy_source = False
 pygments_style = "friendly"
