@@ -18,6 +18,7 @@ from pwtool.boards.search import Board
 from pwtool.boards.spaces import EMPTY
 from pwtool.play.game import Game
 from pwtool.text import Diagnostic, Label
+from pwtool.text.speech import mark
 
 # Random boards laid with the deck: most objectives are fulfilled by one of the first few.
 DEALS = (1 << 8, (1 << 12) - (1 << 8))
@@ -129,23 +130,21 @@ def _deal(cards: Mapping[int, int], cells: int, value_of: Mapping[int, int], rng
 
 def never_or_always(game: Game, name: str, always: bool) -> Diagnostic:
     """The finding that no board, or every board, fulfils an objective."""
-    code, word = ("PW502", "every board") if always else ("PW501", "no board")
-    objective = game.ruleset.objectives[name]
-    return Diagnostic(
-        code, f"{word} fulfils the objective `{name}`", objective.span, ruleset=game.ruleset.address
-    )  # fmt: skip
+    message = "every board fulfils the objective `{name}`" if always else "no board fulfils the objective `{name}`"
+    return _of(game, "PW502" if always else "PW501", message, name)
 
 
 def beyond_deck(game: Game, name: str) -> Diagnostic:
     """The finding that some board fulfils an objective, but none that can be laid with the deck."""
-    objective = game.ruleset.objectives[name]
-    message = f"no board of the cards of the deck fulfils `{name}`"
-    return Diagnostic("PW504", message, objective.span, ruleset=game.ruleset.address)
+    return _of(game, "PW504", mark("no board of the cards of the deck fulfils `{name}`"), name)
 
 
 def repeated(game: Game, name: str, first: str) -> Diagnostic:
     """The finding that an objective is fulfilled by the same boards as an earlier one."""
-    objectives = game.ruleset.objectives
-    message = f"`{name}` is fulfilled by the same boards as `{first}`"
-    labels = (Label(objectives[first].span, "the other"),)
-    return Diagnostic("PW503", message, objectives[name].span, ruleset=game.ruleset.address, labels=labels)
+    labels = (Label(game.ruleset.objectives[first].span, "the other"),)
+    return _of(game, "PW503", mark("`{name}` is fulfilled by the same boards as `{first}`"), name, first, labels)
+
+
+def _of(game: Game, code: str, message: str, name: str, first: str = "", labels: tuple[Label, ...] = ()) -> Diagnostic:
+    span, address = game.ruleset.objectives[name].span, game.ruleset.address
+    return Diagnostic.of(code, message, span, labels=labels, ruleset=address, name=name, first=first)

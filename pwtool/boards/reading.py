@@ -16,9 +16,9 @@ def read_board(game: Game, text: str) -> Grid | list[Diagnostic]:
     span = Span(source, 0, len(source.text))
     board = game.ruleset.board
     if board is None:
-        return [Diagnostic("PW301", "the game has no grid for objectives", span)]
+        return [Diagnostic.of("PW301", "the game has no grid for objectives", span)]
     if not source.text.endswith("]") or "[" in source.text[1:]:
-        return [Diagnostic("PW102", "a board is written in brackets: `[ # # / # . ]`", span)]
+        return [Diagnostic.of("PW102", "a board is written in brackets: `[ # # / # . ]`", span)]
     if not source.text[1:-1].replace(".", "").strip():
         return {}
     drawn, problems = build_picture(span)
@@ -30,11 +30,11 @@ def read_board(game: Game, text: str) -> Grid | list[Diagnostic]:
             face = component.numbers.get(code)
             if face is None:
                 hint = codes_like(code, component.codes)
-                problems.append(Diagnostic("PW304", f"there is no {component.name} `{code}`", cell.span, help=hint))
+                problems.append(Diagnostic.of("PW304", "there is no {what} {name}", cell.span, help=hint, what=component.name, name=f"`{code}`"))  # fmt: skip
             else:
                 faces.append(face)
         grid[cell.column, cell.row] = faces
     if drawn.width > board.width or drawn.height > board.height:
-        message = f"a board of {drawn.width}x{drawn.height} cells does not fit on the {board.width}x{board.height} grid"
-        problems.append(Diagnostic("PW305", message, span))
+        message = "a board of {size} cells does not fit on the {room} grid"
+        problems.append(Diagnostic.of("PW305", message, span, size=f"{drawn.width}x{drawn.height}", room=f"{board.width}x{board.height}"))  # fmt: skip
     return problems or grid

@@ -227,8 +227,8 @@ def _undecided(game: Game, analysis: Analysis, names: Sequence[str]) -> list[Dia
     found = []
     for name in names:
         why = analysis.undecided[name]
-        message = f"nothing can be proven about `{name}`: {why.reason}"
-        found.append(Diagnostic("PW505", message, why.span, ruleset=game.ruleset.address))
+        message = "nothing can be proven about `{name}`: {reason}"
+        found.append(Diagnostic.of("PW505", message, why.span, ruleset=game.ruleset.address, name=name, reason=why.reason))  # fmt: skip
     return found
 
 

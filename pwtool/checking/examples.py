@@ -35,10 +35,8 @@ def run_examples(game: Game, examples: Iterable[n.Example] | None = None) -> tup
             if before - game.work.left > most:
                 dearest, most = example, before - game.work.left
             if cut and dearest is not None:
-                message = (
-                    f"the examples take more than {steps:,} steps; {len(wanted) - number} of {len(wanted)} were not "
-                    f"run to their end, and the most, {most:,}, are for this one"
-                )
+                message = "the examples take more than {steps} steps; {left} of {all} were not run to their end, and the most, {most}, are for this one"
                 help_line = "nest fewer loops in what is judged here, or loop over less"
-                return failed, Diagnostic("PW416", message, dearest.span, help=help_line)
+                left = len(wanted) - number
+                return failed, Diagnostic.of("PW416", message, dearest.span, help=help_line, steps=steps, left=left, all=len(wanted), most=most)  # fmt: skip
     return failed, None

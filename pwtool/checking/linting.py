@@ -23,6 +23,7 @@ from pwtool.rules.lint import check_lints
 from pwtool.rules.targets import Family, Target, own_documents, read_family
 from pwtool.text import Diagnostic, Fix, Severity, apply_fixes, choose_fixes
 from pwtool.text.source import SourceFile
+from pwtool.text.speech import Speech, Told
 from pwtool.text.store import reason_of
 
 MAX_ROUNDS = 10
@@ -133,7 +134,7 @@ def _with_causes(proven: list[Diagnostic], found: list[Diagnostic]) -> list[Diag
             told.append(proof)
         else:
             left.remove(cause)
-            message = f"{proof.message}: {cause.message}"
+            message = Told("{head}: {text}", head=proof.message, text=cause.message)
             told.append(replace(cause, code=proof.code, severity=None, message=message))
     return [*left, *told]
 
@@ -162,7 +163,7 @@ def _place(diagnostic: Diagnostic) -> tuple[str, int]:
 
 
 def fix_all(
-    targets: list[Target], results: list[FileResult], library: Library, adopted: Adopted, unsafe: bool
+    targets: list[Target], results: list[FileResult], library: Library, adopted: Adopted, unsafe: bool, speech: Speech
 ) -> tuple[list[FileResult], list[str]]:
     """Write the fixes of all findings (the `unsafe` ones too) until there are no more; returns the remaining findings and what was done."""
     done = _Fixing(unsafe)
@@ -170,7 +171,7 @@ def fix_all(
         if not done.apply(targets, results):
             break
         results = lint_all(targets, library, adopted)
-    return results, done.lines()
+    return results, done.lines(speech)
 
 
 @dataclass(slots=True)
@@ -204,22 +205,23 @@ class _Fixing:
         # If the text had syntax errors before, fixing one may reveal the next.
         broken = bool(parse_cached(file, None).diagnostics)
         if not broken and parse_cached(SourceFile(file.name, text), None).diagnostics:
-            self.refused[path] = "what is written would not be a rules file"
+            self.refused[path] = Told("what is written would not be a rules file")
             return False
         try:
             write_rules(path, text)
         except OSError as error:
             self.refused[path] = reason_of(error)
             return False
-        lines = [f"line {f.span.line}: {f.title}" for f in chosen]
+        lines = [Told("line {line}: {fix}", line=f.span.line, fix=f.title) for f in chosen]
         self.done.setdefault(path, []).extend(lines)
         return True
 
-    def lines(self) -> list[str]:
+    def lines(self, speech: Speech) -> list[str]:
         """What was done, file by file."""
         lines = []
         for path, done in self.done.items():
-            lines.append(f"{path}: {len(done)} fixed")
-            lines += [f"  {line}" for line in done]
-        lines += [f"{path}: nothing fixed, {reason}" for path, reason in self.refused.items()]
-        return lines or ["nothing to fix"]
+            lines.append(speech.say("{file}: {count} fixed", file=path, count=len(done)))
+            lines += [f"  {speech.tell(line)}" for line in done]
+        for path, reason in self.refused.items():
+            lines.append(speech.say("{file}: nothing fixed, {reason}", file=path, reason=speech.tell(reason)))
+        return lines or [speech.say("nothing to fix")]

@@ -9,6 +9,7 @@ from pwtool.checking.linting import Adopted, fix_all, lint_all
 from pwtool.checking.report import FileResult, Report, Verdict
 from pwtool.cli.common import open_store, print_lines, print_report
 from pwtool.cli.oddities import oddities_of
+from pwtool.cli.output_settings import output_settings
 from pwtool.cli.streams import note, say
 from pwtool.rules.library import Library
 from pwtool.rules.targets import Target, find_targets
@@ -22,11 +23,12 @@ def run_lint(arguments: list[str], form: str, fix: bool, unsafe: bool, adopted: 
     targets, problems = find_targets(arguments, library)
     results = lint_all(targets, library, adopted)
     if fix or unsafe:
-        results, lines = fix_all(targets, results, library, adopted, unsafe)
+        results, lines = fix_all(targets, results, library, adopted, unsafe, output_settings.speech)
         _say(lines, form)
     results = [_played(result, target, adopted) for result, target in zip(results, targets, strict=True)]
     results = [FileResult(p.file or "", None, Verdict.UNREADABLE, (p,)) for p in problems] + results
-    report = Report(tuple(results), "pwtool", __version__)
+    speech = output_settings.speech
+    report = Report(tuple(r.within(speech) for r in results), "pwtool", __version__, speech.language)
     print_report(report, form, show_all=True)
     if form == "full":
         _offer(results, targets)
@@ -45,7 +47,17 @@ def _offer(results: list[FileResult], targets: list[Target]) -> None:
     """Say what `--fix` could do, if there are files that it may write."""
     found = sum(d.fix is not None and d.fix.safe for r in results for d in r.diagnostics)
     if found and any(t.path is not None for t in targets):
-        print_lines([f"{'1 finding' if found == 1 else f'{found} of the findings'} can be fixed by `--fix`"])
+        speech = output_settings.speech
+        print_lines(
+            [
+                speech.many(
+                    "1 finding can be fixed by {option}",
+                    "{count} of the findings can be fixed by {option}",
+                    found,
+                    option="`--fix`",
+                )
+            ]
+        )
 
 
 def _say(lines: list[str], form: str) -> None:

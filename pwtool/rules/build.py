@@ -42,7 +42,7 @@ from pwtool.rules.check.material import (
 from pwtool.rules.check.order import build_order
 from pwtool.rules.check.patterns import check_shape
 from pwtool.rules.check.possibilities import check_possibilities
-from pwtool.rules.check.scope import MAX_FINDINGS, Beyond, Board, Declared, Scope
+from pwtool.rules.check.scope import MAX_FINDINGS, TOO_MANY, Beyond, Board, Declared, Scope
 from pwtool.rules.intervals import check_numbers
 from pwtool.rules.library import Layer, Library
 from pwtool.rules.overlays import apply_layer
@@ -254,7 +254,7 @@ def _build(address: str, merged: Merged, declared: Declared, trial: str) -> Rule
     if header.kind != "game":
         declared.report("PW209", "a ruleset begins with a game", header.span)
     if len(merged.diagnostics) >= MAX_FINDINGS:
-        raise declared.stop(f"only the first {MAX_FINDINGS} mistakes are reported", None)
+        raise declared.stop(TOO_MANY, None, most=MAX_FINDINGS)
     if len(merged.items) > MAX_ITEMS:
         last = merged.items[next(islice(merged.items, MAX_ITEMS, None))]
         raise declared.stop(f"the ruleset has more than {MAX_ITEMS:,} items", last.span)

@@ -28,5 +28,5 @@ def check_placed(merged: Merged, declared: Declared) -> None:
     """Actions that nobody can do. Only said of rules without an error, which may be what leaves them out."""
     for action in merged.items.values():
         if isinstance(action, n.Action) and ("action", action.name.name) not in declared.used:
-            message = f"action `{action.name.name}` has no place in the order of play"
-            declared.warn("PW401", message, action.name.span, f"remove it: `remove action {action.name.name}`")
+            message = "action `{name}` has no place in the order of play"
+            declared.warn("PW401", message, action.name.span, "remove it: `remove action {name}`", name=action.name.name)  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import StrEnum
 from os.path import basename
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from msgspec import Struct, field
 from msgspec.structs import astuple, replace
@@ -13,7 +13,7 @@ from msgspec.structs import astuple, replace
 from pwtool.text.codes import CODES
 from pwtool.text.fixes import Fix
 from pwtool.text.source import Span
-from pwtool.text.speech import Speech, Told
+from pwtool.text.speech import Speech, Told, told_later
 
 T = TypeVar("T")
 
@@ -81,6 +81,20 @@ class Diagnostic(Struct, frozen=True, eq=False):
     fix: Fix | None = None
     data: dict[str, object] = field(default_factory=dict)
 
+    @staticmethod
+    def of(
+        code: str, message: str, span: Span | None = None, /, help: str | None = None, fix: Fix | None = None,
+        labels: tuple[Label, ...] = (), notes: tuple[str, ...] = (), severity: Severity | None = None,
+        ruleset: str | None = None, **values: Any,
+    ) -> Diagnostic:  # fmt: skip
+        """A finding whose texts can be translated, those of its labels and of its fix too; `values` fill their gaps."""
+        return Diagnostic(
+            code, told_later(message, values), span, ruleset=ruleset, severity=severity, help=help and told_later(help, values),
+            labels=tuple(Label(label.span, told_later(label.text, values)) for label in labels),
+            notes=tuple(told_later(note, values) for note in notes),
+            fix=fix and replace(fix, title=told_later(fix.title, values)),
+        )  # fmt: skip
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Diagnostic) and self._told() == other._told()
 
@@ -100,6 +114,7 @@ class Diagnostic(Struct, frozen=True, eq=False):
             labels=tuple(replace(label, text=speech.tell(label.text)) for label in self.labels),
             details=tuple(replace(detail, lines=tuple(map(speech.tell, detail.lines))) for detail in self.details),
             notes=tuple(map(speech.tell, self.notes)),
+            fix=self.fix and replace(self.fix, title=speech.tell(self.fix.title)),
         )
 
     @property

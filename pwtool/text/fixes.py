@@ -5,19 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from msgspec import Struct
+from msgspec.structs import force_setattr
 
 from pwtool.text.source import SourceFile, Span
+from pwtool.text.speech import Told
+from pwtool.text.words import one_line
 
 
 class Fix(Struct, frozen=True):
     """A change at one place. `safe`: the replacement is certainly what was meant; other changes are only offered.
-    `title` describes it in words (`write color`).
+    `title` describes it in words; without one it is *write* and the text.
     """
 
     span: Span
     text: str
-    title: str
+    title: str = ""
     safe: bool = False
+
+    def __post_init__(self) -> None:
+        if not self.title:
+            force_setattr(self, "title", Told("write `{text}`", text=one_line(self.text)))
 
 
 def choose_fixes(fixes: Iterable[Fix]) -> list[Fix]:

@@ -80,6 +80,11 @@ class Told(Said):
         return _saying(speech, self.message, self.more, self.amount, self.values)
 
 
+def told_later(text: str, values: dict[str, Any]) -> Told:
+    """A message with these values, unless it has its own already."""
+    return text if isinstance(text, Told) else Told(text, **values)
+
+
 def _saying(speech: Speech, message: str, more: str | None, count: int, values: dict[str, Any]) -> Told:
     filled = {name: _filled(speech, value) for name, value in values.items()}
     text = speech.say(message, **filled) if more is None else speech.many(message, more, count, **filled)
@@ -95,7 +100,9 @@ def _filled(speech: Speech, value: Any) -> Any:
         return speech.tell(value)
     if type(value) is int:
         return speech.number(value)
-    return speech.joined([*map(str, value)], "and") if isinstance(value, list | tuple) else value
+    if isinstance(value, list | tuple):
+        return speech.joined([speech.tell(each if isinstance(each, str) else str(each)) for each in value], "and")
+    return speech.tell(str(value))
 
 
 def english(text: str) -> str:

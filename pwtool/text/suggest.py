@@ -77,7 +77,7 @@ def name_fix(span: Span, known: Iterable[str]) -> Fix | None:
     if close is None:
         return None
     near = [n for n in names if is_slip(name, n)]
-    return Fix(span, close, f"write `{close}`", safe=near == [close])
+    return Fix(span, close, safe=near == [close])
 
 
 def is_slip(written: str, meant: str) -> bool:

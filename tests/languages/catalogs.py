@@ -89,6 +89,15 @@ def said_in(path: Path) -> Iterator[Said]:
         elif called == "need" and "/records/" in where:
             for message in _texts(node.args[2]):
                 yield Said(where, message, names=names)
+        elif called in REPORTERS and (called == "of" or _reports(where)):
+            for message in _reported(node):
+                yield Said(where, message, names=None if any(k.arg is None for k in node.keywords) else names)
+        elif called == "unknown" and _reports(where):
+            for message in _texts(node.args[0]):
+                yield Said(where, message)
+        elif called in ("Label", "Fix") and _reports(where):
+            for message in _texts(node.args[-1]) if len(node.args) == LABELLED[called] else ():
+                yield Said(where, message)
         elif called == "mark":
             for message in _texts(node.args[0]):
                 yield Said(where, message)
@@ -96,6 +105,36 @@ def said_in(path: Path) -> Iterator[Said]:
             for key, value in zip(node.args[0].keys, node.args[0].values, strict=True):
                 ((context,), (message,)) = _texts(key), _texts(value)
                 yield Said(where, message, context=context)
+
+    for node in ast.walk(tree) if _reports(where) else ():
+        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") in ("message", "help_line"):
+            yield from (Said(where, message) for message in _texts(node.value))
+
+
+REPORTERS = ("of", "report", "warn", "stop", "pointless", "told", "_fail")
+"""What makes a finding: it takes the message, and what fills its gaps and those of its help, labels and fix."""
+LABELLED = {"Label": 2, "Fix": 3}
+"""What has a text as its last argument, of so many."""
+
+REPORTING = (
+    "pwtool/rules/lint/",
+    "pwtool/rules/unused",
+    "pwtool/rules/check/scope",
+    "pwtool/boards/",
+    "pwtool/checking/examples",
+)
+
+
+def _reports(where: str) -> bool:
+    """Whether a module has the findings about rules: there `message` and `help_line` are messages, too."""
+    return where.startswith(REPORTING)
+
+
+def _reported(node: ast.Call) -> Iterator[str]:
+    """The texts that a finding is made of: its code and what fills gaps are none."""
+    for part in (*node.args, *(k.value for k in node.keywords if k.arg in ("help", "notes"))):
+        for text in part.elts if isinstance(part, ast.Tuple) else (part,):
+            yield from (message for message in _texts(text) if not re.fullmatch(r"PW\d+", message))
 
 
 def _texts(node: ast.expr | None) -> list[str]:
@@ -119,7 +158,7 @@ def all_said() -> tuple[Said, ...]:
     return (*(said for path in files for said in said_in(path)), *said_on_page())
 
 
-_SAYS = re.compile(r"\b(say|about|many|joined|mark\w*|Told|need)\(")
+_SAYS = re.compile(r"\b(say|about|many|joined|mark\w*|Told|need|of|report|warn|stop|told|unknown|_fail|Label|Fix)\(")
 
 
 def template() -> Catalog:

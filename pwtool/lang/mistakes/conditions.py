@@ -242,7 +242,7 @@ def picture_alone(at: Stuck) -> _Found:
     """`[ # # ]: same color`."""
     if not at.text.startswith("[") or not {"SOME", "LPAR"} <= at.expected:
         return None
-    fix = Fix(Span(at.file, at.span.start, at.span.start), "some ", "write `some`")
+    fix = Fix(Span(at.file, at.span.start, at.span.start), "some ")
     shown = short(at.text)
     help_line = f"say how often: `some {shown}: ...`, `no {shown}: ...`, `at least 2 {shown}: ...`"
     return told(f"unexpected `{shown}`", at.span, help_line, fix)
@@ -266,14 +266,14 @@ def compared_twice(at: Stuck) -> _Found:
     if restricted is not None:
         place = at.group(restricted, 1)
         meant = f"({' '.join(place.text.split())})"
-        fix = Fix(place, meant, f"write `{meant}`", safe=True)
+        fix = Fix(place, meant, safe=True)
         if at.mended(fix):
             return told(at.unexpected(), at.span, f"put what is counted in brackets: `{meant} {at.text} ...`", fix)
     found = at.said_before(r"(?:[=!<>]=|<|>)\s*([^=!<>:]+?)\s*\Z")
     if found is None:
         return None
     meant = f"and {' '.join(found[1].split())} "
-    fix = Fix(Span(at.file, at.span.start, at.span.start), meant, f"write `{meant.strip()}`", safe=True)
+    fix = Fix(Span(at.file, at.span.start, at.span.start), meant, safe=True)
     if not at.mended(fix):
         return None
     return told(at.unexpected(), at.span, f"two comparisons are joined by `and`: `... {meant}{at.text} ...`", fix)
@@ -284,7 +284,7 @@ def comparison_missing(at: Stuck) -> _Found:
     word = at.word_before()
     if word is None or "COMPARE" not in at.expected or not re.fullmatch(r"\d+", at.text):
         return None
-    fix = Fix(Span(at.file, at.span.start, at.span.start), "== ", "write `==`")
+    fix = Fix(Span(at.file, at.span.start, at.span.start), "== ")
     if word.text.isdigit() or not at.mended(fix):
         return None
     return told(at.unexpected(), at.span, f"a comparison is missing: `{word.text} == {at.text}`", fix)
@@ -294,7 +294,7 @@ def missing_and(at: Stuck) -> _Found:
     """Two conditions with nothing between them; tried last."""
     if at.begins_line or not at.behind or not re.match(r"[A-Za-z_(]", at.text):
         return None
-    fix = Fix(Span(at.file, at.span.start, at.span.start), "and ", "write `and`")
+    fix = Fix(Span(at.file, at.span.start, at.span.start), "and ")
     if not at.mended(fix):
         return None
     alone = at.said_before(r"(?<![=!<>])(?:[=:(]|\b(?:and|or|not))\s*(\w+)\s+\Z")

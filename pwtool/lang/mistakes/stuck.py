@@ -125,7 +125,7 @@ def told(message: str, span: Span, help_line: str, fix: Fix | None = None) -> Di
 
 def written(span: Span, text: str, safe: bool = True) -> Fix:
     """The fix that replaces what is at the place by a text."""
-    return Fix(span, text, f"write `{text.strip()}`", safe=safe)
+    return Fix(span, text, safe=safe)
 
 
 def short(text: str) -> str:

@@ -228,7 +228,7 @@ def _wrong_length(node: n.Reads, size: int, scope: Scope) -> Expr:
     help_line, fix = "one value for each marked cell, row by row", None
     if count == 1 and last is not None and len(last[0]) == size:
         meant = " ".join(last[0])
-        fix = Fix(Span(node.span.file, node.span.end - size, node.span.end), meant, f"write `{meant}`", safe=True)
+        fix = Fix(Span(node.span.file, node.span.end - size, node.span.end), meant, safe=True)
         help_line = f"spaces go between the values: `{meant}`"
     return scope.declared.report("PW301", f"the shape has {counted(size, 'cell')}, {here}", node.span, help_line, fix)
 

@@ -86,7 +86,7 @@ def expect_number(expr: Expr, scope: Scope) -> Expr:
         return scope.declared.report("PW301", message, expr.span, _of_a_thing(expr, scope))
     if expr.type.optional:
         text, meant = _text(expr), _otherwise(expr)
-        fix = Fix(expr.span, meant, f"write `{meant}`") if text and expr.span else None
+        fix = Fix(expr.span, meant) if text and expr.span else None
         return scope.declared.report("PW301", "this may have no value", expr.span, instead_of_nothing(expr), fix)
     return expr
 

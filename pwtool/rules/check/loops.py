@@ -238,7 +238,7 @@ def _restriction(where: n.Where, scope: Scope) -> Expr:
         if sides[0].kind == "bool" and sides[1].kind == "int":
             whole = Span(where.span.file, counted.start(), node.left.span.end)
             meant = f"({one_line(whole.text)})"
-            fix = Fix(whole, meant, f"write `{meant}`", safe=True)
+            fix = Fix(whole, meant, safe=True)
             help_line = f"put what is counted in brackets: `{meant} {node.operator} {one_line(node.right.span.text)}`"
             message = "`where` reaches as far to the right as it can, this belongs to its condition"
             return scope.declared.report("PW301", message, node.span, help_line, fix)

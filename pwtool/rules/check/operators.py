@@ -123,7 +123,7 @@ def _compared_again(operator: str, left: Expr, right: Expr, scope: Scope) -> Exp
     sign = left.sign
     first, meant = one_line(left.span.text), f"{left.left.span.text} {sign} {right.span.text}"
     # With a sign other than `==`, or with `and`, another condition may have been meant.
-    fix = Fix(right.span, meant, f"write `{meant}`", safe=(operator, sign) == ("or", "=="))
+    fix = Fix(right.span, meant, safe=(operator, sign) == ("or", "=="))
     message = f"this is {right.type}, a condition is needed"
     return scope.declared.report("PW301", message, right.span, f"write `{first} {operator} {meant}`", fix)
 

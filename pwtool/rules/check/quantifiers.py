@@ -120,7 +120,7 @@ def _counted_in_objective(inside: n.Placements, scope: Scope) -> Expr:
         return declared.report("PW302", _BY_ITSELF, inside.grid.span, help_line)
     body = _said_of_each("c", inside.body, scope)
     meant = f"(c in {name}: {body or '...'})"
-    fix = Fix(inside.span, meant, f"write `{meant}`", safe=True) if body else None
+    fix = Fix(inside.span, meant, safe=True) if body else None
     return declared.report("PW302", _BY_ITSELF, inside.grid.span, f"write `count {meant}`", fix)
 
 

@@ -22,13 +22,17 @@ from pwtool.lang import tree as n
 from pwtool.lang.traversal import walk
 from pwtool.text import Diagnostic, Fix, Severity, did_you_mean, name_fix
 from pwtool.text.source import Span
+from pwtool.text.speech import Told, mark, told_later
 
 MAX_PARTS = 20_000
 MAX_ALL_PARTS = 80_000
 MAX_LEVELS = 200
 MAX_FINDINGS = 50
-_OF_ALL = "a round is nobody's turn: ask of all (`some q in players: ...`), or name one: `seat 1`"
-_NAMED = "use definitions less often inside each other; `let` and `var` keep a value, a definition is computed again at each use"
+TOO_MANY = mark("only the first {most} mistakes are reported")
+_OF_ALL = mark("a round is nobody's turn: ask of all (`some q in players: ...`), or name one: `seat 1`")
+_NAMED = mark(
+    "use definitions less often inside each other; `let` and `var` keep a value, a definition is computed again at each use"
+)
 
 
 class Beyond(Exception):
@@ -100,7 +104,7 @@ class Declared:
     faces: int = 0
     parts: int = 0
     level: int = 0
-    begun: tuple[str, Span | None, int] = ("the ruleset", None, 0)
+    begun: tuple[str, Span | None, int] = (mark("the ruleset"), None, 0)
     own: frozenset[str] = frozenset()
     """The files of the last layer, by their names in findings; empty if there is only one."""
     watch: Callable[[n.Node, Scope, Expr], None] | None = None
@@ -110,7 +114,7 @@ class Declared:
     def players(self) -> str:
         """The number of players, in words."""
         low, high = self.min_players, self.max_players
-        return str(low) if low == high else f"{low} to {high}"
+        return str(low) if low == high else Told("{low} to {high}", low=low, high=high)
 
     def begin(self, name: str, span: Span | None) -> None:
         """From here on, parts belong to this item."""
@@ -121,23 +125,23 @@ class Declared:
         self.parts += parts
         name, span, before = self.begun
         if self.parts - before > MAX_PARTS:
-            message = f"{name} has more than {MAX_PARTS:,} parts with its definitions expanded"
-            raise self.stop(message, span, _NAMED)
+            message = "{name} has more than {most} parts with its definitions expanded"
+            raise self.stop(message, span, _NAMED, name=told_later(name, {}), most=MAX_PARTS)
         if self.parts > MAX_ALL_PARTS:
-            message = f"with {name} the ruleset has more than {MAX_ALL_PARTS:,} parts, definitions put in"
-            raise self.stop(message, span, _NAMED)
+            message = "with {name} the ruleset has more than {most} parts, definitions put in"
+            raise self.stop(message, span, _NAMED, name=told_later(name, {}), most=MAX_ALL_PARTS)
 
     def deeper(self) -> None:
         """Go one level deeper; raises `Beyond` if it is too deep. The caller resets `level`."""
         self.level += 1
         if self.level > MAX_LEVELS:
             name, span, _ = self.begun
-            message = f"{name} is more than {MAX_LEVELS} levels deep with its definitions expanded"
-            raise self.stop(message, span, "compute parts of it first, with `let` or a variable")
+            message = "{name} is more than {most} levels deep with its definitions expanded"
+            raise self.stop(message, span, "compute parts of it first, with `let` or a variable", name=told_later(name, {}), most=MAX_LEVELS)  # fmt: skip
 
-    def stop(self, message: str, span: Span | None, help_line: str | None = None) -> Beyond:
+    def stop(self, message: str, span: Span | None, help_line: str | None = None, /, **values: Any) -> Beyond:
         """The exception for an exceeded limit; the finding is noted."""
-        self.diagnostics.append(Diagnostic("PW308", message, span, help=help_line))
+        self.diagnostics.append(Diagnostic.of("PW308", message, span, help=help_line, **values))
         return Beyond()
 
     def zone_of(self, expr: Expr | None) -> ZoneModel | None:
@@ -164,26 +168,25 @@ class Declared:
         """Whether a place is in the files of the ruleset itself, not in those that it builds on."""
         return span is None or not self.own or span.file.name in self.own
 
-    def warn(self, code: str, message: str, span: Span | None, help_line: str | None = None) -> None:
+    def warn(self, code: str, message: str, span: Span | None, help_line: str | None = None, /, **values: Any) -> None:
         """Note something that is certainly not intended but can be played."""
         level = Severity.WARNING if self.is_own(span) else Severity.NOTE
-        self.diagnostics.append(Diagnostic(code, message, span, severity=level, help=help_line))
+        self.diagnostics.append(Diagnostic.of(code, message, span, help=help_line, severity=level, **values))
 
     def report(
-        self, code: str, message: str, span: Span | None, help_line: str | None = None, fix: Fix | None = None
-    ) -> Expr:
-        """Note a finding; the returned expression fits everywhere, so that each mistake is reported once."""
+        self, code: str, message: str, span: Span | None, help_line: str | None = None, fix: Fix | None = None, /, **values: Any
+    ) -> Expr:  # fmt: skip
+        """Note a finding, whose gaps are filled; the returned expression fits everywhere, so that each mistake is reported once."""
         if len(self.diagnostics) >= MAX_FINDINGS:
-            raise self.stop(f"only the first {MAX_FINDINGS} mistakes are reported", span)
-        self.diagnostics.append(Diagnostic(code, message, span, help=help_line, fix=fix))
+            raise self.stop(TOO_MANY, span, most=MAX_FINDINGS)
+        self.diagnostics.append(Diagnostic.of(code, message, span, help=help_line, fix=fix, **values))
         return ir.Const(ERROR, None, span=span)
 
     def unknown(self, what: str, name: n.Name, known: Iterable[str], code: str = "PW201") -> Expr:
-        if len(self.diagnostics) >= MAX_FINDINGS:
-            raise self.stop(f"only the first {MAX_FINDINGS} mistakes are reported", name.span)
         names = list(known)
         fix = name_fix(name.span, names) if name.span.text == name.name else None
-        return self.report(code, f"there is no {what} `{name.name}`", name.span, did_you_mean(name.name, names), fix)
+        help_line = did_you_mean(name.name, names)
+        return self.report(code, "there is no {what} {name}", name.span, help_line, fix, what=told_later(what, {}), name=f"`{name.name}`")  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,7 +286,7 @@ class Scope:
     through: tuple[Passed, ...] = ()
     board: Board | None = None
     has_player: bool = True
-    nobody: str = "write `for each player`, or name one: `seat 1`"
+    nobody: str = mark("write `for each player`, or name one: `seat 1`")
     in_action: bool = False
     in_objective: bool = False
     defining: tuple[str, ...] = ()
@@ -304,7 +307,9 @@ class Scope:
         slot = self.new_slot()
         return self.copy(locals={**self.locals, name: (slot, type_)}), slot
 
-    def pointless(self, code: str, message: str, node: n.Node, help_line: str | None = None) -> Expr | None:
+    def pointless(
+        self, code: str, message: str, node: n.Node, help_line: str | None = None, /, **values: Any
+    ) -> Expr | None:
         """The finding about a part that can be judged but decides nothing. None where that may come from elsewhere and the part stays:
         in a file that an overlay builds on, which gets a note, and in a definition whose parameters decide it at each use.
         """
@@ -313,8 +318,8 @@ class Scope:
         if any(isinstance(part, n.Name) and part.name in parameters for part in walk(node)):
             return None
         if self.declared.is_own(node.span):
-            return self.declared.report(code, message, node.span, help_line)
-        self.declared.warn(code, message, node.span, help_line)
+            return self.declared.report(code, message, node.span, help_line, **values)
+        self.declared.warn(code, message, node.span, help_line, **values)
         return None
 
     def copy(self, **changes: object) -> Scope:

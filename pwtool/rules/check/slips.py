@@ -21,7 +21,7 @@ def minus_for_range(node: n.Node, scope: Scope) -> Expr | None:
     if not (isinstance(node.left, n.Number) and isinstance(node.right, n.Number)):
         return None
     meant = f"{node.left.value}..{node.right.value}"
-    fix = Fix(node.span, meant, f"write `{meant}`", safe=True)
+    fix = Fix(node.span, meant, safe=True)
     message = f"`{one_line(node.span.text)}` is a single number"
     return scope.declared.report("PW301", message, node.span, f"a range is written `{meant}`", fix)
 
@@ -53,7 +53,7 @@ def brackets_missing(node: n.Binary, told: int, check: Callable[[n.Node], Expr],
     start = last.span.start
     written = f"({one_line(text[start:end])})"
     whole = one_line(text[node.span.start : start]) + f" {written}"
-    fix = Fix(Span(node.span.file, start, end), f"({text[start:end]})", f"write `{written}`")
+    fix = Fix(Span(node.span.file, start, end), f"({text[start:end]})")
     message = f"`{one_line(first.span.text)}` goes together before `{node.operator}`"
     return scope.declared.report("PW301", message, node.span, f"put brackets around the end: `{whole}`", fix)
 

@@ -137,7 +137,7 @@ def _of_the_local(node: n.Name, scope: Scope) -> Fix | None:
     local = _local_with(owners[0], scope) if len(owners) == 1 else None
     if local is None:
         return None
-    return Fix(node.span, f"{local}.{node.name}", f"write `{local}.{node.name}`", safe=True)
+    return Fix(node.span, f"{local}.{node.name}", safe=True)
 
 
 def attribute_alone(node: n.Node, scope: Scope) -> tuple[ComponentModel, AttributeModel] | None:

@@ -11,6 +11,7 @@ from pwtool.lang.traversal import walk
 from pwtool.rules.targets import Family
 from pwtool.text import Diagnostic
 from pwtool.text.source import Span
+from pwtool.text.speech import Told
 
 _SIGNS = ("#", "_")
 
@@ -56,14 +57,12 @@ def _check(picture: n.Picture, spoken_of: set[str], merged: Merged) -> list[Diag
         help_line = "write `#` for any card, or say in the condition what holds of it"
     elif len(names) == 1 and all(c.content == name for c in picture.cells):
         said = " and ".join(f"all {part}" for part in meant)
-        help_line = f"a picture shows no looks: write `#` for each of the cells and say `{said}`"
+        help_line = Told("a picture shows no looks: write `#` for each of the cells and say `{said}`", said=said)
     else:
         free = next(letter for letter in "abcdefgh" if letter not in names)
         said = " and ".join(f"{free}.{part}" for part in meant)
-        help_line = f"a picture does not show attributes: name each such cell, as in `{free}`, and write `{said}`"
-    return [
-        Diagnostic("PW415", f"`{name}` is only a name for a cell here, any card may lie there", place, help=help_line)
-    ]
+        help_line = Told("a picture does not show attributes: name each such cell, as in `{free}`, and write `{said}`", free=free, said=said)  # fmt: skip
+    return [Diagnostic.of("PW415", "`{name}` is only a name for a cell here, any card may lie there", place, help=help_line, name=name)]  # fmt: skip
 
 
 def _place(picture: Span, name: str) -> Span:

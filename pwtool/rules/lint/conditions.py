@@ -36,23 +36,24 @@ def check_conditions(document: n.Document) -> list[Diagnostic]:
                     found.append(_none_counted(node))
                 case n.If() if node.then == node.otherwise:
                     message = "both branches are the same, so the condition has no effect"
-                    found.append(Diagnostic("PW406", message, node.span, help="write only the branch"))
+                    found.append(Diagnostic.of("PW406", message, node.span, help="write only the branch"))
     return found
 
 
 def _itself(node: n.Binary) -> Diagnostic:
-    always = node.operator in ("==", "<=", ">=")
-    what = one_line(node.left.span.text)
-    message = f"`{what}` is compared with itself, this {'always' if always else 'never'} holds"
-    return Diagnostic("PW406", message, node.span, help="one of the two sides is meant to be something else")
+    message = "`{what}` is compared with itself, this never holds"
+    if node.operator in ("==", "<=", ">="):
+        message = "`{what}` is compared with itself, this always holds"
+    help_line = "one of the two sides is meant to be something else"
+    return Diagnostic.of("PW406", message, node.span, help=help_line, what=one_line(node.left.span.text))
 
 
 def _none_counted(node: n.Quantifier) -> Diagnostic:
     if node.kind == "least":
-        return Diagnostic("PW406", "`at least 0` always holds", node.span, help="write how many there have to be")
+        return Diagnostic.of("PW406", "`at least 0` always holds", node.span, help="write how many there have to be")
     words = {"most": "at most", "exactly": "exactly"}[node.kind]
-    message = f"`{words} 0` is the same as `no`"
-    return Diagnostic("PW406", message, node.span, help="write `no`", fix=Fix(node.span, "no", "write `no`", safe=True))
+    message = "`{words} 0` is the same as `no`"
+    return Diagnostic.of("PW406", message, node.span, help="write `no`", fix=Fix(node.span, "no", safe=True), words=words)  # fmt: skip
 
 
 # ---- chains of `and` and `or`
@@ -78,15 +79,12 @@ def _chain(node: n.Binary) -> list[Diagnostic]:
             continue
         repeated.add(id(operand))
         found.append(
-            Diagnostic(
-                "PW408",
-                f"the condition asks for the same thing twice: `{one_line(operand.span.text)}`",
-                operand.span,
-                labels=(Label(first.span, "asked here"),),
-                help="leave one of them out, or write what you meant",
-                fix=Fix(gap, "", "leave it out", safe=True) if gap is not None else None,
+            Diagnostic.of(
+                "PW408", "the condition asks for the same thing twice: `{what}`", operand.span,
+                labels=(Label(first.span, "asked here"),), help="leave one of them out, or write what you meant",
+                fix=Fix(gap, "", "leave it out", safe=True) if gap is not None else None, what=one_line(operand.span.text),
             )
-        )
+        )  # fmt: skip
     conditions = [o for o, _ in operands if id(o) not in repeated]
     for first, second in combinations(conditions, 2):
         if isinstance(first, n.Binary) and isinstance(second, n.Binary):
@@ -105,12 +103,12 @@ def _exclusive(node: n.Binary, first: n.Binary, second: n.Binary) -> Diagnostic 
         return None
     what, a, b = one_line(first.left.span.text), one_line(first.right.span.text), one_line(second.right.span.text)
     if node.operator == "and":
-        message = f"`{what}` is never `{a}` and `{b}` at once, this never holds"
-        help_line = f"write `or` where either will do: `{what} == {a} or {what} == {b}`"
+        message = "`{what}` is never `{a}` and `{b}` at once, this never holds"
+        help_line = "write `or` where either will do: `{what} == {a} or {what} == {b}`"
     else:
-        message = f"`{what}` is always unlike `{a}` or unlike `{b}`, this always holds"
-        help_line = f"write `and` where it may be neither: `{what} != {a} and {what} != {b}`"
-    return Diagnostic("PW406", message, node.span, help=help_line)
+        message = "`{what}` is always unlike `{a}` or unlike `{b}`, this always holds"
+        help_line = "write `and` where it may be neither: `{what} != {a} and {what} != {b}`"
+    return Diagnostic.of("PW406", message, node.span, help=help_line, what=what, a=a, b=b)
 
 
 def _is_fixed(node: n.Node) -> bool:
@@ -131,14 +129,8 @@ def _negation(node: n.Unary) -> list[Diagnostic]:
     if isinstance(kept, _OPEN) or (isinstance(kept, n.Binary) and kept.operator in ("and", "or")):
         text = f"({text})"
     return [
-        Diagnostic(
-            "PW407",
-            "the two negations cancel each other",
-            node.span,
-            help=f"write `{text}`",
-            fix=Fix(node.span, text, f"write `{text}`", safe=True),
-        )
-    ]
+        Diagnostic.of("PW407", "the two negations cancel each other", node.span, help="write `{text}`", fix=Fix(node.span, text, safe=True), text=text)
+    ]  # fmt: skip
 
 
 def _plain_test(test: n.Node) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pwtool.lang import tree as n
 from pwtool.lang.traversal import children
 from pwtool.text import Diagnostic, Fix
-from pwtool.text.words import counted
+from pwtool.text.speech import Told
 
 
 def check_pictures(document: n.Document) -> list[Diagnostic]:
@@ -38,12 +38,13 @@ def _check(picture: n.Picture) -> Diagnostic | None:
         " ".join(signs.get((row, column), ".") for column in range(left, right + 1)) for row in range(top, bottom + 1)
     ]
     smaller = f"[ {' / '.join(lines)} ]"
-    parts = [counted(count, word) for count, word in ((rows, "row"), (columns, "column")) if count]
-    return Diagnostic(
-        "PW405",
-        f"the picture has {' and '.join(parts)} at its border in which anything may lie",
-        picture.span,
+    parts = [
+        *([Told("{count} row", "{count} rows", rows)] if rows else []),
+        *([Told("{count} column", "{count} columns", columns)] if columns else []),
+    ]
+    return Diagnostic.of(
+        "PW405", "the picture has {parts} at its border in which anything may lie", picture.span,
         notes=("the border needs room on the grid too: the picture does not match at the edge",),
-        help=f"write `{smaller}`; where the cells have to be empty, mark them with `_`",
-        fix=Fix(picture.span, smaller, f"write `{smaller}`"),
-    )
+        help="write `{smaller}`; where the cells have to be empty, mark them with `_`", fix=Fix(picture.span, smaller),
+        parts=parts, smaller=smaller,
+    )  # fmt: skip

@@ -38,14 +38,12 @@ def _swallowed(node: n.OverNamed | n.OverPicture | n.OverDomain) -> Diagnostic |
     alone = one_line(right.span.text)
     start = node.span.file.text[node.span.start : body.span.start].split(":")[0]
     meant = Span(node.span.file, node.span.start, left.span.end)
-    return Diagnostic(
-        "PW414",
-        f"`{alone}` does not depend on `{one_line(start)}`, but is tested for each",
-        right.span,
-        labels=(Label(node.span, "this extends to the end"),),
-        help=f"put what belongs together in brackets: `({one_line(meant.text)}) {body.operator} {alone}`",
-        fix=Fix(meant, f"({meant.text})", "put the brackets there", safe=False),
-    )
+    return Diagnostic.of(
+        "PW414", "`{alone}` does not depend on `{start}`, but is tested for each", right.span, labels=(Label(node.span, "this extends to the end"),),
+        help="put what belongs together in brackets: `({meant}) {operator} {alone}`",
+        fix=Fix(meant, f"({meant.text})", "put the brackets there", safe=False), alone=alone, start=one_line(start), meant=one_line(meant.text),
+        operator=body.operator,
+    )  # fmt: skip
 
 
 def _bracketed(body: n.Binary) -> bool:

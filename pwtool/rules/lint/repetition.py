@@ -25,14 +25,12 @@ def check_objectives_repeated(own: list[n.Document], merged: Merged) -> list[Dia
         if first is item or id(item.span.file) not in files:
             continue
         found.append(
-            Diagnostic(
-                "PW404",
-                f"the objective `{item.name.name}` is the same as `{first.name.name}`",
-                item.name.span,
-                labels=(Label(first.name.span, "the same"),),
-                help="remove one of them, or change its condition",
+            Diagnostic.of(
+                "PW404", "the objective `{name}` is the same as `{other}`", item.name.span,
+                labels=(Label(first.name.span, "the same"),), help="remove one of them, or change its condition",
+                name=item.name.name, other=first.name.name,
             )
-        )
+        )  # fmt: skip
     return found
 
 
@@ -76,9 +74,9 @@ def check_examples_repeated(own: list[n.Document], merged: Merged) -> list[Diagn
             if not alone or id(example) in written:
                 span = whole_lines(example.span if alone else outcome.span)
                 fix = Fix(span, "", "remove it", safe=True)
-            message = f"the examples of `{example.name.name}` show this twice"
+            message = "the examples of `{name}` show this twice"
             label = Label(first.span, "shown here")
             found.append(
-                Diagnostic("PW409", message, outcome.span, labels=(label,), help="remove one of them", fix=fix)
-            )
+                Diagnostic.of("PW409", message, outcome.span, labels=(label,), help="remove one of them", fix=fix, name=example.name.name)
+            )  # fmt: skip
     return found

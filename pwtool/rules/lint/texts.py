@@ -8,9 +8,16 @@ from pwtool.lang import tree as n
 from pwtool.lang.traversal import walk
 from pwtool.text import Diagnostic, Fix
 from pwtool.text.source import Span
+from pwtool.text.speech import mark
 from pwtool.text.words import one_line
 
 _TEXT = re.compile(r'"((?:[^"\\\n]|\\["\\])*)"')
+
+_MISSING: dict[type[n.Node], str] = {
+    n.Objective: mark("the objective `{name}` has no text for the players"), n.Rule: mark("the rule `{name}` has no text for the players"),
+    n.Ending: mark("the ending `{name}` has no text for the players"), n.Score: mark("the score line `{name}` has no text for the players"),
+    n.Invariant: mark("the invariant `{name}` has no text for the players"),
+}  # fmt: skip
 
 
 def check_texts(document: n.Document) -> list[Diagnostic]:
@@ -34,19 +41,12 @@ def check_texts(document: n.Document) -> list[Diagnostic]:
 
 
 def _missing(node: n.Node, name: n.Name) -> list[Diagnostic]:
-    words = {
-        n.Objective: "objective",
-        n.Rule: "rule",
-        n.Ending: "ending",
-        n.Score: "score line",
-        n.Invariant: "invariant",
-    }
-    word = words.get(type(node))
-    if word is None:
+    message = _MISSING.get(type(node))
+    if message is None:
         return []
-    help_line = f'write it after the name: `{name.name.rpartition(".")[2]} "..."`'
-    message = f"the {word} `{name.name}` has no text for the players"
-    return [Diagnostic("PW410", message, name.span, help=help_line)]
+    help_line = 'write it after the name: `{short} "..."`'
+    short = name.name.rpartition(".")[2]
+    return [Diagnostic.of("PW410", message, name.span, help=help_line, short=short, name=name.name)]
 
 
 def _untidy(node: n.Node, name: n.Name, text: str) -> Diagnostic | None:
@@ -61,5 +61,5 @@ def _untidy(node: n.Node, name: n.Name, text: str) -> Diagnostic | None:
     span = Span(node.span.file, at.start(), at.end())
     message = "the text ends with a full stop" if stop else "the text has spaces at its ends, or several in a row"
     written = tidy.replace("\\", "\\\\").replace('"', '\\"')
-    fix = Fix(span, f'"{written}"', f'write `"{tidy}"`', safe=True)
-    return Diagnostic("PW411", message, span, help=f'write `"{tidy}"`', fix=fix)
+    fix = Fix(span, f'"{written}"', 'write `"{tidy}"`', safe=True)
+    return Diagnostic.of("PW411", message, span, help='write `"{tidy}"`', fix=fix, tidy=tidy)

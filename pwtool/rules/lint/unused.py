@@ -9,11 +9,13 @@ from pwtool.lang.traversal import children, walk
 from pwtool.rules.lint.places import whole_lines
 from pwtool.rules.targets import Family
 from pwtool.text import Diagnostic, Fix
+from pwtool.text.speech import mark
 
-_DECLARATIONS: dict[type[n.Node], tuple[str, str]] = {
-    n.Define: ("definition", "uses"), n.Var: ("variable", "reads"), n.Zone: ("zone", "uses"), n.Deck: ("deck", "deals"),
-    n.Token: ("token", "uses"), n.Shape: ("shape", "looks for"), n.Section: ("section", "is read from"),
-    n.Source: ("source", "cites"),
+_DECLARATIONS: dict[type[n.Node], str] = {
+    n.Define: mark("nothing uses the definition `{name}`"), n.Var: mark("nothing reads the variable `{name}`"),
+    n.Zone: mark("nothing uses the zone `{name}`"), n.Deck: mark("nothing deals the deck `{name}`"),
+    n.Token: mark("nothing uses the token `{name}`"), n.Shape: mark("nothing looks for the shape `{name}`"),
+    n.Section: mark("no rule names the section `{name}`"), n.Source: mark("nothing cites the source `{name}`"),
 }  # fmt: skip
 _NAMED = {*_DECLARATIONS, n.Let, n.Action, n.Consequence, n.Rule, n.Objective, n.Ending, n.Score, n.Invariant}
 
@@ -32,27 +34,22 @@ def check_unused(own: list[n.Document], family: Family) -> list[Diagnostic]:
             for node in walk(declaration):
                 if isinstance(node, n.Change):
                     continue
-                kind = _DECLARATIONS.get(type(node))
+                message = _DECLARATIONS.get(type(node))
                 name = getattr(node, "name", None)
-                if kind is not None and isinstance(name, n.Name) and name.name not in used:
-                    found.append(_unused(kind, name, node))
+                if message is not None and isinstance(name, n.Name) and name.name not in used:
+                    found.append(_unused(message, name, node))
                 if isinstance(node, n.Action | n.Consequence):
                     found += _unused_lets(node, family)
     return found
 
 
-def _unused(kind: tuple[str, str], name: n.Name, node: n.Node) -> Diagnostic:
-    word, verb = kind
-    if word == "section":
-        message = f"no rule names the section `{name.name}`"
-    else:
-        message = f"nothing {verb} the {word} `{name.name}`"
-    fix: Fix | None = Fix(whole_lines(node.span), "", f"remove `{name.name}`")
+def _unused(message: str, name: n.Name, node: n.Node) -> Diagnostic:
+    fix: Fix | None = Fix(whole_lines(node.span), "", "remove `{name}`")
     help_line = "use it or remove it"
-    if word == "variable":
+    if isinstance(node, n.Var):
         help_line = "a rule reads it, or it can be removed with the effects that set it"
         fix = None if _is_set(node) else fix
-    return Diagnostic("PW401", message, name.span, help=help_line, fix=fix)
+    return Diagnostic.of("PW401", message, name.span, help=help_line, fix=fix, name=name.name)
 
 
 def _is_set(node: n.Node) -> bool:
@@ -95,13 +92,9 @@ def _unused_lets(action: n.Action | n.Consequence, family: Family) -> list[Diagn
                 if outside or again:
                     used |= {name for child in children(node) for name in _uses(child) if child is not node}
     return [
-        Diagnostic(
-            "PW401",
-            f"nothing uses the value `{let.name.name}`",
-            let.name.span,
-            help="use it or remove it",
-            fix=Fix(whole_lines(let.span), "", f"remove `{let.name.name}`"),
+        Diagnostic.of(
+            "PW401", "nothing uses the value `{name}`", let.name.span, help="use it or remove it",
+            fix=Fix(whole_lines(let.span), "", "remove `{name}`"), name=let.name.name,
         )
-        for let in lets
-        if let.name.name not in used
-    ]
+        for let in lets if let.name.name not in used
+    ]  # fmt: skip

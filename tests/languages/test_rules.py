@@ -1,0 +1,34 @@
+"""What designers are told of their rules is said in their language, too."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pwtool.text import Diagnostic
+from pwtool.text.speech import Speech, Told
+from tests.languages.test_languages import TRANSLATED, left_in_english
+from tests.rules import test_lint
+
+
+def in_english(found: list[Diagnostic], language: str) -> list[str]:
+    """What of these findings has no translation, or only a part of one."""
+    wrong = []
+    for finding in found:
+        told = [
+            finding.message,
+            *([finding.help] if finding.help else []),
+            *finding.notes,
+            *(label.text for label in finding.labels),
+        ]
+        told += [finding.fix.title] if finding.fix else []
+        wrong += [text for text in told if not isinstance(text, Told) or left_in_english(text.within(Speech(language)))]
+    return wrong
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_lints(language: str, tmp_path: Path) -> None:
+    for what, text, _ in test_lint.FOUND:
+        if not what.startswith(("example of", "card of", "never so")):
+            assert not in_english(test_lint.lint(tmp_path, text), language), what
