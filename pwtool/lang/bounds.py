@@ -16,8 +16,9 @@ from pwtool.lang.limits import (
 )
 from pwtool.text import Diagnostic
 from pwtool.text.source import SourceFile, Span
+from pwtool.text.speech import Told, mark
 
-NAME_PARTS = "name parts with `define` or `let`"
+NAME_PARTS = mark("name parts with `define` or `let`")
 # A text that is not closed goes on to the end of its line: looked for in another way, each of its signs would begin one.
 _TOKENS = re.compile(
     r'"(?:[^"\\\n]|\\.)*+"?|#[^\n]*|\[[#._A-Za-z0-9+/ \t\r\n]*+\]|^(?=\S)|[\[({]|[\])}]'
@@ -50,35 +51,35 @@ def out_of_bounds(file: SourceFile) -> Diagnostic | None:
             run = 0
         words += sign[0] != "#"
         if words > MAX_WORDS:
-            return _beyond(
-                file, match, f"the file has more than {MAX_WORDS} words and signs", "make several files of it"
-            )
+            message = Told("the file has more than {most} words and signs", most=str(MAX_WORDS))
+            return _beyond(file, match, message, mark("make several files of it"))
         if len(sign) > MAX_DIGITS and (problem := _too_long(sign)):
-            code, message = problem
-            return Diagnostic(code, message, Span(file, match.start(), match.end()))
+            return Diagnostic.of(*problem, Span(file, match.start(), match.end()))
         if depth + run > MAX_DEPTH:
-            return _beyond(file, match, f"nested more than {MAX_DEPTH} levels deep", NAME_PARTS)
+            return _beyond(file, match, Told("nested more than {most} levels deep", most=MAX_DEPTH), NAME_PARTS)
         if chain > MAX_CHAIN:
-            return _beyond(file, match, f"more than {MAX_CHAIN} operators in one declaration", NAME_PARTS)
+            return _beyond(file, match, Told("more than {most} operators in one declaration", most=MAX_CHAIN), NAME_PARTS)  # fmt: skip
     return None
 
 
 def _too_long(sign: str) -> tuple[str, str] | None:
     """The problem with a single word, text, number or picture that is too long, or None."""
     if sign.isdigit():
-        return "PW306", f"a number has at most {MAX_DIGITS} digits"
+        return "PW306", Told("a number has at most {most} digits", most=MAX_DIGITS)
     if sign[0] == '"':
-        return ("PW103", f"a text has at most {MAX_TEXT} characters") if len(sign) > MAX_TEXT else None
+        told = Told("a text has at most {most} characters", most=str(MAX_TEXT))
+        return ("PW103", told) if len(sign) > MAX_TEXT else None
     if sign[0] == "[":
         # Piles are drawn as one sign for each cell: the cells are what grows with it.
         cells = len(sign[1:-1].replace("/", " ").split())
         if cells > MAX_CELLS:
-            return "PW103", f"a picture has at most {MAX_CELLS} cells"
-        return ("PW103", f"a picture has at most {MAX_ON_CELLS} characters") if len(sign) > MAX_ON_CELLS else None
+            return "PW103", Told("a picture has at most {most} cells", most=str(MAX_CELLS))
+        told = Told("a picture has at most {most} characters", most=str(MAX_ON_CELLS))
+        return ("PW103", told) if len(sign) > MAX_ON_CELLS else None
     if sign[0] == "#":
         return None
-    return ("PW103", f"a name has at most {MAX_NAME} characters") if len(sign) > MAX_NAME else None
+    return ("PW103", Told("a name has at most {most} characters", most=MAX_NAME)) if len(sign) > MAX_NAME else None
 
 
 def _beyond(file: SourceFile, match: re.Match[str], message: str, help_line: str) -> Diagnostic:
-    return Diagnostic("PW103", message, Span(file, match.start(), match.end()), help=help_line)
+    return Diagnostic.of("PW103", message, Span(file, match.start(), match.end()), help=help_line)

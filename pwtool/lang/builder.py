@@ -41,13 +41,12 @@ class TreeBuilder:
         meta = tree.meta
         span = Span(self.file, 0, 0) if meta.empty else Span(self.file, meta.start_pos, meta.end_pos)
         if data == "change" and isinstance(parts[0], tuple):
-            message, help_line = "`change` takes one step of the setup", "write `change setup deal ...` for each step"
+            message = "`change` takes one step of the setup"
+            help_line = "write `change setup deal ...` for each step"
             if any(isinstance(part, n.Deck) for part in parts[0]):
-                message, help_line = (
-                    "a supply is a deck, piles and a deal",
-                    "change one of them: `change deck NAME ...`",
-                )
-            self.diagnostics.append(Diagnostic("PW101", message, span, help=help_line))
+                message = "a supply is a deck, piles and a deal"
+                help_line = "change one of them: `change deck NAME ...`"
+            self.diagnostics.append(Diagnostic.of("PW101", message, span, help=help_line))
         made = _WHOLE.get(data)
         return _MADE[data](span, parts) if made is None else made(span, *parts)
 

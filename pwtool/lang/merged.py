@@ -7,16 +7,17 @@ from dataclasses import dataclass, field
 from pwtool.lang import tree as n
 from pwtool.lang.look import Look
 from pwtool.text import Diagnostic
+from pwtool.text.speech import Told, mark
 
 Key = tuple[str, str]
 
 _KINDS: dict[type[n.Node], str] = {
-    n.Source: "source", n.Section: "section", n.Component: "component", n.Deck: "deck", n.Zone: "zone", n.Token: "token",
-    n.SetupStep: "setup", n.Anytime: "anytime", n.Var: "var", n.Define: "define", n.Action: "action", n.Rule: "rule",
-    n.Consequence: "consequence", n.Ending: "ending", n.Score: "score", n.Invariant: "invariant", n.Shape: "shape",
-    n.Objective: "objective", n.Ambiguity: "ambiguity", n.Erratum: "erratum",
+    n.Source: mark("source"), n.Section: mark("section"), n.Component: mark("component"), n.Deck: mark("deck"), n.Zone: mark("zone"), n.Token: mark("token"),
+    n.SetupStep: mark("setup"), n.Anytime: mark("anytime"), n.Var: mark("var"), n.Define: mark("define"), n.Action: mark("action"), n.Rule: mark("rule"),
+    n.Consequence: mark("consequence"), n.Ending: mark("ending"), n.Score: mark("score"), n.Invariant: mark("invariant"), n.Shape: mark("shape"),
+    n.Objective: mark("objective"), n.Ambiguity: mark("ambiguity"), n.Erratum: mark("erratum"),
 }  # fmt: skip
-_SINGLE: dict[type[n.Node], str] = {n.Players: "players", n.Turn: "turn", n.Ranking: "ranking"}
+_SINGLE: dict[type[n.Node], str] = {n.Players: mark("players"), n.Turn: mark("turn"), n.Ranking: mark("ranking")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,4 +70,4 @@ def describe(key: Key) -> str:
 
 def quoted(key: Key) -> str:
     """A key in a finding: rule `move.once`, `turn`."""
-    return f"{key[0]} `{key[1]}`" if key[1] else f"`{key[0]}`"
+    return Told("{kind} {name}", kind=Told(key[0]), name=f"`{key[1]}`") if key[1] else f"`{key[0]}`"

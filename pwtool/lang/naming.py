@@ -12,6 +12,7 @@ from pwtool.lang.tables import rules_parser
 from pwtool.lang.traversal import walk
 from pwtool.text import Diagnostic
 from pwtool.text.source import Span
+from pwtool.text.speech import Told, mark
 
 _EXPRESSION = ('part a of a score a "" = ',)
 _EFFECT = ("part a of a action a () { ", *(f"part a of a action a () {{ a = {x} " for x in ("a", "1", "a[a]", "(a)")))
@@ -36,12 +37,14 @@ def unusable_names(document: n.Document) -> list[Diagnostic]:
     found = []
     for kind, name, span in _declared(document):
         if name in _words(kind):
-            message = f"`{name}` is a word of the language: this {kind} could not be used everywhere"
+            message = "`{name}` is a word of the language: this {kind} could not be used everywhere"
         elif name in _BUILT_IN and kind not in _LOCAL:
-            message = f"`{name}` has a meaning of its own: this {kind} could not be used"
+            message = "`{name}` has a meaning of its own: this {kind} could not be used"
         else:
             continue
-        found.append(Diagnostic("PW101", message, span, help=f"choose another name, such as `{name}_{kind[0]}`"))
+        found.append(
+            Diagnostic.of("PW101", message, span, help="choose another name, such as `{name}_{letter}`", name=name, kind=Told(kind), letter=kind[0])
+        )  # fmt: skip
     return found
 
 
@@ -69,9 +72,9 @@ def _declared(document: n.Document) -> Iterator[tuple[str, str, Span]]:
         for node in walk(declaration):
             match node:
                 case n.Member():
-                    yield "value", node.name, node.span
+                    yield mark("value"), node.name, node.span
                 case n.OverDomain() | n.Comprehension() | n.Pick() | n.Around() | n.ForEach():
-                    yield "name", node.variable.name, node.variable.span
+                    yield mark("name"), node.variable.name, node.variable.span
                 case n.Parameter() | n.ConsequenceParameter() | n.Let():
                     yield "name", node.name.name, node.name.span
                 case _ if type(node) in _KINDS:
@@ -81,6 +84,6 @@ def _declared(document: n.Document) -> Iterator[tuple[str, str, Span]]:
 
 
 _KINDS: dict[type[n.Node], str] = {
-    n.Component: "component", n.AttributeDeclaration: "attribute", n.Deck: "deck", n.Zone: "zone", n.Token: "token",
-    n.Var: "variable", n.Define: "definition", n.Action: "action", n.Shape: "shape", n.Objective: "objective",
+    n.Component: mark("component"), n.AttributeDeclaration: mark("attribute"), n.Deck: mark("deck"), n.Zone: mark("zone"), n.Token: mark("token"),
+    n.Var: mark("variable"), n.Define: mark("definition"), n.Action: mark("action"), n.Shape: mark("shape"), n.Objective: mark("objective"),
 }  # fmt: skip

@@ -8,6 +8,7 @@ from functools import cache
 from itertools import islice, pairwise
 
 from lark import Token, Tree, UnexpectedInput
+from msgspec.structs import replace
 
 from pwtool.lang.bounds import NAME_PARTS, out_of_bounds
 from pwtool.lang.builder import TreeBuilder
@@ -35,8 +36,8 @@ def parse_rules(file: SourceFile) -> Result[Document]:
 def beyond_reading(file: SourceFile) -> Diagnostic | None:
     """Why a file cannot be read at all."""
     if len(file.text) > MAX_BYTES:
-        message = f"the file is larger than {MAX_BYTES >> 20} MiB, the limit for a rules file"
-        return Diagnostic("PW103", message, file=file.name)
+        message = "the file is larger than {most} MiB, the limit for a rules file"
+        return replace(Diagnostic.of("PW103", message, most=MAX_BYTES >> 20), file=file.name)
     return out_of_bounds(file)
 
 
@@ -80,7 +81,7 @@ def build_tree(file: SourceFile, tree: Tree[Token]) -> tuple[Document | None, li
     except RecursionError:
         # `out_of_bounds` bounds the depth, but for chains of words without brackets.
         message = "something here is nested too deeply, or a chain of dots or `else if` is too long"
-        return None, [Diagnostic("PW103", message, _too_deep(file, tree), help=NAME_PARTS)]
+        return None, [Diagnostic.of("PW103", message, _too_deep(file, tree), help=NAME_PARTS)]
     if not isinstance(document, Document):
         raise InternalError("the grammar's start rule did not give a document")
     return document, [*builder.diagnostics, *unusable_names(document)]

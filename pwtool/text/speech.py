@@ -80,6 +80,14 @@ class Told(Said):
         return _saying(speech, self.message, self.more, self.amount, self.values)
 
 
+class AnyOf(list[Any]):
+    """What is joined with *or* in a message."""
+
+
+class Listed(list[Any]):
+    """What is joined with commas in a message."""
+
+
 def told_later(text: str, values: dict[str, Any]) -> Told:
     """A message with these values, unless it has its own already."""
     return text if isinstance(text, Told) else Told(text, **values)
@@ -101,7 +109,12 @@ def _filled(speech: Speech, value: Any) -> Any:
     if type(value) is int:
         return speech.number(value)
     if isinstance(value, list | tuple):
-        return speech.joined([speech.tell(each if isinstance(each, str) else str(each)) for each in value], "and")
+        parts = [speech.tell(each if isinstance(each, str) else str(each)) for each in value]
+        return (
+            ", ".join(parts)
+            if isinstance(value, Listed)
+            else speech.joined(parts, "or" if isinstance(value, AnyOf) else "and")
+        )
     return speech.tell(str(value))
 
 

@@ -107,8 +107,9 @@ def said_in(path: Path) -> Iterator[Said]:
                 yield Said(where, message, context=context)
 
     for node in ast.walk(tree) if _reports(where) else ():
-        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") in ("message", "help_line"):
-            yield from (Said(where, message) for message in _texts(node.value))
+        for name, value in _assigned(node) if isinstance(node, ast.Assign) else ():
+            if getattr(name, "id", "") in ("message", "help_line"):
+                yield from (Said(where, message) for message in _texts(value))
 
 
 REPORTERS = ("of", "report", "warn", "stop", "pointless", "told", "_fail")
@@ -117,6 +118,7 @@ LABELLED = {"Label": 2, "Fix": 3}
 """What has a text as its last argument, of so many."""
 
 REPORTING = (
+    "pwtool/lang/",
     "pwtool/rules/lint/",
     "pwtool/rules/unused",
     "pwtool/rules/check/scope",
@@ -128,6 +130,13 @@ REPORTING = (
 def _reports(where: str) -> bool:
     """Whether a module has the findings about rules: there `message` and `help_line` are messages, too."""
     return where.startswith(REPORTING)
+
+
+def _assigned(node: ast.Assign) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """The names that an assignment gives values to, each with its value."""
+    name, value = node.targets[0], node.value
+    several = isinstance(name, ast.Tuple) and isinstance(value, ast.Tuple)
+    yield from zip(name.elts, value.elts, strict=True) if several else ((name, value),)
 
 
 def _reported(node: ast.Call) -> Iterator[str]:

@@ -6,8 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from pwtool.checking.linting import lint_target
+from pwtool.rules.library import Library
+from pwtool.rules.targets import find_targets
 from pwtool.text import Diagnostic
 from pwtool.text.speech import Speech, Told
+from tests.golden.test_mistakes import FILES
 from tests.languages.test_languages import TRANSLATED, left_in_english
 from tests.rules import test_lint
 
@@ -32,3 +36,12 @@ def test_lints(language: str, tmp_path: Path) -> None:
     for what, text, _ in test_lint.FOUND:
         if not what.startswith(("example of", "card of", "never so")):
             assert not in_english(test_lint.lint(tmp_path, text), language), what
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_mistakes_of_writing(language: str) -> None:
+    library = Library()
+    for file in FILES:
+        targets, _ = find_targets([str(file)], library)
+        found = [d for d in lint_target(targets[0], library) if d.code in ("PW101", "PW102", "PW103")]
+        assert not in_english(found, language), file.name

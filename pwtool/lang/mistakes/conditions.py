@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 
-from pwtool.lang.mistakes.stuck import DECLARATION, REACH, Stuck, declarations, short, told, written
+from pwtool.lang.mistakes.stuck import DECLARATION, REACH, Stuck, declarations, short, told, unexpected, written
 from pwtool.text import Diagnostic, Fix
 from pwtool.text.source import Span
+from pwtool.text.speech import mark
 
 _Found = Diagnostic | None
 _SOME = r"some|every|no|at least \d+|at most \d+|exactly \d+"
@@ -18,9 +19,9 @@ _QUANTIFIED = re.compile(
 _SIGNIFICANT = re.compile(r'"(?:[^"\\\n]|\\.)*"|\[[#._A-Za-z0-9+/ \t\r\n]*\]|#[^\n]*|\w+|[=!<>]=|\S')
 # What has to follow behind `=`, by the word that a declaration begins with.
 _BODIES = {
-    "objective": "the condition of `{}` is missing", "score": "the number that `{}` counts is missing",
-    "define": "what `{}` stands for is missing", "shape": "the picture of `{}` is missing",
-    "deck": "the contents of `{}` are missing",
+    "objective": mark("the condition of `{name}` is missing"), "score": mark("the number that `{name}` counts is missing"),
+    "define": mark("what `{name}` stands for is missing"), "shape": mark("the picture of `{name}` is missing"),
+    "deck": mark("the contents of `{name}` are missing"),
 }  # fmt: skip
 _SHOWN = {"objective": "some ...: ...", "score": "count ...", "shape": "[ # # ]", "deck": "{ ... }"}
 _UNFINISHED = frozenset("== != <= >= < > : + - * and or not if then else require when count sum in of".split())
@@ -43,31 +44,29 @@ def body_missing(at: Stuck) -> _Found:
     lacks_sign = "EQUAL" in at.expected and len(signs) in (2, 3)
     if kind in _BODIES and name and (last[0] == "=" or lacks_sign):
         shown = _SHOWN.get(kind, "...")
-        return told(_BODIES[kind].format(name), place, f"it comes after `=`: `= {shown}`")
+        return told(_BODIES[kind], place, "it comes after `=`: `= {shown}`", name=name, shown=shown)
     if last[0] not in _UNFINISHED:
         return _cut_short(at, place, f"{kind} {name}".strip())
     if last[0] == ":":
         said = re.search(_QUANTIFIED, at.file.text[max(begin, place.start - REACH) : place.start])
-        message = f"there is no condition for `{short(said[1])}`" if said else "what comes after `:` is missing"
-        return told(message, place, "after a `:` comes what has to hold")
-    what = "condition" if last[0] in ("and", "or", "not", "if", "require", "when") else "value"
-    return told(f"what comes after `{last[0]}` is missing", place, f"write a {what} after it, or leave out `{last[0]}`")
+        message = "there is no condition for `{said}`" if said else "what comes after `:` is missing"
+        return told(message, place, "after a `:` comes what has to hold", said=said and short(said[1]))
+    help_line = "write a value after it, or leave out `{last}`"
+    if last[0] in ("and", "or", "not", "if", "require", "when"):
+        help_line = "write a condition after it, or leave out `{last}`"
+    return told("what comes after `{last}` is missing", place, help_line, last=last[0])
 
 
 def _cut_short(at: Stuck, last: Span, named: str) -> _Found:
     """The finding about an incomplete declaration, after its last sign."""
     if "ELSE" in at.expected:
-        return told(f"`{named}` has an `if` without `else`", last, "add an `else`: `if ... then ... else ...`")
+        return told("`{named}` has an `if` without `else`", last, "add an `else`: `if ... then ... else ...`", named=named)  # fmt: skip
     asked = at.said_before(_QUANTIFIED)
     if "COLON" in at.expected and asked is not None:
         said = short(asked[1])
-        return told(
-            f"there is no condition for `{said}`",
-            at.group(asked, 1),
-            f"after a `:` comes what has to hold: `{said}: ...`",
-        )
+        return told("there is no condition for `{said}`", at.group(asked, 1), "after a `:` comes what has to hold: `{said}: ...`", said=said)  # fmt: skip
     if "COLON" in at.expected and not at.behind:
-        return told(f"`{named}` is not finished", last, "after a `:` comes what has to hold")
+        return told("`{named}` is not finished", last, "after a `:` comes what has to hold", named=named)
     return None
 
 
@@ -76,7 +75,7 @@ def else_missing(at: Stuck) -> _Found:
     if at.said_before(r"\bthen\b(?:(?!\belse\b)[^()])*\Z") is None:
         return None
     if re.fullmatch(r"el(?:s|se)?if", at.text):
-        return told(at.unexpected(), at.span, "write `else if`", written(at.span, "else if"))
+        return told(at.unexpected(), at.span, None, written(at.span, "else if"))
     if at.text not in (")", "]", "}", ",") or "ELSE" not in at.expected:
         return None
     return told("this `if` has no `else`", at.span, "add an `else`: `if ... then ... else ...`")
@@ -104,7 +103,7 @@ def colon(at: Stuck) -> _Found:
         said, end = short(asked[1]), at.group(asked, 1).end
         # Some words of the language are names as well, here and there: `pile`.
         taken = word is not None and (word in at.keywords or word in ("largest", "smallest"))
-        if taken and not at.mended(Fix(Span(at.file, end, end), ":", "write a `:`")):
+        if taken and not at.mended(Fix(Span(at.file, end, end), ":")):
             return _no_subject(at, asked)
         same_line = "\n" not in at.file.text[end : at.span.start]
         if re.match(r"[A-Za-z(]", at.text) and at.text not in ("and", "or"):
@@ -114,8 +113,8 @@ def colon(at: Stuck) -> _Found:
         if "COLON" in at.expected:
             whole = at.group(asked, 1)
             here = same_line and at.text
-            message = at.unexpected() if here else f"there is no condition for `{said}`"
-            return told(message, at.span if here else whole, f"after a `:` comes what has to hold: `{said}: ...`")
+            message = at.unexpected() if here else "there is no condition for `{said}`"
+            return told(message, at.span if here else whole, "after a `:` comes what has to hold: `{said}: ...`", said=said)  # fmt: skip
     word_before = at.word_before()
     if not {"COLON", "IN"} <= at.expected or word_before is None or not re.match(r"\w|\(", at.text):
         return None
@@ -129,16 +128,16 @@ def _with_colon(at: Stuck, end: int, said: str) -> _Found:
             # The `:` is there: what comes before it is wrong.
             return None
         fix = None
-    return told(at.unexpected(), at.span, f"a `:` comes before the condition: `{said}: {at.text} ...`", fix)
+    return told(at.unexpected(), at.span, "a `:` comes before the condition: `{said}: {text} ...`", fix, said=said, text=at.text)  # fmt: skip
 
 
 def _no_subject(at: Stuck, asked: re.Match[str]) -> _Found:
     word, place = asked["name"], at.group(asked, "name")
     if word == "or":
         help_line = "write `at least`, `at most` or `exactly` before the number"
-        return told("unexpected `or`", place, help_line)
-    help_line = f"after `{asked['how']}` comes what is looked for: a shape, a picture, the name of a component"
-    return told(f"unexpected `{word}`", place, help_line)
+        return told(unexpected("or"), place, help_line)
+    help_line = "after `{how}` comes what is looked for: a shape, a picture, the name of a component"
+    return told(unexpected(word), place, help_line, how=asked["how"])
 
 
 def alike_behind(at: Stuck) -> _Found:
@@ -148,13 +147,13 @@ def alike_behind(at: Stuck) -> _Found:
         return None
     fix = written(Span(at.file, word.start, at.span.end), f"{at.text} {word.text}")
     if at.mended(fix):
-        return told(at.unexpected(), at.span, f"write `{fix.text}`", fix)
+        return told(at.unexpected(), at.span, None, fix)
     looked_for = re.match(rf"\w+\s+((?:{_SOME})\s+(?:\[[^\]\n]*\](?:\s+(?:turned|mirrored))*|\w+))", at.line_behind())
     if looked_for is None:
         return None
     place = Span(at.file, word.start, at.span.start + looked_for.end())
     fix = written(place, f"{looked_for[1]}: {fix.text}", safe=False)
-    return told(at.unexpected(), at.span, f"write `{fix.text}`", fix) if at.mended(fix) else None
+    return told(at.unexpected(), at.span, None, fix) if at.mended(fix) else None
 
 
 def open_ended(at: Stuck) -> _Found:
@@ -167,8 +166,8 @@ def open_ended(at: Stuck) -> _Found:
         return None
     said = f"at {at.text}" if many else word.text
     place = Span(at.file, word.start, at.span.end)
-    help_line = f"put what begins with `{said}` in brackets: `({said} ...)`"
-    return told(f"unexpected `{short(place.text)}`", place, help_line)
+    help_line = "put what begins with `{said}` in brackets: `({said} ...)`"
+    return told(unexpected(short(place.text)), place, help_line, said=said)
 
 
 def turned_first(at: Stuck) -> _Found:
@@ -179,7 +178,7 @@ def turned_first(at: Stuck) -> _Found:
     place = at.group(words, 1)
     meant = f"{' '.join(at.text.split())} {words[1]}"
     fix = written(Span(at.file, place.start, at.span.end), meant)
-    return told(f"`{words[1]}` comes before the picture", place, f"write `{meant}`", fix)
+    return told("`{word}` comes before the picture", place, None, fix, word=words[1])
 
 
 def counted_things(at: Stuck) -> _Found:
@@ -195,20 +194,16 @@ def counted_things(at: Stuck) -> _Found:
     place = at.span if named is None else at.group(found, 1)
     what = short(at.text if named is None else named)
     if kind == "objective" and (named is None or named == "pile"):
-        return told(
-            f"`{what}` cannot be counted like this",
-            place,
-            f"say how many there are: `at least 2 {what}: ...`, `exactly 2 {what}: ...`",
-        )
-    if kind == "objective":
-        many = f"say how many there are: `at least 2 {what}: ...`"
+        help_line = "say how many there are: `at least 2 {what}: ...`, `exactly 2 {what}: ...`"
+    elif kind == "objective":
         of_cells = re.match(r"\S+\s*(?:same|distinct|ascending|all|any|sum)\b", at.line_behind())
-        help_line = many if of_cells else f"name each one: `count ({_each(at, what)})`, or {many}"
+        help_line = "name each one: `count ({each})`, or say how many there are: `at least 2 {what}: ...`"
+        help_line = "say how many there are: `at least 2 {what}: ...`" if of_cells else help_line
     elif named is None:
         help_line = "declare a `shape` and name the grid: `count (NAME on GRID: ...)`"
     else:
-        help_line = f"name the grid: `count ({what} on GRID: ...)`, or each one: `count (c in ...: ...)`"
-    return told(f"`{what}` cannot be counted like this", place, help_line)
+        help_line = "name the grid: `count ({what} on GRID: ...)`, or each one: `count (c in ...: ...)`"
+    return told("`{what}` cannot be counted like this", place, help_line, what=what, each=_each(at, what))
 
 
 def _each(at: Stuck, what: str) -> str:
@@ -225,7 +220,7 @@ def turn_for_turned(at: Stuck) -> _Found:
     if found is None:
         return None
     place = at.group(found, 1)
-    return told("unexpected `turn`", place, "write `turned`", written(place, "turned"))
+    return told(unexpected("turn"), place, None, written(place, "turned"))
 
 
 def different_values(at: Stuck) -> _Found:
@@ -234,8 +229,8 @@ def different_values(at: Stuck) -> _Found:
     if found is None or not re.match(r"[A-Za-z_]", at.text):
         return None
     sign = {"at least": ">=", "at most": "<=", "exactly": "=="}[found[1]]
-    help_line = f"different values are counted: `count distinct {at.text} of ... {sign} {found[2]}`"
-    return told(f"unexpected `{at.text}`", at.span, help_line)
+    help_line = "different values are counted: `count distinct {text} of ... {sign} {number}`"
+    return told(unexpected(at.text), at.span, help_line, text=at.text, sign=sign, number=found[2])
 
 
 def picture_alone(at: Stuck) -> _Found:
@@ -244,8 +239,8 @@ def picture_alone(at: Stuck) -> _Found:
         return None
     fix = Fix(Span(at.file, at.span.start, at.span.start), "some ")
     shown = short(at.text)
-    help_line = f"say how often: `some {shown}: ...`, `no {shown}: ...`, `at least 2 {shown}: ...`"
-    return told(f"unexpected `{shown}`", at.span, help_line, fix)
+    help_line = "say how often: `some {shown}: ...`, `no {shown}: ...`, `at least 2 {shown}: ...`"
+    return told(unexpected(shown), at.span, help_line, fix, shown=shown)
 
 
 def reads_alone(at: Stuck) -> _Found:
@@ -255,7 +250,7 @@ def reads_alone(at: Stuck) -> _Found:
         return None
     numbers = re.match(r"\d+(?:[ \t]+\d+)*", at.line_behind())
     shown = numbers[0] if numbers else at.text
-    return told("`reads` of what", at.group(found, 1), f"an attribute comes before it: `ATTRIBUTE reads {shown}`")
+    return told("`reads` of what", at.group(found, 1), "an attribute comes before it: `ATTRIBUTE reads {shown}`", shown=shown)  # fmt: skip
 
 
 def compared_twice(at: Stuck) -> _Found:
@@ -268,7 +263,7 @@ def compared_twice(at: Stuck) -> _Found:
         meant = f"({' '.join(place.text.split())})"
         fix = Fix(place, meant, safe=True)
         if at.mended(fix):
-            return told(at.unexpected(), at.span, f"put what is counted in brackets: `{meant} {at.text} ...`", fix)
+            return told(at.unexpected(), at.span, "put what is counted in brackets: `{meant} {text} ...`", fix, meant=meant, text=at.text)  # fmt: skip
     found = at.said_before(r"(?:[=!<>]=|<|>)\s*([^=!<>:]+?)\s*\Z")
     if found is None:
         return None
@@ -276,7 +271,7 @@ def compared_twice(at: Stuck) -> _Found:
     fix = Fix(Span(at.file, at.span.start, at.span.start), meant, safe=True)
     if not at.mended(fix):
         return None
-    return told(at.unexpected(), at.span, f"two comparisons are joined by `and`: `... {meant}{at.text} ...`", fix)
+    return told(at.unexpected(), at.span, "two comparisons are joined by `and`: `... {meant}{text} ...`", fix, meant=meant, text=at.text)  # fmt: skip
 
 
 def comparison_missing(at: Stuck) -> _Found:
@@ -287,7 +282,7 @@ def comparison_missing(at: Stuck) -> _Found:
     fix = Fix(Span(at.file, at.span.start, at.span.start), "== ")
     if word.text.isdigit() or not at.mended(fix):
         return None
-    return told(at.unexpected(), at.span, f"a comparison is missing: `{word.text} == {at.text}`", fix)
+    return told(at.unexpected(), at.span, "a comparison is missing: `{word} == {text}`", fix, word=word.text, text=at.text)  # fmt: skip
 
 
 def missing_and(at: Stuck) -> _Found:
@@ -300,7 +295,7 @@ def missing_and(at: Stuck) -> _Found:
     alone = at.said_before(r"(?<![=!<>])(?:[=:(]|\b(?:and|or|not))\s*(\w+)\s+\Z")
     if alone is not None and alone[1].isdigit():
         return None
-    help_line = f"conditions are joined by `and` or `or`: write `and {short(at.text)}`"
-    if alone is not None and alone[1] not in at.keywords:
-        help_line += f", unless `{alone[1]}` is misspelt"
-    return told(at.unexpected(), at.span, help_line)
+    help_line, word = "conditions are joined by `and` or `or`: write `and {text}`", alone[1] if alone else ""
+    if alone is not None and word not in at.keywords:
+        help_line = "conditions are joined by `and` or `or`: write `and {text}`, unless `{word}` is misspelt"
+    return told(at.unexpected(), at.span, help_line, text=short(at.text), word=word)

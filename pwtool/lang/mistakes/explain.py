@@ -15,19 +15,19 @@ from pwtool.lang.mistakes.slips import known_mistake, with_bracket
 from pwtool.lang.mistakes.stuck import AFTER_EXPRESSION, DECLARATION, Stuck, declarations
 from pwtool.text import Diagnostic, Fix, InternalError, Label, closest, name_fix
 from pwtool.text.source import SourceFile, Span
+from pwtool.text.speech import AnyOf, Listed, Told, mark
 
 _NAMES = {
-    "NAME": "a name", "CODE": "a code", "INT": "a number", "SIGNED": "a number", "STRING": "a text in double quotes", "PICTURE": "a picture",
-    "SIZE": "a size such as `3x3`", "COMPARE": "a comparison", "$END": "the end of the file", "LBRACE": "`{`", "RBRACE": "`}`",
+    "NAME": mark("a name"), "CODE": mark("a code"), "INT": mark("a number"), "SIGNED": mark("a number"), "PICTURE": mark("a picture"),
+    "STRING": mark("a text in double quotes"),
+    "SIZE": mark("a size such as `3x3`"), "COMPARE": mark("a comparison"), "$END": mark("the end of the file"), "LBRACE": "`{`", "RBRACE": "`}`",
     "LPAR": "`(`", "RPAR": "`)`", "LSQB": "`[`", "RSQB": "`]`", "EQUAL": "`=`", "COLON": "`:`", "COMMA": "`,`", "DOT": "`.`",
     "VBAR": "`|`", "PLUS": "`+`", "MINUS": "`-`", "STAR": "`*`", "QMARK": "`?`", "SLASH": "`/`", "__ANON_0": "`..`", "__ANON_1": "`+=`",
     "AT_LEAST": "`at least`", "AT_MOST": "`at most`", "TOP_OF": "`top of`", "TOPS_OF": "`tops of`", "CARDS_OF": "`cards of`",
     "NEIGHBOURS_OF": "`neighbours of`", "PLACE_OF": "`place of`", "CELLS_OF": "`cells of`", "CELLS_AT": "`cells at`", "CELLS_FROM": "`cells from`",
     "CELLS_BETWEEN": "`cells between`", "GROUP_OF": "`largest group of same`",
-    "REPEATS_OF": "`repeats of`",
-    "PLAYER_AFTER": "`player after`",
-    "ORDER_OF": "`order of`", "BELOW_TOP": "`below top`",
-    "SEAT": "a seat such as `seat 1`", "AT_ONCE": "`at once`", "BETWEEN": "`between turns`",
+    "REPEATS_OF": "`repeats of`", "PLAYER_AFTER": "`player after`", "ORDER_OF": "`order of`", "BELOW_TOP": "`below top`",
+    "SEAT": mark("a seat such as `seat 1`"), "AT_ONCE": "`at once`", "BETWEEN": "`between turns`",
 }  # fmt: skip
 _BEGIN_CONDITIONS = frozenset("not some every no count sum same distinct ascending all any holds can".split())
 _CLOSING = {"(": "RPAR", "[": "RSQB", "{": "RBRACE"}
@@ -52,7 +52,9 @@ class Explainer:
             at = error.pos_in_stream or 0
             if file.text[at] == '"':
                 place = Span(file, at, at + 1)
-                return Diagnostic("PW101", "the text is never closed", place, help='end it with `"` on the same line')
+                return Diagnostic.of(
+                    "PW101", "the text is never closed", place, help='end it with `"` on the same line'
+                )
             return self._unexpected(file, Span(file, at, at + 1), error.allowed or set(), deep)
         expected: set[str] = set(getattr(error, "accepts", None) or getattr(error, "expected", None) or ())
         if isinstance(error, UnexpectedToken) and error.token.type != "$END":
@@ -87,7 +89,7 @@ class Explainer:
 
     def _unexpected(self, file: SourceFile, span: Span, expected: set[str], deep: int) -> Diagnostic:
         at = Stuck(file, span, expected, self._keywords, partial(self._mended, file, deep))
-        diagnostic = Diagnostic("PW101", at.unexpected(), span)
+        diagnostic = Diagnostic.of("PW101", at.unexpected(), span)
         opened = _never_closed(file, span.start)
         begins = at.line_start
         above = opened is not None and opened.start < begins
@@ -96,8 +98,8 @@ class Explainer:
             and above
             and (span.start >= len(file.text.rstrip()) or DECLARATION.match(file.text, begins))
         ):
-            label = Label(opened, "opened here and never closed")
-            return replace(diagnostic, labels=(label,), help=f"close `{opened.text}` from line {opened.line}")
+            label = Label(opened, Told("opened here and never closed"))
+            return replace(diagnostic, labels=(label,), help=Told("close `{sign}` from line {line}", sign=opened.text, line=opened.line))  # fmt: skip
         known = known_mistake(at)
         if known is not None:
             return known
@@ -109,7 +111,7 @@ class Explainer:
         """A word where only keywords are allowed."""
         found, keywords = at.text, _expected_words(at.expected)
         if found.isidentifier() and "NAME" in at.expected:
-            return replace(diagnostic, help=f"`{found}` is a word of the language; choose another name")
+            return replace(diagnostic, help=Told("`{name}` is a word of the language; choose another name", name=found))
         if not found.isidentifier() or not keywords or found in self._keywords:
             return None
         close = closest(found, keywords)
@@ -118,10 +120,10 @@ class Explainer:
         if len(keywords) > 8:
             if not at.begins_line:
                 return None
-            return replace(diagnostic, help=f"did you mean `{close}`?", fix=name_fix(at.span, keywords))
+            return replace(diagnostic, help=Told("did you mean {name}?", name=f"`{close}`"), fix=name_fix(at.span, keywords))  # fmt: skip
         fix = name_fix(at.span, keywords)
         if len(found) > 2 and fix is not None and fix.safe:
-            return replace(diagnostic, help=f"did you mean `{close}`?", fix=fix)
+            return replace(diagnostic, help=Told("did you mean {name}?", name=f"`{close}`"), fix=fix)
         return None
 
     def _last_guess(self, at: Stuck, diagnostic: Diagnostic) -> Diagnostic:
@@ -135,17 +137,16 @@ class Explainer:
 def _may_stand(expected: set[str]) -> str | None:
     """What is allowed at a place, in words."""
     if {"LPAR", "COUNT"} <= expected:
-        return (
-            "a condition belongs here" if "SOME" in expected else "a value belongs here: a number, a name, `count ...`"
-        )
+        condition = Told("a condition belongs here")
+        return condition if "SOME" in expected else Told("a value belongs here: a number, a name, `count ...`")
     if expected & AFTER_EXPRESSION:
-        signs = [_NAMES[e] for e in ("COMPARE", "COLON", "COMMA", "RPAR", "RSQB") if e in expected]
-        return "the part before is complete; after it may come " + ", ".join(["`and`", "`or`", *signs])
-    keywords, words = _expected_words(expected), sorted({_NAMES[e] for e in expected if e in _NAMES})
+        signs = [Told(_NAMES[e]) for e in ("COMPARE", "COLON", "COMMA", "RPAR", "RSQB") if e in expected]
+        return Told("the part before is complete; after it may come {signs}", signs=Listed(["`and`", "`or`", *signs]))
+    keywords, words = _expected_words(expected), [*map(Told, sorted({_NAMES[e] for e in expected if e in _NAMES}))]
     if len(words) + len(keywords) <= 12:
-        options = words + [f"`{k}`" for k in keywords]
-        return "here stands " + " or ".join(options) if options else None
-    return "expected here: " + ", ".join(words[:6]) + " or one of the keywords" if words else None
+        options = AnyOf([*words, *(f"`{k}`" for k in keywords)])
+        return Told("here stands {options}", options=options) if options else None
+    return Told("expected here: {words} or one of the keywords", words=Listed(words[:6])) if words else None
 
 
 def _expected_words(expected: set[str]) -> list[str]:

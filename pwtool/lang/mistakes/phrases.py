@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from pwtool.lang.mistakes.stuck import Stuck, short, told, written
+from pwtool.lang.mistakes.stuck import Stuck, short, told, unexpected, written
 from pwtool.lang.mistakes.words import NUMBERS
 from pwtool.text import Diagnostic
 from pwtool.text.source import Span
@@ -97,9 +97,9 @@ def phrase(at: Stuck) -> _Found:
             what = re.match(r"\s*\w*", line[found.end() :]) if fix.text.endswith(" ") else None
             text = fix.text + what[0] if what else fix.text
             said = short(place.text + what[0] if what else place.text)
-            other = f", or `{text.replace('at least', 'exactly')}`" if pattern is _PHRASES[-1][0] else ""
             fix = written(place, fix.text, safe)
             if not text:
-                return told(f"unexpected `{said.strip()}`", place, f"leave `{said.strip()}` out", fix)
-            return told(f"unexpected `{said}`", place, f"write `{text}`{other}", fix)
+                return told(unexpected(said.strip()), place, "leave `{said}` out", fix, said=said.strip())
+            help_line = "write `{text}`, or `{other}`" if pattern is _PHRASES[-1][0] else "write `{text}`"
+            return told(unexpected(said), place, help_line, fix, text=text, other=text.replace("at least", "exactly"))
     return None

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
-from pwtool.lang.mistakes.stuck import Stuck, short, told, written
+from pwtool.lang.mistakes.stuck import Stuck, short, told, unexpected, written
 from pwtool.lang.mistakes.words import NUMBERS
 from pwtool.text import Diagnostic
 from pwtool.text.source import Span
+from pwtool.text.speech import Told
 
 _LONGEST = 5
 _NUMBERS = {word: number for number, word in enumerate(NUMBERS)} | {
@@ -49,7 +50,7 @@ def drawn(at: Stuck) -> Diagnostic | None:
         place = Span(at.file, begin + found.start(), begin + found.end())
         fix = written(place, f"some {picture} turned{said}", safe=False)
         shown = fix.text if found["same"] else f"{fix.text.rstrip(':')}: ..."
-        message, help_line = f"unexpected `{short(place.text.rstrip(': '))}`", f"draw how they lie: `{shown}`"
+        message, help_line = (unexpected(short(place.text.rstrip(": "))), Told("draw how they lie: `{shown}`", shown=shown))  # fmt: skip
         if at.mended(fix):
             return told(message, place, help_line, fix)
         # What is said of each of them comes behind, often in words of its own.

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from pwtool.lang.mistakes.stuck import NAME_HELP, Stuck, short, told, written
+from pwtool.lang.mistakes.stuck import NAME_HELP, Stuck, short, told, unexpected, written
+from pwtool.lang.pictures import SIGN_HELP
 from pwtool.text import Diagnostic, Fix
 from pwtool.text.source import Span
 
@@ -21,7 +22,6 @@ _PICTURE = re.compile(r"\[[^\]\n\"]*\]")
 _LISTED = 1000
 _ADDS = "__ANON_1"
 _ASSIGNMENT = re.compile(r"(\*[ ]?=|\+\+|--|:=)")
-_SIGN_HELP = "use `#` for a card, `.` for any cell, `_` for an empty one, a number or a name"
 
 
 def blank(at: Stuck) -> _Found:
@@ -31,14 +31,13 @@ def blank(at: Stuck) -> _Found:
         return None
     place = Span(at.file, at.span.start, at.span.start + 1)
     if unicodedata.category(sign) == "Cf":
-        message = f"an invisible sign (U+{ord(sign):04X}) is not allowed here"
-        return told(message, place, "remove it", Fix(place, "", "remove it", safe=True))
+        message = "an invisible sign ({sign}) is not allowed here"
+        return told(message, place, None, Fix(place, "", "remove it", safe=True), sign=f"U+{ord(sign):04X}")
     if unicodedata.category(sign) == "Zs":
-        kind = "a non-breaking space" if "<noBreak>" in unicodedata.decomposition(sign) else "an unusual space"
-        help_line = "write a normal space"
-        return told(
-            f"{kind} (U+{ord(sign):04X}) is not allowed here", place, help_line, Fix(place, " ", help_line, safe=True)
-        )
+        message = "an unusual space ({sign}) is not allowed here"
+        if "<noBreak>" in unicodedata.decomposition(sign):
+            message = "a non-breaking space ({sign}) is not allowed here"
+        return told(message, place, None, Fix(place, " ", "write a normal space", safe=True), sign=f"U+{ord(sign):04X}")
     return None
 
 
@@ -51,16 +50,16 @@ def letter(at: Stuck) -> _Found:
     if begun is None or rest is None:
         return None
     place = Span(at.file, at.group(begun, 0).start, at.span.start + rest.end())
-    return told(f"`{place.text}` is not a name", place, NAME_HELP)
+    return told("`{place}` is not a name", place, NAME_HELP, place=place.text)
 
 
 def operator(at: Stuck) -> _Found:
     """An operator of other languages."""
     text, start = at.file.text, at.span.start
     if text.startswith(("//", "/*"), start):
-        mark = Span(at.file, start, start + 2)
-        fix = written(mark, "#") if text.startswith("//", start) else None
-        return told(f"unexpected `{mark.text}`", mark, "a comment begins with `#` and ends with the line", fix)
+        comment = Span(at.file, start, start + 2)
+        fix = written(comment, "#") if text.startswith("//", start) else None
+        return told(unexpected(comment.text), comment, "a comment begins with `#` and ends with the line", fix)
     # `=` before `>` or `=` may be what the reader of signs stopped at.
     for sign, meant in _SIGNS.items():
         for begin in (start, start - 1):
@@ -69,15 +68,15 @@ def operator(at: Stuck) -> _Found:
             place = Span(at.file, begin, begin + len(sign))
             if sign == "|" and "COMPARE" not in at.expected and "AND" not in at.expected:
                 return None
-            return told(f"unexpected `{sign}`", place, f"write `{meant}`", written(place, meant))
+            return told(unexpected(sign), place, None, written(place, meant))
     sign = at.text[:1]
     if sign == "%":
         help_line = "there is no remainder; a table lists the numbers that count: `by n { 2: 1 4: 1 else 0 }`"
-        return told("unexpected `%`", at.span, help_line)
+        return told(unexpected("%"), at.span, help_line)
     if sign == "/":
-        return told("unexpected `/`", at.span, "there is no division; compare with a product: `2 * 3`")
+        return told(unexpected("/"), at.span, "there is no division; compare with a product: `2 * 3`")
     if at.text == "=" and "COMPARE" in at.expected:
-        return told("unexpected `=`", at.span, "values are compared with `==`", written(at.span, "=="))
+        return told(unexpected("="), at.span, "values are compared with `==`", written(at.span, "=="))
     return None
 
 
@@ -90,13 +89,13 @@ def assignment(at: Stuck) -> _Found:
     sign = found[1].replace(" ", "")
     place = Span(at.file, at.span.start, at.span.start + found.end(1))
     if sign == ":=":
-        return told("unexpected `:=`", place, "a variable is set with `=`", written(place, "="))
+        return told(unexpected(":="), place, "a variable is set with `=`", written(place, "="))
     if sign in ("++", "--"):
         whole = Span(at.file, at.span.start, at.span.start + found.end())
         meant = f"{sign[0]}= 1"
         fix = written(whole, meant if at.file.text[whole.start - 1].isspace() else f" {meant}")
-        return told(f"unexpected `{sign}`", place, f"write `{name[1]} {meant}`", fix)
-    return told(f"unexpected `{sign}`", place, f"write it out: `{name[1]} = {name[1]} {sign[0]} ...`")
+        return told(unexpected(sign), place, "write `{name} {meant}`", fix, name=name[1], meant=meant)
+    return told(unexpected(sign), place, "write it out: `{name} = {name} {sign} ...`", name=name[1], sign=sign[0])
 
 
 def quotation(at: Stuck) -> _Found:
@@ -111,7 +110,7 @@ def quotation(at: Stuck) -> _Found:
         place = Span(at.file, at.span.start, at.span.start + close + 1)
         fix = written(place, f'"{line[1:close]}"')
     place = Span(at.file, at.span.start, at.span.start + 1)
-    return told(f"unexpected `{sign}`", place, 'texts go between straight `"`', fix)
+    return told(unexpected(sign), place, 'texts go between straight `"`', fix)
 
 
 def picture(at: Stuck) -> _Found:
@@ -123,17 +122,17 @@ def picture(at: Stuck) -> _Found:
         return told("the picture is not closed", at.span, "a picture is written `[ # # / # . ]`")
     if not whole[0].strip("[] \t"):
         place = Span(at.file, whole.start(), whole.end())
-        return Diagnostic("PW102", "the picture is empty", place, help="mark a cell with `#`: `[ # # ]`")
+        return Diagnostic.of("PW102", "the picture is empty", place, help="mark a cell with `#`: `[ # # ]`")
     if "," in whole[0]:
         meant = re.sub(r"\s*,\s*", " ", whole[0])
         fix = written(Span(at.file, whole.start(), whole.end()), meant)
         place = Span(at.file, whole.start() + whole[0].index(","), whole.start() + whole[0].index(",") + 1)
-        help_line = f"cells are separated by spaces, rows by `/`: `{short(meant)}`"
-        return Diagnostic("PW102", "there are no commas in a picture", place, help=help_line, fix=fix)
+        help_line = "cells are separated by spaces, rows by `/`: `{meant}`"
+        return Diagnostic.of("PW102", "there are no commas in a picture", place, help=help_line, fix=fix, meant=short(meant))  # fmt: skip
     for sign in re.finditer(r"[^\s/\[\]]+", whole[0]):
         if re.search(r"[^#._?A-Za-z0-9+]", sign[0]):
             place = Span(at.file, whole.start() + sign.start(), whole.start() + sign.end())
-            return Diagnostic("PW102", f"`{sign[0]}` is not a sign of a picture", place, help=_SIGN_HELP)
+            return Diagnostic.of("PW102", "`{sign}` is not a sign of a picture", place, help=SIGN_HELP, sign=sign[0])
     return None
 
 
@@ -143,7 +142,7 @@ def closed_by_semicolon(at: Stuck) -> _Found:
         return None
     place = Span(at.file, at.span.start, at.span.start + 1)
     help_line = "nothing goes between declarations: leave it out"
-    return told("unexpected `;`", place, help_line, Fix(place, "", "leave `;` out", safe=True))
+    return told(unexpected(";"), place, help_line, Fix(place, "", "leave `;` out", safe=True))
 
 
 def comma(at: Stuck) -> _Found:
@@ -156,8 +155,8 @@ def comma(at: Stuck) -> _Found:
     if re.fullmatch(r"[\w\s,]*", inside):
         place = Span(at.file, opened + 1, closed)
         meant = " " + " ".join(inside.replace(",", " ").split()) + " "
-        help_line = f"between `{{` and `}}`, spaces are enough: `{{{meant}}}`"
-        return told("unexpected `,`", at.span, help_line, Fix(place, meant, f"write `{{{meant}}}`", safe=True))
+        help_line = "between `{{` and `}}`, spaces are enough: `{{{meant}}}`"
+        return told(unexpected(","), at.span, help_line, Fix(place, meant, "write `{{{meant}}}`", safe=True), meant=meant)  # fmt: skip
     if at.behind:
-        return told("unexpected `,`", at.span, "conditions are joined by `and` or `or`")
+        return told(unexpected(","), at.span, "conditions are joined by `and` or `or`")
     return None

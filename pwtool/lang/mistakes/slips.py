@@ -8,21 +8,24 @@ from collections.abc import Callable
 from msgspec.structs import replace
 
 from pwtool.lang.mistakes import conditions, phrases, placing, signs, words
-from pwtool.lang.mistakes.stuck import Stuck, told, written
+from pwtool.lang.mistakes.stuck import Stuck, told, unexpected, written
 from pwtool.text import Diagnostic, Label
 from pwtool.text.source import Span
+from pwtool.text.speech import Told, mark
 
 _Found = Diagnostic | None
 # What has to stand behind a word that was left alone.
 _OPERANDS = {
-    "sum": "what is summed comes after it: `sum ATTRIBUTE` of the cells of a shape, `sum ATTRIBUTE of ...` of others",
-    "count": "what is counted comes after it: `count ...`",
-    "same": "an attribute comes after it: `same ATTRIBUTE`",
-    "distinct": "an attribute comes after it: `distinct ATTRIBUTE`",
-    "ascending": "an attribute comes after it: `ascending ATTRIBUTE`",
-    "all": "what holds of all cells comes after it: `all ATTRIBUTE == ...`",
-    "any": "what holds of one of the cells comes after it: `any ATTRIBUTE == ...`",
-    "not": "a condition comes after it: `not ...`",
+    "sum": mark(
+        "what is summed comes after it: `sum ATTRIBUTE` of the cells of a shape, `sum ATTRIBUTE of ...` of others"
+    ),
+    "count": mark("what is counted comes after it: `count ...`"),
+    "same": mark("an attribute comes after it: `same ATTRIBUTE`"),
+    "distinct": mark("an attribute comes after it: `distinct ATTRIBUTE`"),
+    "ascending": mark("an attribute comes after it: `ascending ATTRIBUTE`"),
+    "all": mark("what holds of all cells comes after it: `all ATTRIBUTE == ...`"),
+    "any": mark("what holds of one of the cells comes after it: `any ATTRIBUTE == ...`"),
+    "not": mark("a condition comes after it: `not ...`"),
 }
 
 
@@ -39,13 +42,13 @@ def _operand(at: Stuck) -> _Found:
     """A keyword used as a name, or without anything after it: `return += 1`, `sum == 9`."""
     left = at.said_before(rf"\b({'|'.join(_OPERANDS)})\s*\Z") if at.text in ("", ")") or at.begins_line else None
     if left is not None and at.expected & {"LPAR", "NAME"}:
-        return told(f"`{left[1]}` of what", at.group(left, 1), _OPERANDS[left[1]])
+        return told("`{word}` of what", at.group(left, 1), _OPERANDS[left[1]], word=left[1])
     word = at.word_before()
     if word is None or word.text not in at.keywords or not re.match(r"[+=<>!.]", at.text):
         return None
     if word.text in _OPERANDS and at.expected & {"LPAR", "NAME"}:
-        return told(f"`{word.text}` of what", word, _OPERANDS[word.text])
-    return told(f"`{word.text}` is a word of the language and names nothing here", word, "choose another name for it")
+        return told("`{word}` of what", word, _OPERANDS[word.text], word=word.text)
+    return told("`{word}` is a word of the language and names nothing here", word, "choose another name for it", word=word.text)  # fmt: skip
 
 
 def _own_name(at: Stuck) -> _Found:
@@ -59,9 +62,9 @@ def _own_name(at: Stuck) -> _Found:
     if given is None:
         return None
     begin, end = given.span(given.lastindex or 0)
-    message = f"`{used[1]}` is a word of the language: this name could not be used everywhere"
+    message = "`{name}` is a word of the language: this name could not be used everywhere"
     place = Span(at.file, start + begin, start + end)
-    return told(message, place, f"choose another name, such as `{used[1]}_n`")
+    return told(message, place, "choose another name, such as `{name}_n`", name=used[1])
 
 
 def _order(at: Stuck) -> _Found:
@@ -69,11 +72,11 @@ def _order(at: Stuck) -> _Found:
     if "OBJECTIVE" not in at.expected and "RBRACE" not in at.expected:
         return None
     if at.text == "when":
-        return told("unexpected `when`", at.span, "`when` comes before `require`")
+        return told(unexpected("when"), at.span, "`when` comes before `require`")
     if at.text == "per" and at.said_before(r"\b(named|joined)\b") is not None and at.declaration()[1] == "zone":
-        return told("unexpected `per`", at.span, "`per player` comes before `named` and `joined`")
+        return told(unexpected("per"), at.span, "`per player` comes before `named` and `joined`")
     if at.text == "see":
-        return told("unexpected `see`", at.span, "`see` comes right after the text")
+        return told(unexpected("see"), at.span, "`see` comes right after the text")
     return None
 
 
@@ -86,7 +89,7 @@ def _name(at: Stuck) -> _Found:
         return None
     place = Span(at.file, name.start, at.span.start + more.end())
     fix = written(place, "_".join(place.text.split()))
-    return told(at.unexpected(), at.span, f"a name is one word: `{fix.text}`", fix) if at.mended(fix) else None
+    return (told(at.unexpected(), at.span, "a name is one word: `{text}`", fix, text=fix.text) if at.mended(fix) else None)  # fmt: skip
 
 
 def _equals(at: Stuck) -> _Found:
@@ -116,8 +119,8 @@ def _kind_missing(at: Stuck) -> _Found:
     if at.text in at.keywords or not re.match(r"[A-Za-z_]\w*(?:\s*\([\w, ]*\))?\s*(?:\"|=(?!=))", at.line_behind()):
         return None
     kind = at.declaration()[1]
-    help_line = f"a declaration begins with its kind: `{kind} {at.text} ...`"
-    return told(at.unexpected(), at.span, help_line)
+    help_line = "a declaration begins with its kind: `{kind} {text} ...`"
+    return told(at.unexpected(), at.span, help_line, kind=kind, text=at.text)
 
 
 def _header(at: Stuck) -> _Found:
@@ -125,8 +128,8 @@ def _header(at: Stuck) -> _Found:
     if at.expected == {"OF"} and re.match(r"\s*(?:#[^\n]*\n\s*)*(edition|variant|part)\b", before):
         found = re.match(r"\s*(?:#[^\n]*\n\s*)*(\w+)\s+(\w+)", before)
         if found:
-            help_line = f'it has to say what it is based on: `{found[1]} {found[2]} of GAME "..."`'
-            return told(at.unexpected(), at.span, help_line)
+            help_line = 'it has to say what it is based on: `{kind} {name} of GAME "..."`'
+            return told(at.unexpected(), at.span, help_line, kind=found[1], name=found[2])
     if {"GAME", "EDITION", "VARIANT", "PART"} <= at.expected:
         if at.text.lower() in ("game", "edition", "variant", "part"):
             return None
@@ -137,11 +140,10 @@ def _header(at: Stuck) -> _Found:
 
 def with_bracket(finding: Diagnostic, opened: Span) -> Diagnostic:
     """The finding, with the bracket that may be the real cause."""
-    label = Label(opened, "opened here and not closed yet")
-    closing = {"(": ")", "[": "]", "{": "}"}[opened.text]
-    return replace(
-        finding, labels=(label,), help=f"`{closing}` is missing, for the `{opened.text}` in line {opened.line}"
-    )
+    label = Label(opened, Told("opened here and not closed yet"))
+    sign, closing = opened.text, {"(": ")", "[": "]", "{": "}"}[opened.text]
+    help_line = Told("`{closing}` is missing, for the `{sign}` in line {line}", closing=closing, sign=sign, line=opened.line)  # fmt: skip
+    return replace(finding, labels=(label,), help=help_line)
 
 
 _CHECKS: tuple[Callable[[Stuck], _Found], ...] = (

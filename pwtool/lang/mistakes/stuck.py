@@ -7,9 +7,11 @@ from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 from pwtool.text import Diagnostic, Fix
 from pwtool.text.source import SourceFile, Span
+from pwtool.text.speech import Told, mark
 
 DECLARATION = re.compile(
     r"^(?=(game|edition|variant|part|players|source|section|component|deck|zone|token|setup|turn|round|anytime|var|define"
@@ -21,7 +23,7 @@ DECLARATION = re.compile(
 )
 # A declaration may follow, or an operator: what stood before was a whole expression.
 AFTER_EXPRESSION = frozenset(("AND", "OBJECTIVE"))
-NAME_HELP = "names have letters from a to z, digits and `_`"
+NAME_HELP = mark("names have letters from a to z, digits and `_`")
 REACH = 80
 # Comments may stand between.
 _FAR = 2000
@@ -113,14 +115,21 @@ class Stuck:
         at = bisect_right(starts, self.span.start - 1)
         return (starts[at - 1], words[at - 1]) if at else (0, "")
 
-    def unexpected(self) -> str:
+    def unexpected(self) -> Told:
         """The place in words, if there is nothing better to say."""
-        return f"unexpected `{short(self.text)}`" if self.text else "the file ends too early"
+        return unexpected(short(self.text)) if self.text else Told("the file ends too early")
 
 
-def told(message: str, span: Span, help_line: str, fix: Fix | None = None) -> Diagnostic:
-    """The finding about a syntax error."""
-    return Diagnostic("PW101", message, span, help=help_line, fix=fix)
+def unexpected(text: str) -> Told:
+    """What stands at a place, if there is nothing better to say."""
+    return Told("unexpected `{text}`", text=text)
+
+
+def told(message: str, span: Span, help_line: str | None, fix: Fix | None = None, /, **values: Any) -> Diagnostic:
+    """The finding about a syntax error, whose gaps are filled; without a help line it is the fix that helps."""
+    return Diagnostic.of(
+        "PW101", message, span, help=fix.title if fix and help_line is None else help_line, fix=fix, **values
+    )
 
 
 def written(span: Span, text: str, safe: bool = True) -> Fix:

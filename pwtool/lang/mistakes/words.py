@@ -7,9 +7,10 @@ from __future__ import annotations
 import re
 from difflib import SequenceMatcher
 
-from pwtool.lang.mistakes.stuck import Stuck, short, told, written
+from pwtool.lang.mistakes.stuck import Stuck, short, told, unexpected, written
 from pwtool.text import Diagnostic
 from pwtool.text.source import Span
+from pwtool.text.speech import Told
 
 _Found = Diagnostic | None
 NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
@@ -51,9 +52,9 @@ def near_word(at: Stuck) -> _Found:
             if meant == place.text or not at.mended(fix):
                 continue
             if meant == word:
-                return told(f"unexpected `{place.text}`", place, f"keywords are written in lower case: `{meant}`", fix)
-            help_line = f"write `{meant}`" if _MEANT.get(word) == meant else f"did you mean `{meant}`?"
-            return told(f"`{place.text}` is not a word of the language", place, help_line, fix)
+                return told(unexpected(place.text), place, "keywords are written in lower case: `{meant}`", fix, meant=meant)  # fmt: skip
+            help_line = None if _MEANT.get(word) == meant else Told("did you mean {name}?", name=f"`{meant}`")
+            return told("`{text}` is not a word of the language", place, help_line, fix, text=place.text)
     return None
 
 
@@ -74,12 +75,9 @@ def removed(at: Stuck) -> _Found:
     """`remove choice way`, `remove supply bowl`: what stands for other items is removed as these."""
     if at.text not in ("choice", "supply") or at.said_before(r"\bremove\s+\Z") is None:
         return None
-    kinds = (
-        "`remove component NAME`"
-        if at.text == "choice"
-        else "`remove deck NAME`, `remove zone NAME`, `remove setup NAME`"
-    )
-    return told(f"unexpected `{at.text}`", at.span, f"what it declares is removed: {kinds}")
+    kinds = "`remove deck NAME`, `remove zone NAME`, `remove setup NAME`"
+    kinds = "`remove component NAME`" if at.text == "choice" else kinds
+    return told(unexpected(at.text), at.span, "what it declares is removed: {kinds}", kinds=kinds)
 
 
 def line_counted(at: Stuck) -> _Found:
@@ -87,7 +85,7 @@ def line_counted(at: Stuck) -> _Found:
     if at.text != "of" or at.said_before(r"\bcount\s*\(\s*(separate\s+)?line\s*\Z") is None:
         return None
     help_line = "what is counted is a shape with a name: `shape row = line of 3`, `count (row on ...: ...)`"
-    return told("unexpected `of`", at.span, help_line)
+    return told(unexpected("of"), at.span, help_line)
 
 
 def of_a_card(at: Stuck) -> _Found:
@@ -96,8 +94,8 @@ def of_a_card(at: Stuck) -> _Found:
     if found is None or not re.match(r"[A-Za-z_]", at.text):
         return None
     what = "ATTRIBUTE" if at.text in at.keywords else at.text
-    help_line = f"the attribute comes before `of`: `sum {what} of ...`, of the cells of a shape `sum {what}`"
-    return told("unexpected `of`", at.group(found, 1), help_line)
+    help_line = "the attribute comes before `of`: `sum {what} of ...`, of the cells of a shape `sum {what}`"
+    return told(unexpected("of"), at.group(found, 1), help_line, what=what)
 
 
 def dot_missing(at: Stuck) -> _Found:
@@ -113,7 +111,7 @@ def dot_missing(at: Stuck) -> _Found:
     fix = written(Span(at.file, word.start, at.span.end), f"{word.text}.{at.text}")
     if not at.mended(fix):
         return None
-    return told(at.unexpected(), at.span, f"a dot goes between them: `{fix.text}`", fix)
+    return told(at.unexpected(), at.span, "a dot goes between them: `{text}`", fix, text=fix.text)
 
 
 def counted(at: Stuck) -> _Found:
@@ -122,11 +120,11 @@ def counted(at: Stuck) -> _Found:
         return None
     if at.text.lower() in NUMBERS:
         number = str(NUMBERS.index(at.text.lower()))
-        return told(at.unexpected(), at.span, f"numbers are written in digits: `{number}`", written(at.span, number))
+        return told(at.unexpected(), at.span, "numbers are written in digits: `{number}`", written(at.span, number), number=number)  # fmt: skip
     word = at.word_before()
     if word is not None and word.text in ("least", "most", "exactly"):
         said = "exactly" if word.text == "exactly" else f"at {word.text}"
-        return told(f"`{said}` of how many", at.span, f"a number is missing: `{said} 2 {at.text}`")
+        return told("`{said}` of how many", at.span, "a number is missing: `{said} 2 {text}`", said=said, text=at.text)
     return None
 
 
@@ -141,8 +139,8 @@ def foreign(at: Stuck) -> _Found:
             if found is not None:
                 place = Span(at.file, start, start + found.end())
                 fix = written(place, meant)
-                help_line = f"the words of the language are English: write `{meant}`"
-                return told(f"unexpected `{place.text}`", place, help_line, fix if at.mended(fix) else None)
+                help_line = "the words of the language are English: write `{meant}`"
+                return told(unexpected(place.text), place, help_line, fix if at.mended(fix) else None, meant=meant)
     return None
 
 
@@ -154,7 +152,7 @@ def is_value(at: Stuck) -> _Found:
     if at.text in ("even", "odd", "prime", "divisible"):
         return told(at.unexpected(), at.span, "there is no remainder; name the values: `value == 2 or value == 4`")
     sign = "!=" if "not" in found[1] else "=="
-    return told(at.unexpected(), at.span, f"values are compared with `{sign}`", written(at.group(found, 1), sign))
+    return told(at.unexpected(), at.span, "values are compared with `{sign}`", written(at.group(found, 1), sign), sign=sign)  # fmt: skip
 
 
 def small_letters(at: Stuck) -> _Found:
@@ -168,5 +166,5 @@ def small_letters(at: Stuck) -> _Found:
         place, meant = at.span, at.text.lower()
     else:
         return None
-    help_line = f"keywords are written in lower case: `{meant}`"
-    return told(f"unexpected `{short(place.text)}`", place, help_line, written(place, meant))
+    fix = written(place, meant)
+    return told(unexpected(short(place.text)), place, "keywords are written in lower case: `{meant}`", fix, meant=meant)
