@@ -12,7 +12,7 @@ from pwtool.ir.grids import Cell
 from pwtool.ir.model import ComponentModel, Ruleset, VariableModel, ZoneModel
 from pwtool.lang.look import Feature, Look
 from pwtool.lang.merged import Key
-from pwtool.text.source import Span
+from pwtool.text.speech import Told
 from pwtool.text.suggest import did_you_mean
 from pwtool.text.words import quoted
 
@@ -42,7 +42,7 @@ _LONGEST = 4_000
 """The most characters of a path."""
 
 Words = tuple[str, ...]
-Report = Callable[[str, str, Span, str | None], object]
+Report = Callable[..., object]
 """Is told what is wrong: the code of the finding, a message, its place, a line of help."""
 
 
@@ -101,7 +101,7 @@ def read_looks(
     zones: Mapping[str, ZoneModel],
     components: Mapping[str, ComponentModel],
     variables: Mapping[str, VariableModel],
-    report: Report = lambda *_: None,
+    report: Report = lambda *_, **__: None,
 ) -> Looks:
     """The looks that are declared; `report` is told of each mistake, and what is wrong is left out."""
     reader = _Reader(report, zones)
@@ -110,9 +110,9 @@ def read_looks(
     for (kind, name), line in lines.items():
         known: Mapping[str, object] = {"zone": zones, "component": components, "var": variables}.get(kind, {})
         if kind not in ("zone", "component", "var"):
-            report("PW301", f"a {kind} has no look", line.span, "zones, components and variables have one")
+            report("PW301", "a {kind} has no look", line.span, "zones, components and variables have one", kind=Told(kind))  # fmt: skip
         elif name not in known:
-            report("PW201", f"there is no {kind} `{name}`", line.name.span, did_you_mean(name, known))
+            report("PW201", "there is no {what} {name}", line.name.span, did_you_mean(name, known), what=Told(kind), name=f"`{name}`")  # fmt: skip
         elif kind == "zone":
             found.zones[name] = reader.zone(line, zones[name])
         elif kind == "component":
@@ -141,7 +141,7 @@ class _Reader:
             name, words = feature.name.name, feature.words
             kind = "ground" if name in grounds else "tone" if name in TONES else ""
             if kind and kind in look:
-                self.report("PW202", f"`{name}` contradicts `{look[kind]}`", feature.span, None)
+                self.report("PW202", "`{name}` contradicts `{look}`", feature.span, None, name=name, look=look[kind])
             elif kind:
                 look[kind] = name
             elif name == "stars":
@@ -167,7 +167,7 @@ class _Reader:
         for feature in self.features(line, (*BODIES, *_COMPONENT)):
             name = feature.name.name
             if name in BODIES and "body" in look:
-                self.report("PW202", f"`{name}` contradicts `{look['body']}`", feature.span, None)
+                self.report("PW202", "`{name}` contradicts `{look}`", feature.span, None, name=name, look=look["body"])
             elif name in BODIES:
                 look["body"] = name
             elif name == "color":
@@ -186,8 +186,8 @@ class _Reader:
     def variable(self, line: Look, variable: VariableModel) -> dict[str, str]:
         names = [feature.name.name for feature in self.features(line, _VARIABLE)]
         if "die" in names and (variable.type.kind != "int" or variable.type.low < 0 or variable.type.high > _PIPS):
-            message = f"a die shows numbers from 0 to {_PIPS}, which `{variable.name}` is not"
-            self.report("PW301", message, line.span, None)
+            message = "a die shows numbers from 0 to {most}, which `{variable}` is not"
+            self.report("PW301", message, line.span, None, most=_PIPS, variable=variable.name)
             return {}
         return {variable.name: names[0]} if names else {}
 
@@ -198,12 +198,12 @@ class _Reader:
         for feature in line.features:
             name = feature.name.name
             if name not in names:
-                hint = did_you_mean(name, names) or f"known here: {quoted(names)}"
-                self.report("PW201", f"a {line.kind} cannot look like `{name}`", feature.name.span, hint)
+                hint = did_you_mean(name, names) or Told("known here: {names}", names=quoted(names))
+                self.report("PW201", "a {kind} cannot look like `{name}`", feature.name.span, hint, kind=Told(line.kind), name=name)  # fmt: skip
             elif name in found:
-                self.report("PW202", f"`{name}` is said twice", feature.span, None)
+                self.report("PW202", "`{name}` is said twice", feature.span, None, name=name)
             elif (problem := _shape(name, feature)) is not None:
-                self.report("PW306", f"`{name}` is followed by {problem}", feature.span, None)
+                self.report("PW306", "`{name}` is followed by {problem}", feature.span, None, name=name, problem=problem)  # fmt: skip
             else:
                 found[name] = feature
         return list(found.values())
@@ -215,17 +215,17 @@ class _Reader:
         attribute = component.attributes.get(feature.by.name)
         if attribute is None:
             hint = did_you_mean(feature.by.name, component.attributes)
-            message = f"`{component.name}` has no attribute `{feature.by.name}`"
-            self.report("PW201", message, feature.by.span, hint)
+            message = "`{component}` has no attribute `{by}`"
+            self.report("PW201", message, feature.by.span, hint, component=component.name, by=feature.by.name)
             return {}
         members = {member_name(value) for value in attribute.table}
         found: dict[str, Words] = {}
         for name, words in feature.cases:
             if name.name not in members:
                 hint = did_you_mean(name.name, sorted(members))
-                self.report("PW201", f"`{feature.by.name}` is never `{name.name}`", name.span, hint)
+                self.report("PW201", "`{text}` is never `{name}`", name.span, hint, text=feature.by.name, name=name.name)  # fmt: skip
             elif name.name in found:
-                self.report("PW202", f"`{name.name}` is said twice", name.span, None)
+                self.report("PW202", "`{name}` is said twice", name.span, None, name=name.name)
             else:
                 found[name.name] = words
         return found
@@ -234,39 +234,39 @@ class _Reader:
         """A color as written for SVG."""
         word = words[0] if words else ""
         if word not in COLORS and not _HEX.fullmatch(word):
-            hint = did_you_mean(word, COLORS) or f'known here: {quoted(COLORS)}, or as `"#aabbcc"`'
-            self.report("PW306", f"`{word}` is no color", feature.span, hint)
+            hint = did_you_mean(word, COLORS) or Told('known here: {names}, or as `"#aabbcc"`', names=quoted(COLORS))
+            self.report("PW306", "`{word}` is no color", feature.span, hint, word=word)
         return COLORS.get(word, word if _HEX.fullmatch(word) else COLORS["gray"])
 
     def figure(self, words: Words, feature: Feature) -> Words:
         """A sign and paths, the wrong ones left out."""
         if words and (len(words[0]) > _SIGN or not words[0].strip()):
             help_line = "what a terminal writes comes before the paths"
-            self.report("PW306", f"`{words[0][:20]}` is no sign of at most {_SIGN} letters", feature.span, help_line)
+            self.report("PW306", "`{text}` is no sign of at most {most} letters", feature.span, help_line, text=words[0][:20], most=_SIGN)  # fmt: skip
             words = ("?", *words[1:])
         good = [w for w in words[1:] if len(w) <= _LONGEST and _PATH.fullmatch(w)]
         for path in words[1:]:
             if path not in good:
-                help_line = f"commands as in the paths of SVG, from (0, 0) to (100, 100), at most {_LONGEST} characters"
-                self.report("PW306", f"`{path[:40]}` is no path", feature.span, help_line)
+                help_line = "commands as in the paths of SVG, from (0, 0) to (100, 100), at most {most} characters"
+                self.report("PW306", "`{path}` is no path", feature.span, help_line, most=_LONGEST, path=path[:40])
         return (*words[:1], *good)
 
     def cells(self, text: str, zone: ZoneModel, feature: Feature) -> Iterable[Cell]:
         for name in text.split():
             cell = zone.cell_named(name) if zone.names_cells else _counted(name)
             if cell is None or not zone.grid.has(cell):
-                hint = None if zone.names_cells else "cells are written as column and row: `0,3`"
-                self.report("PW201", f"`{zone.name}` has no cell `{name}`", feature.span, hint)
+                hint = None if zone.names_cells else Told("cells are written as column and row: `0,3`")
+                self.report("PW201", "{name} has no cell {cell}", feature.span, hint, name=f"`{zone.name}`", cell=f"`{name}`")  # fmt: skip
             else:
                 yield cell
 
     def host(self, name: str, zone: ZoneModel, feature: Feature) -> str:
         host = self.zones.get(name)
         if host is None:
-            self.report("PW201", f"there is no zone `{name}`", feature.span, did_you_mean(name, self.zones))
+            self.report("PW201", "there is no {what} {name}", feature.span, did_you_mean(name, self.zones), what=Told("zone"), name=f"`{name}`")  # fmt: skip
         elif host is zone or (host.kind, host.grid, host.dimensions) != (zone.kind, zone.grid, zone.dimensions):
-            message = f"`{zone.name}` and `{name}` are not grids with the same cells"
-            self.report("PW301", message, feature.span, None)
+            message = "`{zone}` and `{name}` are not grids with the same cells"
+            self.report("PW301", message, feature.span, None, zone=zone.name, name=name)
         else:
             return name
         return ""
@@ -285,9 +285,9 @@ def _counted(name: str) -> Cell | None:
 def _shape(name: str, feature: Feature) -> str | None:
     """What has to follow a feature and does not; None if all is well."""
     if name in ("color", "figure"):
-        return None if feature.by is not None or feature.words else "words, or by `by` and an attribute"
+        return None if feature.by is not None or feature.words else Told("words, or by `by` and an attribute")
     if feature.by is not None:
-        return "no attribute"
+        return Told("no attribute")
     if name in ("stars", "joined", "doubled", "on", *SIDES):
-        return None if feature.words else "words in quotation marks"
-    return "nothing" if feature.words else None
+        return None if feature.words else Told("words in quotation marks")
+    return Told("nothing") if feature.words else None

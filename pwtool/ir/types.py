@@ -8,6 +8,7 @@ import msgspec
 from msgspec.structs import replace
 
 from pwtool.ir.grids import Grid
+from pwtool.text.speech import AnyOf, Told, mark
 
 MAX_NUMBER = 10**15
 """No number in a game is larger: a ruleset in which one could be is refused (`pwtool.rules.intervals`)."""
@@ -91,38 +92,43 @@ def list_of(element: Type) -> Type:
     return Type("list", element=element)
 
 
-def describe_type(t: Type) -> str:
+def describe_type(t: Type) -> Told:
     """The type in words that a designer understands."""
     match t.kind:
-        case "bool":
-            return "a condition"
-        case "int":
-            return "a number"
         case "member":
-            return f"a {t.attribute}"
+            return Told("a {thing}", thing=t.attribute)
         case "face" | "place":
-            return f"a {t.component}"
+            return Told("a {thing}", thing=t.component)
         case "key":
-            return " or ".join(describe_type(o) for o in t.options)
+            return Told("{types}", types=AnyOf(map(describe_type, t.options)))
         case "list" | "pile" | "bag":
-            kind = "collection" if t.kind == "list" else t.kind
-            return f"a {kind} of {_plural(t.element)}"
-        case "grid":
-            return "a grid"
+            return Told(_OF[t.kind][0], things=_plural(t.element))
         case "each":
-            return f"{describe_type(t.element) if t.element else 'a value'} of every player"
-        case "family":
-            return "several zones"
-        case "nothing":
-            return "nothing"
-    return f"a {t.kind}"
+            return Told("{type} of every player", type=describe_type(t.element) if t.element else Told("a value"))
+    return Told(_WORDS[t.kind][0])
 
 
 def _plural(t: Type | None) -> str:
     if t is None:
-        return "things"
-    words = describe_type(t).removeprefix("a ").removeprefix("an ")
-    return words if words.endswith("s") else words + "s"
+        return Told("things")
+    if t.kind in ("member", "face", "place"):
+        thing = t.attribute if t.kind == "member" else t.component
+        return thing if thing.endswith("s") else Told("{thing}s", thing=thing)
+    if t.kind in _OF:
+        return Told(_OF[t.kind][1], things=_plural(t.element))
+    return Told(_WORDS[t.kind][1]) if t.kind in _WORDS else f"{describe_type(t).removeprefix('a ')}s"
+
+
+_WORDS = {
+    "bool": (mark("a condition"), mark("conditions")), "int": (mark("a number"), mark("numbers")), "player": (mark("a player"), mark("players")),
+    "goal": (mark("a goal"), mark("goals")), "cell": (mark("a cell"), mark("cells")), "direction": (mark("a direction"), mark("directions")),
+    "order": (mark("a order"), mark("orders")), "token": (mark("a token"), mark("tokens")), "grid": (mark("a grid"), mark("grids")),
+    "family": (mark("several zones"), mark("several zones")), "nothing": (mark("nothing"), mark("nothings")), "error": ("a error", "errors"),
+}  # fmt: skip
+_OF = {
+    "list": (mark("a collection of {things}"), mark("collection of {things}")),
+    "pile": (mark("a pile of {things}"), mark("pile of {things}")), "bag": (mark("a bag of {things}"), mark("bag of {things}")),
+}  # fmt: skip
 
 
 def is_numeric(t: Type) -> bool:

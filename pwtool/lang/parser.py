@@ -8,7 +8,6 @@ from functools import cache
 from itertools import islice, pairwise
 
 from lark import Token, Tree, UnexpectedInput
-from msgspec.structs import replace
 
 from pwtool.lang.bounds import NAME_PARTS, out_of_bounds
 from pwtool.lang.builder import TreeBuilder
@@ -37,7 +36,7 @@ def beyond_reading(file: SourceFile) -> Diagnostic | None:
     """Why a file cannot be read at all."""
     if len(file.text) > MAX_BYTES:
         message = "the file is larger than {most} MiB, the limit for a rules file"
-        return replace(Diagnostic.of("PW103", message, most=MAX_BYTES >> 20), file=file.name)
+        return Diagnostic.of("PW103", message, file=file.name, most=MAX_BYTES >> 20)
     return out_of_bounds(file)
 
 

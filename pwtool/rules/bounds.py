@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import msgspec
 
 from pwtool.ir.bounds import on_trial
 from pwtool.ir.model import ActionModel, ObjectiveModel, Ruleset
 from pwtool.ir.nodes import Expr
+from pwtool.lang.merged import quoted
 from pwtool.rules.cost import Estimator
 from pwtool.rules.extents import KEPT, Extent, Table, table_of
 from pwtool.text import Diagnostic
 from pwtool.text.source import Span
+from pwtool.text.speech import Listed, Told, mark
 
 MAX_STEPS = 100_000_000
 MAX_ALL_STEPS = 300_000_000
@@ -23,8 +26,8 @@ MAX_ZONES = 20_000
 MAX_CARDS = 20_000
 MOST_OFTEN = 10_000
 """A rule that is evaluated more often is not to blame for its cost, but the number of ways to choose parameters."""
-_LESS = "loop over less: the cells of a row or beside another, a smaller grid, a shorter range"
-_FEWER = f"nest fewer loops, or {_LESS}"
+_LESS = mark("loop over less: the cells of a row or beside another, a smaller grid, a shorter range")
+_FEWER = mark("nest fewer loops, or {less}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,18 +69,14 @@ def check_cost(ruleset: Ruleset) -> list[Diagnostic]:
     alone = [s for s in shares if s.steps > s.most]
     dear = [s for s in dear if s.of not in {a.name for a in alone}] + alone
     if dear:
-        return [
-            _finding(s, estimator, f"{s.name} may take about {s.steps:,} steps, at most {s.most:,} are possible")
-            for s in dear
-        ]
+        message = "{name} may take about {steps} steps, at most {most} are possible"
+        return [_finding(s, estimator, message, name=s.name, steps=s.steps, most=s.most) for s in dear]
     total = sum(s.steps for s in shares if s.most == MAX_STEPS)
     if total > MAX_ALL_STEPS:
         dearest = max(shares, key=lambda s: s.steps)
-        message = (
-            f"judging one position may take about {total:,} steps, at most {MAX_ALL_STEPS:,} are possible; "
-            f"the most, {dearest.steps:,}, are for {dearest.name}"
-        )
-        return [_finding(dearest, estimator, message)]
+        message = "judging one position may take about {total} steps, at most {most} are possible; the most, {steps}, are for {name}"
+        steps, name = dearest.steps, dearest.name
+        return [_finding(dearest, estimator, message, total=total, most=MAX_ALL_STEPS, steps=steps, name=name)]
     return []
 
 
@@ -91,14 +90,14 @@ def _doubled(ruleset: Ruleset, estimator: Estimator) -> Iterator[Diagnostic]:
             if variable is None or effect.value is None or not variable.type.is_collection:
                 continue
             if estimator.extent(effect.value, inside).count >= 2 * KEPT:
-                message = f"`{variable.name}` could hold twice as much each time it is set"
-                yield Diagnostic("PW308", message, effect.value.span, help="add one thing at a time, with `+=`")
+                message = "`{variable}` could hold twice as much each time it is set"
+                yield Diagnostic.of("PW308", message, effect.value.span, help="add one thing at a time, with `+=`", variable=variable.name)  # fmt: skip
 
 
-def _finding(share: _Share, estimator: Estimator, message: str) -> Diagnostic:
+def _finding(share: _Share, estimator: Estimator, message: str, **values: Any) -> Diagnostic:
     """A finding at the loop that takes most of the steps, if there is one."""
     loop = estimator.dearest(share.exprs, share.inside)
-    return Diagnostic("PW308", message, (loop and loop.span) or share.span, help=share.help)
+    return Diagnostic.of("PW308", message, (loop and loop.span) or share.span, help=share.help, less=Told(_LESS), **values)  # fmt: skip
 
 
 def _too_much(ruleset: Ruleset) -> Iterator[Diagnostic]:
@@ -107,12 +106,14 @@ def _too_much(ruleset: Ruleset) -> Iterator[Diagnostic]:
     table = table_for(ruleset)
     zones = sum(table.instances(zone) for zone in ruleset.zones.values())
     if zones > MAX_ZONES:
-        message = f"with {table.players} players there are {zones:,} zones, at most {MAX_ZONES:,} are possible"
-        yield Diagnostic("PW308", message, header, help="divide zones less, or let fewer play")
+        message = "with {players} players there are {zones} zones, at most {most} are possible"
+        yield Diagnostic.of(
+            "PW308", message, header, help="divide zones less, or let fewer play", players=table.players, zones=zones, most=MAX_ZONES,
+        )  # fmt: skip
     cards = sum(table.things.values()) + table.numbers
     if cards > MAX_CARDS:
-        message = f"{cards:,} things are laid out, at most {MAX_CARDS:,} are possible"
-        yield Diagnostic("PW308", message, header, help="deal fewer cards of each kind")
+        message = "{cards} things are laid out, at most {most} are possible"
+        yield Diagnostic.of("PW308", message, header, help="deal fewer cards of each kind", cards=cards, most=MAX_CARDS)
 
 
 def table_for(ruleset: Ruleset) -> Table:
@@ -173,8 +174,8 @@ def with_rounds(ruleset: Ruleset) -> Ruleset:
 
 def _listed(action: ActionModel, estimator: Estimator) -> _Share:
     ways = estimator.ways(action)
-    name = f"finding what is legal of action `{action.name}`, in {ways:,} ways to choose its parameters,"
-    most = MAX_JOINT_STEPS if action.joint else MAX_STEPS
+    name = Told("finding what is legal of action `{action}`, in {ways} ways to choose its parameters,", action=action.name, ways=ways)  # fmt: skip
+    most, of = MAX_JOINT_STEPS if action.joint else MAX_STEPS, quoted(("action", action.name))
     parts = estimator.listed(action)
     of_rule = Counter[str]()
     for rule, steps in parts:
@@ -183,31 +184,19 @@ def _listed(action: ActionModel, estimator: Estimator) -> _Share:
     rules = {rule.id: rule for rule in action.rules}
     total = estimator.listing(action.name)
     if ways == 1 or (dearest and steps < total / 2):
-        return _Share(name, action.span, total, _FEWER, most, of=f"action `{action.name}`")
+        return _Share(name, action.span, total, _FEWER, most, of=of)
     if not dearest or estimator.rule(rules[dearest], estimator.bound(action)) * MOST_OFTEN < steps:
         *others, last = [f"`{p.name}`" for p in action.parameters]
-        chosen = f"{', '.join(others)} and {last}" if others else last
-        help_line = (
-            f"choose {chosen} in two actions, one after the other, or from fewer values"
-            if others
-            else (f"let players choose {chosen} from fewer values")
-        )
-        return _Share(name, action.span, total, help_line, most, of=f"action `{action.name}`")
+        chosen = Told("{parameters} and {last}", parameters=Listed(others), last=last) if others else last
+        help_line = Told("let players choose {chosen} from fewer values", chosen=chosen)
+        if others:
+            help_line = Told("choose {chosen} in two actions, one after the other, or from fewer values", chosen=chosen)
+        return _Share(name, action.span, total, help_line, most, of=of)
     rule = rules[dearest]
-    help_line = (
-        f"most of it is rule `{rule.id}`: {_LESS}; or put what refuses most ways into a rule of its own without loops, "
-        "which comes before"
-    )
-    return _Share(
-        name,
-        rule.span,
-        total,
-        help_line,
-        most,
-        (rule.when, rule.require),
-        estimator.bound(action),
-        f"action `{action.name}`",
-    )
+    message = "most of it is rule `{rule}`: {less}; or put what refuses most ways into a rule of its own without loops, which comes before"
+    help_line = Told(message, rule=rule.id, less=Told(_LESS))
+    inside = estimator.bound(action)
+    return _Share(name, rule.span, total, help_line, most, (rule.when, rule.require), inside, of)
 
 
 def _shares(ruleset: Ruleset, estimator: Estimator) -> Iterator[_Share]:
@@ -218,50 +207,56 @@ def _shares(ruleset: Ruleset, estimator: Estimator) -> Iterator[_Share]:
         inside = estimator.bound(action)
         for rule in action.rules:
             asked = rule.when, rule.require
-            name = f"rule `{rule.id}`"
+            name = quoted(("rule", rule.id))
             yield _Share(name, rule.span, estimator.rule(rule, inside), exprs=asked, inside=inside)
-        yield _Share(f"action `{action.name}`", action.span, estimator.once(action))
+        yield _Share(quoted(("action", action.name)), action.span, estimator.once(action))
     for consequence in ruleset.consequences.values():
         ways = estimator.ways(consequence)
         rounds = max(1, consequence.rounds)
         steps = estimator.once(consequence) * ways * rounds
-        often = f" up to {rounds:,} times" if consequence.repeated else ""
-        name = f"consequence `{consequence.name}`, looked for in {ways:,} ways{often},"
-        split = "let the parameters be fewer, or from fewer values: name others by `name = ...`"
-        help_line = "write how often at most: `repeated at most 5 times`" if often else split if ways > 1 else _FEWER
+        name = Told("consequence `{name}`, looked for in {ways} ways,", name=consequence.name, ways=ways)
+        help_line = (
+            mark("let the parameters be fewer, or from fewer values: name others by `name = ...`")
+            if ways > 1
+            else _FEWER
+        )
+        if consequence.repeated:
+            again = mark("consequence `{name}`, looked for in {ways} ways up to {rounds} times,")
+            name = Told(again, name=consequence.name, ways=ways, rounds=rounds)
+            help_line = mark("write how often at most: `repeated at most 5 times`")
         yield _Share(name, consequence.span, steps, help_line)
     for rule in (*ruleset.turn_rules, *ruleset.setup_rules):
-        yield _Share(f"rule `{rule.id}`", rule.span, estimator.rule(rule), exprs=(rule.when, rule.require))
+        yield _Share(quoted(("rule", rule.id)), rule.span, estimator.rule(rule), exprs=(rule.when, rule.require))
     for ending in ruleset.endings:
-        name = f"ending `{ending.name}`"
+        name = quoted(("ending", ending.name))
         yield _Share(name, ending.span, estimator.cost(ending.condition), exprs=(ending.condition,))
     for score in ruleset.scores:
-        name = f"score `{score.name}`"
+        name = quoted(("score", score.name))
         yield _Share(name, score.span, players * estimator.cost(score.value), exprs=(score.value,))
     for criterion in ruleset.ranking:
         span = criterion.value.span if criterion.value is not None else None
-        yield _Share("the ranking", span, players * estimator.cost(criterion.value))
+        yield _Share(Told("the ranking"), span, players * estimator.cost(criterion.value))
     for invariant in ruleset.invariants:
         steps = estimator.cost(invariant.when) + estimator.cost(invariant.require)
-        name = f"invariant `{invariant.name}`"
+        name = quoted(("invariant", invariant.name))
         steps *= players if invariant.each_player else 1
         yield _Share(name, invariant.span, steps, exprs=(invariant.when, invariant.require))
     for name, objective in ruleset.objectives.items():
         inside = on_board(ruleset, estimator.table)
-        what = f"objective `{name}`"
+        what = quoted(("objective", name))
         yield _Share(what, objective.span, estimator.objectives[name], exprs=(objective.condition,), inside=inside)
     for step in (*ruleset.order.steps, *ruleset.anytime):
         for part in (step.actor, step.guard):
             if part is not None:
-                yield _Share("the order of play", part.span, estimator.cost(part))
+                yield _Share(Told("the order of play"), part.span, estimator.cost(part))
     for variable in ruleset.variables.values():
         if variable.initial is not None:
-            name = f"the first value of `{variable.name}`"
+            name = Told("the first value of `{name}`", name=variable.name)
             yield _Share(name, variable.initial.span, estimator.cost(variable.initial))
     for put in ruleset.setup:
         steps = sum(estimator.cost(when) for _, when in put.cases)
-        yield _Share(f"setup `{put.name}`", put.span, steps)
+        yield _Share(quoted(("setup", put.name)), put.span, steps)
     for deck in ruleset.decks.values():
         for _, when in deck.parts:
             if when is not None:
-                yield _Share(f"deck `{deck.name}`", when.span, estimator.cost(when))
+                yield _Share(quoted(("deck", deck.name)), when.span, estimator.cost(when))

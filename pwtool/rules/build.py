@@ -81,11 +81,9 @@ def merge_layers(layers: list[Layer], readings: tuple[str, ...] = ()) -> Merged:
                 note = f'{source}, "{reason.cite.section}"' if reason.cite else None
                 words = reason.words or Told("the edition has no such variant")
                 edition, name = merged.headers[-1].name.name, header.name.name
-                message = Told(
-                    "{game} has no variant {name}: {reason}", game=f"`{edition}`", name=f"`{name}`", reason=words
-                )
+                message = Told("{game} has no variant {name}: {reason}", game=f"`{edition}`", name=f"`{name}`", reason=words)  # fmt: skip
                 merged.diagnostics.append(
-                    Diagnostic(
+                    Diagnostic.of(
                         "PW207", message, None,
                         labels=(Label(excluded.span, Told("said here")),), notes=(Told("source: {source}", source=note),) if note else (),
                     )
@@ -142,16 +140,16 @@ def _check_readings(merged: Merged, known: set[Key]) -> None:
     for key, node in merged.items.items():
         points += key[0] in ("ambiguity", "erratum")
         if points > MAX_OPEN:
-            message = f"the ruleset has more than {MAX_OPEN} open points and misprints"
-            merged.diagnostics.append(Diagnostic("PW308", message, node.span))
+            message = "the ruleset has more than {most} open points and misprints"
+            merged.diagnostics.append(Diagnostic.of("PW308", message, node.span, most=MAX_OPEN))
             return
         if key in known:
             continue
         for name, declarations in _readings(node):
             merged.diagnostics.extend(_try_reading(merged, declarations))
             if not declarations:
-                message = f"the reading `{name}` changes nothing"
-                merged.diagnostics.append(Diagnostic("PW205", message, node.span))
+                message = "the reading `{name}` changes nothing"
+                merged.diagnostics.append(Diagnostic.of("PW205", message, node.span, name=name))
 
 
 def _drop_settled(merged: Merged) -> None:
@@ -180,18 +178,14 @@ def _adopt(merged: Merged, reading: str) -> None:
                 return
         names = quoted(a.name.name for a in ambiguity.alternatives)
         merged.diagnostics.append(
-            Diagnostic(
-                "PW201",
-                Told("`{point}` has no reading `{name}`", point=point, name=choice),
-                help=Told("known here: {names}", names=names),
-            )
-        )
+            Diagnostic.of("PW201", Told("`{point}` has no reading `{name}`", point=point, name=choice), help=Told("known here: {names}", names=names))
+        )  # fmt: skip
     elif isinstance(erratum, n.Erratum) and choice == "printed":
         apply_layer(merged, erratum.printed, f"reading {reading}")
     else:
         points = [name for kind, name in merged.items if kind in ("ambiguity", "erratum")]
         merged.diagnostics.append(
-            Diagnostic(
+            Diagnostic.of(
                 "PW201",
                 Told("there is no {what} {name}", what=Told("open point"), name=f"`{point}`"),
                 help=Told("known here: {names}", names=", ".join(points)),
@@ -224,9 +218,9 @@ def build_ruleset(
     except Beyond:
         pass
     except RecursionError:
-        message = f"{declared.begun[0]} is nested too deeply"
+        message = "{name} is nested too deeply"
         help_line = "compute parts of it first, with `let` or a variable"
-        declared.diagnostics.append(Diagnostic("PW103", message, declared.begun[1], help=help_line))
+        declared.diagnostics.append(Diagnostic.of("PW103", message, declared.begun[1], help=help_line, name=declared.begun[0]))  # fmt: skip
     if ruleset is not None:
         forget_unused(merged, declared)
     if ruleset is not None and not any(d.level is Severity.ERROR for d in declared.diagnostics):
@@ -257,7 +251,7 @@ def _build(address: str, merged: Merged, declared: Declared, trial: str) -> Rule
         raise declared.stop(TOO_MANY, None, most=MAX_FINDINGS)
     if len(merged.items) > MAX_ITEMS:
         last = merged.items[next(islice(merged.items, MAX_ITEMS, None))]
-        raise declared.stop(f"the ruleset has more than {MAX_ITEMS:,} items", last.span)
+        raise declared.stop("the ruleset has more than {most} items", last.span, most=MAX_ITEMS)
     _declare(merged, declared)
     rules = _kind(merged, n.Rule)
     for number, action in enumerate(_kind(merged, n.Action)):
@@ -268,15 +262,13 @@ def _build(address: str, merged: Merged, declared: Declared, trial: str) -> Rule
     }
     for name, consequence in consequences.items():
         if name in actions:
-            declared.report("PW202", f"`{name}` is an action and a consequence", consequence.span)
+            declared.report("PW202", "`{name}` is an action and a consequence", consequence.span, name=name)
     cycle = "round" if declared.rounds else "turn"
     for rule, span in unplaced(rules, {*actions, *consequences, cycle, "setup"}):
         declared.report(
-            "PW201",
-            f"rule `{rule.name.name}` belongs to no action",
-            span,
-            f"write `ACTION.name`, `{cycle}.name` or `setup.name`",
-        )
+            "PW201", "rule `{name}` belongs to no action", span, "write `ACTION.name`, `{cycle}.name` or `setup.name`", name=rule.name.name,
+            cycle=cycle,
+        )  # fmt: skip
     turn_rules = tuple(build_rule(r, declared.between_actions()) for r in rules_of(cycle, rules))
     setup_rules = tuple(build_rule(r, Scope(declared, has_player=False)) for r in rules_of("setup", rules))
     joint = frozenset(a.name for a in actions.values() if a.joint)
@@ -324,7 +316,7 @@ def _declare(merged: Merged, declared: Declared) -> None:
     for players in _kind(merged, n.Players):
         declared.min_players, declared.max_players = players.low, players.high
         if not 1 <= players.low <= players.high <= MAX_PLAYERS:
-            declared.report("PW306", f"players go from 1 to {MAX_PLAYERS}, the smaller number first", players.span)
+            declared.report("PW306", "players go from 1 to {most}, the smaller number first", players.span, most=MAX_PLAYERS)  # fmt: skip
     for component in _kind(merged, n.Component):
         _begin(component, declared)
         declared.components[component.name.name] = build_component(component, declared)
@@ -394,11 +386,11 @@ def _anytime(node: n.Anytime, declared: Declared, joint: frozenset[str]) -> Orde
     if isinstance(node.actor, n.Name) and node.actor.name == "any":
         return OrderStep(number, None, None)
     if node.action.name in joint:
-        message = f"all players do `{node.action.name}` at once, nobody alone"
-        declared.report("PW301", message, node.actor.span, "write `by any`")
+        message = "all players do `{name}` at once, nobody alone"
+        declared.report("PW301", message, node.actor.span, "write `by any`", name=node.action.name)
     actor = check(node.actor, declared.between_actions())
     if actor.type.kind not in ("player", "error") or actor.type.optional:
-        declared.report("PW301", f"this is {actor.type}, not a player", actor.span, "`by any` is for everybody")
+        declared.report("PW301", "this is {type}, not a player", actor.span, "`by any` is for everybody", type=actor.type)  # fmt: skip
     return OrderStep(number, actor, None)
 
 
@@ -411,7 +403,7 @@ def _score(node: n.Score, declared: Declared) -> ScoreModel:
 def _ending(node: n.Ending, declared: Declared, joint: frozenset[str]) -> EndingModel:
     _begin(node, declared)
     # An ending that is judged immediately follows an action: `player` is the one who did it.
-    together = f"all players do `{min(joint)}` at once, it is nobody's: name one, `seat 1`" if joint else ""
+    together = (Told("all players do `{name}` at once, it is nobody's: name one, `seat 1`", name=min(joint)) if joint else "")  # fmt: skip
     at_once = Scope(declared, has_player=not joint, nobody=together)
     scope = at_once if node.at_once else declared.between_actions()
     condition = check_condition(node.condition, scope)
@@ -430,9 +422,10 @@ def _invariant(node: n.Invariant, declared: Declared) -> InvariantModel:
     require = check_condition(node.require, scope)
     cycle = "rounds" if declared.rounds else "turns"
     if node.between not in ("", cycle):
-        declared.report(
-            "PW301", f"the game goes in {cycle}, not in {node.between}", node.span, f"write `between {cycle}`"
+        message = (
+            "the game goes in turns, not in rounds" if cycle == "turns" else "the game goes in rounds, not in turns"
         )
+        declared.report("PW301", message, node.span, "write `between {cycle}`", cycle=cycle)
     return InvariantModel(
         node.name.name, node.text, check_sees(node.sees, declared), node.each_player, when, require, node.span,
         bool(node.between),
@@ -460,8 +453,8 @@ def _setup(merged: Merged, declared: Declared) -> tuple[Any, ...]:
             models.append(model)
         if step.kind == "choose" and step.amount > len(declared.objectives):
             declared.report(
-                "PW306", f"{step.amount} objectives are chosen, the ruleset has {len(declared.objectives)}", step.span
-            )
+                "PW306", "{amount} objectives are chosen, the ruleset has {count}", step.span, amount=step.amount, count=len(declared.objectives),
+            )  # fmt: skip
     check_deals(models, declared)
     return tuple(models)
 
@@ -474,9 +467,9 @@ def _check_names(merged: Merged, declared: Declared) -> None:
         if isinstance(node, n.Zone | n.Var | n.Define | n.Token | n.Component):
             first = seen.setdefault(node.name.name, node)
             if first is not node:
-                message = f"`{node.name.name}` already names something else"
+                message = "`{name}` already names something else"
                 label = Label(first.span, "declared here")
-                declared.diagnostics.append(Diagnostic("PW202", message, node.name.span, labels=(label,)))
+                declared.diagnostics.append(Diagnostic.of("PW202", message, node.name.span, labels=(label,), name=node.name.name))  # fmt: skip
 
 
 def _check_defines(declared: Declared) -> None:
@@ -507,7 +500,7 @@ def _check_words(merged: Merged, declared: Declared) -> None:
         names = [a.name.name for a in ambiguity.alternatives]
         for at, alternative in enumerate(ambiguity.alternatives):
             if alternative.name.name in names[:at]:
-                declared.report("PW202", f"the reading `{alternative.name.name}` appears twice", alternative.name.span)
+                declared.report("PW202", "the reading `{name}` appears twice", alternative.name.span, name=alternative.name.name)  # fmt: skip
 
 
 _OWNERS = {"param": "action", "reading": "ambiguity", "component": "component"}

@@ -96,9 +96,9 @@ def check_numbers(ruleset: Ruleset) -> list[Diagnostic]:
         if extent.magnitude <= (MAX_STEP if is_step else MAX_NUMBER):
             return
         if not large & {id(part) for part in operands(x)}:
-            message = f"this direction may go further than {MAX_STEP:,} cells"
-            message = message if is_step else f"this may be larger than {MAX_NUMBER:,}"
-            found.append(Diagnostic("PW306", message, x.span))
+            message = "this direction may go further than {most} cells"
+            message = message if is_step else "this may be larger than {number}"
+            found.append(Diagnostic.of("PW306", message, x.span, most=MAX_STEP, number=MAX_NUMBER))
         large.add(id(x))
 
     intervals = Intervals(ruleset, watch)
@@ -106,11 +106,11 @@ def check_numbers(ruleset: Ruleset) -> list[Diagnostic]:
         pass
     total = intervals.total()
     if total.magnitude > MAX_NUMBER and not found:
-        found.append(Diagnostic("PW306", f"a total may be larger than {MAX_NUMBER:,}", ruleset.scores[0].span))
+        found.append(Diagnostic.of("PW306", "a total may be larger than {most}", ruleset.scores[0].span, most=MAX_NUMBER))  # fmt: skip
     for name, variable in ruleset.variables.items():
         low, high = variable.type.low, variable.type.high
         if variable.initial is not None and variable.type.kind == "int":
             first = intervals.of(variable.initial)
             if not low <= first.low <= first.high <= high:
-                found.append(Diagnostic("PW306", f"`{name}` goes from {low} to {high}", variable.initial.span))
+                found.append(Diagnostic.of("PW306", "`{name}` goes from {low} to {high}", variable.initial.span, name=name, low=low, high=high))  # fmt: skip
     return found

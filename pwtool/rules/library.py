@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -20,7 +20,7 @@ from pwtool.text.data import data_folder
 from pwtool.text.files import MISSING, open_regular, strays
 from pwtool.text.regex import regex
 from pwtool.text.source import SourceFile, Span
-from pwtool.text.speech import Told
+from pwtool.text.speech import Told, mark
 from pwtool.text.store import reason_of
 from pwtool.text.words import quoted
 
@@ -126,8 +126,8 @@ class _Resolver(Struct):
         """Whether there are so many errors that checking stops."""
         return len(self.diagnostics) >= MAX_MISTAKES
 
-    def _fail(self, code: str, message: str, span: Span | None, help_line: str | None = None) -> None:
-        self.diagnostics.append(Diagnostic(code, message, span, help=help_line))
+    def _fail(self, code: str, message: str, span: Span | None, help_line: str | None = None, /, **values: Any) -> None:
+        self.diagnostics.append(Diagnostic.of(code, message, span, help=help_line, **values))
 
     def _address(self, address: str, span: Span | None, beside: Path | None) -> list[Layer] | None:
         if len(address) > MAX_ADDRESS:
@@ -221,11 +221,9 @@ class _Resolver(Struct):
             return None
         if document.header.kind != "variant":
             self._fail(
-                "PW203",
-                f"`{name}` is {_article(document.header.kind)}, no variant",
-                span,
-                f"write `{folder.name}/{name}`",
-            )
+                "PW203", "`{name}` is {article}, no variant", span, "write `{folder}/{name}`", name=name, article=_article(document.header.kind),
+                folder=folder.name,
+            )  # fmt: skip
             return None
         return self._with_parts(document, folder, f"{folder.name}+{name}")
 
@@ -238,7 +236,7 @@ class _Resolver(Struct):
             return None
         if resolved in self.open:
             names = " -> ".join(p.name for p in [*self.open, resolved])
-            self._fail("PW206", f"rulesets are based on each other in a circle: {names}", span)
+            self._fail("PW206", "rulesets are based on each other in a circle: {names}", span, names=names)
             return None
         document = self._parse(path, span)
         if document is None:
@@ -246,18 +244,14 @@ class _Resolver(Struct):
         header = document.header
         if kind is not None and header.kind != kind:
             self._fail(
-                "PW203",
-                f"`{path.stem}` is {_article(header.kind)}, no {kind}",
-                span,
-                f"write `{path.parent.name}/EDITION+{path.stem}`",
-            )
+                "PW203", "`{stem}` is {article}, no edition" if kind == "edition" else "`{stem}` is {article}, no variant", span,
+                "write `{parent}/EDITION+{stem}`", stem=path.stem, article=_article(header.kind), parent=path.parent.name,
+            )  # fmt: skip
             return None
         self.open.append(resolved)
         layers: list[Layer] | None = []
         if header.kind == "part":
-            self._fail(
-                "PW203", Told("`{name}` is a part of a ruleset, not a ruleset", name=path.name), span or header.span
-            )
+            self._fail("PW203", Told("`{name}` is a part of a ruleset, not a ruleset", name=path.name), span or header.span)  # fmt: skip
             layers = None
         elif header.base is not None:
             layers = self._address(header.base, header.span, path.parent)
@@ -284,27 +278,25 @@ class _Resolver(Struct):
                 break
             first = included.setdefault(node.name.name, node.span)
             if first is not node.span:
-                message = f"{quoted([node.name.name])} is included twice"
+                message = "{name} is included twice"
                 label = Label(first, "first included here")
-                self.diagnostics.append(Diagnostic("PW202", message, node.span, labels=(label,)))
+                self.diagnostics.append(Diagnostic.of("PW202", message, node.span, labels=(label,), name=quoted([node.name.name])))  # fmt: skip
                 continue
             path = folder / f"{node.name.name}.rules"
             if not self.library.holds(path):
                 known = [p.stem for p in folder.glob("*.rules")]
                 self._fail(
-                    "PW203",
-                    f"there is no rules file {quoted([path.name])} in this folder",
-                    node.name.span,
-                    did_you_mean(node.name.name, known),
-                )
+                    "PW203", "there is no rules file {path} in this folder", node.name.span, did_you_mean(node.name.name, known),
+                    path=quoted([path.name]),
+                )  # fmt: skip
                 continue
             part = self._parse(path, node.name.span)
             if part is None:
                 continue
             if part.header.kind != "part":
                 self._fail(
-                    "PW203", f"`{path.name}` is {_article(part.header.kind)}; only parts are included", node.name.span
-                )
+                    "PW203", "`{path}` is {article}; only parts are included", node.name.span, path=path.name, article=_article(part.header.kind),
+                )  # fmt: skip
             elif any(isinstance(d, n.Include) for d in part.declarations):
                 self._fail("PW206", "a part includes no further parts", node.name.span)
             else:
@@ -322,12 +314,12 @@ class _Resolver(Struct):
         if self.full:
             return None
         if len(self.library.opened) >= MAX_FILES and str(path) not in self.library.opened:
-            self._fail("PW308", f"a ruleset consists of more than {MAX_FILES} files", span, "merge some of them")
+            self._fail("PW308", "a ruleset consists of more than {most} files", span, "merge some of them", most=MAX_FILES)  # fmt: skip
             return None
         reason = None if span is None else self._strays(path)
         if reason is not None:
             help_line = "put the file itself there, or name it directly"
-            self._fail("PW104", f"cannot read {quoted([path.name])}: {reason}", span, help_line)
+            self._fail("PW104", "cannot read {path}: {reason}", span, help_line, path=quoted([path.name]), reason=reason)  # fmt: skip
             return None
         file = self.library.read(path, shown_name(path))
         if not isinstance(file, SourceFile):
@@ -335,8 +327,8 @@ class _Resolver(Struct):
             return None
         self.library.opened[str(path)] = file
         if sum(len(f.text) for f in self.library.opened.values()) > MAX_ALL_BYTES:
-            message = f"the files of a ruleset have together more than {MAX_ALL_BYTES >> 20} MiB"
-            self._fail("PW308", message, span or Span(file, 0, 0), "leave out what other rulesets need")
+            message = "the files of a ruleset have together more than {most} MiB"
+            self._fail("PW308", message, span or Span(file, 0, 0), "leave out what other rulesets need", most=MAX_ALL_BYTES >> 20)  # fmt: skip
             return None
         result = self.library.parse(file)
         self.diagnostics.extend(result.diagnostics)
@@ -348,33 +340,24 @@ def read_rules(path: Path, name: str) -> SourceFile | Diagnostic:
     opened = open_regular(path)
     if isinstance(opened, Diagnostic):
         if opened.message == MISSING:
-            return Diagnostic("PW203", Told("there is no rules file `{file}`", file=str(path)))
-        return Diagnostic(
-            "PW104", Told("cannot read `{file}`: {reason}", file=str(path), reason=opened.message), help=opened.help
-        )
+            return Diagnostic.of("PW203", Told("there is no rules file `{file}`", file=str(path)))
+        return Diagnostic.of("PW104", Told("cannot read `{file}`: {reason}", file=str(path), reason=opened.message), help=opened.help)  # fmt: skip
     try:
         with opened as stream:
             data = stream.read(MAX_BYTES + 1)
     except OSError as error:
-        return Diagnostic("PW104", Told("cannot read `{file}`: {reason}", file=str(path), reason=reason_of(error)))
+        return Diagnostic.of("PW104", Told("cannot read `{file}`: {reason}", file=str(path), reason=reason_of(error)))
     if len(data) > MAX_BYTES:
-        return Diagnostic(
-            "PW103",
-            Told(
-                "`{file}` is larger than {size} MiB, the limit for a rules file",
-                file=str(path),
-                size=MAX_BYTES >> 20,
-            ),
-        )
+        return Diagnostic.of(
+            "PW103", Told("`{file}` is larger than {size} MiB, the limit for a rules file", file=str(path), size=MAX_BYTES >> 20),
+        )  # fmt: skip
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        return Diagnostic(
-            "PW104",
-            Told("`{file}` is not UTF-8 text (line {line})", file=str(path), line=str(line)),
-            help=Told("save it as UTF-8"),
-        )
+        return Diagnostic.of(
+            "PW104", Told("`{file}` is not UTF-8 text (line {line})", file=str(path), line=str(line)), help=Told("save it as UTF-8"),
+        )  # fmt: skip
     return SourceFile(name, text.replace("\r\n", "\n"))
 
 
@@ -396,12 +379,20 @@ def _file_beside(address: str) -> str | None:
     """The hint for an address that is not a name in the library, but that of a folder or of a file without its suffix."""
     for path in (Path(address) / "game.rules", Path(f"{address}.rules")):
         if _is_file(path):
-            return f"did you mean the file `{path.as_posix()}`?"
+            return Told("did you mean the file `{path}`?", path=path.as_posix())
     return None
 
 
 def _article(kind: str) -> str:
-    return f"an {kind}" if kind[0] in "aeiou" else f"a {kind}"
+    return Told(_ARTICLES[kind])
+
+
+_ARTICLES = {
+    "game": mark("a game"),
+    "edition": mark("an edition"),
+    "variant": mark("a variant"),
+    "part": mark("a part"),
+}
 
 
 def shown_name(path: Path) -> str:

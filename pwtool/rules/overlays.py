@@ -11,6 +11,7 @@ from pwtool.lang.look import LookBlock
 from pwtool.lang.merged import Key, Merged, Step, describe, key_of, quoted
 from pwtool.text import Diagnostic, Fix, Label, did_you_mean, name_fix
 from pwtool.text.source import Span
+from pwtool.text.speech import Told, mark
 
 MAX_MISTAKES = 50
 """Checking stops after this many mistakes."""
@@ -85,11 +86,12 @@ def _add(merged: Merged, node: n.Node, layer: str) -> None:
         before = merged.items[key]
         in_overlay = merged.history[key][-1].layer != layer
         merged.diagnostics.append(
-            Diagnostic(
-                "PW202", f"{quoted(key)} is declared twice", node.span,
+            Diagnostic.of(
+                "PW202", "{key} is declared twice", node.span,
                 labels=(Label(before.span, "first declared here"),),
-                help=f"write `change {describe(key)} ...` to change it" if in_overlay else "rename one of them",
+                help="write `change {item} ...` to change it" if in_overlay else "rename one of them",
                 fix=_to_change(node) if in_overlay else _other_name(merged, key, node),
+                key=quoted(key), item=describe(key),
             )
         )  # fmt: skip
         return
@@ -108,17 +110,16 @@ def _other_name(merged: Merged, key: Key, node: n.Node) -> Fix | None:
     taken = {other for _, other in merged.items}
     number = next(number for number in count(2) if f"{key[1]}_{number}" not in taken)
     other = f"{name.span.text}_{number}"
-    return Fix(name.span, other, f"call it `{other}`")
+    return Fix(name.span, other, Told("call it `{name}`", name=other))
 
 
-def _missing(merged: Merged, key: Key, span: Span, verb: str) -> None:
+def _missing(merged: Merged, key: Key, span: Span, message: str) -> None:
     names = [name for kind, name in merged.items if kind == key[0]]
     help_line = did_you_mean(key[1], names)
     if help_line is None and not names:
-        help_line = f"there is no {key[0]} at all"
+        help_line = "there is no {kind} at all"
     fix = name_fix(span, names) if span.text == key[1] else None
-    message = f"there is no {quoted(key)} to {verb}"
-    merged.diagnostics.append(Diagnostic("PW204", message, span, help=help_line, fix=fix))
+    merged.diagnostics.append(Diagnostic.of("PW204", message, span, help=help_line, fix=fix, key=quoted(key), kind=Told(key[0])))  # fmt: skip
 
 
 def _change(merged: Merged, change: n.Change, layer: str) -> None:
@@ -131,7 +132,7 @@ def _change(merged: Merged, change: n.Change, layer: str) -> None:
     before = merged.items.get(key)
     if before is None:
         name = getattr(declaration, "name", declaration)
-        _missing(merged, key, name.span, "change")
+        _missing(merged, key, name.span, mark("there is no {key} to change"))
         return
     parts = _parts(declaration)
     if isinstance(declaration, n.Action | n.Consequence):
@@ -166,9 +167,9 @@ def _asks(action: n.Action) -> tuple[n.Node, ...]:
 
 def _no_effect(merged: Merged, key: Key, span: Span, before: n.Node) -> None:
     merged.diagnostics.append(
-        Diagnostic(
-            "PW205", f"{quoted(key)} already reads like this", span,
-            labels=(Label(before.span, "declared here"),), help="leave out the change",
+        Diagnostic.of(
+            "PW205", "{key} already reads like this", span,
+            labels=(Label(before.span, "declared here"),), help="leave out the change", key=quoted(key),
         )
     )  # fmt: skip
 
@@ -188,7 +189,7 @@ def _replace(merged: Merged, key: Key, node: n.Node, reason: n.Reason | None, la
 def _remove(merged: Merged, key: Key, span: Span, reason: n.Reason | None, layer: str) -> None:
     before = merged.items.get(key)
     if before is None:
-        _missing(merged, key, span, "remove")
+        _missing(merged, key, span, mark("there is no {key} to remove"))
         return
     del merged.items[key]
     merged.history[key].append(Step(layer, "removes", reason, before, None))
@@ -244,7 +245,7 @@ def _add_effect(merged: Merged, node: n.AddEffect, layer: str) -> None:
     key = ("action", node.action.name)
     action = merged.items.get(key)
     if not isinstance(action, n.Action):
-        _missing(merged, key, node.action.span, "add an effect to")
+        _missing(merged, key, node.action.span, mark("there is no {key} to add an effect to"))
         return
     changed = replace(action, statements=(*action.statements, node.effect))
     merged.history[key].append(Step(layer, "changes", node.reason, action, changed))

@@ -50,10 +50,10 @@ def find_targets(arguments: list[str], library: Library) -> tuple[list[Target], 
             targets = [t for p in inside if (t := _of_file(str(p), p, library)).part is None or t.path is None]
             problems += linked
             if not targets and not linked:
-                help_line = f"rulesets are files that end in {SUFFIX}"
+                help_line = "rulesets are files that end in {suffix}"
                 problems.append(
-                    Diagnostic("PW705", f"`{argument}` contains no rules file", file=argument, help=help_line)
-                )
+                    Diagnostic.of("PW705", "`{argument}` contains no rules file", file=argument, help=help_line, suffix=SUFFIX, argument=argument)
+                )  # fmt: skip
             found += targets
         elif argument.endswith(SUFFIX):
             found.append(_of_file(argument, path, library))
@@ -70,7 +70,7 @@ def rules_files(folder: Path) -> tuple[list[Path], list[Diagnostic]]:
         reason = strays(path, folder) if path.is_symlink() else None
         if reason is not None:
             help_line = "name the file that it points to" if reason == LEADS_OUT else None
-            problems.append(Diagnostic("PW104", f"cannot read `{path}`: {reason}", file=str(path), help=help_line))
+            problems.append(Diagnostic.of("PW104", "cannot read `{path}`: {reason}", file=str(path), help=help_line, path=path, reason=reason))  # fmt: skip
         elif path.is_file():
             found.append(path)
     return found, problems

@@ -85,11 +85,11 @@ class Diagnostic(Struct, frozen=True, eq=False):
     def of(
         code: str, message: str, span: Span | None = None, /, help: str | None = None, fix: Fix | None = None,
         labels: tuple[Label, ...] = (), notes: tuple[str, ...] = (), severity: Severity | None = None,
-        ruleset: str | None = None, **values: Any,
+        file: str | None = None, ruleset: str | None = None, **values: Any,
     ) -> Diagnostic:  # fmt: skip
         """A finding whose texts can be translated, those of its labels and of its fix too; `values` fill their gaps."""
         return Diagnostic(
-            code, told_later(message, values), span, ruleset=ruleset, severity=severity, help=help and told_later(help, values),
+            code, told_later(message, values), span, file, ruleset=ruleset, severity=severity, help=help and told_later(help, values),
             labels=tuple(Label(label.span, told_later(label.text, values)) for label in labels),
             notes=tuple(told_later(note, values) for note in notes),
             fix=fix and replace(fix, title=told_later(fix.title, values)),

@@ -117,14 +117,7 @@ REPORTERS = ("of", "report", "warn", "stop", "pointless", "told", "_fail")
 LABELLED = {"Label": 2, "Fix": 3}
 """What has a text as its last argument, of so many."""
 
-REPORTING = (
-    "pwtool/lang/",
-    "pwtool/rules/lint/",
-    "pwtool/rules/unused",
-    "pwtool/rules/check/scope",
-    "pwtool/boards/",
-    "pwtool/checking/examples",
-)
+REPORTING = ("pwtool/lang/", "pwtool/rules/", "pwtool/ir/", "pwtool/boards/", "pwtool/checking/examples")
 
 
 def _reports(where: str) -> bool:

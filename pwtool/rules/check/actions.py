@@ -12,6 +12,7 @@ from pwtool.ir.nodes import Expr
 from pwtool.ir.types import BOOL, ERROR, GOAL, PLAYER, Type
 from pwtool.ir.walk import free_locals, operands
 from pwtool.lang import tree as n
+from pwtool.lang.merged import quoted as quoted_key
 from pwtool.rules.check.effects import build_effect, found_in, origin_of
 from pwtool.rules.check.expressions import check, check_condition
 from pwtool.rules.check.scope import Declared, Scope, This
@@ -23,7 +24,7 @@ MAX_ROUNDS = 10_000
 
 
 def build_rule(node: n.Rule, scope: Scope) -> RuleModel:
-    scope.declared.begin(f"rule `{node.name.name}`", node.span)
+    scope.declared.begin(quoted_key(("rule", node.name.name)), node.span)
     when = check_condition(node.when, scope) if node.when else None
     require = check_condition(node.require, scope)
     if isinstance(require, ir.Const) and require.type.kind == "bool":
@@ -40,7 +41,7 @@ def check_sees(sees: tuple[n.Name, ...], declared: Declared) -> tuple[str, ...]:
 
 def build_action(node: n.Action, rules: list[n.Rule], declared: Declared) -> ActionModel:
     """An action with its rules (they are separate items in a ruleset)."""
-    declared.begin(f"action `{node.name.name}`", node.span)
+    declared.begin(quoted_key(("action", node.name.name)), node.span)
     _check_number(node, declared)
     # An action of all players at once belongs to no single player.
     scope = Scope(declared, has_player=all(p.per is None for p in node.parameters), in_action=True)
@@ -53,11 +54,11 @@ def build_action(node: n.Action, rules: list[n.Rule], declared: Declared) -> Act
 
 def _check_number(node: n.Action | n.Consequence, declared: Declared) -> None:
     if len(node.parameters) > MAX_PARAMETERS:
-        message = f"`{node.name.name}` has more than {MAX_PARAMETERS} parameters"
-        raise declared.stop(message, node.parameters[MAX_PARAMETERS].span)
+        message = "`{name}` has more than {most} parameters"
+        raise declared.stop(message, node.parameters[MAX_PARAMETERS].span, name=node.name.name, most=MAX_PARAMETERS)
     if len(node.statements) > MAX_STATEMENTS:
-        message = f"`{node.name.name}` has more than {MAX_STATEMENTS} named values and effects"
-        raise declared.stop(message, node.statements[MAX_STATEMENTS].span)
+        message = "`{name}` has more than {most} named values and effects"
+        raise declared.stop(message, node.statements[MAX_STATEMENTS].span, name=node.name.name, most=MAX_STATEMENTS)
 
 
 def _built(
@@ -90,8 +91,8 @@ def _check_moves(node: n.Action | n.Consequence, parameters: list[ParameterModel
         name = effect.what.name
         first = moved.setdefault(name, effect)
         if name in names and first is not effect and (first.when is None or effect.when is None):
-            message = f"`{name}` moves twice, and would lie in two places"
-            declared.report("PW301", message, effect.span, "say with `when` which of the two it is")
+            message = "`{name}` moves twice, and would lie in two places"
+            declared.report("PW301", message, effect.span, "say with `when` which of the two it is", name=name)
 
 
 def _check_order_of_moves(model: ActionModel, declared: Declared) -> None:
@@ -105,8 +106,8 @@ def _check_order_of_moves(model: ActionModel, declared: Declared) -> None:
             parameter = named[effect.slot]
             alone = declared.min_players == 1
             if any(_may_be_one(a, b, alone) for a in _places(parameter.origin) for b in emptied):
-                message = f"an effect takes things out of where `{parameter.name}` lies before it moves"
-                declared.report("PW301", message, parameter.span, f"move `{parameter.name}` first")
+                message = "an effect takes things out of where `{parameter}` lies before it moves"
+                declared.report("PW301", message, parameter.span, "move `{parameter}` first", parameter=parameter.name)
             continue
         for inner in effect.all:
             if inner.kind == "move":
@@ -142,10 +143,11 @@ def _check_chance(model: ActionModel, declared: Declared) -> None:
     drawn = made_by_chance(model)
     for before, parameter in itertools.pairwise(model.parameters):
         if before.chance and not parameter.chance:
-            help_line = f"write `{parameter.name}` before it"
+            help_line = "write `{parameter}` before it"
             declared.report(
-                "PW301", f"`{before.name}` is drawn, so it comes after what players name", before.span, help_line
-            )
+                "PW301", "`{before}` is drawn, so it comes after what players name", before.span, help_line, parameter=parameter.name,
+                before=before.name,
+            )  # fmt: skip
     for rule in model.rules:
         for part in (rule.when, rule.require):
             if part is not None and not drawn.isdisjoint(free_locals(part)):
@@ -182,7 +184,7 @@ def _lets(statements: tuple[n.Node, ...], scope: Scope) -> tuple[tuple[tuple[str
         if isinstance(statement, n.Let):
             value = check(statement.value, scope)
             if statement.name.name in scope.locals:
-                scope.declared.report("PW202", f"`{statement.name.name}` is declared twice", statement.name.span)
+                scope.declared.report("PW202", "`{name}` is declared twice", statement.name.span, name=statement.name.name)  # fmt: skip
             scope, slot = scope.bind(statement.name.name, value.type)
             scope = found_in(scope, slot, origin_of(value, scope))
             lets.append((statement.name.name, slot, value))
@@ -193,7 +195,7 @@ def _parameter(node: n.Parameter, scope: Scope) -> tuple[Scope, ParameterModel]:
     declared = scope.declared
     name, kind, zone, origin = node.name.name, node.kind, -1, None
     if name in scope.locals:
-        declared.report("PW202", f"`{name}` is declared twice", node.name.span)
+        declared.report("PW202", "`{name}` is declared twice", node.name.span, name=name)
     if kind == "element":
         kind, type_, zone, origin = _element(node, scope)
     elif kind == "order":
@@ -269,10 +271,10 @@ def _element(node: n.Parameter, scope: Scope) -> tuple[str, Type, int, Expr | No
         return "tops", t.list_of(element), family.zone, family
     place = origin.grid if isinstance(origin, ir.PileAt) else origin
     if not isinstance(place, ir.Zone) or origin.type.kind not in ("bag", "pile"):
-        declared.report("PW301", f"{singular}s come from a zone, this is {origin.type}", node.origin.span)
+        declared.report("PW301", "{singular}s come from a zone, this is {type}", node.origin.span, singular=singular, type=origin.type)  # fmt: skip
         return "element", element, -1, None
     if origin.type.element != element:
-        declared.report("PW301", f"no {singular} lies in this zone", node.origin.span)
+        declared.report("PW301", "no {singular} lies in this zone", node.origin.span, singular=singular)
     return ("elements" if several else "element"), t.list_of(element) if several else element, place.zone, origin
 
 
@@ -284,7 +286,7 @@ def _order(node: n.Parameter, scope: Scope) -> tuple[Type, int, Expr | None]:
     element = origin.type.element
     if origin.type.kind != "error" and not (isinstance(place, ir.Zone) and origin.type.kind == "pile"):
         help_line = "name one of them: `supply[1]`" if isinstance(origin, ir.Family) else None
-        scope.declared.report("PW301", f"a pile has an order, this is {origin.type}", node.origin.span, help_line)
+        scope.declared.report("PW301", "a pile has an order, this is {type}", node.origin.span, help_line, type=origin.type)  # fmt: skip
     elif isinstance(place, ir.Zone) and element is not None and element.kind == "face":
         return t.list_of(element), place.zone, origin
     elif origin.type.kind != "error":
@@ -294,12 +296,12 @@ def _order(node: n.Parameter, scope: Scope) -> tuple[Type, int, Expr | None]:
 
 def build_consequence(node: n.Consequence, rules: list[n.Rule], declared: Declared) -> ActionModel:
     """A consequence: like an action that the rules themselves take, for every value of its parameters."""
-    declared.begin(f"consequence `{node.name.name}`", node.span)
+    declared.begin(quoted_key(("consequence", node.name.name)), node.span)
     _check_number(node, declared)
     # Between the actions of a round no player acts; after an action `player` is the one who did it, unless all players did.
     scope = Scope(declared, has_player=not (node.each_action and declared.rounds))
     if node.repeated and node.rounds > MAX_ROUNDS:
-        declared.report("PW306", f"at most {MAX_ROUNDS:,} times are possible", node.span)
+        declared.report("PW306", "at most {most} times are possible", node.span, most=MAX_ROUNDS)
     parameters: list[ParameterModel] = []
     for parameter in node.parameters:
         if parameter.domain is not None:
@@ -325,8 +327,8 @@ def build_consequence(node: n.Consequence, rules: list[n.Rule], declared: Declar
         assert parameter.value is not None
         value = check(parameter.value, scope)
         if value.type.is_collection or value.type.kind in ("nothing", "each"):
-            message = f"one value is computed here, this is {value.type}"
-            value = declared.report("PW301", message, value.span, "`let` names what a rule or an effect needs")
+            message = "one value is computed here, this is {type}"
+            value = declared.report("PW301", message, value.span, "`let` names what a rule or an effect needs", type=value.type)  # fmt: skip
         scope, slot = scope.bind(parameter.name.name, value.type)
         scope = found_in(scope, slot, origin_of(value, scope))
         parameters.append(

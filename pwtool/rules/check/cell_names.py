@@ -11,6 +11,7 @@ from pwtool.ir.model import ZoneModel
 from pwtool.lang import tree as n
 from pwtool.rules.check.scope import Declared
 from pwtool.text import did_you_mean
+from pwtool.text.speech import Told
 
 CODE = re.compile("[A-Za-z0-9_]+")
 """The letters of a code, and of the name of a cell."""
@@ -36,21 +37,24 @@ def cell_names(node: n.CellNames | None, kind: n.ZoneKind, declared: Declared) -
     if first is None or last is None:
         wrong = node.last if first is not None else node.first
         help_line = 'one or two letters and a number up to 999, as in `named "a8".."h1"`'
-        declared.report("PW306", f"`{wrong}` is no letter with a number", node.span, help_line)
+        declared.report("PW306", "`{wrong}` is no letter with a number", node.span, help_line, wrong=wrong)
         return nothing
     letters = _letters(first[1], last[1])
     if len(letters) == kind.width + 1 and _SKIPPED not in (letters[0].casefold(), letters[-1].casefold()):
         letters = tuple(letter for letter in letters if letter.casefold() != _SKIPPED)
     numbers = tuple(map(str, _counted(int(first[2]), int(last[2]))))
     if (len(letters), len(numbers)) != (kind.width, kind.height):
-        message = f"these corners make {len(letters)}x{len(numbers)} cells, the grid has {kind.width}x{kind.height}"
-        declared.report("PW306", message, node.span, _corners(first, last, kind))
+        message = "these corners make {size} cells, the grid has {room}"
+        declared.report(
+            "PW306", message, node.span, _corners(first, last, kind), size=f"{len(letters)}x{len(numbers)}", room=f"{kind.width}x{kind.height}",
+        )  # fmt: skip
         return nothing
     if (letters[0] + numbers[0], letters[-1] + numbers[-1]) != (node.first, node.last):
-        message = f"these corners would be called `{letters[0]}{numbers[0]}` and `{letters[-1]}{numbers[-1]}`"
+        message = "these corners would be called `{first}` and `{last}`"
         declared.report(
-            "PW306", message, node.span, "write both with small letters or both with capitals, and no 0 before a number"
-        )
+            "PW306", message, node.span, "write both with small letters or both with capitals, and no 0 before a number",
+            first=f"{letters[0]}{numbers[0]}", last=f"{letters[-1]}{numbers[-1]}",
+        )  # fmt: skip
         return nothing
     return letters, numbers, ()
 
@@ -64,7 +68,8 @@ def _corners(first: re.Match[str], last: re.Match[str], kind: n.ZoneKind) -> str
     top, bottom = reversed(rows) if int(first[2]) > int(last[2]) else rows
     if not 0 < end <= _LAST:
         return None
-    return f'the corners of this grid: `named "{_word(start, first[1])}{top}".."{_word(end, first[1])}{bottom}"`'
+    named = f'named "{_word(start, first[1])}{top}".."{_word(end, first[1])}{bottom}"'
+    return Told("the corners of this grid: `{named}`", named=named)
 
 
 def _letters(first: str, last: str) -> _Names:
@@ -91,21 +96,19 @@ def _counted(first: int, last: int) -> range:
 def _names_in(picture: n.Picture, kind: n.ZoneKind, declared: Declared) -> _Names:
     """The names in a picture of a grid, row by row."""
     if (picture.width, picture.height) != (kind.width, kind.height):
-        message = f"this picture is {picture.width}x{picture.height}, the grid {kind.width}x{kind.height}"
-        declared.report("PW102", message, picture.span)
+        message = "this picture is {size}, the grid {room}"
+        declared.report("PW102", message, picture.span, size=f"{picture.width}x{picture.height}", room=f"{kind.width}x{kind.height}")  # fmt: skip
         return ()
     names: dict[tuple[int, int], str] = {}
     there = None if kind.mask is None else {(cell.column, cell.row) for cell in kind.mask.cells}
     for cell in picture.cells:
         if there is not None and (cell.column, cell.row) not in there:
-            declared.report(
-                "PW102", f"the grid has no cell here that could be called `{cell.content}`", cell.span, "write `.`"
-            )
+            declared.report("PW102", "the grid has no cell here that could be called `{content}`", cell.span, "write `.`", content=cell.content)  # fmt: skip
         elif not CODE.fullmatch(cell.content) or cell.content == "_":
-            message = f"`{cell.content}` is no name of a cell: letters and digits, or `.` for a cell without a name"
-            declared.report("PW102", message, cell.span)
+            message = "`{content}` is no name of a cell: letters and digits, or `.` for a cell without a name"
+            declared.report("PW102", message, cell.span, content=cell.content)
         elif cell.content.casefold() in {name.casefold() for name in names.values()}:
-            declared.report("PW202", f"two cells are called `{cell.content}`", cell.span)
+            declared.report("PW202", "two cells are called `{content}`", cell.span, content=cell.content)
         else:
             names[cell.column, cell.row] = cell.content
     return tuple(names.get((x, y), "") for y in range(kind.height) for x in range(kind.width))
@@ -127,11 +130,11 @@ def joined_cells(node: n.Joins, zone: ZoneModel, declared: Declared) -> tuple[Ce
         known = [zone.own_name(cell) for cell in cells_of(zone.grid) if zone.own_name(cell)]
         for name, cell in cells:
             if cell is None:
-                declared.report("PW201", f"`{zone.name}` has no cell `{name}`", node.span, did_you_mean(name, known))
+                declared.report("PW201", "`{zone}` has no cell `{name}`", node.span, did_you_mean(name, known), zone=zone.name, name=name)  # fmt: skip
         line = [cell for _, cell in cells if cell is not None]
         if len(line) < len(cells):
             continue
         if len(line) < 2 or any(one == other for one, other in pairwise(line)):
-            declared.report("PW306", f"`{text}` joins no two cells", node.span)
+            declared.report("PW306", "`{text}` joins no two cells", node.span, text=text)
         lines.append(tuple(line))
     return tuple(lines)

@@ -16,6 +16,7 @@ from pwtool.lang import tree as n
 from pwtool.rules.check.dispatch import check, checks, expect_number
 from pwtool.rules.check.scope import Scope
 from pwtool.text.source import Span
+from pwtool.text.speech import Told
 from pwtool.text.words import one_line
 
 NAMED: dict[str, Step] = {
@@ -31,8 +32,8 @@ def grid_of(cell: Expr, scope: Scope) -> Grid:
     """The grid of a cell; a finding if several are possible."""
     if cell.type.grid is None and cell.type.kind != "error":
         text = one_line(cell.span.text) if cell.span else "this"
-        message = f"`{text}` may be a cell of several grids"
-        scope.declared.report("PW301", message, cell.span, "name the grid where it is declared: `cell of GRID`")
+        message = "`{text}` may be a cell of several grids"
+        scope.declared.report("PW301", message, cell.span, "name the grid where it is declared: `cell of GRID`", text=text)  # fmt: skip
     return cell.type.grid or FLOATING
 
 
@@ -44,8 +45,8 @@ def direction(name: str, span: Span, scope: Scope) -> Expr | None:
         return None
     hexagonal = {zone.hexagonal for zone in scope.declared.zones.values() if zone.kind == "grid"}
     if len(hexagonal) > 1:
-        message = f"`{name}` means something else on a hexagonal grid, and there are both kinds"
-        return scope.declared.report("PW301", message, span, "name each direction")
+        message = "`{name}` means something else on a hexagonal grid, and there are both kinds"
+        return scope.declared.report("PW301", message, span, "name each direction", name=name)
     straight = HEXAGONAL if True in hexagonal else BESIDE
     if name != "directions" and True in hexagonal:
         return no_diagonals(span, scope)
@@ -97,7 +98,7 @@ def check_cell(node: n.Node, grid: Grid | None, scope: Scope) -> Expr:
     """A cell; two numbers are its column and row."""
     if not isinstance(node, n.Pair):
         return check(node, scope)
-    name = "the grid"
+    name: str = Told("the grid")
     if node.grid is not None:
         zone = scope.declared.zones.get(node.grid.name)
         if zone is None or zone.kind != "grid":
@@ -108,8 +109,8 @@ def check_cell(node: n.Node, grid: Grid | None, scope: Scope) -> Expr:
     grid = grid or scope.declared.grid
     if grid is None:
         text = one_line(node.span.text)
-        help_line = f"name it: `{text} of GRID`"
-        return scope.declared.report("PW301", f"`{text}` may be a cell of several grids", node.span, help_line)
+        help_line = "name it: `{text} of GRID`"
+        return scope.declared.report("PW301", "`{text}` may be a cell of several grids", node.span, help_line, text=text)  # fmt: skip
     numbers = _numbers(node, scope)
     if numbers is None:
         return ir.Const(ERROR, None, span=node.span)
@@ -117,7 +118,7 @@ def check_cell(node: n.Node, grid: Grid | None, scope: Scope) -> Expr:
     if isinstance(column, ir.Const) and isinstance(row, ir.Const):
         cell = (column.value, row.value)
         if not grid.has(cell):
-            return scope.declared.report("PW306", f"{name} has no cell {cell}", node.span)
+            return scope.declared.report("PW306", "{name} has no cell {cell}", node.span, name=name, cell=str(cell))
         return ir.Const(t.cell(grid), cell, span=node.span)
     return ir.CellAt(column, row, grid, span=node.span)
 
@@ -128,7 +129,7 @@ def _cells_at(node: n.CellsAt, scope: Scope) -> Expr:
     found = [check_cell(part, None, scope) for part in node.cells]
     strange = next((cell for cell in found if cell.type.kind not in ("cell", "error")), None)
     if strange is not None:
-        return scope.declared.report("PW301", f"this is {strange.type}, a cell is needed", strange.span)
+        return scope.declared.report("PW301", "this is {type}, a cell is needed", strange.span, type=strange.type)
     if any(cell.type.kind == "error" for cell in found):
         return ir.Const(ERROR, None, span=node.span)
     grid = grid_of(found[0], scope)
@@ -157,7 +158,7 @@ def on_a_grid(cell: Expr, scope: Scope) -> Grid | None:
     if cell.type.kind == "error":
         return None
     if cell.type.kind != "cell":
-        scope.declared.report("PW301", f"this is {cell.type}, a cell is needed", cell.span)
+        scope.declared.report("PW301", "this is {type}, a cell is needed", cell.span, type=cell.type)
         return None
     if cell.type.optional:
         help_line = "give a default: `(... else ...)`"
@@ -179,9 +180,9 @@ def cells_towards(node: n.Binary, scope: Scope) -> Expr:
     if step.type.kind == "list" and (step.type.element or ERROR).kind == "direction":
         return _rays(cell, step, grid, node.span, scope)
     if step.type.kind != "direction":
-        message = f"this is {step.type}, a direction is needed"
+        message = "this is {type}, a direction is needed"
         help_line = "`up`, `down_left`, `(1, 2)`, or one or all of `directions`"
-        return scope.declared.report("PW301", message, step.span, help_line)
+        return scope.declared.report("PW301", message, step.span, help_line, type=step.type)
     if step.type.optional:
         help_line = "give a default: `(... else ...)`"
         return scope.declared.report("PW301", "this may be no direction at all", step.span, help_line)

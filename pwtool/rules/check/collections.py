@@ -31,7 +31,8 @@ from pwtool.rules.check.scope import Scope, This
 from pwtool.rules.check.unknown import no_height
 from pwtool.text import Fix
 from pwtool.text.source import Span
-from pwtool.text.words import counted, one_line
+from pwtool.text.speech import Told
+from pwtool.text.words import one_line
 
 
 def flatten(value: Expr) -> Expr | None:
@@ -49,13 +50,13 @@ def faces_of(value: Expr, attribute: n.Name, scope: Scope) -> tuple[Expr, Attrib
     element = flat.type.element if flat else None
     if flat is None or element is None or element.kind != "face":
         if value.type.kind != "error":
-            what = "a number" if element is not None and element.kind == "int" else str(value.type)
-            scope.declared.report("PW301", f"{what} has no `{attribute.name}`", value.span)
+            what = Told("a number") if element is not None and element.kind == "int" else value.type
+            scope.declared.report("PW301", "{what} has no `{attribute}`", value.span, what=what, attribute=attribute.name)  # fmt: skip
         return None
     model = attribute_model(element, attribute.name, scope)
     if model is None:
         component = scope.declared.components[element.component]
-        scope.declared.unknown(f"attribute of {component.name}", attribute, component.attributes, "PW303")
+        scope.declared.unknown(Told("attribute of {component}", component=component.name), attribute, component.attributes, "PW303")  # fmt: skip
         return None
     return flat, model
 
@@ -80,7 +81,7 @@ def sum_attribute(value: Expr, attribute: n.Name, node: n.Node, scope: Scope) ->
         return ir.Const(ERROR, None, span=node.span)
     flat, model = found
     if not t.is_numeric(model.type):
-        return scope.declared.report("PW301", f"a {attribute.name} is not a number and has no sum", attribute.span)
+        return scope.declared.report("PW301", "a {attribute} is not a number and has no sum", attribute.span, attribute=attribute.name)  # fmt: skip
     component = (flat.type.element or ERROR).component
     of = flat.cells if isinstance(flat, ir.TopsAt) else flat
     if isinstance(of, ir.Where):
@@ -127,8 +128,8 @@ def _extreme(node: n.Extreme, scope: Scope) -> Expr:
         return ir.Const(ERROR, None, span=node.span)
     flat, model = found
     if not t.is_numeric(model.type):
-        message = f"a {node.attribute.name} is not a number, none is the greatest or least"
-        return scope.declared.report("PW301", message, node.attribute.span)
+        message = "a {attribute} is not a number, none is the greatest or least"
+        return scope.declared.report("PW301", message, node.attribute.span, attribute=node.attribute.name)
     return ir.Extreme(replace(model.type, optional=True), which, attributes(flat, model), span=node.span)
 
 
@@ -138,7 +139,7 @@ def _asked_of(node: n.Node, operand: n.Node | None, scope: Scope) -> Expr | None
         return check(operand, scope)
     if scope.matched is None:
         text = one_line(node.span.text)
-        scope.declared.report("PW301", f"`{text}` of what?", node.span, "add `of` and a collection")
+        scope.declared.report("PW301", "`{text}` of what?", node.span, "add `of` and a collection", text=text)
         return None
     return matched_faces(scope.matched, node, scope)
 
@@ -154,8 +155,8 @@ def _alike(node: n.Alike, scope: Scope) -> Expr:
     flat, model = found
     if node.operator == "ascending" and not t.is_numeric(model.type):
         return scope.declared.report(
-            "PW301", f"a {node.attribute.name} is not a number and cannot ascend", node.attribute.span
-        )
+            "PW301", "a {attribute} is not a number and cannot ascend", node.attribute.span, attribute=node.attribute.name,
+        )  # fmt: skip
     kind: Literal["same", "distinct", "ascending"] = node.operator  # type: ignore[assignment]
     return ir.Alike(kind, attributes(flat, model), span=node.span)
 
@@ -180,8 +181,8 @@ def sum_matched(node: n.Unary, attribute: n.Name, scope: Scope) -> Expr:
 def each_matched(node: n.Unary, scope: Scope) -> Expr:
     if scope.matched is None:
         return scope.declared.report(
-            "PW301", f"`{node.operator}` is about the cells of a shape, and there is none here", node.span
-        )
+            "PW301", "`{operator}` is about the cells of a shape, and there is none here", node.span, operator=node.operator,
+        )  # fmt: skip
     kind: ir.Kind = "every" if node.operator == "all" else "some"
     if is_height(HEIGHT, scope.matched.element, scope) and _speaks_of_height(node.operand):
         return over_piles(kind, 1, matched_cells(scope.matched, node, scope), node, node.operand, scope)
@@ -208,7 +209,7 @@ def _reads(node: n.Reads, scope: Scope) -> Expr:
         return _wrong_length(node, scope.matched.size, scope)
     if is_height(node.operand.name, scope.matched.element, scope):
         if min(node.values) < 1:
-            return scope.declared.report("PW306", f"no height is {min(node.values)}, it is 1 or more", node.span)
+            return scope.declared.report("PW306", "no height is {height}, it is 1 or more", node.span, height=min(node.values))  # fmt: skip
         return reads(scope.matched, node.values, node.span)
     found = faces_of(matched_faces(scope.matched, node, scope), node.operand, scope)
     if found is None:
@@ -216,21 +217,31 @@ def _reads(node: n.Reads, scope: Scope) -> Expr:
     flat, model = found
     for value in node.values:
         if not model.type.low <= value <= model.type.high:
-            message = f"no {model.name} is {value}, it goes from {model.type.low} to {model.type.high}"
-            return scope.pointless("PW306", message, node) or ir.Const(BOOL, False, span=node.span)
+            message = "no {name} is {value}, it goes from {low} to {high}"
+            return scope.pointless(
+                "PW306",
+                message,
+                node,
+                name=model.name,
+                value=str(value),
+                low=str(model.type.low),
+                high=str(model.type.high),
+            ) or ir.Const(BOOL, False, span=node.span)
     return ir.Reads(attributes(flat, model), node.values, span=node.span)
 
 
 def _wrong_length(node: n.Reads, size: int, scope: Scope) -> Expr:
     count = len(node.values)
-    here = f"here {'is' if count == 1 else 'are'} {counted(count, 'value')}"
+    message = (
+        "the shape has {cells}, here is 1 value" if count == 1 else "the shape has {cells}, here are {count} values"
+    )
     last = re.search(r"\d+\Z", node.span.text)
     help_line, fix = "one value for each marked cell, row by row", None
     if count == 1 and last is not None and len(last[0]) == size:
         meant = " ".join(last[0])
         fix = Fix(Span(node.span.file, node.span.end - size, node.span.end), meant, safe=True)
-        help_line = f"spaces go between the values: `{meant}`"
-    return scope.declared.report("PW301", f"the shape has {counted(size, 'cell')}, {here}", node.span, help_line, fix)
+        help_line = Told("spaces go between the values: `{meant}`", meant=meant)
+    return scope.declared.report("PW301", message, node.span, help_line, fix, cells=Told("{count} cell", "{count} cells", size), count=count)  # fmt: skip
 
 
 def _is_own_board(node: n.Node, scope: Scope) -> bool:
@@ -244,26 +255,26 @@ def _is_own_board(node: n.Node, scope: Scope) -> bool:
 @checks(n.Test)
 def _test(node: n.Test, scope: Scope) -> Expr:
     if node.operator == "connected" and scope.in_objective and _is_own_board(node.operand, scope):
-        help_line = "compare a group with all: `some c in {0}: count (group d around c: true) == count {0}`"
+        help_line = "compare a group with all: `some c in {name}: count (group d around c: true) == count {name}`"
         name = "" if scope.board is None else scope.board.zone.element.component
         message = "an objective does not ask what is connected"
-        return scope.declared.report("PW301", message, node.span, help_line.format(name))
+        return scope.declared.report("PW301", message, node.span, help_line, name=name)
     value = check(node.operand, scope)
     if value.type.kind == "error":
         return value
     if node.operator == "empty":
         if not value.type.is_collection:
-            return scope.declared.report("PW301", f"{value.type} is never empty", node.span)
+            return scope.declared.report("PW301", "{type} is never empty", node.span, type=value.type)
         if isinstance(value, ir.Family):
-            help_line = f"ask each of them: `every p in {node.operand.span.text}: p is empty`"
-            return scope.declared.report("PW301", "the places of a zone are always there", node.span, help_line)
+            help_line = "ask each of them: `every p in {operand}: p is empty`"
+            return scope.declared.report("PW301", "the places of a zone are always there", node.span, help_line, operand=node.operand.span.text)  # fmt: skip
         if isinstance(value, ir.Where):
             return ir.Quantified("no", 0, value.slot, value.domain, value.body, span=node.span)
         return ir.Empty(value, span=node.span)
     if node.operator == "full":
         return _full(node, value, scope)
     if value.type.kind != "grid":
-        return scope.declared.report("PW301", f"{value.type} is not connected or apart, a grid is", node.span)
+        return scope.declared.report("PW301", "{type} is not connected or apart, a grid is", node.span, type=value.type)
     zone = scope.declared.zone_of(value)
     if any(z.hexagonal or z.joined for z in ([zone] if zone is not None else scope.declared.zones.values())):
         help_line = "use cells: `group n around c: ...`"
@@ -275,7 +286,7 @@ def _full(node: n.Test, value: Expr, scope: Scope) -> Expr:
     """Whether no cell of a grid is empty."""
     zone = scope.declared.zone_of(value)
     if zone is None or zone.kind != "grid" or zone.floating or value.type.kind != "grid":
-        return scope.declared.report("PW301", f"{value.type} is never full, a grid that does not float is", node.span)
+        return scope.declared.report("PW301", "{type} is never full, a grid that does not float is", node.span, type=value.type)  # fmt: skip
     size = ir.Const(t.number(zone.grid.size, zone.grid.size), zone.grid.size)
     return ir.Compare("==", ir.Count(value, span=node.operand.span), size, span=node.span)
 
@@ -284,12 +295,12 @@ def _full(node: n.Test, value: Expr, scope: Scope) -> Expr:
 def _fits(node: n.Fits, scope: Scope) -> Expr:
     board = check(node.board, scope)
     if board.type.kind not in ("grid", "error"):
-        return scope.declared.report("PW301", f"{board.type} has no extent, a grid has", node.board.span)
+        return scope.declared.report("PW301", "{type} has no extent, a grid has", node.board.span, type=board.type)
     cell = None
     if node.cell is not None:
         cell = check(node.cell, scope)
         if cell.type.kind not in ("cell", "error"):
-            return scope.declared.report("PW301", f"this is {cell.type}, a cell is needed", node.cell.span)
+            return scope.declared.report("PW301", "this is {type}, a cell is needed", node.cell.span, type=cell.type)
         if cell.type.optional:
             return scope.declared.report("PW301", "this may be no cell at all", node.cell.span)
     return ir.Fits(board, cell, node.width, node.height, span=node.span)
@@ -301,14 +312,16 @@ def _if(node: n.If, scope: Scope) -> Expr:
     then, otherwise = check(node.then, scope), check(node.otherwise, scope)
     joined = t.join(then.type, otherwise.type)
     if joined is None:
-        return scope.declared.report("PW301", f"one branch is {then.type}, the other {otherwise.type}", node.span)
+        return scope.declared.report("PW301", "one branch is {type}, the other {other}", node.span, type=then.type, other=otherwise.type)  # fmt: skip
     return ir.If(joined, condition, then, otherwise, span=node.span)
 
 
 def nobody(node: n.Node, scope: Scope) -> Expr:
     """A finding: this depends on the player who acts, but there is none here."""
-    message = f"`{one_line(node.span.text)}` asks about a player, and none is meant here"
-    return scope.declared.report("PW301", message, node.span, "write `for each player` before, or ask about the grids")
+    message = "`{text}` asks about a player, and none is meant here"
+    return scope.declared.report(
+        "PW301", message, node.span, "write `for each player` before, or ask about the grids", text=one_line(node.span.text),
+    )  # fmt: skip
 
 
 @checks(n.Can)
@@ -318,8 +331,8 @@ def _can(node: n.Can, scope: Scope) -> Expr:
     if node.player is not None and not scope.in_objective:
         player = check(node.player, scope)
         if player.type.kind not in ("player", "error") or player.type.optional:
-            message = "this may be no player" if player.type.kind == "player" else f"this is {player.type}, no player"
-            return scope.declared.report("PW301", message, node.player.span)
+            message = "this may be no player" if player.type.kind == "player" else "this is {type}, no player"
+            return scope.declared.report("PW301", message, node.player.span, type=player.type)
         return ir.Can(node.action.name, player, span=node.span)
     if not scope.has_player:
         return nobody(node, scope)

@@ -12,6 +12,7 @@ from pwtool.lang import tree as n
 from pwtool.rules.check.scope import Scope
 from pwtool.rules.check.unknown import numbers_of
 from pwtool.text import Fix
+from pwtool.text.speech import Told
 from pwtool.text.words import one_line, quoted
 
 MAX_SHOWN = 50
@@ -48,8 +49,8 @@ def check(node: n.Node, scope: Scope) -> Expr:
 
 def expect_bool(expr: Expr, scope: Scope) -> Expr:
     if expr.type.kind not in ("bool", "error"):
-        message = f"this is {expr.type}, a condition is needed"
-        return scope.declared.report("PW301", message, expr.span, _compared(expr, scope))
+        message = "this is {type}, a condition is needed"
+        return scope.declared.report("PW301", message, expr.span, _compared(expr, scope), type=expr.type)
     return expr
 
 
@@ -59,19 +60,20 @@ def _compared(expr: Expr, scope: Scope) -> str | None:
     if text is None:
         return None
     if " where " in text:
-        return "`where` reaches as far to the right as it can: write `(... where ...)` in brackets"
+        return Told("`where` reaches as far to the right as it can: write `(... where ...)` in brackets")
     if isinstance(expr, ir.Const):
-        attribute = expr.type.attribute
-        return f"compare something with it: `{attribute or '...'} == {text}`"
+        attribute = expr.type.attribute or "..."
+        return Told("compare something with it: `{attribute} == {text}`", attribute=attribute, text=text)
     if expr.type.kind == "int":
-        return f"compare it, as in `{text} == 3`"
-    return _of_a_thing(expr, scope) or (f"compare it: `{text} == ...`" if expr.type.kind == "member" else None)
+        return Told("compare it, as in `{text} == 3`", text=text)
+    return _of_a_thing(expr, scope) or (Told("compare it: `{text} == ...`", text=text) if expr.type.kind == "member" else None)  # fmt: skip
 
 
 def _of_a_thing(expr: Expr, scope: Scope) -> str | None:
     """The numeric attributes of a thing, if one of them may be meant."""
     text, numbers = _text(expr), numbers_of(expr.type, scope)
-    return "one of its numbers may be meant: " + quoted(f"{text}.{name}" for name in numbers) if numbers else None
+    written = quoted(f"{text}.{name}" for name in numbers)
+    return Told("one of its numbers may be meant: {numbers}", numbers=written) if numbers else None
 
 
 def _text(expr: Expr) -> str | None:
@@ -82,8 +84,8 @@ def _text(expr: Expr) -> str | None:
 
 def expect_number(expr: Expr, scope: Scope) -> Expr:
     if not t.is_numeric(expr.type):
-        message = f"this is {expr.type}, a number is needed"
-        return scope.declared.report("PW301", message, expr.span, _of_a_thing(expr, scope))
+        message = "this is {type}, a number is needed"
+        return scope.declared.report("PW301", message, expr.span, _of_a_thing(expr, scope), type=expr.type)
     if expr.type.optional:
         text, meant = _text(expr), _otherwise(expr)
         fix = Fix(expr.span, meant) if text and expr.span else None
@@ -93,7 +95,7 @@ def expect_number(expr: Expr, scope: Scope) -> Expr:
 
 def instead_of_nothing(expr: Expr) -> str:
     """The hint if a value may be absent where one is needed."""
-    return f"give a default: `{_otherwise(expr)}`"
+    return Told("give a default: `{text}`", text=_otherwise(expr))
 
 
 def _otherwise(expr: Expr) -> str:

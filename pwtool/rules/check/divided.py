@@ -23,6 +23,7 @@ from pwtool.lang import tree as n
 from pwtool.rules.check.dispatch import check
 from pwtool.rules.check.scope import Declared, Divided, Division, Scope
 from pwtool.text.source import Span
+from pwtool.text.speech import Told
 
 MAX_PARTS = 64
 """The most variables that one declaration stands for."""
@@ -36,8 +37,9 @@ def divisions_of(node: n.Var, declared: Declared) -> tuple[Division, ...] | None
     if len(known) < len(found):
         return None
     if prod(len(division.values) for division in known) > MAX_PARTS:
-        message = f"`{node.name.name}` would have more than {MAX_PARTS} values"
-        declared.report("PW306", message, node.span, "things on the cells of a grid, or in a zone, can be more")
+        message = "`{name}` would have more than {most} values"
+        help_line = "things on the cells of a grid, or in a zone, can be more"
+        declared.report("PW306", message, node.span, help_line, name=node.name.name, most=MAX_PARTS)
         return None
     return known
 
@@ -48,7 +50,8 @@ def division_of(word: n.Name | n.Range, words: Sequence[str], declared: Declared
         if word.low > word.high:
             declared.report("PW306", "the range is empty", word.span)
             return None
-        return _numbers(f"a number from {word.low} to {word.high}", word.low, word.high)
+        told = Told("a number from {low} to {high}", low=str(word.low), high=str(word.high))
+        return _numbers(told, word.low, word.high)
     attributes = [
         a for c in declared.components.values() for a in c.attributes.values() if a.type.kind in ("member", "int")
     ]
@@ -61,8 +64,8 @@ def division_of(word: n.Name | n.Range, words: Sequence[str], declared: Declared
     return Division(word.name, attribute.type, tuple(dict.fromkeys(attribute.table)))
 
 
-def _numbers(name: str, low: int, high: int) -> Division:
-    return Division(name, t.number(low, high), tuple(range(low, min(high, low + MAX_PARTS) + 1)))
+def _numbers(told: Told | str, low: int, high: int) -> Division:
+    return Division(told, t.number(low, high), tuple(range(low, min(high, low + MAX_PARTS) + 1)))
 
 
 def divide(whole: VariableModel, node: n.Var, divisions: tuple[Division, ...], declared: Declared) -> None:
@@ -71,7 +74,8 @@ def divide(whole: VariableModel, node: n.Var, divisions: tuple[Division, ...], d
     for values in product(*(division.values for division in divisions)):
         name = "_".join([whole.name, *(str(value).replace("-", "m") for value in values)])
         if name in declared.variables:
-            declared.report("PW202", f"`{whole.name}` stands for `{name}`, which is another variable", node.name.span)
+            message = "`{name}` stands for `{part}`, which is another variable"
+            declared.report("PW202", message, node.name.span, name=whole.name, part=name)
             return
         parts[values] = declared.variables[name] = replace(whole, name=name, number=len(declared.variables))
     declared.divided[whole.name] = Divided(whole.name, divisions, parts, whole.each)
@@ -163,19 +167,21 @@ def _indices(node: n.Index, divided: Divided, scope: Scope) -> tuple[Expr | None
     if divided.each and len(written) > len(divided.divisions):
         seat = written.pop(0)
         if seat.type.kind != "player":
-            declared.report("PW302", f"a player is needed here, this is {seat.type}", seat.span)
+            declared.report("PW302", "a player is needed here, this is {type}", seat.span, type=seat.type)
             return None
     elif divided.each and not scope.has_player:
-        message = f"every player has a `{divided.name}`, and no player is meant here"
-        declared.report("PW302", message, node.span, scope.nobody)
+        message = "every player has a `{name}`, and no player is meant here"
+        declared.report("PW302", message, node.span, scope.nobody, name=divided.name)
         return None
     elif divided.each:
         seat = ir.Actor(span=node.span)
     if len(written) != len(divided.divisions):
-        declared.report("PW302", f"`{divided.name}` is indexed by {divided.indices}", node.span)
+        declared.report(
+            "PW302", "`{name}` is indexed by {indices}", node.span, name=divided.name, indices=divided.indices
+        )
         return None
     for index, division in zip(written, divided.divisions, strict=True):
-        if not fits(index, division, f"`{divided.name}` is indexed by {divided.indices}", declared):
+        if not fits(index, division, divided.name, divided.indices, declared):
             return None
     if seat is not None and seat.type.optional:
         declared.report("PW301", "this may be no player", seat.span, "an index needs one")
@@ -194,18 +200,22 @@ def place_of(index: Expr, division: Division) -> Expr:
     return found
 
 
-def fits(index: Expr, division: Division, said: str, declared: Declared) -> bool:
-    """Whether an index is one of the values that something is divided by; a finding if not."""
+def fits(index: Expr, division: Division, name: str, indices: list[Told | str], declared: Declared) -> bool:
+    """Whether an index is one of the values that `name` is divided by; a finding if not."""
     if index.type.kind != division.type.kind or t.join(index.type, division.type) is None:
-        declared.report("PW302", f"{said}, this is {index.type}", index.span)
+        message = "`{zone}` is indexed by {dimensions}, this is {type}"
+        declared.report("PW302", message, index.span, zone=name, dimensions=indices, type=index.type)
         return False
     if index.type.optional:
         declared.report("PW301", "this may have no value", index.span, "an index needs one: `(... else ...)`")
         return False
     low, high, values = index.type.low, index.type.high, division.values
     if index.type.kind == "int" and not (values[0] <= low and high <= values[-1]):
-        beyond = f"there is no {low}" if low == high else f"this goes from {low} to {high}"
-        message = f"there are values for {values[0]} to {values[-1]}, {beyond}"
-        declared.report("PW302" if isinstance(index, ir.Const) else "PW306", message, index.span)
+        beyond = Told("there is no {number}", number=str(low))
+        if low != high:
+            beyond = Told("this goes from {low} to {high}", low=str(low), high=str(high))
+        code = "PW302" if isinstance(index, ir.Const) else "PW306"
+        message = "there are values for {first} to {last}, {beyond}"
+        declared.report(code, message, index.span, first=str(values[0]), last=str(values[-1]), beyond=beyond)
         return False
     return True

@@ -59,7 +59,7 @@ def _target(node: n.Node, scope: Scope, may_lack: bool = False) -> tuple[Expr, E
         return target.grid, cell
     if isinstance(target, ir.Zone) and target.type.kind in ("bag", "pile"):
         return target, None
-    scope.declared.report("PW301", f"things move to a zone, this is {target.type}", node.span)
+    scope.declared.report("PW301", "things move to a zone, this is {type}", node.span, type=target.type)
     return None
 
 
@@ -85,7 +85,7 @@ def _move(node: n.Effect, when: Expr | None, scope: Scope, parameters: list[Para
             element = parameter.type if parameter.kind == "element" else parameter.type.element
             _check_place(element, target, node, declared)
             if scope.in_loop:
-                declared.report("PW301", f"`{parameter.name}` moves once, not for each of several", node.what.span)
+                declared.report("PW301", "`{parameter}` moves once, not for each of several", node.what.span, parameter=parameter.name)  # fmt: skip
             source = "tops" if parameter.kind == "tops" else "parameter"
             return EffectModel("move", when, source, parameter.slot, None, *target, origin=parameter.origin)
         found = node.what.name in scope.locals and (parameter is None or parameter.kind == "derived")
@@ -129,10 +129,10 @@ def _move_some(
     if many.type.kind == "error" or value.type.kind == "error" or target is None:
         return None
     if many.type.kind != "int" or many.type.optional:
-        declared.report("PW301", f"this is {many.type}, how many move is a number", amount.span)
+        declared.report("PW301", "this is {type}, how many move is a number", amount.span, type=many.type)
         return None
     if not isinstance(value, ir.Zone | ir.PileAt) or value.type.kind not in ("bag", "pile"):
-        declared.report("PW301", f"so many things move out of a zone, this is {value.type}", node.what.span)
+        declared.report("PW301", "so many things move out of a zone, this is {type}", node.what.span, type=value.type)
         return None
     element = value.type.element
     if value.type.kind == "bag" and not _all_alike(element, declared):
@@ -169,8 +169,8 @@ def _check_slot(node: n.Effect, target: tuple[Expr, Expr | None] | None, scope: 
     assert target is not None and isinstance(target[0], ir.Zone)
     named = {index.slot for index in target[0].indices if isinstance(index, ir.Local)}
     if not named >= set(scope.in_loop):
-        help_line = f"loop over numbers or players, and name one of them in `{zone.name}[...]`"
-        scope.declared.report("PW301", f"a slot of `{zone.name}` holds one thing", node.span, help_line)
+        help_line = "loop over numbers or players, and name one of them in `{zone}[...]`"
+        scope.declared.report("PW301", "a slot of `{zone}` holds one thing", node.span, help_line, zone=zone.name)
 
 
 def origin_of(value: Expr, scope: Scope) -> tuple[Expr, bool] | None:
@@ -211,9 +211,9 @@ def _for_each(node: n.ForEach, scope: Scope, parameters: list[ParameterModel]) -
     declared = scope.declared
     name = node.variable.name
     if name in scope.locals:
-        declared.report("PW202", f"`{name}` is declared twice", node.variable.span)
+        declared.report("PW202", "`{name}` is declared twice", node.variable.span, name=name)
     if len(node.effects) > MAX_EFFECTS:
-        raise declared.stop(f"more than {MAX_EFFECTS} effects stand here", node.effects[MAX_EFFECTS].span)
+        raise declared.stop("more than {most} effects stand here", node.effects[MAX_EFFECTS].span, most=MAX_EFFECTS)
     written = node.domain
     if isinstance(written, n.Where) and written.variable is None:
         written = replace(written, variable=node.variable)
@@ -222,9 +222,7 @@ def _for_each(node: n.ForEach, scope: Scope, parameters: list[ParameterModel]) -
     element = domain.type.element or t.ERROR
     if element.is_collection:
         help_line = "loop over their numbers or cells: `for each at in cells of board: ...`"
-        declared.report(
-            "PW301", f"an effect is done for each thing or value, not for {element}", node.domain.span, help_line
-        )
+        declared.report("PW301", "an effect is done for each thing or value, not for {element}", node.domain.span, help_line, element=element)  # fmt: skip
         element = ERROR
     inner, slot = scope.bind(name, element)
     distinct = isinstance(domain, ir.Const | ir.Players | ir.Goals)
@@ -249,7 +247,7 @@ def _check_place(element: Type | None, target: tuple[Expr, Expr | None], node: n
         and element.kind != "error"
         and (zone.element.kind, zone.element.component) != (element.kind, element.component)
     ):
-        declared.report("PW301", f"`{zone.name}` holds other things than {element}", node.span)
+        declared.report("PW301", "`{zone}` holds other things than {element}", node.span, zone=zone.name, element=element)  # fmt: skip
 
 
 def _shuffle(name: n.Name, scope: Scope, parameters: list[ParameterModel]) -> EffectModel | None:
@@ -258,7 +256,7 @@ def _shuffle(name: n.Name, scope: Scope, parameters: list[ParameterModel]) -> Ef
     if parameter is None:
         help_line = did_you_mean(name.name, [p.name for p in orders])
         help_line = help_line or "write it among the parameters: `deck: order of stock`, and then `shuffle deck`"
-        scope.declared.report("PW201", f"there is no order `{name.name}` to shuffle by", name.span, help_line)
+        scope.declared.report("PW201", "there is no order `{name}` to shuffle by", name.span, help_line, name=name.name)
         return None
     return EffectModel("shuffle", None, "parameter", parameter.slot, origin=parameter.origin)
 
@@ -276,7 +274,7 @@ def _token_effect(node: n.Effect, name: n.Name, when: Expr | None, scope: Scope)
         return None
     zone = target[0]
     if not isinstance(zone, ir.Zone) or zone.zone != token.zone or target[1] is None:
-        scope.declared.report("PW301", f"`{token.name}` lies on a cell of its zone, not here", node.target.span)
+        scope.declared.report("PW301", "`{token}` lies on a cell of its zone, not here", node.target.span, token=token.name)  # fmt: skip
         return None
     index = ir.ZoneIndex(zone.zone, zone.indices, span=zone.span)
     return EffectModel("put", when, target=index, cell=target[1], number=token.number)
@@ -307,12 +305,14 @@ def _variable_effect(node: n.Effect, when: Expr | None, scope: Scope) -> EffectM
     else:
         fits = t.join(wanted, value.type) is not None
     if fits and not _of_its_grid(wanted, value.type):
-        declared.report("PW301", f"this is a cell of another grid than `{name.name}`", node.target.span)
+        declared.report("PW301", "this is a cell of another grid than `{name}`", node.target.span, name=name.name)
         return None
     if value.type.kind == "nothing" and not wanted.optional:
         fits, help_line = False, "only a variable without a first value may be `none` again"
     if not fits:
-        declared.report("PW301", f"`{name.name}` is {variable.type}, this is {value.type}", node.target.span, help_line)
+        declared.report(
+            "PW301", "`{name}` is {type}, this is {other}", node.target.span, help_line, name=name.name, type=variable.type, other=value.type,
+        )  # fmt: skip
         return None
     if value.type.optional and not wanted.optional and not (node.kind != "set" and variable.type.is_collection):
         declared.report("PW301", "this may have no value", node.target.span, instead_of_nothing(value))
@@ -350,6 +350,6 @@ def _of_its_grid(wanted: Type, type_: Type) -> bool:
 def _seat(what: n.Node, variable: VariableModel, scope: Scope) -> Expr | None:
     """The owner of a variable per player: `points[q]`, or else the player who acts."""
     if isinstance(what, n.Index) and not variable.each:
-        return scope.declared.report("PW302", f"there is one `{variable.name}`, not one of each player", what.span)
+        return scope.declared.report("PW302", "there is one `{variable}`, not one of each player", what.span, variable=variable.name)  # fmt: skip
     found = check(what, scope) if variable.each else None
     return found.at if isinstance(found, ir.Element) else found

@@ -28,15 +28,15 @@ def _repeats(node: n.Repeats, scope: Scope) -> Expr:
             item.type.element.kind if item.type.kind == "family" and item.type.element is not None else item.type.kind
         )
         if kind not in _KEPT:
-            return declared.report("PW301", f"{item.type} cannot be compared with earlier ones", item.span)
+            return declared.report("PW301", "{type} cannot be compared with earlier ones", item.span, type=item.type)
         if free_locals(item):
-            message = f"`{text}` depends on a name of this place, which earlier positions do not know"
-            return declared.report("PW301", message, item.span, "name zones, variables and `player`")
+            message = "`{text}` depends on a name of this place, which earlier positions do not know"
+            return declared.report("PW301", message, item.span, "name zones, variables and `player`", text=text)
         if not isinstance(item, ir.Actor) and any(isinstance(part, ir.Actor) for part in walk(item)):
-            message = f"`{text}` belongs to a player, and another one acted in earlier turns"
-            return declared.report("PW302", message, item.span, f"say whose: `{text}[seat 1], {text}[seat 2]`")
+            message = "`{text}` belongs to a player, and another one acted in earlier turns"
+            return declared.report("PW302", message, item.span, "say whose: `{text}[seat 1], {text}[seat 2]`", text=text)  # fmt: skip
         if any(isinstance(part, ir.Repeats | ir.Can | ir.Total) for part in walk(item)):
-            return declared.report("PW301", f"`{text}` is not part of a position", item.span)
+            return declared.report("PW301", "`{text}` is not part of a position", item.span, text=text)
     kept = tuple(items)
     number = declared.histories.setdefault(kept, len(declared.histories))
     return ir.Repeats(number=number, items=kept, span=node.span)

@@ -104,8 +104,8 @@ def _range(node: n.Range, scope: Scope) -> Expr:
     if node.low > node.high:
         return scope.declared.report("PW306", "the range is empty", node.span)
     if (node.high - node.low + 1) * scope.cases > MAX_CASES:
-        message = f"there are more than {MAX_CASES} cases"
-        return scope.declared.report("PW306", message, node.span)
+        message = "there are more than {most} cases"
+        return scope.declared.report("PW306", message, node.span, most=str(MAX_CASES))
     type_ = t.number(node.low, node.high)
     return ir.Const(t.list_of(type_), tuple(range(node.low, node.high + 1)), span=node.span)
 
@@ -121,7 +121,7 @@ def domain_of(node: n.Node, scope: Scope) -> Expr:
     if value.type.kind == "error":
         return value
     if not value.type.is_collection or value.type.element is None:
-        return scope.declared.report("PW301", f"{value.type} has no elements to loop over", node.span)
+        return scope.declared.report("PW301", "{type} has no elements to loop over", node.span, type=value.type)
     if value.type.kind == "grid":
         return ir.Piles(t.list_of(value.type.element), value, span=node.span)
     return value
@@ -170,8 +170,8 @@ def _through(node: n.Node, variable: n.Name | None, other: bool, scope: Scope) -
         if not names and not thing and element.kind != "error":
             text = one_line(node.span.text)
             scope.declared.report(
-                "PW301", f"{element} has no attributes", where.span, f"name it: `(x in {text} where ...)`"
-            )
+                "PW301", "{element} has no attributes", where.span, "name it: `(x in {text} where ...)`", element=element, text=text,
+            )  # fmt: skip
         conditions.append(_restriction(where, inner.copy(subject=(slot, seen)) if thing else inner))
     condition: Expr | None = None
     for part in conditions:
@@ -186,14 +186,12 @@ def _others(node: n.Node, whole: Expr, local: ir.Local, scope: Scope) -> tuple[E
     found = next((p for p in reversed(scope.through) if p.goes_through(node, whole)), None)
     text = one_line(node.span.text)
     if found is None:
-        help_line = f"loop over them twice: `some c in {text}: some other d in {text}: ...`"
-        scope.declared.report(
-            "PW301", f"other than which? no variable around goes through `{text}`", node.span, help_line
-        )
+        help_line = "loop over them twice: `some c in {text}: some other d in {text}: ...`"
+        scope.declared.report("PW301", "other than which? no variable around goes through `{text}`", node.span, help_line, text=text)  # fmt: skip
         return whole, None
     held = ir.Local(local.type, found.slot)
     if local.type.is_collection:
-        scope.declared.report("PW301", f"one {local.type} cannot be told from another", node.span)
+        scope.declared.report("PW301", "one {type} cannot be told from another", node.span, type=local.type)
     if local.type.kind in ("place", "player", "goal") or isinstance(whole, ir.Const):
         return whole, ir.Compare("!=", local, held)
     one = ir.Values(t.list_of(local.type), (held,))
@@ -209,9 +207,9 @@ def faces_compared(node: n.Binary, left: Expr, right: Expr, scope: Scope) -> Non
         return
     names = [name for name, (slot, _) in scope.locals.items() if slot == passed[1].slot]
     text = one_line(passed[1].written.span.text)
-    help_line = f"to leave out this one, write `every other {names[0]} in {text}: ...`" if names else None
-    message = f"`{one_line(node.span.text)}` compares faces: two equal ones are alike here"
-    scope.declared.warn("PW306", message, node.span, help_line)
+    help_line = "to leave out this one, write `every other {name} in {domain}: ...`" if names else None
+    message = "`{text}` compares faces: two equal ones are alike here"
+    scope.declared.warn("PW306", message, node.span, help_line, text=one_line(node.span.text), name=names[0] if names else "", domain=text)  # fmt: skip
 
 
 # ---- restrictions
@@ -239,9 +237,11 @@ def _restriction(where: n.Where, scope: Scope) -> Expr:
             whole = Span(where.span.file, counted.start(), node.left.span.end)
             meant = f"({one_line(whole.text)})"
             fix = Fix(whole, meant, safe=True)
-            help_line = f"put what is counted in brackets: `{meant} {node.operator} {one_line(node.right.span.text)}`"
+            help_line = "put what is counted in brackets: `{meant} {operator} {right}`"
             message = "`where` reaches as far to the right as it can, this belongs to its condition"
-            return scope.declared.report("PW301", message, node.span, help_line, fix)
+            return scope.declared.report(
+                "PW301", message, node.span, help_line, fix, meant=meant, operator=node.operator, right=one_line(node.right.span.text),
+            )  # fmt: skip
     return check_condition(where.condition, scope)
 
 
@@ -286,5 +286,5 @@ def _pick(node: n.Pick, scope: Scope) -> Expr:
     through = _through(node.domain, node.variable, node.other, scope)
     body = check_condition(node.body, through.scope)
     if through.element.is_collection:
-        return scope.declared.report("PW301", f"{through.element} cannot be picked", node.domain.span)
+        return scope.declared.report("PW301", "{element} cannot be picked", node.domain.span, element=through.element)
     return through.picked(node.which, body, node.span)

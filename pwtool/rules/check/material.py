@@ -31,6 +31,7 @@ from pwtool.rules.check.divided import divide, division_of, divisions_of
 from pwtool.rules.check.expressions import check, check_condition
 from pwtool.rules.check.scope import Declared, Scope
 from pwtool.text import codes_like, did_you_mean
+from pwtool.text.speech import Told
 
 MAX_FACES = 10_000
 MAX_COUNT = 10_000
@@ -46,7 +47,7 @@ def build_component(node: n.Component, declared: Declared) -> ComponentModel:
     written: list[tuple[str, Type]] = []
     for attribute in node.attributes:
         if any(attribute.name.name == other for other, _ in written):
-            declared.report("PW202", f"attribute `{attribute.name.name}` is declared twice", attribute.name.span)
+            declared.report("PW202", "attribute `{name}` is declared twice", attribute.name.span, name=attribute.name.name)  # fmt: skip
         if attribute.kind == "enum":
             choices.append([(m.name, m.code) for m in attribute.members])
             written.append((attribute.name.name, Type("member", component=name, attribute=attribute.name.name)))
@@ -63,25 +64,27 @@ def build_component(node: n.Component, declared: Declared) -> ComponentModel:
     for choice in choices:
         count *= len(choice)
     if count > MAX_FACES:
-        declared.report("PW306", f"`{name}` has {count} faces, at most {MAX_FACES} are possible", node.name.span)
+        declared.report(
+            "PW306", "`{name}` has {count} faces, at most {most} are possible", node.name.span, name=name, count=count, most=str(MAX_FACES),
+        )  # fmt: skip
         choices, written = choices[:1], written[:1]
     tables = sum(a.kind in ("table", "owner") for a in node.attributes)
     declared.faces += len(choices[0]) if count > MAX_FACES else count * max(1, len(written) + tables)
     if declared.faces > MAX_VALUES:
-        message = f"with `{name}` there are more than {MAX_VALUES:,} values of attributes, counting each face"
-        raise declared.stop(message, node.span, "give components fewer faces or fewer attributes")
+        message = "with `{name}` there are more than {most} values of attributes, counting each face"
+        raise declared.stop(message, node.span, "give components fewer faces or fewer attributes", name=name, most=MAX_VALUES)  # fmt: skip
     faces = list(product(*choices))
     # A face without attributes has the name of the component.
     codes = tuple(node.code + "".join(code for _, code in face) or name for face in faces)
     wrong = next((code for code in codes if not CODE.fullmatch(code)), None)
     if wrong is not None:
-        message = f"`{wrong}` is not a code, codes are made of letters, digits and `_`"
-        declared.report("PW306", message, node.name.span, 'write another code after the name: `big "B"`')
+        message = "`{wrong}` is not a code, codes are made of letters, digits and `_`"
+        declared.report("PW306", message, node.name.span, 'write another code after the name: `big "B"`', wrong=wrong)
     elif len(set(codes)) < len(codes):
         twice = Counter(codes).most_common(1)[0][0]
         declared.report(
-            "PW202", f"two faces of `{name}` have the code `{twice}`", node.name.span, "give members codes that differ"
-        )
+            "PW202", "two faces of `{name}` have the code `{twice}`", node.name.span, "give members codes that differ", name=name, twice=twice,
+        )  # fmt: skip
     attributes = {
         attribute: AttributeModel(attribute, type_, tuple(face[i][0] for face in faces), True)
         for i, (attribute, type_) in enumerate(written)
@@ -106,15 +109,15 @@ def _table(
     if node.kind == "owner" and not rows:
         rows = {str(value): seat for seat, value in enumerate(dict.fromkeys(key.table), 1)}
     for missing in sorted(wanted - rows.keys()):
-        declared.report("PW209", f"`{node.name.name}` has no row for {key.name} {missing}", node.span)
+        declared.report("PW209", "`{name}` has no row for {key} {missing}", node.span, name=node.name.name, key=key.name, missing=missing)  # fmt: skip
     for extra in sorted(rows.keys() - wanted):
-        declared.report("PW306", f"no {key.name} is {extra}", node.span, did_you_mean(extra, wanted))
+        declared.report("PW306", "no {name} is {value}", node.span, did_you_mean(extra, wanted), name=key.name, value=extra)  # fmt: skip
     values = rows.values()
     if node.kind == "owner":
         wrong = next((v for v in values if v != n.NOBODY and not 1 <= v <= declared.max_players), None)
         if wrong is not None:
-            message = f"there is no seat {wrong}, players sit from 1 to {declared.max_players}"
-            declared.report("PW306", message, node.span)
+            message = "there is no seat {wrong}, players sit from 1 to {most}"
+            declared.report("PW306", message, node.span, wrong=wrong, most=declared.max_players)
         owners = [rows.get(str(v), 1) for v in key.table]
         seats = tuple(None if owner == n.NOBODY else owner - 1 for owner in owners)
         return AttributeModel(node.name.name, Type("player", optional=None in seats), seats, False)
@@ -123,7 +126,7 @@ def _table(
 
 
 def _no_things(name: n.Name, declared: Declared) -> None:
-    declared.report("PW301", f"`{name.name}` is a choice: there are no such things", name.span, "declare a `component`")
+    declared.report("PW301", "`{name}` is a choice: there are no such things", name.span, "declare a `component`", name=name.name)  # fmt: skip
 
 
 def build_deck(node: n.Deck, declared: Declared) -> DeckModel | None:
@@ -137,7 +140,7 @@ def build_deck(node: n.Deck, declared: Declared) -> DeckModel | None:
     parts: list[tuple[tuple[tuple[int, int], ...], Expr | None]] = []
     for part in node.parts:
         if part.every > MAX_COUNT or (not part.every and part.deck is None and not part.cards):
-            declared.report("PW306", f"a deck holds from 1 to {MAX_COUNT} of a card", part.span)
+            declared.report("PW306", "a deck holds from 1 to {most} of a card", part.span, most=str(MAX_COUNT))
         when = check_condition(part.when, Scope(declared, has_player=False)) if part.when else None
         if part.deck is not None:
             other = declared.decks.get(part.deck.name)
@@ -160,14 +163,12 @@ def build_deck(node: n.Deck, declared: Declared) -> DeckModel | None:
             number = component.numbers.get(code.name)
             if number is None:
                 declared.report(
-                    "PW304",
-                    f"`{code.name}` is no {component.name}",
-                    code.span,
-                    _parted(code.name, component) or codes_like(code.name, component.codes),
-                )
+                    "PW304", "`{code}` is no {component}", code.span, _parted(code.name, component) or codes_like(code.name, component.codes),
+                    code=code.name, component=component.name,
+                )  # fmt: skip
             elif not 0 < count <= MAX_COUNT:
                 help_line = "leave the card out" if count == 0 else None
-                declared.report("PW306", f"a deck holds from 1 to {MAX_COUNT} of a card", code.span, help_line)
+                declared.report("PW306", "a deck holds from 1 to {most} of a card", code.span, help_line, most=str(MAX_COUNT))  # fmt: skip
             else:
                 counts.append((number, count))
         parts.append((tuple(counts), when))
@@ -177,7 +178,7 @@ def build_deck(node: n.Deck, declared: Declared) -> DeckModel | None:
 def _parted(code: str, component: ComponentModel) -> str | None:
     """What is probably meant by a number next to a code."""
     found = re.fullmatch("([0-9]+)(.+)", code)
-    return f"write `{found[1]} {found[2]}`" if found and found[2] in component.numbers else None
+    return Told("write `{text}`", text=f"{found[1]} {found[2]}") if found and found[2] in component.numbers else None
 
 
 def _conditions(expr: Expr | None) -> int:
@@ -202,12 +203,12 @@ def build_zone(node: n.Zone, declared: Declared) -> ZoneModel | None:
     places: tuple[str, ...] = ()
     for per in node.per:
         if (per.name, 0) in dimensions:
-            declared.report("PW202", f"`{node.name.name}` is divided by {per.name} twice", per.span)
+            declared.report("PW202", "`{name}` is divided by {per} twice", per.span, name=node.name.name, per=per.name)
             continue
         if per.name in ("player", "goal"):
             dimensions.append((per.name, 0))
         elif node.name.name in declared.zone_divisions or node.size is not None:
-            declared.report("PW202", f"`{node.name.name}` is divided into places twice", per.span)
+            declared.report("PW202", "`{name}` is divided into places twice", per.span, name=node.name.name)
         elif (division := division_of(per, ["player", "goal"], declared)) is not None:
             declared.zone_divisions[node.name.name] = division
             places = tuple(map(str, division.values))
@@ -216,11 +217,11 @@ def build_zone(node: n.Zone, declared: Declared) -> ZoneModel | None:
         dimensions.append(("number", len(places)))
     if node.size is not None:
         if not 0 < node.size <= MAX_GRID:
-            declared.report("PW306", f"a zone has from 1 to {MAX_GRID} places", node.span)
+            declared.report("PW306", "a zone has from 1 to {most} places", node.span, most=MAX_GRID)
         dimensions.append(("number", node.size))
     width, height = node.kind.width, node.kind.height
     if node.kind.kind == "grid" and not 0 < width * height <= MAX_GRID:
-        declared.report("PW306", f"a grid has from 1 to {MAX_GRID} cells", node.kind.span)
+        declared.report("PW306", "a grid has from 1 to {most} cells", node.kind.span, most=MAX_GRID)
         # Shapes are still placed, on a grid of the maximum size.
         width, height = min(width, isqrt(MAX_GRID)), min(height, isqrt(MAX_GRID))
     seen = _seen(node.seen, declared)
@@ -254,8 +255,8 @@ def _mask(picture: n.Picture, declared: Declared) -> str:
     """The cells of a grid, row by row; None if it has all."""
     strange = next((cell for cell in picture.cells if cell.sign != "#"), None)
     if strange is not None:
-        message = f"`{strange.sign}` is neither a cell (`#`) nor none (`.`)"
-        declared.report("PW102", message, strange.span)
+        message = "`{sign}` is neither a cell (`#`) nor none (`.`)"
+        declared.report("PW102", message, strange.span, sign=strange.sign)
     cells = {(cell.column, cell.row) for cell in picture.cells}
     signs = ["#" if (x, y) in cells else "." for y in range(picture.height) for x in range(picture.width)]
     return "".join(signs) if "." in signs else ""
@@ -291,28 +292,26 @@ def _variable(node: n.Var, declared: Declared) -> VariableModel | None:
     if type_ is None:
         return None
     if each and type_.is_collection:
-        declared.report(
-            "PW301", f"`{name}` is {type_}, a player has one value", node.span, "a zone may be `per player`"
-        )
+        declared.report("PW301", "`{name}` is {type}, a player has one value", node.span, "a zone may be `per player`", name=name, type=type_)  # fmt: skip
         return None
     initial = check(node.initial, Scope(declared, has_player=each)) if node.initial else None
     if initial is not None and initial.type.kind != "error":
         joined = t.join(initial.type, type_)
         outside = type_.grid is not None and initial.type.grid not in (None, type_.grid)
         if joined is None or outside or (initial.type.kind == "nothing" and not type_.optional):
-            declared.report("PW301", f"this is {initial.type}, `{name}` is {type_}", initial.span)
+            declared.report("PW301", "this is {type}, `{name}` is {other}", initial.span, type=initial.type, name=name, other=type_)  # fmt: skip
         elif type_.kind == "int" and initial.type.optional:
             declared.report("PW301", "this may have no value", initial.span, instead_of_nothing(initial))
         elif not initial.type.optional:
             type_ = replace(type_, optional=False)
     if initial is None and type_.kind == "int":
-        declared.report("PW209", f"`{name}` needs a first value", node.name.span, f"write `= {type_.low}`")
+        declared.report("PW209", "`{name}` needs a first value", node.name.span, "write `= {low}`", name=name, low=type_.low)  # fmt: skip
     per = "game" if node.per.name in ("game", "player") else "turn"
     if per == "game" and initial is not None:
         _check_begun(initial, declared)
     seen = _seen(node.seen, declared)
     if node.seen is not None and seen == "owner" and not each:
-        declared.report("PW301", f"`{name}` has no owner", node.seen.span, "write `per player`, or `seen by none`")
+        declared.report("PW301", "`{name}` has no owner", node.seen.span, "write `per player`, or `seen by none`", name=name)  # fmt: skip
     return VariableModel(name, len(declared.variables), type_, initial, per, each, seen)
 
 
@@ -321,8 +320,8 @@ def _check_begun(initial: Expr, declared: Declared) -> None:
     fresh = {v.number: name for name, v in declared.variables.items() if v.per == "turn"}
     for part in walk(initial):
         if isinstance(part, ir.Variable) and part.number in fresh:
-            message = f"`{fresh[part.number]}` has no value before the first turn"
-            declared.report("PW301", message, part.span or initial.span)
+            message = "`{name}` has no value before the first turn"
+            declared.report("PW301", message, part.span or initial.span, name=fresh[part.number])
 
 
 def _variable_type(node: n.Var, declared: Declared) -> Type | None:
@@ -367,12 +366,10 @@ def _board(node: n.SetupStep, zone: ZoneModel, declared: Declared) -> Laid:
     picture = node.board
     assert picture is not None
     if zone.kind != "grid" or zone.element.kind != "face":
-        declared.report(
-            "PW301", f"`{zone.name}` is not a grid of things with faces", node.span, "numbers are put as a list"
-        )
+        declared.report("PW301", "`{zone}` is not a grid of things with faces", node.span, "numbers are put as a list", zone=zone.name)  # fmt: skip
         return ()
     if picture.width > zone.width or picture.height > zone.height:
-        declared.report("PW305", f"the grid has {zone.width}x{zone.height} cells", picture.span)
+        declared.report("PW305", "the grid has {size} cells", picture.span, size=f"{zone.width}x{zone.height}")
         return ()
     component = declared.components[zone.element.component]
     laid = []
@@ -381,10 +378,10 @@ def _board(node: n.SetupStep, zone: ZoneModel, declared: Declared) -> Laid:
         wrong = next((code for code in codes if code not in component.numbers), None)
         if wrong is not None:
             help_line = codes_like(wrong, component.codes)
-            declared.report("PW304", f"`{wrong}` is no {component.name}", cell.span, help_line)
+            declared.report("PW304", "`{code}` is no {component}", cell.span, help_line, code=wrong, component=component.name)  # fmt: skip
             continue
         if not zone.grid.has((cell.column, cell.row)):
-            declared.report("PW305", f"the grid has no cell ({cell.column}, {cell.row})", cell.span)
+            declared.report("PW305", "the grid has no cell {cell}", cell.span, cell=f"({cell.column}, {cell.row})")
             continue
         laid.append(((cell.column, cell.row), tuple(component.numbers[code] for code in codes)))
     return tuple(laid)
@@ -392,17 +389,17 @@ def _board(node: n.SetupStep, zone: ZoneModel, declared: Declared) -> Laid:
 
 def _check_put(node: n.SetupStep, zone: ZoneModel, declared: Declared) -> None:
     if zone.element.kind != "int" or zone.kind == "grid":
-        declared.report(
-            "PW301", f"`{zone.name}` holds no numbers, `put` lays out numbers", node.span, "cards are dealt: `deal`"
-        )
+        declared.report("PW301", "`{zone}` holds no numbers, `put` lays out numbers", node.span, "cards are dealt: `deal`", zone=zone.name)  # fmt: skip
         return
     for values, _ in node.cases:
         wrong = next((v for v in values if not zone.element.low <= v <= zone.element.high), None)
         if wrong is not None:
             low, high = zone.element.low, zone.element.high
-            declared.report("PW306", f"`{zone.name}` holds numbers from {low} to {high}, not {wrong}", node.span)
+            declared.report(
+                "PW306", "`{zone}` holds numbers from {low} to {high}, not {wrong}", node.span, zone=zone.name, low=low, high=high, wrong=wrong,
+            )  # fmt: skip
         if zone.kind == "slot" and len(values) > 1:
-            declared.report("PW306", f"a slot holds one thing, here are {len(values)}", node.span)
+            declared.report("PW306", "a slot holds one thing, here are {count}", node.span, count=len(values))
 
 
 def build_setup(node: n.SetupStep, declared: Declared) -> SetupModel | None:
@@ -438,7 +435,7 @@ def build_setup(node: n.SetupStep, declared: Declared) -> SetupModel | None:
             and declared.decks[deck].component
             != next(z for z in declared.zones.values() if z.number == zone).element.component
         ):
-            declared.report("PW301", f"`{deck}` holds other components than the zone", node.what.span)
+            declared.report("PW301", "`{deck}` holds other components than the zone", node.what.span, deck=deck)
     if node.manner is not None and node.manner not in ("choice", "chance"):
         owner = _check_owner(node, deck, declared)
     scope = Scope(declared, has_player=False)
@@ -471,7 +468,7 @@ def _check_deal(node: n.SetupStep, zone: ZoneModel, declared: Declared) -> bool:
         return False
     if node.cell is not None:
         if not zone.grid.has(node.cell):
-            declared.report("PW302", f"`{zone.name}` has no cell ({node.cell[0]}, {node.cell[1]})", node.span)
+            declared.report("PW302", "{name} has no cell {cell}", node.span, name=f"`{zone.name}`", cell=f"({node.cell[0]}, {node.cell[1]})")  # fmt: skip
         return False
     if zone.floating or zone.dimensions or not node.amount or zone.mask:
         help_line = (
@@ -490,17 +487,15 @@ def _check_owner(node: n.SetupStep, deck: str, declared: Declared) -> str:
         owners = [a.name for a in component.attributes.values() if a.type.kind == "player"] if component else []
         known = ", ".join(f"`by {k}`" for k in ["choice", "chance", *owners])
         if manner not in node.span.text and component is not None:
-            message = f"a supply per player deals to owners, and no `{component.name}` has one"
-            declared.report("PW201", message, node.span, f"declare it: `{manner}: player by ...`")
+            message = "a supply per player deals to owners, and no `{component}` has one"
+            declared.report("PW201", message, node.span, "declare it: `{manner}: player by ...`", component=component.name, manner=manner)  # fmt: skip
             return ""
-        declared.report("PW201", f"`by {manner}` is unknown", node.span, f"known here: {known}")
+        declared.report("PW201", "`by {manner}` is unknown", node.span, "known here: {known}", manner=manner, known=known)  # fmt: skip
         return ""
     assert component is not None
     for face in dict.fromkeys(f for part in declared.decks[deck].parts for f, _ in part[0]):
         if attribute.table[face] is None:
-            declared.report(
-                "PW306", f"`{component.codes[face]}` belongs to nobody", node.span, "deal it by another step"
-            )
+            declared.report("PW306", "`{code}` belongs to nobody", node.span, "deal it by another step", code=component.codes[face])  # fmt: skip
             return ""
     zone = declared.zones.get(node.to.name) if node.to else None
     if (zone is not None and (zone.dimensions != (("player", 0),) or zone.kind == "grid")) or node.amount or node.rest:
@@ -514,9 +509,11 @@ def check_deals(steps: list[SetupModel], declared: Declared) -> None:
     for step in deals:
         others = [s for s in deals if s is not step and s.deck == step.deck]
         if not step.amount and not step.rest and others:
-            message = f"`{step.deck}` is dealt whole here and also by `{others[0].name}`"
-            declared.report("PW306", message, step.span, f"write `rest of {step.deck}` and put it after the others")
+            message = "`{deck}` is dealt whole here and also by `{other}`"
+            declared.report(
+                "PW306", message, step.span, "write `rest of {deck}` and put it after the others", deck=step.deck, other=others[0].name,
+            )  # fmt: skip
         if step.rest and any(s.rest for s in others):
-            declared.report("PW306", f"the rest of `{step.deck}` is dealt twice", step.span)
+            declared.report("PW306", "the rest of `{deck}` is dealt twice", step.span, deck=step.deck)
         if step.rest and deals.index(step) < max((deals.index(s) for s in others), default=-1):
-            declared.report("PW306", f"others deal `{step.deck}` after its rest", step.span)
+            declared.report("PW306", "others deal `{deck}` after its rest", step.span, deck=step.deck)

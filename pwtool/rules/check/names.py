@@ -19,6 +19,7 @@ from pwtool.rules.check.places import card_at, cards_at, filled
 from pwtool.rules.check.scope import AsksWhere, Board, Matched, Scope, marked_thing, marked_things
 from pwtool.rules.check.unknown import no_height, of_one_thing, player_missing, unknown_call, unknown_name
 from pwtool.text.source import Span
+from pwtool.text.speech import Told
 
 
 @checks(n.Number)
@@ -35,9 +36,9 @@ def _nothing(node: n.Nothing, scope: Scope) -> Expr:
 def _seat(node: n.Seat, scope: Scope) -> Expr:
     fewest = scope.declared.min_players
     if not 1 <= node.number <= fewest:
-        message = f"there may be no seat {node.number}, the game is for {scope.declared.players} players"
-        help_line = f"`seat 1` to `seat {fewest}` are always there" if fewest > 1 else "`seat 1` is always there"
-        return scope.declared.report("PW306", message, node.span, help_line)
+        message = "there may be no seat {number}, the game is for {players} players"
+        help_line = "`seat 1` to `seat {fewest}` are always there" if fewest > 1 else "`seat 1` is always there"
+        return scope.declared.report("PW306", message, node.span, help_line, number=node.number, players=scope.declared.players, fewest=fewest)  # fmt: skip
     return ir.Const(PLAYER, node.number - 1, span=node.span)
 
 
@@ -47,7 +48,7 @@ def _name(node: n.Name, scope: Scope) -> Expr:
     if name in scope.locals:
         slot, type_ = scope.locals[name]
         if type_.kind == "order":
-            return declared.report("PW301", f"`{name}` is random, only `shuffle {name}` speaks of it", span)
+            return declared.report("PW301", "`{name}` is random, only `shuffle {name}` speaks of it", span, name=name)
         local = ir.Local(type_, slot, span=span)
         return card_at(scope.places[slot], local, span) if type_.kind == "place" else local
     if scope.matched and name in scope.matched.names:
@@ -89,12 +90,13 @@ def _name(node: n.Name, scope: Scope) -> Expr:
         if not variable.each:
             return held
         if not scope.has_player:
-            message = f"every player has a `{name}`, and no player is meant here"
-            return declared.report("PW302", message, span, player_missing(name, scope))
+            message = "every player has a `{name}`, and no player is meant here"
+            return declared.report("PW302", message, span, player_missing(name, scope), name=name)
         return ir.Element(variable.type, held, ir.Actor(span=span), span=span)
     if name in declared.divided:
-        message = f"`{name}` has a value for each {declared.divided[name].indices}"
-        return declared.report("PW302", message, span, f"name one of them: `{name}[...]`")
+        help_line = Told("name one of them: {example}", example=f"`{name}[...]`")
+        message = "`{name}` has a value for each {indices}"
+        return declared.report("PW302", message, span, help_line, name=name, indices=declared.divided[name].indices)
     if name in declared.zones:
         return _zone(declared.zones[name], (), node, scope)
     if name in declared.defines:
@@ -208,8 +210,8 @@ def _zone(zone: ZoneModel, indices: tuple[n.Node, ...], node: n.Node, scope: Sco
         left = len(dimensions) - position
         if dimension == "player" and len(written) < left and not (written and written[0].type.kind == "player"):
             if not scope.has_player:
-                message = f"`{zone.name}` belongs to a player, and none is meant here"
-                return declared.report("PW302", message, node.span, player_missing(zone.name, scope))
+                message = "`{zone}` belongs to a player, and none is meant here"
+                return declared.report("PW302", message, node.span, player_missing(zone.name, scope), zone=zone.name)
             args.append(ir.Actor(span=node.span))
             continue
         if not written:
@@ -217,8 +219,7 @@ def _zone(zone: ZoneModel, indices: tuple[n.Node, ...], node: n.Node, scope: Sco
         index = written.pop(0)
         division = declared.zone_divisions.get(zone.name) if dimension == "number" else None
         if division is not None:
-            said = f"`{zone.name}` is indexed by {_dimensions(zone, scope)}"
-            if not fits(index, division, said, declared):
+            if not fits(index, division, zone.name, _dimensions(zone, scope), declared):
                 return ir.Const(ERROR, None, span=node.span)
             args.append(place_of(index, division))
             continue
@@ -229,24 +230,29 @@ def _zone(zone: ZoneModel, indices: tuple[n.Node, ...], node: n.Node, scope: Sco
             )
         if dimension == "number" and index.type.kind == "int" and not (index.type.low >= 1 and index.type.high <= size):
             low, high = index.type.low, index.type.high
-            beyond = f"there is no {low}" if low == high else f"this goes from {low} to {high}"
-            message = f"`{zone.name}` has places 1 to {size}, {beyond}"
-            return declared.report("PW302" if isinstance(index, ir.Const) else "PW306", message, index.span)
+            beyond = (
+                Told("there is no {number}", number=str(low)) if low == high else Told("this goes from {low} to {high}", low=str(low), high=str(high))
+            )  # fmt: skip
+            message = "`{zone}` has places 1 to {size}, {beyond}"
+            return declared.report(
+                "PW302" if isinstance(index, ir.Const) else "PW306", message, index.span, zone=zone.name, size=size, beyond=beyond,
+            )  # fmt: skip
         if index.type.kind not in (wanted.kind, "error"):
             return declared.report(
-                "PW302", f"`{zone.name}` is indexed by {_dimensions(zone, scope)}, this is {index.type}", index.span
-            )
+                "PW302", "`{zone}` is indexed by {dimensions}, this is {type}", index.span, zone=zone.name, dimensions=_dimensions(zone, scope),
+                type=index.type,
+            )  # fmt: skip
         args.append(index)
     if written:
         return declared.report(
-            "PW302", f"`{zone.name}` is indexed by {_dimensions(zone, scope)}, nothing more", written[0].span
-        )
+            "PW302", "`{zone}` is indexed by {dimensions}, nothing more", written[0].span, zone=zone.name, dimensions=_dimensions(zone, scope),
+        )  # fmt: skip
     if len(args) < len(dimensions):
         family = Type("family", element=container_type(zone))
         if cell is not None:
             return declared.report(
-                "PW302", f"`{zone.name}` needs {_dimensions(zone, scope)} before the cell", node.span
-            )
+                "PW302", "`{zone}` needs {dimensions} before the cell", node.span, zone=zone.name, dimensions=_dimensions(zone, scope),
+            )  # fmt: skip
         return ir.Family(family, zone.number, len(dimensions) - len(args), tuple(args), span=node.span)
     whole = ir.Zone(container_type(zone), zone.number, tuple(args), span=node.span)
     if cell is None:
@@ -254,11 +260,14 @@ def _zone(zone: ZoneModel, indices: tuple[n.Node, ...], node: n.Node, scope: Sco
     return ir.PileAt(Type("pile", element=zone.element), whole, cell, span=node.span)
 
 
-def _dimensions(zone: ZoneModel, scope: Scope) -> str:
+def _dimensions(zone: ZoneModel, scope: Scope) -> list[Told | str]:
     division = scope.declared.zone_divisions.get(zone.name)
-    number = "a number from 1 to {}" if division is None else division.name
-    names = [name if name != "number" else number.format(size) for name, size in zone.dimensions]
-    return " and ".join([*names, "cell"] if zone.kind == "grid" else names) or "nothing"
+    known: dict[str, Told | str] = {"player": Told("player"), "goal": Told("goal")}
+    known |= {} if division is None else {"number": division.told}
+    names: list[Told | str] = [
+        known.get(name) or Told("a number from {low} to {high}", low=1, high=size) for name, size in zone.dimensions
+    ]
+    return [*names, Told("cell")] if zone.kind == "grid" else names or [Told("nothing")]
 
 
 @checks(n.Index)
@@ -283,7 +292,7 @@ def _index(node: n.Index, scope: Scope) -> Expr:
         return _of_player(value, check(node.indices[0], scope), scope)
     if value.type.kind == "error":
         return value
-    return scope.declared.report("PW302", f"{value.type} cannot be indexed", node.span)
+    return scope.declared.report("PW302", "{type} cannot be indexed", node.span, type=value.type)
 
 
 def _held_by_each(node: n.Index, scope: Scope) -> Expr | None:
@@ -301,7 +310,7 @@ def _held_by_each(node: n.Index, scope: Scope) -> Expr | None:
 def _of_player(value: Expr, index: Expr, scope: Scope) -> Expr:
     """One player's value of a variable per player, or of a parameter that all players name at once."""
     if index.type.kind not in ("player", "error"):
-        return scope.declared.report("PW302", f"a player is needed here, this is {index.type}", index.span)
+        return scope.declared.report("PW302", "a player is needed here, this is {type}", index.span, type=index.type)
     if index.type.optional:
         return scope.declared.report("PW301", "this may be no player", index.span, "an index needs one")
     return ir.Element(value.type.element or ERROR, value, index, span=value.span)
@@ -335,11 +344,11 @@ def _attribute(node: n.Attribute, scope: Scope) -> Expr:
         return height_of(value, node.span, scope) or no_height(value, node.name, scope)
     if attribute is None:
         if value.type.kind != "face":
-            message, help_line = f"{value.type} has no attributes", of_one_thing(value, node.name, scope)
-            return scope.declared.report("PW303", message, node.name.span, help_line)
+            help_line = of_one_thing(value, node.name, scope)
+            return scope.declared.report("PW303", "{type} has no attributes", node.name.span, help_line, type=value.type)  # fmt: skip
         component = scope.declared.components[value.type.component]
         known = [*component.attributes, *([HEIGHT] if has_height(value) else [])]
-        return scope.declared.unknown(f"attribute of {component.name}", node.name, known, "PW303")
+        return scope.declared.unknown(Told("attribute of {component}", component=component.name), node.name, known, "PW303")  # fmt: skip
     type_ = replace(attribute.type, optional=value.type.optional or attribute.type.optional)
     return _seated(ir.Attribute(type_, value, value.type.component, node.name.name, span=node.span), attribute, scope)
 
@@ -361,13 +370,12 @@ def _call(node: n.Call, scope: Scope) -> Expr:
         return unknown_call(node, scope)
     declared.used.add(("define", node.name.name))
     if node.name.name in scope.defining:
-        return declared.report("PW208", f"`{node.name.name}` is defined by itself", node.span)
+        return declared.report("PW208", "`{name}` is defined by itself", node.span, name=node.name.name)
     if len(node.arguments) != len(define.parameters):
         return declared.report(
-            "PW301",
-            f"`{node.name.name}` takes {len(define.parameters)} values, here are {len(node.arguments)}",
-            node.span,
-        )
+            "PW301", "`{name}` takes {count} values, here are {given}", node.span, name=node.name.name, count=len(define.parameters),
+            given=len(node.arguments),
+        )  # fmt: skip
     arguments = [check(a, scope) for a in node.arguments]
     inner = scope.copy(defining=(*scope.defining, node.name.name), locals={}, subject=None)
     slots = []

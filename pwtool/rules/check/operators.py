@@ -35,6 +35,7 @@ from pwtool.rules.check.slips import all_for_one, brackets_missing, counted_valu
 from pwtool.rules.check.unknown import numbers_of
 from pwtool.text import Fix
 from pwtool.text.source import Span
+from pwtool.text.speech import Told
 from pwtool.text.words import one_line, quoted
 
 MAX_LISTED = 8
@@ -78,7 +79,7 @@ def _operation(node: n.Binary, scope: Scope) -> Expr:
     if operator == "else":
         joined = t.join(left.type, right.type)
         if joined is None:
-            return scope.declared.report("PW301", f"{left.type} cannot become {right.type}", node.span)
+            return scope.declared.report("PW301", Told("{type} cannot become {other}", type=left.type, other=right.type), node.span)  # fmt: skip
         if left.type.kind != "error" and not left.type.optional:
             never = scope.pointless("PW301", "this always has a value, `else` is never used", node.left)
             if never is not None:
@@ -87,7 +88,7 @@ def _operation(node: n.Binary, scope: Scope) -> Expr:
     if operator == "in":
         element = right.type.element
         if right.type.kind != "error" and (element is None or not t.comparable(left.type, element)):
-            return scope.declared.report("PW301", f"{left.type} can never be in {right.type}", node.span)
+            return scope.declared.report("PW301", Told("{type} can never be in {other}", type=left.type, other=right.type), node.span)  # fmt: skip
         if isinstance(left, ir.TopAt) and isinstance(right, ir.TopsAt) and left.piles == right.piles:
             left, right = left.at, right.cells
         return ir.In(left, right, span=node.span)
@@ -124,8 +125,8 @@ def _compared_again(operator: str, left: Expr, right: Expr, scope: Scope) -> Exp
     first, meant = one_line(left.span.text), f"{left.left.span.text} {sign} {right.span.text}"
     # With a sign other than `==`, or with `and`, another condition may have been meant.
     fix = Fix(right.span, meant, safe=(operator, sign) == ("or", "=="))
-    message = f"this is {right.type}, a condition is needed"
-    return scope.declared.report("PW301", message, right.span, f"write `{first} {operator} {meant}`", fix)
+    message = "this is {type}, a condition is needed"
+    return scope.declared.report("PW301", message, right.span, "write `{text}`", fix, type=right.type, text=f"{first} {operator} {meant}")  # fmt: skip
 
 
 def _compare(node: n.Binary, left: Expr, right: Expr, scope: Scope) -> Expr:
@@ -142,10 +143,10 @@ def _compare(node: n.Binary, left: Expr, right: Expr, scope: Scope) -> Expr:
                 message = "collections are not compared as a whole"
                 help_line = "compare what they have: `count ... == count ...`, `same ATTRIBUTE of ...`"
                 return scope.declared.report("PW301", message, node.span, help_line)
-            return scope.declared.report("PW301", f"{left.type} is never equal to {right.type}", node.span, help_line)
+            return scope.declared.report("PW301", "{type} is never equal to {other}", node.span, help_line, type=left.type, other=right.type)  # fmt: skip
     elif left.type.kind == right.type.kind == "face" and numbers_of(left.type, scope):
-        message = f"{left.type} is not more or less than another"
-        return scope.declared.report("PW301", message, node.span, _numbers_compared(node, left, right, scope))
+        message = "{type} is not more or less than another"
+        return scope.declared.report("PW301", message, node.span, _numbers_compared(node, left, right, scope), type=left.type)  # fmt: skip
     elif not (t.is_numeric(left.type) and t.is_numeric(right.type)):
         left, right = expect_number(left, scope), expect_number(right, scope)
     if isinstance(left, ir.Const) and isinstance(right, ir.Const) and "error" not in (left.type.kind, right.type.kind):
@@ -165,13 +166,13 @@ def _compare(node: n.Binary, left: Expr, right: Expr, scope: Scope) -> Expr:
 def _numbers_compared(node: n.Binary, left: Expr, right: Expr, scope: Scope) -> str | None:
     """The hint for comparing numbers or counts of things instead of the things."""
     if left.type.is_collection and right.type.kind == "int":
-        return f"to count them write `count {one_line(node.span.text)}`"
+        return Told("to count them write `count {text}`", text=one_line(node.span.text))
     sides = [one_line(side.span.text) for side in (node.left, node.right)]
     numbers = [numbers_of(value.type, scope) for value in (left, right)]
     if not any(numbers):
         return None
     written = [f"{side}.{names[0]}" if names else side for side, names in zip(sides, numbers, strict=True)]
-    return f"compare a number of it: `{written[0]} {node.operator} {written[1]}`"
+    return Told("compare a number of it: `{text}`", text=f"{written[0]} {node.operator} {written[1]}")
 
 
 def _attribute_meant(node: n.Binary, left: Expr, right: Expr) -> str | None:
@@ -179,7 +180,7 @@ def _attribute_meant(node: n.Binary, left: Expr, right: Expr) -> str | None:
     for (thing, said), (value, meant) in permutations(((left, node.left), (right, node.right))):
         if thing.type.kind == "face" and value.type.kind == "member" and thing.type.component == value.type.component:
             name = value.type.attribute
-            return f"write `{one_line(said.span.text)}.{name} {node.operator} {one_line(meant.span.text)}`"
+            return Told("write `{text}`", text=f"{one_line(said.span.text)}.{name} {node.operator} {one_line(meant.span.text)}")  # fmt: skip
     return None
 
 
@@ -187,7 +188,7 @@ def _values_of(value: Expr, scope: Scope) -> str | None:
     """The possible values of an enumerated attribute, in words."""
     names = _members(value, scope)
     listed = quoted(names[:MAX_LISTED])
-    return f"a {value.type.attribute} is one of {listed}" if names else None
+    return Told("a {attribute} is one of {listed}", attribute=value.type.attribute, listed=listed) if names else None
 
 
 def _members(value: Expr, scope: Scope) -> list[str]:
@@ -227,16 +228,16 @@ def _never_changes(operator: str, left: Expr, right: Expr, scope: Scope) -> str 
         "<": (low < value, high < value), "<=": (low <= value, high <= value),
         ">": (high > value, low > value), ">=": (high >= value, low >= value),
     }[operator]  # fmt: skip
-    if not isinstance(left, ir.Attribute):
-        text = one_line(left.span.text) if left.span else "this"
-        sign = operator.replace("==", "")
-        if not possible[0]:
-            return f"`{text}` is never {sign} {value}, it goes from {low} to {high}".replace("never  ", "never ")
-        return f"`{text}` is always {sign} {value}, it goes from {low} to {high}" if possible[1] else None
-    name = left.name
+    named = isinstance(left, ir.Attribute)
     if not possible[0]:
-        return f"no {name} is {operator.replace('==', '')} {value}, it goes from {low} to {high}".replace("is  ", "is ")
-    return f"every {name} is {operator} {value}, it goes from {low} to {high}" if possible[1] else None
+        message = "no {text} is {value}, it goes from {low} to {high}" if named else "`{text}` is never {value}, it goes from {low} to {high}"  # fmt: skip
+    elif possible[1]:
+        message = "every {text} is {value}, it goes from {low} to {high}" if named else "`{text}` is always {value}, it goes from {low} to {high}"  # fmt: skip
+    else:
+        return None
+    text = left.name if isinstance(left, ir.Attribute) else one_line(left.span.text) if left.span else "this"
+    shown = f"{operator if named and possible[0] else operator.removeprefix('==')} {value}".strip()
+    return Told(message, text=text, value=shown, low=str(low), high=str(high))
 
 
 def _bounds(value: Expr, scope: Scope) -> tuple[int, int] | None:
@@ -303,12 +304,12 @@ def _belongs(node: n.Binary, scope: Scope) -> Expr:
         thing, value = n.Unary(thing.span, "top", thing), ir.Top(value.type.element or ERROR, value, span=value.span)
     component = scope.declared.components.get(value.type.component)
     if value.type.kind != "face" or component is None:
-        return scope.declared.report("PW301", f"{value.type} belongs to nobody, a thing does", node.span)
+        return scope.declared.report("PW301", "{type} belongs to nobody, a thing does", node.span, type=value.type)
     owners = [name for name, attribute in component.attributes.items() if attribute.type.kind == "player"]
     if len(owners) != 1:
-        message = f"a {component.name} has {'no' if not owners else 'more than one'} owner"
+        message = "a {component} has more than one owner" if owners else "a {component} has no owner"
         help_line = "compare an attribute: `(top of board[at]).side == white`"
-        return scope.declared.report("PW301", message, node.span, help_line)
+        return scope.declared.report("PW301", message, node.span, help_line, component=component.name)
     owner = n.Attribute(thing.span, thing, n.Name(thing.span, owners[0]))
     return check(n.Binary(node.span, "==", owner, node.right), scope)
 
@@ -324,7 +325,7 @@ def _token_on(node: n.Binary, scope: Scope) -> Expr:
         return place
     zone = place.grid if isinstance(place, ir.PileAt) else None
     if not isinstance(place, ir.PileAt) or not isinstance(zone, ir.Zone) or zone.zone != token.zone:
-        return scope.declared.report("PW301", f"`{token.name}` lies on a cell of its zone, not here", node.right.span)
+        return scope.declared.report("PW301", "`{token}` lies on a cell of its zone, not here", node.right.span, token=token.name)  # fmt: skip
     index = ir.ZoneIndex(zone.zone, zone.indices, span=zone.span)
     there = ir.Compare("==", ir.TokenIndex(token.number), index)
     on_cell = ir.Compare("==", ir.TokenCell(token.number, scope.declared.grid_of(token)), place.cell)
@@ -382,12 +383,12 @@ def _unary(node: n.Unary, scope: Scope) -> Expr:
         return value if value.type.kind == "error" else negated(value, span)
     if operator == "count":
         if not value.type.is_collection:
-            return scope.declared.report("PW301", f"{value.type} cannot be counted", span)
+            return scope.declared.report("PW301", "{type} cannot be counted", span, type=value.type)
         return count_of(value, span)
     if operator == "sum":
         flat = flatten(value)
         if flat is None or not t.is_numeric(flat.type.element or NOTHING):
-            return scope.declared.report("PW301", f"{value.type} has no sum", span, "write `sum ATTRIBUTE of ...`")
+            return scope.declared.report("PW301", "{type} has no sum", span, "write `sum ATTRIBUTE of ...`", type=value.type)  # fmt: skip
         if isinstance(flat, ir.Where):
             return sum_where(flat, ir.Local(flat.type.element or ERROR, flat.slot), span)
         return ir.Sum(flat, span=span)
@@ -400,7 +401,7 @@ def _unary(node: n.Unary, scope: Scope) -> Expr:
         if value.type.kind == "face" and value.type.optional:
             return scope.declared.report("PW301", "this may be no card at all", span)
         if value.type.kind != "cell":
-            return scope.declared.report("PW301", f"{value.type} has no neighbours, a cell has", span)
+            return scope.declared.report("PW301", "{type} has no neighbours, a cell has", span, type=value.type)
         if value.type.optional:
             return scope.declared.report(
                 "PW301", "this may be no cell at all", span, "give a default: `(... else ...)`"
@@ -416,11 +417,11 @@ def _unary(node: n.Unary, scope: Scope) -> Expr:
         return _cells_of(value, node, scope)
     if operator == "player_after":
         if value.type.kind != "player":
-            return scope.declared.report("PW301", f"after {value.type} comes no player", span)
+            return scope.declared.report("PW301", "after {type} comes no player", span, type=value.type)
         return ir.PlayerAfter(value, span=span)
     if operator == "top":
         if value.type.kind not in ("pile", "bag"):
-            return scope.declared.report("PW301", f"{value.type} has no top", span)
+            return scope.declared.report("PW301", "{type} has no top", span, type=value.type)
         top = replace(value.type.element or ERROR, optional=True)
         return ir.Top(top, value, span=span)
     if operator == "tops":
@@ -429,11 +430,11 @@ def _unary(node: n.Unary, scope: Scope) -> Expr:
             or value.type.element is None
             or value.type.element.element is None
         ):
-            return scope.declared.report("PW301", f"{value.type} has no tops, several piles have", span)
+            return scope.declared.report("PW301", "{type} has no tops, several piles have", span, type=value.type)
         return ir.Each(t.list_of(value.type.element.element), value, "top", span=span)
     flat = flatten(value)  # cards of
     if flat is None:
-        return scope.declared.report("PW301", f"{value.type} holds no cards", span)
+        return scope.declared.report("PW301", "{type} holds no cards", span, type=value.type)
     return flat
 
 
@@ -449,9 +450,9 @@ def _cells_of(value: Expr, node: n.Unary, scope: Scope) -> Expr:
     """All cells of a grid in reading order; they are known when the ruleset is loaded."""
     zone = scope.declared.zone_of(value)
     if zone is None or zone.kind != "grid":
-        return scope.declared.report("PW301", f"{value.type} has no cells, a grid has", node.span)
+        return scope.declared.report("PW301", "{type} has no cells, a grid has", node.span, type=value.type)
     if zone.floating:
-        return scope.declared.report("PW301", f"`{zone.name}` floats, its cells have no fixed places", node.span)
+        return scope.declared.report("PW301", "`{zone}` floats, its cells have no fixed places", node.span, zone=zone.name)  # fmt: skip
     return ir.Const(t.list_of(t.cell(zone.grid)), cells_of(zone.grid), span=node.span)
 
 
@@ -462,18 +463,20 @@ def _table(node: n.Table, scope: Scope) -> Expr:
     scope.declared.count(len(node.rows))
     if len(keys) < len(node.rows):
         twice = Counter(key for key, _ in node.rows).most_common(1)[0][0]
-        return scope.declared.report("PW202", f"the table has two rows for {twice}", node.span)
+        return scope.declared.report("PW202", "the table has two rows for {number}", node.span, number=str(twice))
     if operand.type.kind == "int":
         low, high = operand.type.low, operand.type.high
         never = next((key for key in keys if not low <= key <= high), None)
         if never is not None:
-            told = scope.pointless("PW306", f"this is never {never}, it goes from {low} to {high}", node)
+            told = scope.pointless(
+                "PW306", "this is never {value}, it goes from {low} to {high}", node, value=str(never), low=str(low), high=str(high),
+            )  # fmt: skip
             if told is not None:
                 return told
         if node.otherwise is None and sum(low <= key <= high for key in keys) <= high - low:
             missing = next(v for v in range(low, high + 1) if v not in keys)
-            message = f"the table has no row for {missing}"
-            return scope.declared.report("PW209", message, node.span, "add the row, or an `else` for all others")
+            message = "the table has no row for {number}"
+            return scope.declared.report("PW209", message, node.span, "add the row, or an `else` for all others", number=str(missing))  # fmt: skip
     values = [value for _, value in node.rows] + ([] if node.otherwise is None else [node.otherwise])
     type_ = t.number(min(values), max(values))
     return ir.Table(type_, operand, node.rows, node.otherwise, span=node.span)

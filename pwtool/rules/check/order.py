@@ -72,19 +72,17 @@ class _Builder:
         named = node.actor or self.actor
         actor = check(named, scope) if named else None
         if actor is not None and named is not None and actor.type.kind not in ("player", "error"):
-            self.declared.report("PW301", f"this is {actor.type}, not a player", named.span)
+            self.declared.report("PW301", "this is {type}, not a player", named.span, type=actor.type)
         if named is not None and name in self.joint:
-            self.declared.report("PW301", f"all players do `{name}` at once, nobody alone", named.span)
+            self.declared.report("PW301", "all players do `{name}` at once, nobody alone", named.span, name=name)
         if actor is None and self.declared.rounds and number >= 0 and name not in self.joint:
-            self.declared.report(
-                "PW301", f"who does `{name}`? a round is nobody's turn", node.span, "write `by` after it"
-            )
+            self.declared.report("PW301", "who does `{name}`? a round is nobody's turn", node.span, "write `by` after it", name=name)  # fmt: skip
         guard: Expr | None = None
         for written in (*self.guards, node.guard) if node.guard else self.guards:
             condition = check_condition(written, scope)
             guard = condition if guard is None else And(guard, condition, span=written.span)
         if len(self.steps) >= MAX_POSITIONS:
-            raise self.declared.stop(f"the order of play has more than {MAX_POSITIONS} steps", node.span)
+            raise self.declared.stop("the order of play has more than {most} steps", node.span, most=str(MAX_POSITIONS))
         self.steps.append(OrderStep(number, actor, guard))
         position = len(self.steps)
         here = frozenset([position])
@@ -108,7 +106,7 @@ class _Builder:
             self.connect(part.last, part.first)
             return _Part(part.nullable or node.low == 0, part.first, part.last)
         if not 0 < node.high <= MAX_REPEAT:
-            self.declared.report("PW306", f"a step cannot be repeated {node.high} times", node.span)
+            self.declared.report("PW306", "a step cannot be repeated {high} times", node.span, high=node.high)
             return self.part(node.item)
         result = _Part(True, frozenset(), frozenset())
         for number in range(node.high):
@@ -123,7 +121,7 @@ class _Builder:
             if isinstance(item, n.Step) and item.actor is None and item.guard is None:
                 name = item.action.name
                 if name in seen:
-                    self.declared.report("PW307", f"`{name}` is already an alternative here", item.span)
+                    self.declared.report("PW307", "`{name}` is already an alternative here", item.span, name=name)
                 seen.add(name)
 
 
@@ -132,11 +130,7 @@ def build_order(turn: n.Turn, declared: Declared, joint: frozenset[str] = frozen
     builder = _Builder(declared, joint=joint)
     whole = builder.part(turn.order)
     if whole.nullable:
-        declared.report(
-            "PW301",
-            f"a {'round' if turn.rounds else 'turn'} may be empty by this order",
-            turn.span,
-            "add an action for a player who can do nothing else: `pass`",
-        )
+        message = "a round may be empty by this order" if turn.rounds else "a turn may be empty by this order"
+        declared.report("PW301", message, turn.span, "add an action for a player who can do nothing else: `pass`")
     follow = [whole.first, *(frozenset(builder.follow.get(i, ())) for i in range(1, len(builder.steps) + 1))]
     return OrderModel(tuple(builder.steps), tuple(follow), whole.last)

@@ -78,26 +78,26 @@ def _picture(
     """The ways, number of marked cells, named cells and fixed values of a picture; None after an error."""
     diagnostics = declared.diagnostics
     if picture.line and picture.width < 2:
-        diagnostics.append(Diagnostic("PW305", "a line has two cells or more", picture.span))
+        diagnostics.append(Diagnostic.of("PW305", "a line has two cells or more", picture.span))
         return None
     marked = [c for c in picture.cells if c.content != "_"]
     if all(c.maybe for c in marked) and marked:
         message = "every card of this picture may be missing"
         diagnostics.append(
-            Diagnostic("PW102", message, picture.span, help="leave out the `?` of one that is always there")
+            Diagnostic.of("PW102", message, picture.span, help="leave out the `?` of one that is always there")
         )
         return None
     ways = _ways(picture, board)
     if picture.line and not ways:
-        message = f"the grid has no `{one_line(picture.span.text)}`"
-        diagnostics.append(Diagnostic("PW305", message, picture.span))
+        message = "the grid has no `{picture}`"
+        diagnostics.append(Diagnostic.of("PW305", message, picture.span, picture=one_line(picture.span.text)))
         return None
     fits = any(w <= board.width and h <= board.height for w, h in _sizes(picture, board.hexagonal))
     if not fits and not picture.line:
-        message = (
-            f"a picture of {picture.width}x{picture.height} cells does not fit on a {board.width}x{board.height} grid"
-        )
-        diagnostics.append(Diagnostic("PW305", message, picture.span))
+        message = "a picture of {size} cells does not fit on a {room} grid"
+        diagnostics.append(
+            Diagnostic.of("PW305", message, picture.span, size=f"{picture.width}x{picture.height}", room=f"{board.width}x{board.height}")
+        )  # fmt: skip
         return None
     component = declared.components[board.element.component]
     names: dict[str, tuple[int, ...]] = {}
@@ -108,20 +108,22 @@ def _picture(
             value = int(cell.content)
             if len(ranges) != 1:
                 diagnostics.append(
-                    Diagnostic("PW102", "numbers in a picture need a component with one numbered attribute", cell.span)
+                    Diagnostic.of(
+                        "PW102", "numbers in a picture need a component with one numbered attribute", cell.span
+                    )
                 )
                 return None
             if not ranges[0].type.low <= value <= ranges[0].type.high:
                 low, high = ranges[0].type.low, ranges[0].type.high
-                message = f"no {ranges[0].name} is {value}, it goes from {low} to {high}"
+                message = "no {name} is {value}, it goes from {low} to {high}"
                 if declared.is_own(cell.span):
-                    diagnostics.append(Diagnostic("PW306", message, cell.span))
+                    diagnostics.append(Diagnostic.of("PW306", message, cell.span, name=ranges[0].name, value=value, low=low, high=high))  # fmt: skip
                     return None
                 declared.warn("PW306", message, cell.span)
             fixed.append((number, (component.name, ranges[0].name), value))
         elif cell.content != "#":
             if "+" in cell.content:
-                diagnostics.append(Diagnostic("PW102", "a pattern has one sign a cell", cell.span))
+                diagnostics.append(Diagnostic.of("PW102", "a pattern has one sign a cell", cell.span))
                 return None
             names[cell.content] = (*names.get(cell.content, ()), number)
     return ways, len(marked), names, fixed
@@ -224,7 +226,7 @@ def check_shape(pictures: tuple[Picture, ...], board: ZoneModel, declared: Decla
             if order is not None and not any([other[at] for at in one] == ordered for one in orders):
                 message = "this picture lies on the same cells as one before it, with other letters"
                 help_line = "write one picture with `turned` or `mirrored`"
-                diagnostics.append(Diagnostic("PW102", message, picture.span, help=help_line))
+                diagnostics.append(Diagnostic.of("PW102", message, picture.span, help=help_line))
                 return None
     signs = [c for c in pictures[0].cells if c.content != "_"]
     maybe = frozenset(at for at, cell in enumerate(signs) if cell.maybe)
@@ -273,14 +275,14 @@ def _agree(pictures: tuple[Picture, ...], hexagonal: bool, diagnostics: list[Dia
         order = _order(pictures[0], picture)
         if order is None:
             message = "where one picture of a shape has letters or numbers, all have the same ones, each as often"
-            diagnostics.append(Diagnostic("PW102", message, picture.span))
+            diagnostics.append(Diagnostic.of("PW102", message, picture.span))
             return False
         places = {number: at for at, number in enumerate(order)}
         own = {tuple(places[one[at]] for at in order) for one in _orders(picture, hexagonal)}
         if own != wanted:
             message = "this picture can be read on its cells in other orders than the first of the shape"
             help_line = "give both the same `turned` and `mirrored`, or make two shapes of them"
-            diagnostics.append(Diagnostic("PW102", message, picture.span, help=help_line))
+            diagnostics.append(Diagnostic.of("PW102", message, picture.span, help=help_line))
             return False
     return True
 

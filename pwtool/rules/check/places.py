@@ -146,10 +146,8 @@ def _around(node: n.Around, scope: Scope) -> Expr:
     if start.type.optional and start.type.kind == "face":
         return scope.declared.report("PW301", "this may be no card at all", node.start.span)
     if board is None or not isinstance(start, ir.TopAt):
-        message = f"this is {start.type}, a group is connected around a cell or a card of the grid"
-        return scope.declared.report(
-            "PW301", message, node.start.span, "loop over the cards first: `some c in card: ...`"
-        )
+        message = "this is {type}, a group is connected around a cell or a card of the grid"
+        return scope.declared.report("PW301", message, node.start.span, "loop over the cards first: `some c in card: ...`", type=start.type)  # fmt: skip
     if (board.zone.hexagonal or board.zone.joined) and True in reach:
         return no_diagonals(node.span, scope)
     inner, slot = scope.bind(node.variable.name, _places(board).element or ERROR)

@@ -50,8 +50,8 @@ def _check_ahead(actions: list[ActionModel], asks: dict[str, set[str]], declared
         for part in looks[action.name]:
             there = set().union(*map(_asked, [part.body, *_expressions(action), *following]))
             for name in sorted(there & ahead):
-                message = f"one action is looked ahead, and `{name}` looks ahead itself"
-                declared.report("PW208", message, part.span)
+                message = "one action is looked ahead, and `{name}` looks ahead itself"
+                declared.report("PW208", message, part.span, name=name)
 
 
 def check_possibilities(actions: list[ActionModel], declared: Declared) -> None:
@@ -67,7 +67,5 @@ def check_possibilities(actions: list[ActionModel], declared: Declared) -> None:
             reached.add(name)
             pending |= asks.get(name, set()) - reached
         if action.name in reached:
-            declared.report(
-                "PW208", f"whether `{action.name}` is possible depends on whether it is possible", action.span
-            )
+            declared.report("PW208", "whether `{action}` is possible depends on whether it is possible", action.span, action=action.name)  # fmt: skip
     _check_ahead(actions, asks, declared)

@@ -26,11 +26,12 @@ from pwtool.rules.check.slips import shape_missing
 from pwtool.rules.check.unknown import attribute_alone
 from pwtool.text import Fix, closest
 from pwtool.text.source import Span
+from pwtool.text.speech import Told, mark
 from pwtool.text.words import one_line
 
 # The cells on which a shape can lie are plain numbers: this many of them count as one part of an expression.
 _CELLS = 10
-_BY_ITSELF = "an objective looks at this grid by itself and cannot name it"
+_BY_ITSELF = mark("an objective looks at this grid by itself and cannot name it")
 
 
 # ---- things on a grid ------------------------------------------------------------------------------------------------
@@ -44,14 +45,14 @@ def _on(grid: n.Node | None, scope: Scope) -> Scope | None:
         before = re.search(r"\s+(?:on|in)\s+\Z", grid.span.file.text[: grid.span.start])
         whole = Span(grid.span.file, before.start() if before else grid.span.start, grid.span.end)
         written = one_line(whole.text)
-        fix = Fix(whole, "", f"leave `{written}` out", safe=True)
-        scope.declared.report("PW302", _BY_ITSELF, grid.span, f"leave `{written}` out", fix)
+        fix = Fix(whole, "", "leave `{written}` out", safe=True)
+        scope.declared.report("PW302", _BY_ITSELF, grid.span, "leave `{written}` out", fix, written=written)
         return None
     value = check(grid, scope)
     zone = scope.declared.zone_of(value)
     if zone is None or zone.kind != "grid" or zone.element.kind != "face":
         if value.type.kind != "error":
-            scope.declared.report("PW301", f"shapes are looked for on a grid, this is {value.type}", grid.span)
+            scope.declared.report("PW301", "shapes are looked for on a grid, this is {type}", grid.span, type=value.type)  # fmt: skip
         return None
     pile = Type("pile", element=zone.element)
     cells = ir.PilesByCell(t.list_of(pile), value, zone.width, zone.height, zone.floating)
@@ -116,12 +117,12 @@ def _counted_in_objective(inside: n.Placements, scope: Scope) -> Expr:
     subject, declared = inside.subject, scope.declared
     name = one_line(subject.span.text)
     if name not in (*declared.components, "buried"):
-        help_line = f"say how many there are: `at least 2 {name}: ...`, `exactly 2 {name}: ...`"
-        return declared.report("PW302", _BY_ITSELF, inside.grid.span, help_line)
+        help_line = "say how many there are: `at least 2 {name}: ...`, `exactly 2 {name}: ...`"
+        return declared.report("PW302", _BY_ITSELF, inside.grid.span, help_line, name=name)
     body = _said_of_each("c", inside.body, scope)
     meant = f"(c in {name}: {body or '...'})"
     fix = Fix(inside.span, meant, safe=True) if body else None
-    return declared.report("PW302", _BY_ITSELF, inside.grid.span, f"write `count {meant}`", fix)
+    return declared.report("PW302", _BY_ITSELF, inside.grid.span, "write `count {meant}`", fix, meant=meant)
 
 
 def _said_of_each(letter: str, body: n.Node, scope: Scope) -> str | None:
@@ -175,17 +176,19 @@ def _named(
     attribute = attribute_alone(subject, scope) if closest(name, known) is None else None
     if attribute is not None:
         component = attribute[0].name
-        help_line = f"a {component} has it: `some {component}: {name} ...`"
-        return declared.report("PW201", f"there is no shape or component `{name}`", subject.span, help_line)
+        help_line = "a {component} has it: `some {component}: {name} ...`"
+        return declared.report("PW201", "there is no shape or component `{name}`", subject.span, help_line, component=component, name=name)  # fmt: skip
     if board is not None and any(
         isinstance(part, n.Attribute) and isinstance(part.value, n.Name) and part.value.name == name
         for part in all_parts(body)
     ):
-        help_line = f"say what it loops over: `{name} in {board.zone.element.component}: ...`"
-        return declared.report("PW201", f"there is no shape or component `{name}`", subject.span, help_line)
+        help_line = "say what it loops over: `{name} in {component}: ...`"
+        return declared.report(
+            "PW201", "there is no shape or component `{name}`", subject.span, help_line, name=name, component=board.zone.element.component,
+        )  # fmt: skip
     drawn = shape_missing(subject, known, scope)
     if drawn is not None:
-        return declared.report("PW201", f"there is no shape or component `{name}`", subject.span, drawn)
+        return declared.report("PW201", "there is no shape or component `{name}`", subject.span, drawn, name=name)
     return declared.unknown("shape or component", subject, known)
 
 
@@ -202,12 +205,10 @@ def _group_size(node: n.GroupSize, scope: Scope) -> Expr:
         return scope.declared.report("PW301", "this works on grids of squares alone", node.span, help_line)
     component = scope.declared.components[board.zone.element.component]
     if is_height(node.attribute.name, board.zone.element, scope):
-        help_line = (
-            f"loop over the cards: `some c in {component.name}: count (group d around c: d.height == c.height) ...`"
-        )
-        return scope.declared.report("PW303", "groups agree in an attribute", node.attribute.span, help_line)
+        help_line = "loop over the cards: `some c in {component}: count (group d around c: d.height == c.height) ...`"
+        return scope.declared.report("PW303", "groups agree in an attribute", node.attribute.span, help_line, component=component.name)  # fmt: skip
     if node.attribute.name not in component.attributes:
-        return scope.declared.unknown(f"attribute of {component.name}", node.attribute, component.attributes, "PW303")
+        return scope.declared.unknown(Told("attribute of {component}", component=component.name), node.attribute, component.attributes, "PW303")  # fmt: skip
     size = t.number(0, board.zone.width * board.zone.height)
     which: Literal["largest", "smallest"] = "smallest" if node.which == "smallest" else "largest"
     name, width = node.attribute.name, board.zone.width
@@ -225,7 +226,7 @@ def _over_items(node: n.Node, items: Expr, body: n.Node, counting: _Counting, sc
     zone = scope.board.zone if scope.board is not None and items == scope.board.faces else None
     if zone is not None and counting[0] in ("least", "exactly") and counting[1] > zone.width * zone.height:
         cells = zone.width * zone.height
-        scope.declared.warn("PW306", f"there are never {counting[1]}, the grid has {cells} cells", node.span)
+        scope.declared.warn("PW306", "there are never {many}, the grid has {cells} cells", node.span, many=counting[1], cells=cells)  # fmt: skip
     return ir.counted(*counting, slot, items, condition, node.span)
 
 
@@ -239,12 +240,10 @@ def _over_picture(node: n.OverPicture, scope: Scope) -> Expr:
     return _over_shape(node, _counting(node.quantifier), (node.picture,), node.body, inner, node.separate, node.through)
 
 
-_ROOM_BY_PLACE = (
-    "turned or mirrored, this picture lies on the same cells in several ways, each with its `.` over other cells"
-)
-_NO_BORDER = "leave out the rows and columns that are only `.`, or write each way as a picture of its own"
-_MISSING_BY_PLACE = "this shape lies on the same cells in several ways, each with its `?` over other cells"
-_NOT_TURNED = "only `some`, `no` and numbers that are `separate` can be asked of it; leave out `turned` and `mirrored`, or the `?`"
+_ROOM_BY_PLACE = mark("turned or mirrored, this picture lies on the same cells in several ways, each with its `.` over other cells")  # fmt: skip
+_NO_BORDER = mark("leave out the rows and columns that are only `.`, or write each way as a picture of its own")
+_MISSING_BY_PLACE = mark("this shape lies on the same cells in several ways, each with its `?` over other cells")
+_NOT_TURNED = mark("only `some`, `no` and numbers that are `separate` can be asked of it; leave out `turned` and `mirrored`, or the `?`")  # fmt: skip
 
 
 def _over_shape(
@@ -309,8 +308,8 @@ def _over_shape(
     cells = found.cells if matched.by_cell else ()
     places = ir.Places(t.list_of(matched.held), placements, board.cells, cells, separate, span=span)
     if separate and counting[0] in ("least", "exactly") and counting[1] > places.most:
-        message = f"there are never {counting[1]} that share no card, {places.most} would fill the grid"
-        declared.warn("PW306", message, node.span)
+        message = "there are never {many} that share no card, {most} would fill the grid"
+        declared.warn("PW306", message, node.span, many=counting[1], most=places.most)
     return ir.counted(*counting, slot, places, condition, node.span)
 
 
@@ -320,8 +319,8 @@ def _number_of(cell: n.Node, board: Board, scope: Scope) -> Expr:
     if found.type.kind == "error":
         return found
     if found.type.kind != "cell" or zone.floating or found.type.grid != zone.grid:
-        what = "a grid that floats" if zone.floating else f"{found.type}, a cell of `{zone.name}` is needed"
-        return scope.declared.report("PW301", f"this is {what}", cell.span)
+        message = "this is a grid that floats" if zone.floating else "this is {type}, a cell of `{zone}` is needed"
+        return scope.declared.report("PW301", message, cell.span, type=found.type, zone=zone.name)
     if found.type.optional:
         return scope.declared.report(
             "PW301", "this may be no cell at all", cell.span, "give a default: `(... else ...)`"

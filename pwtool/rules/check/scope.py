@@ -50,9 +50,9 @@ class AsksWhere(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Division:
-    """What a variable is divided by: the type of an index and its values, and what people call it."""
+    """What a variable or a zone is divided by: the type of an index and its values, and what people call it."""
 
-    name: str
+    told: Told | str
     type: Type
     values: tuple[Any, ...]
 
@@ -67,9 +67,9 @@ class Divided:
     each: bool
 
     @property
-    def indices(self) -> str:
+    def indices(self) -> list[Told | str]:
         """What it is indexed by, in words."""
-        return " and ".join(["player"] * self.each + [division.name for division in self.divisions])
+        return [Told("player")] * self.each + [division.told for division in self.divisions]
 
 
 @dataclass(slots=True)

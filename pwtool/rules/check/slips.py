@@ -11,6 +11,7 @@ from pwtool.lang import tree as n
 from pwtool.rules.check.scope import Scope
 from pwtool.text import Fix, closest, is_slip
 from pwtool.text.source import Span
+from pwtool.text.speech import Told
 from pwtool.text.words import one_line, quoted
 
 
@@ -22,8 +23,8 @@ def minus_for_range(node: n.Node, scope: Scope) -> Expr | None:
         return None
     meant = f"{node.left.value}..{node.right.value}"
     fix = Fix(node.span, meant, safe=True)
-    message = f"`{one_line(node.span.text)}` is a single number"
-    return scope.declared.report("PW301", message, node.span, f"a range is written `{meant}`", fix)
+    message = "`{text}` is a single number"
+    return scope.declared.report("PW301", message, node.span, "a range is written `{meant}`", fix, text=one_line(node.span.text), meant=meant)  # fmt: skip
 
 
 def brackets_missing(node: n.Binary, told: int, check: Callable[[n.Node], Expr], scope: Scope) -> Expr | None:
@@ -54,8 +55,11 @@ def brackets_missing(node: n.Binary, told: int, check: Callable[[n.Node], Expr],
     written = f"({one_line(text[start:end])})"
     whole = one_line(text[node.span.start : start]) + f" {written}"
     fix = Fix(Span(node.span.file, start, end), f"({text[start:end]})")
-    message = f"`{one_line(first.span.text)}` goes together before `{node.operator}`"
-    return scope.declared.report("PW301", message, node.span, f"put brackets around the end: `{whole}`", fix)
+    message = "`{first}` goes together before `{operator}`"
+    return scope.declared.report(
+        "PW301", message, node.span, "put brackets around the end: `{whole}`", fix, first=one_line(first.span.text), operator=node.operator,
+        whole=whole,
+    )  # fmt: skip
 
 
 def counted_value(node: n.Unary, scope: Scope) -> Expr | None:
@@ -78,10 +82,8 @@ def counted_value(node: n.Unary, scope: Scope) -> Expr | None:
     if has is None:
         return None
     name, written = component.name, one_line(value.span.text)
-    help_line = f"count the cards that have it: `at least 3 {name}: {has}`, `exactly 3 {name}: {has}`"
-    return scope.declared.report(
-        "PW301", f"`{written}` cannot be counted", node.span, help_line.replace("cards", f"{name}s")
-    )
+    help_line = "count the {name}s that have it: `at least 3 {name}: {has}`, `exactly 3 {name}: {has}`"
+    return scope.declared.report("PW301", "`{text}` cannot be counted", node.span, help_line, text=written, name=name, has=has)  # fmt: skip
 
 
 def all_for_one(left: Expr, right: Expr, scope: Scope) -> str | None:
@@ -92,7 +94,7 @@ def all_for_one(left: Expr, right: Expr, scope: Scope) -> str | None:
     if together != scope.board.faces or one.type.kind != "face" or one.span is None:
         return None
     name, face = scope.board.zone.element.component, one_line(one.span.text)
-    return f"`{name}` means all of them; give each a name: `some c in {name}: c == {face}`"
+    return Told("`{name}` means all of them; give each a name: `some c in {name}: c == {face}`", name=name, face=face)
 
 
 def shape_missing(subject: n.Name, known: list[str], scope: Scope) -> str | None:
@@ -100,5 +102,8 @@ def shape_missing(subject: n.Name, known: list[str], scope: Scope) -> str | None
     near = closest(subject.name, known)
     if scope.board is None or (near is not None and is_slip(subject.name, near)):
         return None
-    shapes = f"shapes here are {quoted(scope.declared.shapes)}; " if 0 < len(scope.declared.shapes) <= 8 else ""
-    return f"{shapes}draw it in its place: `some [ # # # ]: ...`, or declare it: `shape {subject.name} = [ # # # ]`"
+    shapes = scope.declared.shapes
+    if 0 < len(shapes) <= 8:
+        message = "shapes here are {shapes}; draw it in its place: `some [ # # # ]: ...`, or declare it: `shape {name} = [ # # # ]`"
+        return Told(message, shapes=quoted(shapes), name=subject.name)
+    return Told("draw it in its place: `some [ # # # ]: ...`, or declare it: `shape {name} = [ # # # ]`", name=subject.name)  # fmt: skip

@@ -10,10 +10,11 @@ from pwtool.ir.types import ERROR, Type
 from pwtool.lang import tree as n
 from pwtool.rules.check.scope import Scope
 from pwtool.text import Fix, closest, did_you_mean, is_slip, name_fix
+from pwtool.text.speech import Told, mark
 from pwtool.text.words import one_line, quoted
 
 _MAX_NAMED = 8
-_HEIGHTS = "of the piles of a shape say `all height ...`, `any height ...`, `same height`, `sum height`, `every pile: height ...`"
+_HEIGHTS = mark("of the piles of a shape say `all height ...`, `any height ...`, `same height`, `sum height`, `every pile: height ...`")  # fmt: skip
 
 
 def unknown_name(node: n.Name, scope: Scope) -> Expr:
@@ -24,26 +25,26 @@ def unknown_name(node: n.Name, scope: Scope) -> Expr:
         if any(type_.kind == "error" for _, type_ in scope.locals.values()):
             # The expression that it belongs to is wrong and already reported.
             return ir.Const(ERROR, None, span=node.span)
-        return declared.report(
-            "PW201", f"there is no name `{name}` here", node.span, elsewhere[name], _of_the_local(node, scope)
-        )
+        return declared.report("PW201", "there is no name `{name}` here", node.span, elsewhere[name], _of_the_local(node, scope), name=name)  # fmt: skip
     # A name that would have to be written differently is only suggested if a single letter differs.
     nearly = [other for other in elsewhere if is_slip(name, other)]
     close = closest(name, [*here, *nearly])
-    message = f"there is no name `{name}`"
+    message = "there is no name `{name}`"
     if close is not None and close not in here:
-        return declared.report("PW201", message, node.span, f"did you mean `{close}`? {elsewhere[close]}")
+        return declared.report("PW201", message, node.span, "did you mean `{close}`? {reason}", name=name, close=close, reason=elsewhere[close])  # fmt: skip
     if close is None and scope.matched and scope.matched.names:
         letters = quoted(scope.matched.names)
-        return declared.report("PW201", message, node.span, f"the cells of the picture are {letters}")
+        return declared.report(
+            "PW201", message, node.span, "the cells of the picture are {letters}", name=name, letters=letters
+        )
     fix = name_fix(node.span, here) if node.span.text == name else None
     help_line = did_you_mean(name, here)
     if help_line is None and scope.subject is not None and scope.subject[1].kind == "face":
         component = declared.components[scope.subject[1].component]
-        help_line = f"a {component.name} has {quoted(component.attributes)}"
+        help_line = Told("a {component} has {attributes}", component=component.name, attributes=quoted(component.attributes))  # fmt: skip
     if help_line is None and not scope.in_objective and 0 < len(declared.zones) <= _MAX_NAMED:
-        help_line = "zones are " + quoted(declared.zones)
-    return declared.report("PW201", message, node.span, help_line, fix)
+        help_line = Told("zones are {zones}", zones=quoted(declared.zones))
+    return declared.report("PW201", message, node.span, help_line, fix, name=name)
 
 
 _AGGREGATES = ("sum", "count", "same", "distinct", "ascending", "all", "any", "max", "min")
@@ -54,8 +55,10 @@ def unknown_call(node: n.Call, scope: Scope) -> Expr:
     word = node.name.name.lower()
     if word in _AGGREGATES and node.span.text.endswith(")"):
         inside = one_line(node.span.text.partition("(")[2][:-1])
-        help_line = f"keywords are written in lower case, without brackets: `{word} {inside}`"
-        return scope.declared.report("PW201", f"there is no definition `{node.name.name}`", node.name.span, help_line)
+        help_line = "keywords are written in lower case, without brackets: `{word} {inside}`"
+        return scope.declared.report(
+            "PW201", "there is no definition `{name}`", node.name.span, help_line, word=word, inside=inside, name=node.name.name,
+        )  # fmt: skip
     return scope.declared.unknown("definition", node.name, scope.declared.defines)
 
 
@@ -90,14 +93,18 @@ def _known_names(scope: Scope) -> list[str]:
 
 def _known_elsewhere(scope: Scope) -> dict[str, str]:
     """The names that exist but cannot be used at a place, with what to write instead."""
-    declared, found = scope.declared, {}
+    declared, found = scope.declared, dict[str, str]()
     for name in declared.goal_names:
-        found[name] = "it is an objective, which no condition can use; `define` gives a condition a name for several"
+        found[name] = Told(
+            "it is an objective, which no condition can use; `define` gives a condition a name for several"
+        )
     for name in declared.shapes:
-        found[name] = f"it is a shape, looked for by `some {name}: ...`"
+        found[name] = Told("it is a shape, looked for by `some {name}: ...`", name=name)
     if scope.board is not None:
-        found["pile"] = "of piles say `some pile: height ...`, `every pile: ...`, `at least 2 pile: ...`"
-        found["height"] = _HEIGHTS if scope.matched is not None else "a pile has it: `some pile: height ...`"
+        found["pile"] = Told("of piles say `some pile: height ...`, `every pile: ...`, `at least 2 pile: ...`")
+        found["height"] = (
+            Told(_HEIGHTS) if scope.matched is not None else Told("a pile has it: `some pile: height ...`")
+        )
     for component in declared.components.values():
         for attribute in component.attributes.values():
             found[attribute.name] = _said_of(component, attribute, scope)
@@ -110,16 +117,19 @@ def _said_of(component: ComponentModel, attribute: AttributeModel, scope: Scope)
     name, matched = attribute.name, scope.matched
     if matched is not None and matched.element.component == component.name:
         letter = next(iter(matched.names), None)
-        said = f"say of a cell `{letter}.{name}`, of " if letter else "say of "
-        sums = f", `sum {name}`" if t.is_numeric(attribute.type) else ""
-        return said + f"the cells of the picture `all {name} ...`, `any {name} ...`, `same {name}`" + sums
+        cells = f"`all {name} ...`, `any {name} ...`, `same {name}`" + (
+            f", `sum {name}`" if t.is_numeric(attribute.type) else ""
+        )
+        if letter is None:
+            return Told("say of the cells of the picture {cells}", cells=cells)
+        return Told("say of a cell `{letter}.{name}`, of the cells of the picture {cells}", letter=letter, name=name, cells=cells)  # fmt: skip
     local = _local_with(component.name, scope)
     if local is not None:
-        return f"a {component.name} has it: `{local}.{name}`"
+        return Told("a {component} has it: `{local}.{name}`", component=component.name, local=local, name=name)
     if scope.board is not None and scope.board.zone.element.component == component.name:
         sums = f", `sum {name} of {component.name}`" if t.is_numeric(attribute.type) else ""
-        return f"a {component.name} has it: `some {component.name}: {name} ...`{sums}"
-    return f"a {component.name} has it: `c.{name}`, where `c` is one"
+        return Told("a {component} has it: `some {component}: {name} ...`{sums}", component=component.name, name=name, sums=sums)  # fmt: skip
+    return Told("a {component} has it: `c.{name}`, where `c` is one", component=component.name, name=name)
 
 
 def _local_with(component: str, scope: Scope) -> str | None:
@@ -164,15 +174,15 @@ def attribute_values(node: n.Node, scope: Scope) -> Expr | None:
     type_, values = attribute.type, list(dict.fromkeys(attribute.table))
     if len(owners) > 1:
         first, second = (c.name for c in owners[:2])
-        return scope.declared.report("PW301", f"a {first} and a {second} have a `{node.name}`", node.span)
+        return scope.declared.report("PW301", "a {first} and a {second} have a `{name}`", node.span, first=first, second=second, name=node.name)  # fmt: skip
     if type_.kind == "int":
         values.sort()
     elif type_.kind != "member":
-        words = "yes or no" if type_.kind == "bool" else "a player"
-        help_line = "go through `players`" if type_.kind == "player" else None
-        return scope.declared.report(
-            "PW301", f"`{node.name}` is {words}, so it cannot be looped over", node.span, help_line
-        )
+        message = "`{name}` is yes or no, so it cannot be looped over"
+        help_line = None
+        if type_.kind == "player":
+            message, help_line = "`{name}` is a player, so it cannot be looped over", "go through `players`"
+        return scope.declared.report("PW301", message, node.span, help_line, name=node.name)
     return ir.Const(t.list_of(type_), tuple(values), span=node.span)
 
 
@@ -190,10 +200,11 @@ def no_attribute(variable: n.Name, domain: n.Node, scope: Scope) -> None:
     if owner is None:
         return
     name, text = variable.name, one_line(domain.span.text)
-    help_line = f"how many different ones there are: `count distinct {name} of {text}`; all there can be: `every k in {name}: ...`"
+    help_line = "how many different ones there are: `count distinct {name} of {text}`; all there can be: `every k in {name}: ...`"
     scope.declared.report(
-        "PW202", f"`{name}` is an attribute of a {owner.name}, a variable needs another name", variable.span, help_line
-    )
+        "PW202", "`{name}` is an attribute of a {owner}, a variable needs another name", variable.span, help_line, name=name, text=text,
+        owner=owner.name,
+    )  # fmt: skip
 
 
 def numbers_of(type_: Type, scope: Scope) -> list[str]:
@@ -210,10 +221,10 @@ def no_height(value: Expr, name: n.Name, scope: Scope) -> Expr:
     if value.type.kind == "error":
         return value
     component = value.type.element.component if value.type.element is not None else value.type.component
-    help_line = (
-        f"a pile of a grid has it; of a card that is known with its cell: `some c in {component}: c.{name.name} ...`"
-    )
-    return scope.declared.report("PW303", "it is not known where this lies, so it has no height", name.span, help_line)
+    help_line = "a pile of a grid has it; of a card that is known with its cell: `some c in {component}: c.{name} ...`"
+    return scope.declared.report(
+        "PW303", "it is not known where this lies, so it has no height", name.span, help_line, component=component, name=name.name,
+    )  # fmt: skip
 
 
 def of_one_thing(value: Expr, attribute: n.Name, scope: Scope) -> str | None:
@@ -228,17 +239,20 @@ def of_one_thing(value: Expr, attribute: n.Name, scope: Scope) -> str | None:
     each = next(letter for letter in ("c", "d", "e", "each_one") if letter not in taken)
     model = component.attributes.get(attribute.name)
     sums = f", `sum {attribute.name} of {text}`" if model is None or t.is_numeric(model.type) else ""
-    return f"ask each of them: `every {each} in {text}: {each}.{attribute.name} ...`, or `same {attribute.name} of {text}`{sums}"
+    return Told(
+        "ask each of them: `every {each} in {text}: {each}.{attribute} ...`, or `same {attribute} of {text}`{sums}", each=each, text=text,
+        attribute=attribute.name, sums=sums,
+    )  # fmt: skip
 
 
 def player_missing(name: str, scope: Scope) -> str:
     """What to write if a zone belongs to a player and none is named."""
     board = scope.declared.board
     if not scope.in_objective or board is None:
-        return f"write `for each player` before, or index it: `{name}[q]`"
+        return Told("write `for each player` before, or index it: `{name}[q]`", name=name)
     if name == board.name:
         component = board.element.component
-        return (
-            f"an objective looks at this grid already: `{component}` is all that is visible on it, `buried` what is not"
-        )
-    return f"an objective looks at nothing but `{board.name}`"
+        return Told(
+            "an objective looks at this grid already: `{component}` is all that is visible on it, `buried` what is not", component=component,
+        )  # fmt: skip
+    return Told("an objective looks at nothing but `{board}`", board=board.name)
