@@ -21,8 +21,8 @@ from pwtool.rules.build import build_ruleset, load_ruleset
 from pwtool.rules.library import Library
 from pwtool.rules.targets import Target
 from pwtool.text.source import SourceFile
+from pwtool.text.speech import Told
 from pwtool.text.store import reason_of
-from pwtool.text.words import counted
 from pwtool.why.examples import failed_examples
 from pwtool.why.mutation import Survivor
 
@@ -50,7 +50,7 @@ class _Added:
 def accept_examples(game: Game, target: Target, library: Library, survivors: Iterable[Survivor]) -> list[str]:
     """Write the examples that notice these changes into the files of a ruleset; returns a report in lines."""
     if target.path is None:
-        return ["nothing added: the rules of the library stay as they are"]
+        return [Told("nothing added: the rules of the library stay as they are")]
     folder = target.path.parent
 
     def home(file: SourceFile) -> Path | None:
@@ -58,14 +58,14 @@ def accept_examples(game: Game, target: Target, library: Library, survivors: Ite
         return path if path.is_file() and holds_text(path, file) else None
 
     files: dict[str, _Added] = {}
-    lines = []
+    lines: list[str] = []
     for survivor in survivors:
         example = _parsed(survivor.witness)
         if example is None:
             continue
         place = place_example(game, survivor.key, survivor.witness, home)
         if place is None:
-            lines.append(f"nothing added for {survivor.key[1]}: its file is none of those that were named")
+            lines.append(Told("nothing added for {item}: its file is none of those that were named", item=survivor.key[1]))  # fmt: skip
             continue
         file, path, at, piece = place
         added = files.setdefault(file.name, _Added(file, path))
@@ -129,9 +129,9 @@ def _written(added: _Added, target: Target, library: Library) -> str:
     drafts = Library(library.folder, None, drafts={**library.drafts, path: text})
     found = load_ruleset(target.address, drafts)
     if found.value is None or any(run_examples(Game(found.value))):
-        return f"{added.path}: nothing added, the file would not check"
+        return Told("{file}: nothing added, the file would not check", file=added.path)
     try:
         write_rules(added.path, text)
     except OSError as error:
-        return f"{added.path}: nothing added, {reason_of(error)}"
-    return f"{added.path}: {counted(len(added.examples), 'example')} added"
+        return Told("{file}: nothing added, {reason}", file=added.path, reason=reason_of(error))
+    return Told("{file}: {count} example added", "{file}: {count} examples added", len(added.examples), file=added.path)

@@ -11,6 +11,7 @@ from typing import Any
 from pwtool.checking.accepting import accept_examples
 from pwtool.cli.common import fail, open_store, print_lines, use_color
 from pwtool.cli.oddities import oddities_of
+from pwtool.cli.output_settings import output_settings
 from pwtool.cli.streams import print_data, print_text, watched
 from pwtool.lang.merged import Key
 from pwtool.play.game import Game
@@ -21,8 +22,9 @@ from pwtool.show.machine.json_report import diagnostic_data
 from pwtool.show.text.examples import example_findings
 from pwtool.show.text.full import render_diagnostic
 from pwtool.text import Diagnostic, did_you_mean
+from pwtool.text.speech import Listed, Told
 from pwtool.text.terminal import dump_json
-from pwtool.text.words import counted, shorten
+from pwtool.text.words import shorten
 from pwtool.why.coverage import coverage_findings, coverage_line, measure_coverage
 from pwtool.why.examples import missing_examples
 from pwtool.why.mutants import Mutant
@@ -46,6 +48,7 @@ class _Told:
 
     def findings(self, found: Iterable[Diagnostic], again: bool = False) -> None:
         """Report findings, each followed by a blank line; with `again` also those that were reported before."""
+        speech = output_settings.speech
         for diagnostic in found:
             # Two findings that are shortened for display may look alike.
             key = (f"{diagnostic.message} {diagnostic.data}", str(diagnostic.span))
@@ -54,14 +57,14 @@ class _Told:
             self._told.add(key)
             if self.as_json:
                 where = self.targets[-1]["findings"] if self.targets else self.problems
-                where.append(diagnostic_data(diagnostic))
+                where.append(diagnostic_data(diagnostic.within(speech)))
             else:
-                print_text("\n".join(render_diagnostic(diagnostic, use_color())) + "\n\n")
+                print_text("\n".join(render_diagnostic(diagnostic, use_color(), speech)) + "\n\n")
 
     def lines(self, *lines: str, **data: Any) -> None:
         """Lines for people, or the same as data."""
         if not self.as_json:
-            print_lines(lines)
+            print_lines(map(output_settings.speech.tell, lines))
         elif self.targets:
             self.targets[-1].update(data)
 
@@ -85,7 +88,7 @@ def run_test(
 
 def _run(arguments: list[str], coverage: bool, mutation: bool, only: str | None, add: bool, told: _Told) -> int:
     if add and not mutation:
-        fail("--add writes the examples that --mutate finds", "ask for both: `pwtool test FILE --mutate --add`")
+        fail(Told("--add writes the examples that --mutate finds"), Told("ask for both: {command}", command="`pwtool test FILE --mutate --add`"))  # fmt: skip
     ruleset_store = open_store()
     targets, problems = find_targets(arguments, ruleset_store.library)
     told.findings(problems)
@@ -107,15 +110,18 @@ def _run(arguments: list[str], coverage: bool, mutation: bool, only: str | None,
         played = [] if failed or coverage or mutation or only else oddities_of(target, ruleset_store)
         told.findings((*book.diagnostics, *found, *missing, *played))
         outcomes = sum(len(e.outcomes) for e in game.ruleset.merged.examples)
-        lacking = counted(len(missing), "item", "lacks", "lack") if missing else "no item lacks"
+        lacking = Told("no item lacks an example")
+        if missing:
+            lacking = Told("{count} item lacks an example", "{count} items lack an example", len(missing))
+        ran = Told("{count} example", "{count} examples", outcomes)
         told.lines(
-            f"{target.name}: {counted(outcomes, 'example')}, {len(failed)} failed, {lacking} an example",
+            Told("{name}: {examples}, {failed} failed, {lacking}", name=target.name, examples=ran, failed=str(len(failed)), lacking=lacking),
             examples=outcomes, failed=len(failed), lacking=len(missing),
         )  # fmt: skip
         worst = max(worst, 1 if found else 0)
         if len(found) > len(failed):
             if coverage or mutation:
-                told.lines("", "nothing more is asked of examples that take so many steps")
+                told.lines("", Told("nothing more is asked of examples that take so many steps"))
         elif coverage or mutation:
             # A requested item may belong to the game that an edition builds on.
             files = _own_files(target, ruleset_store) if only is None else None
@@ -127,7 +133,7 @@ def _run(arguments: list[str], coverage: bool, mutation: bool, only: str | None,
                     added = accept_examples(game, target, ruleset_store.library, survivors)
                     told.lines("", *added, added=added)
     if only is not None and known and not _is_known(only, known):
-        fail(f"there is nothing called `{only}`", did_you_mean(only, known))
+        fail(Told("there is nothing called {name}", name=f"`{only}`"), did_you_mean(only, known))
     return worst
 
 
@@ -152,13 +158,13 @@ def _coverage(game: Game, only: str | None, files: frozenset[str] | None, told: 
     measured = measure_coverage(game.ruleset, only, files)
     told.lines("")
     told.findings(coverage_findings(measured))
-    told.lines(coverage_line(measured), coverage=coverage_line(measured))
+    told.lines(coverage_line(measured), coverage=output_settings.speech.tell(coverage_line(measured)))
 
 
 def _mutation(game: Game, only: str | None, files: frozenset[str] | None, failed: bool, told: _Told) -> list[Survivor]:
     told.lines("")
     if failed:
-        told.lines("no changes tried: first let all examples hold")
+        told.lines(Told("no changes tried: first let all examples hold"))
         return []
     items = items_to_mutate(game.ruleset, only, files)
     survivors, tally = mutate(game, watched(items, "changing item"))
@@ -177,12 +183,12 @@ def _proven_same(tally: Tally) -> list[str]:
     """The changes that are proven to have no effect, one per line."""
     if not tally.same:
         return []
-    return ["the same, proven for all boards:", *(_change_line(key, mutant) for key, mutant in tally.same), ""]
+    return [Told("the same, proven for all boards:"), *(_change_line(key, mutant) for key, mutant in tally.same), ""]
 
 
 def _change_line(key: Key, mutant: Mutant) -> str:
     before, after = (shorten(text, MAX_PLACE) for text in (mutant.before, mutant.after))
-    return f"  {mutant.span}  in {key[1]}: `{before}` or `{after}`"
+    return Told("  {place}  in {item}: {before} or {after}", place=mutant.span, item=key[1], before=f"`{before}`", after=f"`{after}`")  # fmt: skip
 
 
 def _undecided(survivors: list[Survivor]) -> list[str]:
@@ -190,7 +196,7 @@ def _undecided(survivors: list[Survivor]) -> list[str]:
     lines: list[str] = []
     for tried in dict.fromkeys(s.tried for s in survivors):
         alike = [s for s in survivors if s.tried == tried]
-        lines.append(f"perhaps the same, {tried}:")
+        lines.append(Told("perhaps the same, {reason}:", reason=tried))
         lines += [_change_line(survivor.key, survivor.mutant) for survivor in alike]
         lines.append("")
     return lines
@@ -198,12 +204,15 @@ def _undecided(survivors: list[Survivor]) -> list[str]:
 
 def _tally_line(survivors: list[Survivor], tally: Tally) -> str:
     open_ = sum(1 for s in survivors if s.witness)
-    line = f"{tally.tried} small changes tried, {tally.noticed} noticed by an example, {open_} not"
     undecided = len(survivors) - open_
+    parts = Listed([
+        Told("{count} small changes tried", count=str(tally.tried)), Told("{count} noticed by an example", count=str(tally.noticed)),
+        Told("{count} not", count=str(open_)),
+    ])  # fmt: skip
     if tally.same:
-        line += f", {len(tally.same)} the same"
+        parts.append(Told("{count} the same", count=str(len(tally.same))))
     if undecided:
-        line += f", {undecided} perhaps without effect"
-    if tally.without_examples:
-        line += f"; {tally.without_examples} items have no example"
-    return line
+        parts.append(Told("{count} perhaps without effect", count=str(undecided)))
+    if not tally.without_examples:
+        return Told("{parts}", parts=parts)
+    return Told("{parts}; {count} items have no example", parts=parts, count=str(tally.without_examples))

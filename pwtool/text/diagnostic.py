@@ -84,15 +84,15 @@ class Diagnostic(Struct, frozen=True, eq=False):
     @staticmethod
     def of(
         code: str, message: str, span: Span | None = None, /, help: str | None = None, fix: Fix | None = None,
-        labels: tuple[Label, ...] = (), notes: tuple[str, ...] = (), severity: Severity | None = None,
-        file: str | None = None, ruleset: str | None = None, **values: Any,
+        labels: tuple[Label, ...] = (), notes: tuple[str, ...] = (), details: tuple[Detail, ...] = (), severity: Severity | None = None,
+        file: str | None = None, ruleset: str | None = None, where: str | None = None, data: dict[str, object] | None = None, **values: Any,
     ) -> Diagnostic:  # fmt: skip
         """A finding whose texts can be translated, those of its labels and of its fix too; `values` fill their gaps."""
         return Diagnostic(
-            code, told_later(message, values), span, file, ruleset=ruleset, severity=severity, help=help and told_later(help, values),
+            code, told_later(message, values), span, file, ruleset=ruleset, where=where, severity=severity, details=details,
             labels=tuple(Label(label.span, told_later(label.text, values)) for label in labels),
-            notes=tuple(told_later(note, values) for note in notes),
-            fix=fix and replace(fix, title=told_later(fix.title, values)),
+            notes=tuple(told_later(note, values) for note in notes), help=help and told_later(help, values),
+            fix=fix and replace(fix, title=told_later(fix.title, values)), data=data or {},
         )  # fmt: skip
 
     def __eq__(self, other: object) -> bool:
@@ -110,7 +110,8 @@ class Diagnostic(Struct, frozen=True, eq=False):
         return replace(
             self,
             message=speech.tell(self.message),
-            help=speech.tell(self.help) if self.help else self.help,
+            where=self.where and speech.tell(self.where),
+            help=self.help and speech.tell(self.help),
             labels=tuple(replace(label, text=speech.tell(label.text)) for label in self.labels),
             details=tuple(replace(detail, lines=tuple(map(speech.tell, detail.lines))) for detail in self.details),
             notes=tuple(map(speech.tell, self.notes)),

@@ -15,6 +15,7 @@ from pwtool.ir.walk import operands
 from pwtool.play.game import Game
 from pwtool.text import Diagnostic
 from pwtool.text.source import Span
+from pwtool.text.speech import Told
 from pwtool.text.words import one_line, shorten
 from pwtool.why.examples import BadExample, ExampleRunner, failed_examples
 
@@ -181,10 +182,17 @@ def coverage_findings(coverage: Coverage) -> list[Diagnostic]:
     found = []
     for part, lacks in coverage.lacking():
         text = shorten(one_line(part.span.text), MAX_TEXT)
-        words = " and none ".join("true" if value else "false" for value in lacks)
-        message = f"no example makes `{text}` {words}"
-        where = f"in {part.owner}" + (f", its `{part.role}`" if part.role in ("when", "require") else "")
-        found.append(Diagnostic("PW412", message, part.span, where=where, data={"item": part.owner}))
+        message = "no example makes `{text}` true" if True in lacks else "no example makes `{text}` false"
+        if len(lacks) > 1:
+            message = (
+                "no example makes `{text}` true and none false"
+                if lacks[0]
+                else "no example makes `{text}` false and none true"
+            )
+        where = Told("in {item}", item=part.owner)
+        if part.role in ("when", "require"):
+            where = Told("in {item}, its {part}", item=part.owner, part=f"`{part.role}`")
+        found.append(Diagnostic.of("PW412", message, part.span, where=where, data={"item": part.owner}, text=text))
     return found
 
 
@@ -192,4 +200,5 @@ def coverage_line(coverage: Coverage) -> str:
     """The coverage, on one line."""
     sides = 2 * len(coverage.parts)
     lacking: list[Any] = [value for _, lacks in coverage.lacking() for value in lacks]
-    return f"{sides - len(lacking)} of {sides} outcomes of {len(coverage.parts)} conditions and parts are shown by examples"
+    message = "{shown} of {sides} outcomes of {count} conditions and parts are shown by examples"
+    return Told(message, shown=str(sides - len(lacking)), sides=str(sides), count=str(len(coverage.parts)))

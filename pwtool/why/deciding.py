@@ -9,6 +9,7 @@ from pwtool.eval.values import bounds
 from pwtool.ir import nodes as ir
 from pwtool.ir.nodes import Expr
 from pwtool.play.game import Game
+from pwtool.text.speech import Listed, Told, mark
 from pwtool.text.words import one_line, shorten
 from pwtool.why.describe import face_code, format_value
 
@@ -17,15 +18,18 @@ MAX_SHOWN = 9
 MAX_TEXT = 70
 
 _NEEDED: dict[ir.Sign, str] = {
-    "==": "{} needed", "!=": "anything but {} needed", "<": "less than {} needed", "<=": "at most {} needed",
-    ">": "more than {} needed", ">=": "at least {} needed",
+    "==": mark("{condition} is {value}, {wanted} needed"), "!=": mark("{condition} is {value}, anything but {wanted} needed"),
+    "<": mark("{condition} is {value}, less than {wanted} needed"), "<=": mark("{condition} is {value}, at most {wanted} needed"),
+    ">": mark("{condition} is {value}, more than {wanted} needed"), ">=": mark("{condition} is {value}, at least {wanted} needed"),
 }  # fmt: skip
 _FLIPPED: dict[ir.Sign, ir.Sign] = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 _OfThings = ir.Alike | ir.Reads
 _NEEDED_OF_ALL = {
-    "same": "all alike", "distinct": "no two alike", "ascending": "each higher than the one before",
+    "same": mark("{condition} is {value}, all alike needed"), "distinct": mark("{condition} is {value}, no two alike needed"),
+    "ascending": mark("{condition} is {value}, each higher than the one before needed"),
 }  # fmt: skip
+_MANY = {"least": mark("at least {number} needed"), "most": mark("at most {number} needed"), "exactly": mark("exactly {number} needed")}  # fmt: skip
 
 
 class Decider:
@@ -78,17 +82,21 @@ class Decider:
                 return self._quantifier(expr, holds)
             case ir.Empty():
                 shown = self._shown(expr.of)
-                held = "" if holds or shown is None else f": {shown}"
-                return [f"`{self._text(expr.of)}` is {'empty' if holds else 'not empty'}{held}"]
+                told = Told("`{text}` is empty" if holds else "`{text}` is not empty", text=self._text(expr.of))
+                return [told if holds or shown is None else Told("{head}: {text}", head=told, text=shown)]
             case ir.In():
-                items = self._shown(expr.items)
-                word = "is" if holds else "is not"
-                return [f"`{self._text(expr.item)}` is {self._shown(expr.item)}, which {word} in {items}"]
+                text, value, items = self._text(expr.item), self._shown(expr.item), self._shown(expr.items)
+                message = (
+                    "`{text}` is {value}, which is in {items}"
+                    if holds
+                    else "`{text}` is {value}, which is not in {items}"
+                )
+                return [Told(message, text=text, value=value, items=items)]
         return self._plain(expr, holds)
 
     def _plain(self, expr: Expr, holds: bool) -> list[str]:
         text = self._text(expr)
-        return [] if text is None else [f"`{text}` {'holds' if holds else 'does not hold'}"]
+        return [] if text is None else [Told("`{text}` holds" if holds else "`{text}` does not hold", text=text)]
 
     def _junction(self, expr: ir.And | ir.Or, holds: bool) -> list[str]:
         values = [bool(self._value(part)) for part in (expr.left, expr.right)]
@@ -110,20 +118,19 @@ class Decider:
             return self._plain(expr, holds)
         if left.type.kind == "bool" or text == shown:
             return self._plain(expr, holds)
-        said = f"{text} is {shown}"
-        if not isinstance(right, ir.Const) and holds and self._text(right):
-            return [f"{said}, {self._text(right)} is {wanted}"]
-        return [said if holds else f"{said}, {_NEEDED[sign].format(wanted)}"]
+        other = self._text(right)
+        if not isinstance(right, ir.Const) and holds and other:
+            return [Told("{condition} is {value}, {other} is {wanted}", condition=text, value=shown, other=other, wanted=wanted)]  # fmt: skip
+        return [Told("{condition} is {value}" if holds else _NEEDED[sign], condition=text, value=shown, wanted=wanted)]
 
     def _attributes(self, expr: _OfThings, holds: bool) -> list[str]:
         values = self._attribute_values(expr)
         if not values:
             return self._plain(expr, holds)
-        said = f"{expr.of.name} is {' '.join(values[:MAX_SHOWN])}" + (" ..." if len(values) > MAX_SHOWN else "")
-        if holds:
-            return [said]
-        needed = " ".join(map(str, expr.values)) if isinstance(expr, ir.Reads) else _NEEDED_OF_ALL[expr.kind]
-        return [f"{said}, {needed} needed"]
+        shown = " ".join(values[:MAX_SHOWN]) + (" ..." if len(values) > MAX_SHOWN else "")
+        wanted = " ".join(map(str, expr.values)) if isinstance(expr, ir.Reads) else ""
+        needed = _NEEDED["=="] if isinstance(expr, ir.Reads) else _NEEDED_OF_ALL[expr.kind]
+        return [Told("{condition} is {value}" if holds else needed, condition=expr.of.name, value=shown, wanted=wanted)]
 
     def _attribute_values(self, expr: _OfThings) -> list[str]:
         """The values of an attribute for some things."""
@@ -144,32 +151,32 @@ class Decider:
             verdicts.append(self._value(body))
         element = expr.domain.type.element
         shown = [format_value(self.game, element, item, self.names) if element else None for item in items]
-        labels = [text or f"number {at + 1}" for at, text in enumerate(shown)]
+        labels = [text or Told("number {number}", number=str(at + 1)) for at, text in enumerate(shown)]
         yes = [at for at, v in enumerate(verdicts) if not is_unknown(v) and v]
-        condition = self._text(body)
+        condition, all_ = self._text(body), str(len(items))
         if kind in ("least", "most", "exactly"):
-            which = (
-                f": {' '.join(labels[at] for at in yes[:MAX_SHOWN])}" if yes and all(shown[at] for at in yes) else ""
-            )
-            word = {"least": "at least", "most": "at most", "exactly": "exactly"}[kind]
-            needed = "" if holds else f", {word} {expr.number} needed"
-            return [f"{len(yes)} of {len(items)} with `{condition}`{needed}{which}"]
+            parts = [Told("{count} of {all} with `{condition}`", count=str(len(yes)), all=all_, condition=condition)]
+            told = Told("{parts}", parts=Listed([*parts, *self._needed(kind, expr.number, holds)]))
+            if not yes or not all(shown[at] for at in yes):
+                return [told]
+            return [Told("{head}: {text}", head=told, text=" ".join(labels[at] for at in yes[:MAX_SHOWN]))]
         if (kind == "some" and not holds) or (kind == "no" and holds):
             if not items:
-                return ["there is nothing to look at"]
+                return [Told("there is nothing to look at")]
             if kind == "no":
-                return [f"none of {len(items)} with `{condition}`"]
+                return [Told("none of {all} with `{condition}`", all=all_, condition=condition)]
             best = min(range(len(items)), key=lambda at: self._far(body, slot, items[at]))
-            return self._about(body, slot, items[best], f"none of {len(items)}; nearest {labels[best]}", False)
+            label = Told("none of {all}; nearest {nearest}", all=all_, nearest=labels[best])
+            return self._about(body, slot, items[best], label, False)
         if kind == "every" and holds:
-            return [f"all {len(items)} with `{condition}`"]
+            return [Told("all {all} with `{condition}`", all=all_, condition=condition)]
         at = next((i for i in range(len(items)) if (i in yes) == (kind != "every")), 0)
         return self._about(body, slot, items[at], labels[at], kind != "every") if items else []
 
     def _about(self, body: Expr, slot: int, item: Any, label: str, holds: bool) -> list[str]:
         self.e[slot] = item
         first, *more = self._why(body, holds) or [""]
-        return [f"{label}: {first}" if first else label, *more]
+        return [Told("{head}: {text}", head=label, text=first) if first else label, *more]
 
     def _far(self, body: Expr, slot: int, item: Any) -> float:
         self.e[slot] = item
@@ -187,31 +194,35 @@ class Decider:
             self.e[slot] = held
             lying.append((self._cells(at, [cells[cell][-1] for cell in at], component), held, self._value(body)))
         yes = [found for found in lying if not is_unknown(found[2]) and found[2]]
-        few = f"{len(yes)} of {len(lying)} places fulfil it" if lying else "the shape lies nowhere"
+        few, all_ = Told("the shape lies nowhere"), str(len(lying))
+        if lying:
+            few = Told("{count} of {all} places fulfil it", count=str(len(yes)), all=all_)
         if not lying and kind != "no":
             return [few, *self._nearest_gap(cells, places.places)] if not holds else [few]
         decided_by_one = kind == "some" or (kind == "no" and not holds) or (kind == "every" and not holds)
         if not decided_by_one:
-            few += self._apart(expr, places)
-            word = {"least": f", at least {number} needed", "most": f", at most {number} needed"}
             return [
-                few + (word.get(kind, f", exactly {number} needed" if kind == "exactly" else "") if not holds else "")
+                Told("{parts}", parts=Listed([few, *self._apart(expr, places), *self._needed(kind, number, holds)]))
             ]
         wanted = kind == "every" if not holds else True
         if kind == "some" and not holds:
             where, held, _ = min(lying, key=lambda found: self._far(body, slot, found[1]))
-            head = f"none of {len(lying)} places; nearest" if len(lying) > 1 else ""
-            return self._about(body, slot, held, f"{head} {where}".strip(), False)
+            nearest = Told("none of {all} places; nearest {nearest}", all=all_, nearest=where)
+            return self._about(body, slot, held, nearest if len(lying) > 1 else where, False)
         pool = [found for found in lying if bool(found[2]) != wanted] if kind == "every" else yes
         where, held, verdict = (pool or lying)[0]
         return self._about(body, slot, held, where, bool(verdict))
 
-    def _apart(self, expr: ir.Quantified, places: ir.Places) -> str:
+    def _needed(self, kind: str, number: int, holds: bool) -> list[Told]:
+        """How many are needed, if there are not so many."""
+        return [Told(_MANY[kind], number=str(number))] if not holds and kind in _MANY else []
+
+    def _apart(self, expr: ir.Quantified, places: ir.Places) -> list[Told]:
         """How many of the placements share no card, if that matters."""
         if not places.separate:
-            return ""
+            return []
         known = ir.CountWhere(expr.slot, places, expr.body)
-        return f", {format_value(self.game, known.type, self._value(known), self.names)} of them share no card"
+        return [Told("{count} of them share no card", count=format_value(self.game, known.type, self._value(known), self.names))]  # fmt: skip
 
     def _place_grid(self, cells: Expr) -> None:
         """How far the grid was moved into the corner, so that cells are named as on the board."""
@@ -227,7 +238,7 @@ class Decider:
 
     def _cells(self, needs: tuple[int, ...], faces: list[int], component: str) -> str:
         codes = " ".join(face_code(self.game, component, face) for face in faces)
-        return f"{codes} at {' '.join(self._cell(at) for at in needs)}"
+        return Told("{cards} at {cells}", cards=codes, cells=" ".join(self._cell(at) for at in needs))
 
     def _cell(self, at: int) -> str:
         cell = at % self.width + self.offset[0], at // self.width + self.offset[1]
@@ -244,9 +255,9 @@ class Decider:
             return []
         missing = [self._cell(at) for at in gaps if not cells[at]]
         taken = [self._cell(at) for at in gaps if cells[at]]
-        parts = [f"{' '.join(missing)} would need a card"] if missing else []
-        parts += [f"{' '.join(taken)} would have to be empty"] if taken else []
-        return [f"nearest: {', '.join(parts)}"]
+        parts = [Told("{cells} would need a card", cells=" ".join(missing))] if missing else []
+        parts += [Told("{cells} would have to be empty", cells=" ".join(taken))] if taken else []
+        return [Told("nearest: {parts}", parts=Listed(parts))]
 
     # ---- how far a condition is from being met
 

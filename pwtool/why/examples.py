@@ -14,6 +14,7 @@ from pwtool.ir.model import ParameterModel, Ruleset, VariableModel, ZoneModel, r
 from pwtool.ir.nodes import Expr
 from pwtool.ir.types import Type
 from pwtool.lang import tree as n
+from pwtool.lang.merged import quoted as quoted_key
 from pwtool.play.actions import Runner
 from pwtool.play.game import Game
 from pwtool.play.play import Play
@@ -22,15 +23,16 @@ from pwtool.play.setup import put
 from pwtool.play.state import State
 from pwtool.text import Diagnostic, codes_like, did_you_mean
 from pwtool.text.source import Span
+from pwtool.text.speech import Told
 from pwtool.text.words import quoted
 
 
 class BadExample(Exception):
     """An example that cannot be built; reported as a finding."""
 
-    def __init__(self, message: str, span: Span, help_line: str | None = None) -> None:
-        super().__init__(message)
-        self.diagnostic = Diagnostic("PW402", message, span, help=help_line)
+    def __init__(self, message: str, span: Span, help_line: str | None = None, /, **values: Any) -> None:
+        self.diagnostic = Diagnostic.of("PW402", message, span, help=help_line, **values)
+        super().__init__(self.diagnostic.message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +67,7 @@ def failed_examples(game: Game, examples: Iterable[n.Example] | None = None) -> 
                     break
                 continue
             if problem:
-                diagnostic = Diagnostic("PW402", f"example of `{example.name.name}`: {problem}", outcome.span)
+                diagnostic = Diagnostic.of("PW402", "example of `{name}`: {problem}", outcome.span, name=example.name.name, problem=problem)  # fmt: skip
                 yield Failed(diagnostic, example, outcome)
 
 
@@ -83,13 +85,12 @@ def missing_examples(game: Game) -> list[Diagnostic]:
     wanted += [("ending", e.name, e.span) for e in ruleset.endings]
     findings = []
     for kind, name, span in wanted:
-        lacking = [
-            word
-            for word, verdict in (("an accepted", "yes"), ("a rejected", "no"))
-            if verdict not in seen.get(name, set())
-        ]
-        if lacking:
-            findings.append(Diagnostic("PW403", f"{kind} `{name}` lacks {' and '.join(lacking)} example", span))
+        shown = seen.get(name, set()) & {"yes", "no"}
+        message = "{item} lacks an accepted and a rejected example"
+        if shown:
+            message = "{item} lacks a rejected example" if "yes" in shown else "{item} lacks an accepted example"
+        if len(shown) < 2:
+            findings.append(Diagnostic.of("PW403", message, span, item=quoted_key((kind, name))))
     return findings
 
 
@@ -118,9 +119,7 @@ class ExampleRunner:
         known += [r.id for r in (*ruleset.turn_rules, *ruleset.setup_rules)]
         if self.name not in known:
             span = self.example.name.span
-            raise BadExample(
-                f"there is nothing called `{self.name}` to give an example of", span, did_you_mean(self.name, known)
-            )
+            raise BadExample("there is nothing called `{name}` to give an example of", span, did_you_mean(self.name, known), name=self.name)  # fmt: skip
 
     # ---- positions
 
@@ -136,16 +135,14 @@ class ExampleRunner:
             if given.kind == "players":
                 players = given.number
                 if not ruleset.min_players <= players <= ruleset.max_players:
-                    raise BadExample(
-                        f"the game is for {ruleset.min_players} to {ruleset.max_players} players", given.span
-                    )
+                    raise BadExample("the game is for {low} to {high} players", given.span, low=ruleset.min_players, high=ruleset.max_players)  # fmt: skip
             elif given.name is not None and given.name.name == ruleset.goal_zone and isinstance(given.value, n.ItemSet):
                 goals = [code for code, _ in given.value.items]
         for goal in goals:
             if goal not in ruleset.objectives:
                 raise BadExample(
-                    f"there is no objective `{goal}`", self.example.span, did_you_mean(goal, ruleset.objectives)
-                )
+                    "there is no {what} {name}", self.example.span, did_you_mean(goal, ruleset.objectives), what=Told("objective"), name=f"`{goal}`",
+                )  # fmt: skip
         state = State(ruleset, players, goals)
         for step in ruleset.setup:
             if step.kind == "put":
@@ -166,7 +163,9 @@ class ExampleRunner:
         if given.kind == "token":
             token = ruleset.tokens.get(name)
             if token is None:
-                raise BadExample(f"there is no token `{name}`", given.name.span, did_you_mean(name, ruleset.tokens))
+                raise BadExample(
+                    "there is no {what} {name}", given.name.span, did_you_mean(name, ruleset.tokens), what=Told("token"), name=f"`{name}`",
+                )  # fmt: skip
             assert isinstance(given.value, n.CellValue)
             state.tokens[token.number] = (0, (given.value.x, given.value.y))
         elif name in ruleset.zones:
@@ -178,17 +177,19 @@ class ExampleRunner:
             if variable.each:
                 state.variables[variable.number][self.whose(variable, owners, given, state)] = value
             elif owners:
-                raise BadExample(f"there is one `{name}`, not one of each player", given.span)
+                raise BadExample("there is one `{variable}`, not one of each player", given.span, variable=name)
             else:
                 state.variables[variable.number] = value
         else:
             known = [*ruleset.zones, *ruleset.variables, *ruleset.tokens]
-            raise BadExample(f"there is no zone or variable `{name}`", given.name.span, did_you_mean(name, known))
+            raise BadExample(
+                "there is no {what} {name}", given.name.span, did_you_mean(name, known), what=Told("zone or variable"), name=f"`{name}`",
+            )  # fmt: skip
 
     def whose(self, variable: VariableModel, owners: Sequence[str], given: n.Given, state: State) -> int:
         """The owner of a given variable: the first player if none is named."""
         if len(owners) > 1 or not all(map(str.isdigit, owners)):
-            raise BadExample(f"`{variable.name}` is indexed by the seat of a player", given.span)
+            raise BadExample("`{variable}` is indexed by the seat of a player", given.span, variable=variable.name)
         return self.seat(int(owners[0]) if owners else 1, given.span, state)
 
     def zone_index(self, zone: ZoneModel, given: n.Given, state: State) -> int:
@@ -196,16 +197,14 @@ class ExampleRunner:
         if len(indices) < len(zone.dimensions) and zone.dimensions[0][0] == "player":
             indices.insert(0, "1")
         if len(indices) != len(zone.dimensions):
-            raise BadExample(
-                f"`{zone.name}` needs an index for each of its {len(zone.dimensions)} divisions", given.span
-            )
+            raise BadExample("`{zone}` needs an index for each of its {count} divisions", given.span, zone=zone.name, count=len(zone.dimensions))  # fmt: skip
         at = 0
         for (dimension, size), stride, index in zip(zone.dimensions, state.strides[zone.number], indices, strict=True):
             count = {"player": state.players, "goal": len(state.goals)}.get(dimension, size)
             known: Sequence[str] = zone.places if dimension == "number" else state.goals
             place = known.index(index) + 1 if index in known else int(index) if index.isdigit() else 0
             if not 1 <= place <= count:
-                raise BadExample(f"`{zone.name}` has no part `{index}`", given.span)
+                raise BadExample("`{zone}` has no part `{index}`", given.span, zone=zone.name, index=index)
             at += stride * (place - 1)
         return at
 
@@ -215,15 +214,14 @@ class ExampleRunner:
             if isinstance(value, n.Picture):
                 strange = next((c for c in value.cells if not zone.grid.has((c.column, c.row))), None)
                 if strange is not None:
-                    raise BadExample(f"`{zone.name}` has no cell ({strange.column}, {strange.row})", strange.span)
+                    raise BadExample("{name} has no cell {cell}", strange.span, name=f"`{zone.name}`", cell=f"({strange.column}, {strange.row})")  # fmt: skip
                 return self.grid(value, zone.element.component)
             if isinstance(value, n.ItemSet) and not value.items:
                 return {}
         elif isinstance(value, n.ItemSet):
             return [self.item(zone.element, code, given.span) for code, _ in value.items]
-        raise BadExample(
-            f"`{zone.name}` is given as " + ("a picture" if zone.kind == "grid" else "`{ ... }`"), given.span
-        )
+        message = "`{zone}` is given as a picture" if zone.kind == "grid" else "`{zone}` is given as {form}"
+        raise BadExample(message, given.span, zone=zone.name, form="`{ ... }`")
 
     def grid(self, picture: n.Picture, component: str) -> Grid:
         """A board picture; the upper left cell is (0, 0)."""
@@ -234,20 +232,20 @@ class ExampleRunner:
     def face(self, component: str, code: str, span: Span) -> int:
         model = self.game.ruleset.components[component]
         if code not in model.numbers:
-            raise BadExample(f"there is no {component} `{code}`", span, codes_like(code, model.codes))
+            raise BadExample("there is no {what} {name}", span, codes_like(code, model.codes), what=component, name=f"`{code}`")  # fmt: skip
         return model.numbers[code]
 
     def item(self, element: Type, code: str, span: Span) -> int:
         if element.kind == "face":
             return self.face(element.component, code, span)
         if not code.lstrip("-").isdigit():
-            raise BadExample(f"`{code}` is not a number", span)
+            raise BadExample("`{name}` is not a number", span, name=code)
         return int(code)
 
     def seat(self, seat: int, span: Span, state: State) -> int:
         """A player, written as the number of the seat."""
         if not 1 <= seat <= state.players:
-            raise BadExample(f"there is no seat {seat}, players sit from 1 to {state.players}", span)
+            raise BadExample("there is no seat {wrong}, players sit from 1 to {most}", span, wrong=str(seat), most=state.players)  # fmt: skip
         return seat - 1
 
     def variable(self, t: Type, value: n.Node, state: State) -> Any:
@@ -261,7 +259,7 @@ class ExampleRunner:
             return [cell] if t.is_collection else cell
         if isinstance(value, n.Number) and t.kind == "int":
             if not t.low <= value.value <= t.high:
-                raise BadExample(f"this goes from {t.low} to {t.high}", value.span)
+                raise BadExample("this goes from {low} to {high}", value.span, low=str(t.low), high=str(t.high))
             return value.value
         if isinstance(value, n.CellSet) and t.element is not None and t.element.kind == "cell":
             self.check_inside(value.cells, t.element, value.span)
@@ -278,14 +276,18 @@ class ExampleRunner:
             return self.member(t, value.name, value.span)
         if isinstance(value, n.Name) and t.kind == "goal" and value.name in state.goals:
             return state.goals.index(value.name)
-        raise BadExample(f"this is not a value of {t}", value.span)
+        raise BadExample("this is not a value of {type}", value.span, type=t)
 
     def check_inside(self, cells: Iterable[tuple[int, int]], t: Type, span: Span) -> None:
         for x, y in cells:
             if t.grid is not None and not t.grid.has((x, y)):
                 inside = x in range(t.grid.width) and y in range(t.grid.height)
-                where = "is none of the cells" if inside else "lies outside"
-                raise BadExample(f"({x}, {y}) {where} of the {t.grid.width}x{t.grid.height} grid", span)
+                message = (
+                    "{cell} is none of the cells of the {size} grid"
+                    if inside
+                    else "{cell} lies outside of the {size} grid"
+                )
+                raise BadExample(message, span, cell=f"({x}, {y})", size=f"{t.grid.width}x{t.grid.height}")
 
     # ---- verdicts
 
@@ -314,7 +316,9 @@ class ExampleRunner:
     def score(self, outcome: n.Outcome) -> str | None:
         lines = self.score_lines(outcome)
         name = outcome.name.name if outcome.name else ""
-        return None if lines[name] == outcome.number else f"`{name}` is {lines[name]}, not {outcome.number}"
+        return (
+            None if lines[name] == outcome.number else Told("`{name}` is {right}, not {given}", name=name, right=str(lines[name]), given=str(outcome.number))
+        )  # fmt: skip
 
     def score_lines(self, outcome: n.Outcome) -> dict[str, Any]:
         """All score lines of the first player and their total, including the one that the example is about."""
@@ -323,33 +327,35 @@ class ExampleRunner:
         name = outcome.name.name
         lines = {**result.parts[0], "total": result.totals[0]}
         if name not in lines:
-            raise BadExample(f"there is no score line `{name}`", outcome.name.span, did_you_mean(name, lines))
+            raise BadExample(
+                "there is no {what} {name}", outcome.name.span, did_you_mean(name, lines), what=Told("score line"), name=f"`{name}`",
+            )  # fmt: skip
         return lines
 
     def board(self, picture: n.Picture, wanted: bool) -> str | None:
         holds = self.fulfils(picture)
         if bool(holds) == wanted:
             return None
-        return "the board fulfils it" if holds else "the board does not fulfil it"
+        return Told("the board fulfils it") if holds else Told("the board does not fulfil it")
 
     def fulfils(self, picture: n.Picture) -> Any:
         """Whether the board fulfils the objective."""
         board = self.game.ruleset.board
         if self.name not in self.game.ruleset.objectives or board is None:
-            raise BadExample(f"a board is an example of an objective, `{self.name}` is none", picture.span)
+            raise BadExample("a board is an example of an objective, `{name}` is none", picture.span, name=self.name)
         if picture.width > board.width or picture.height > board.height:
             size, room = f"{picture.width}x{picture.height}", f"{board.width}x{board.height}"
-            raise BadExample(f"a board of {size} cells does not fit on the {room} grid", picture.span)
+            raise BadExample("a board of {size} cells does not fit on the {room} grid", picture.span, size=size, room=room)  # fmt: skip
         grid = self.grid(picture, board.element.component)
         return self.game.interpreter.objective(self.name)(State(self.game.ruleset, 1, []), grid)
 
     def call(self, call: n.CallExample, wanted: bool) -> str | None:
         broken = self.broken_rules(call)
         if wanted:
-            return f"the action is refused by {quoted(broken)}" if broken else None
+            return Told("the action is refused by {names}", names=quoted(broken)) if broken else None
         if self.name in broken:
             return None
-        return f"the action is refused only by {quoted(broken)}" if broken else "the action is legal"
+        return (Told("the action is refused only by {names}", names=quoted(broken)) if broken else Told("the action is legal"))  # fmt: skip
 
     def broken_rules(self, call: n.CallExample) -> list[str]:
         """The rules and parameters that refuse an action."""
@@ -368,10 +374,9 @@ class ExampleRunner:
             self.check_cells(runner, e, call)
         else:
             raise BadExample(
-                f"there is no action `{name}`",
-                call.action.span,
-                did_you_mean(name, [*ruleset.actions, *ruleset.consequences]),
-            )
+                "there is no {what} {name}", call.action.span, did_you_mean(name, [*ruleset.actions, *ruleset.consequences]), what=Told("action"),
+                name=f"`{name}`",
+            )  # fmt: skip
         return [rule.id for rule in runner.judge(state, e)[0]] + [f"{name}.{p.name}" for p, _ in missing]
 
     def check_cells(self, runner: Runner, e: list[Any], call: n.CallExample) -> None:
@@ -384,14 +389,13 @@ class ExampleRunner:
         given: dict[str, n.Node] = {}
         for at, (label, value) in enumerate(call.arguments):
             if not label and at >= len(parameters):
-                raise BadExample(f"`{call.action.name}` takes {len(parameters)} values", value.span)
+                raise BadExample("`{action}` takes {count} values", value.span, action=call.action.name, count=len(parameters))  # fmt: skip
             name = label or parameters[at].name
             if name not in {p.name for p in parameters}:
                 raise BadExample(
-                    f"`{call.action.name}` has no parameter `{name}`",
-                    value.span,
-                    did_you_mean(name, [p.name for p in parameters]),
-                )
+                    "`{action}` has no parameter `{name}`", value.span, did_you_mean(name, [p.name for p in parameters]), action=call.action.name,
+                    name=name,
+                )  # fmt: skip
             given[name] = value
         return tuple(self.argument(p, given.get(p.name), call, state) for p in parameters)
 
@@ -399,7 +403,7 @@ class ExampleRunner:
         if value is None:
             if p.listed or p.kind == "tops":
                 return []
-            raise BadExample(f"`{call.action.name}` needs `{p.name}`", call.span)
+            raise BadExample("`{action}` needs `{name}`", call.span, action=call.action.name, name=p.name)
         element = p.type.element
         if p.each:
             return self.of_each(p.type, value, state)
@@ -421,7 +425,7 @@ class ExampleRunner:
         if isinstance(value, n.Name) and p.type.kind in ("member", "key"):
             return self.member(p.type, value.name, value.span)
         help_line = "a player is the number of the seat: 2" if p.type.kind == "player" else None
-        raise BadExample(f"{p.type} is needed here", value.span, help_line)
+        raise BadExample("{type} is needed here", value.span, help_line, type=p.type)
 
     def member(self, t: Type, name: str, span: Span) -> str:
         """A value of an attribute, or of one of several attributes."""
@@ -433,7 +437,7 @@ class ExampleRunner:
             for v in dict.fromkeys(self.game.ruleset.components[o.component].attributes[o.attribute].table)
         ]
         if name not in known:
-            raise BadExample(f"`{name}` is not a value here", span, did_you_mean(name, known))
+            raise BadExample("`{name}` is not a value here", span, did_you_mean(name, known), name=name)
         return name
 
     def of_each(self, t: Type, value: n.Node, state: State) -> tuple[Any, ...]:
@@ -441,8 +445,8 @@ class ExampleRunner:
         if not isinstance(value, n.ItemSet):
             raise BadExample("every player names a value", value.span, "write them by seat: `{ ... ... }`")
         if len(value.items) != state.players:
-            message = f"{len(value.items)} values for {state.players} players"
-            raise BadExample(message, value.span, "`given 3 players` says how many play")
+            message = "{count} values for {players} players"
+            raise BadExample(message, value.span, "`given 3 players` says how many play", count=len(value.items), players=state.players)  # fmt: skip
         named = [code for code, _ in value.items]
         if t.kind == "int":
             return tuple(self.item(t, code, value.span) for code in named)
@@ -451,8 +455,10 @@ class ExampleRunner:
     def condition(self, outcome: n.Outcome, wanted: bool) -> str | None:
         verdict = self.holds(outcome)
         if verdict is UNKNOWN:
-            return "it cannot be known in this position"
-        return None if bool(verdict) == wanted else f"it {'holds' if verdict else 'does not hold'} in this position"
+            return Told("it cannot be known in this position")
+        if bool(verdict) == wanted:
+            return None
+        return Told("it holds in this position") if verdict else Told("it does not hold in this position")
 
     def holds(self, outcome: n.Outcome) -> Any:
         """A rule of a turn's end or of the setup, an invariant or an ending, in the given position."""
@@ -469,7 +475,7 @@ class ExampleRunner:
             return next((v for v in verdicts if v is UNKNOWN or not v), True)
         ending = next((e for e in ruleset.endings if e.name == self.name), None)
         if ending is None:
-            raise BadExample(f"`{self.name}` needs an action or a board after `{outcome.kind}`", outcome.span)
+            raise BadExample("`{name}` needs an action or a board after `{kind}`", outcome.span, name=self.name, kind=outcome.kind)  # fmt: skip
         return self.game.interpreter.evaluate(ending.condition, state, self.game.locals())
 
     def judge(self, when: Expr | None, require: Expr, state: State) -> Any:

@@ -15,6 +15,7 @@ from pwtool.play.game import Game
 from pwtool.play.play import Play
 from pwtool.play.score import score_game
 from pwtool.play.state import State
+from pwtool.text.speech import Listed, Told
 from pwtool.text.words import one_line
 from pwtool.why.deciding import Decider
 from pwtool.why.examples import BadExample, ExampleRunner, Failed
@@ -53,7 +54,7 @@ def explain_failure(game: Game, failed: Failed) -> Failure | None:
 
 
 def _names(state: State) -> list[str]:
-    return [f"player {seat}" for seat in range(1, state.players + 1)]
+    return [Told("player {number}", number=str(seat)) for seat in range(1, state.players + 1)]
 
 
 def _zones(runner: ExampleRunner) -> tuple[str, ...]:
@@ -81,7 +82,7 @@ def _board(game: Game, runner: ExampleRunner, outcome: n.Outcome, picture: n.Pic
     if board.floating and grid:
         decider.offset = (min(x for x, _ in grid), min(y for _, y in grid))
     wanted = outcome.kind == "yes"
-    words = {True: "the board fulfils the objective", False: "the board does not fulfil the objective"}
+    words = {True: Told("the board fulfils the objective"), False: Told("the board does not fulfil the objective")}
     reasons = decider.reasons(game.ruleset.objectives[runner.name].condition)
     return Failure(words[wanted], words[not wanted], state, (board.name,), tuple(reasons))
 
@@ -104,18 +105,21 @@ def _call(game: Game, runner: ExampleRunner, outcome: n.Outcome, call: n.CallExa
     if wanted:
         for rule in broken:
             reasons += _rule_reasons(game, rule, state, e, f"{rule.id}: ")
-        reasons += [f"{name}.{p.name}: it does not lie where it has to" for p, _ in missing]
+        elsewhere = Told("it does not lie where it has to")
+        reasons += [Told("{head}: {text}", head=f"{name}.{p.name}", text=elsewhere) for p, _ in missing]
     elif runner.name in rules:
         reasons += _rule_reasons(game, rules[runner.name], state, e, f"{runner.name}: ")
     else:
         reasons += [
-            f"{runner.name}: it lies where it has to, in `{one_line(p.origin.span.text)}`"
+            Told(
+                "{name}: it lies where it has to, in {zone}", name=runner.name, zone=f"`{one_line(p.origin.span.text)}`"
+            )
             for p in action.model.parameters
             if f"{name}.{p.name}" == runner.name and p.origin is not None and p.origin.span is not None
         ]
     refused = [r.id for r in broken] + [f"{name}.{p.name}" for p, _ in missing]
-    actual = f"refused by {', '.join(refused)}" if refused else "legal"
-    expected = "legal" if wanted else f"refused by {runner.name}"
+    actual = Told("refused by {names}", names=Listed(refused)) if refused else Told("legal")
+    expected = Told("legal") if wanted else Told("refused by {names}", names=runner.name)
     return Failure(expected, actual, state, _zones(runner), tuple(reasons))
 
 
@@ -125,21 +129,27 @@ def _rule_reasons(game: Game, rule: RuleModel, state: State, e: list[Any], head:
         applies = game.interpreter.evaluate(rule.when, state, list(e))
         reasons = decider.reasons(rule.when)
         if not applies:
-            said = [f"{head}it does not apply here, its `when` does not hold"]
-            return said + [f"{' ' * len(head)}{line}" for line in reasons]
+            return _headed(head, [Told("it does not apply here, its `when` does not hold"), *reasons])
     values = explain_condition(game, rule.when, rule.require, state, list(e), _names(state)).values
     lines = decider.reasons(rule.require)
     known = " ".join(lines)
     rest = [f"{name} = {value}" for name, value in values if f"{name} is {value}" not in known and name not in known]
     if rest:
-        lines.append("where " + ", ".join(rest[:4]))
-    return [f"{head if at == 0 else ' ' * len(head)}{line}" for at, line in enumerate(lines)]
+        lines.append(Told("where {values}", values=Listed(rest[:4])))
+    return _headed(head, lines)
+
+
+def _headed(head: str, lines: list[str]) -> list[str]:
+    """Lines after a head, below each other."""
+    return [Told("{head}{line}", head=head if at == 0 else " " * len(head), line=line) for at, line in enumerate(lines)]
 
 
 def _condition(game: Game, runner: ExampleRunner, outcome: n.Outcome) -> Failure:
     ruleset, state = game.ruleset, runner.state()
     wanted = outcome.kind == "yes"
-    expected, actual = ("it holds", "it does not hold") if wanted else ("it does not hold", "it holds")
+    expected, actual = (Told("it holds"), Told("it does not hold"))
+    if not wanted:
+        expected, actual = actual, expected
     rule = next((r for r in (*ruleset.turn_rules, *ruleset.setup_rules) if r.id == runner.name), None)
     reasons: list[str] = []
     if rule is not None:
@@ -162,7 +172,7 @@ def _condition(game: Game, runner: ExampleRunner, outcome: n.Outcome) -> Failure
 def _parts(game: Game, when: Expr | None, require: Expr, state: State) -> list[str]:
     decider = Decider(game, state, game.locals(), _names(state))
     if when is not None and not game.interpreter.evaluate(when, state, game.locals()):
-        return ["it does not apply here, its `when` does not hold", *decider.reasons(when)]
+        return [Told("it does not apply here, its `when` does not hold"), *decider.reasons(when)]
     return decider.reasons(require)
 
 
@@ -174,7 +184,7 @@ def _choices(game: Game, expr: Expr, state: State) -> list[str]:
         lines += decider.reasons(expr.condition)
     elif isinstance(expr, ir.CountWhere) and isinstance(expr.domain, ir.Places) and expr.span is not None:
         count = game.interpreter.evaluate(expr, state, game.locals())
-        lines.append(f"{one_line(expr.span.text)}: {count} places")
+        lines.append(Told("{text}: {count} places", text=one_line(expr.span.text), count=str(count)))
     elif not isinstance(expr, ir.CountWhere | ir.SumWhere | ir.Quantified | ir.Let):
         lines += [line for operand in operands(expr) for line in _choices(game, operand, state)]
     return lines
@@ -191,6 +201,6 @@ def _score(game: Game, runner: ExampleRunner, outcome: n.Outcome) -> Failure:
     for score in game.ruleset.scores:
         if score.name == name:
             values = explain_condition(game, None, score.value, state, game.locals(), _names(state)).values
-            reasons += [f"{text} is {value}" for text, value in values]
+            reasons += [Told("{condition} is {value}", condition=text, value=value) for text, value in values]
             reasons += _choices(game, score.value, state)
     return Failure(f"{name} = {outcome.number}", f"{name} = {lines[name]}", state, _zones(runner), tuple(reasons))

@@ -13,6 +13,7 @@ from pwtool.lang.merged import Key
 from pwtool.play.game import Game
 from pwtool.rules.build import build_ruleset
 from pwtool.text import Detail, Diagnostic
+from pwtool.text.speech import Told
 from pwtool.text.words import shorten
 from pwtool.why.exact import Difference, Exact
 from pwtool.why.examples import failed_examples
@@ -120,8 +121,8 @@ def _shown(
 
 def _in_vain(differences: list[Difference | None]) -> str:
     if None in differences:
-        return f"no board among {BOARDS} tried tells them apart"
-    return "only the empty board tells them apart, which no example can show"
+        return Told("no board among {count} tried tells them apart", count=BOARDS)
+    return Told("only the empty board tells them apart, which no example can show")
 
 
 def _related(ruleset: Ruleset, key: Key, item: n.Node) -> list[n.Example]:
@@ -151,7 +152,7 @@ def _varied(game: Game, other: Game, key: Key, examples: list[n.Example], rng: r
     own = [e for e in examples if e.name.name == key[1]] or examples
     variation = find_variation(game, other, own, rng)
     if variation is None:
-        return [], f"no position among {VARIATIONS} tried, all like those of the examples, tells them apart"
+        return [], Told("no position among {count} tried, all like those of the examples, tells them apart", count=VARIATIONS)  # fmt: skip
     return write_example(*variation), ""
 
 
@@ -162,16 +163,13 @@ def survivor_finding(survivor: Survivor) -> Diagnostic:
     """A survivor as a finding with the example to add."""
     mutant = survivor.mutant
     before, after = (shorten(text, MAX_TEXT) for text in (mutant.before, mutant.after))
-    return Diagnostic(
-        "PW413",
-        f"the examples do not tell `{before}` from `{after}` here",
-        mutant.span,
-        where=f"in {survivor.key[1]}",
-        details=(Detail("add", survivor.witness),) if survivor.witness else (),
-        notes=() if survivor.witness else (survivor.tried,),
-        help=None if survivor.witness else "they may mean the same here; else an example is missing",
-        data={"item": survivor.key[1], "before": mutant.before, "after": mutant.after},
-    )
+    help_line = None if survivor.witness else "they may mean the same here; else an example is missing"
+    message = "the examples do not tell `{before}` from `{after}` here"
+    return Diagnostic.of(
+        "PW413", message, mutant.span, help=help_line, notes=() if survivor.witness else (survivor.tried,),
+        details=(Detail("add", survivor.witness),) if survivor.witness else (), where=Told("in {item}", item=survivor.key[1]),
+        data={"item": survivor.key[1], "before": mutant.before, "after": mutant.after}, before=before, after=after,
+    )  # fmt: skip
 
 
 def mutate(game: Game, items: Iterable[tuple[Key, n.Node]]) -> tuple[list[Survivor], Tally]:

@@ -83,9 +83,10 @@ def said_in(path: Path) -> Iterator[Said]:
             for one, more in zip(_texts(node.args[0]), _texts(node.args[1]), strict=True):
                 yield Said(where, one, more, names=names | {"count"})
         elif called == "Told" and _texts(node.args[0]):
-            (message,), more = _texts(node.args[0]), _texts(node.args[1]) if len(node.args) > 1 else []
+            more = _texts(node.args[1]) if len(node.args) > 1 else []
             known = None if any(k.arg is None for k in node.keywords) else names | ({"count"} if more else set())
-            yield Said(where, message, more[0] if more else None, names=known)
+            for message in _texts(node.args[0]):
+                yield Said(where, message, more[0] if more else None, names=known)
         elif called == "need" and "/records/" in where:
             for message in _texts(node.args[2]):
                 yield Said(where, message, names=names)
@@ -112,12 +113,12 @@ def said_in(path: Path) -> Iterator[Said]:
                 yield from (Said(where, message) for message in _texts(value))
 
 
-REPORTERS = ("of", "report", "warn", "stop", "pointless", "told", "_fail")
+REPORTERS = ("of", "BadExample", "report", "warn", "stop", "pointless", "told", "_fail")
 """What makes a finding: it takes the message, and what fills its gaps and those of its help, labels and fix."""
 LABELLED = {"Label": 2, "Fix": 3}
 """What has a text as its last argument, of so many."""
 
-REPORTING = ("pwtool/lang/", "pwtool/rules/", "pwtool/ir/", "pwtool/boards/", "pwtool/checking/examples")
+REPORTING = ("pwtool/lang/", "pwtool/rules/", "pwtool/ir/", "pwtool/boards/", "pwtool/checking/examples", "pwtool/why/")
 
 
 def _reports(where: str) -> bool:
@@ -160,7 +161,9 @@ def all_said() -> tuple[Said, ...]:
     return (*(said for path in files for said in said_in(path)), *said_on_page())
 
 
-_SAYS = re.compile(r"\b(say|about|many|joined|mark\w*|Told|need|of|report|warn|stop|told|unknown|_fail|Label|Fix)\(")
+_SAYS = re.compile(
+    r"\b(say|about|many|joined|mark\w*|Told|need|of|BadExample|report|warn|stop|told|unknown|_fail|Label|Fix)\("
+)
 
 
 def template() -> Catalog:

@@ -10,6 +10,7 @@ from pwtool.lang import tree as n
 from pwtool.play.game import Game
 from pwtool.play.state import zone_labels
 from pwtool.text import Detail, Diagnostic
+from pwtool.text.speech import Told
 from pwtool.text.words import one_line
 from pwtool.why.drawing import draw_grid, draw_zone
 from pwtool.why.examples import Failed
@@ -47,7 +48,7 @@ def _drawn(game: Game, failure: Failure) -> list[Detail]:
     if state is None:
         return []
     found: list[Detail] = []
-    names = [f"player {seat}" for seat in range(1, state.players + 1)]
+    names: list[str] = [Told("player {number}", number=str(seat)) for seat in range(1, state.players + 1)]
     for name in failure.zones:
         zone = game.ruleset.zones[name]
         lines: list[str] = []

@@ -107,6 +107,7 @@ _TITLES = marked(
     {
         "detail_rule": "rule", "detail_source": "source", "detail_board": "board", "detail_legal": "legal", "detail_more": "more",
         "detail_note": "note", "detail_help": "help", "detail_because": "because", "detail_see": "see",
+        "detail_expected": "expected", "detail_actual": "actual", "detail_given": "given", "detail_add": "add",
     }
 )  # fmt: skip
 
