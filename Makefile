@@ -111,7 +111,7 @@ benchmark: $(STAMP)
 	$(BIN)/python benchmarks/formats.py
 	$(BIN)/python benchmarks/random_play.py
 	$(BIN)/python benchmarks/simulate.py
-	$(BIN)/python benchmarks/start_up.py
+	$(BIN)/python benchmarks/waiting.py
 	$(BIN)/python benchmarks/evaluate_objectives.py
 	$(BIN)/python benchmarks/analyze_objectives.py
 	$(BIN)/python benchmarks/language_server.py

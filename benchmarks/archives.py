@@ -10,17 +10,14 @@ from __future__ import annotations
 
 import argparse
 import io
-import os
-import subprocess
-import sys
 import tempfile
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 from time import perf_counter
 
-from games import Games, chess_games
-from measuring import ROOT, Table, rate
+from games import Games, chess_games, write_archive
+from measuring import ROOT, Table, best_of, rate, run_pwtool
 
 from pwtool.checking.archives import Checker
 from pwtool.checking.pieces import cut
@@ -38,44 +35,6 @@ DIFFERENT = 5_000
 """So many random games tell how small packed ones are."""
 
 
-def write_archive(path: Path, games: Games, count: int) -> None:
-    """So many games, each with an id of its own, on the disk: nothing is left to be written while they are read."""
-    before, behind = b'"id":"game-', b'"'
-    with path.open("wb") as stream:
-        for number in range(count):
-            text = games.texts[number % len(games.texts)]
-            start = text.rindex(before) + len(before)
-            stream.write(text[:start] + str(number).encode() + text[text.index(behind, start) :] + b"\n")
-        stream.flush()
-        os.fsync(stream.fileno())
-
-
-def run(*words: str | Path) -> tuple[float, float]:
-    """The seconds that a command takes, and the most MB that any of its processes holds at once."""
-    command = [sys.executable, "-m", "pwtool", *map(str, words)]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    environment.pop("PYTHONDONTWRITEBYTECODE", None)
-    begun = perf_counter()
-    process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
-    _, status, usage = os.wait4(process.pid, 0)
-    seconds = perf_counter() - begun
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode not in (0, 1):
-        raise SystemExit(f"{' '.join(command)}: exit code {process.returncode}")
-    # On macOS in bytes, elsewhere in kB.
-    return seconds, usage.ru_maxrss / (1e6 if sys.platform == "darwin" else 1e3)
-
-
-def best(rounds: int, *commands: tuple[str | Path, ...]) -> list[tuple[float, float]]:
-    """The best time of each command, and the most memory; they are run in turn."""
-    found = [(float("inf"), 0.0)] * len(commands)
-    for _ in range(rounds):
-        for at, command in enumerate(commands):
-            seconds, memory = run(*command)
-            found[at] = min(found[at][0], seconds), max(found[at][1], memory)
-    return found
-
-
 def sizes_up_to(most: int) -> list[int]:
     """The sizes of archives that are measured."""
     return [size for size in SIZES if size <= most] or [most]
@@ -89,12 +48,12 @@ def sizes(table: Table, folder: Path, games: Games, most: int, rounds: int) -> d
         write_archive(path, games, count)
         # The clock, and whatever else the machine does, weigh more on short runs.
         times = rounds if count > 100_000 or most == QUICK else 3 * rounds
-        one, two = best(times, ("check", path, "-q", "--jobs", "1"), ("check", path, "-q", "--jobs", "2"))
-        alone[count] = min(one[0], two[0])
-        table.value(f"{count:,} games, one process, at most {one[1]:.0f} MB", rate(count, one[0], "games"))
+        one, two = best_of(times, [lambda jobs=jobs: run_pwtool("check", path, "-q", "--jobs", jobs) for jobs in "12"])  # type: ignore[misc] # noqa: B023
+        alone[count] = min(one.seconds, two.seconds)
+        table.value(f"{count:,} games, one process, at most {one.megabytes:.0f} MB", rate(count, one.seconds, "games"))
         table.ratio(
-            f"{count:,} games, two processes, at most {two[1]:.0f} MB each", rate(count, two[0], "games"),
-            one[0] / two[0], "one process", least=1.7 if count >= 100_000 else None,
+            f"{count:,} games, two processes, at most {two.megabytes:.0f} MB each", rate(count, two.seconds, "games"),
+            one.seconds / two.seconds, "one process", least=1.7 if count >= 100_000 else None,
         )  # fmt: skip
         if count > BESIDE:
             path.unlink()
@@ -132,7 +91,7 @@ def pack(path: Path, target: Path, count: int, folder: Path, games: Games) -> No
 
     part, first = folder / "part.jsonl", folder / "part.parquet"
     write_archive(part, games, min(count, MOST_PACKED))
-    run("pack", part, "-o", first, "--force")
+    run_pwtool("pack", part, "-o", first, "--force")
     found = parquet.ParquetFile(first)
     with parquet.ParquetWriter(target, found.schema_arrow, compression="zstd", store_schema=False) as written:
         for number in range(found.num_row_groups):
@@ -140,31 +99,6 @@ def pack(path: Path, target: Path, count: int, folder: Path, games: Games) -> No
                 written.write_table(found.read_row_group(number))
         written.add_key_value_metadata(found.metadata.metadata)
     assert parquet.read_metadata(target).num_rows == count
-
-
-def illegal(table: Table, folder: Path, games: Games, count: int, rounds: int) -> None:
-    """The same archive with illegal games, under the wrong edition, and with a row for each game."""
-    clean, mixed, rows = folder / "clean.jsonl", folder / "mixed.jsonl", folder / "rows.jsonl"
-    write_archive(clean, games, count)
-    some = Games(min(count, BESIDE))
-    some.texts = some.with_illegal()
-    write_archive(mixed, some, count)
-    one = ("--jobs", "1")
-    commands = {
-        "5 % illegal": ("check", mixed, *one), "5 % illegal, concise": ("check", mixed, "-f", "concise", *one),
-        "5 % illegal, two processes": ("check", mixed, "--jobs", "2"),
-        "under the wrong edition": ("check", clean, "--rules", "paper_world/en", *one),
-        "a row for each game": ("check", clean, "--results", rows, "--force", *one),
-    }  # fmt: skip
-    least = {"5 % illegal": 0.5, "5 % illegal, concise": 0.5, "a row for each game": 1 / 1.3}
-    found = best(rounds, ("check", clean, *one), *commands.values())
-    plain = found[0][0]
-    table.value(f"{count:,} games, all clean, at most {found[0][1]:.0f} MB", rate(count, plain, "games"))
-    for (name, _), (seconds, memory) in zip(commands.items(), found[1:], strict=True):
-        ratio, target = plain / seconds, least.get(name)
-        table.ratio(f"{name}, at most {memory:.0f} MB", rate(count, seconds, "games"), ratio, "all clean", least=target)
-    for path in (clean, mixed, rows):
-        path.unlink()
 
 
 def packed(table: Table, folder: Path, games: Games, count: int, rounds: int) -> None:
@@ -177,12 +111,15 @@ def packed(table: Table, folder: Path, games: Games, count: int, rounds: int) ->
     path, target = folder / "games.jsonl", folder / "games.parquet"
     write_archive(path, games, count)
     pack(path, target, count, folder, games)
-    text, binary = best(rounds, ("check", path, "-q", "--jobs", "1"), ("check", target, "-q", "--jobs", "1"))
-    table.value(f"{count:,} games of text, one process", rate(count, text[0], "games"))
-    table.ratio("the same games packed", rate(count, binary[0], "games"), text[0] / binary[0], "text", least=3)
+    works = [lambda file=file: run_pwtool("check", file, "-q", "--jobs", "1") for file in (path, target)]  # type: ignore[misc]
+    text, binary = best_of(rounds, works)
+    table.value(f"{count:,} games of text, one process", rate(count, text.seconds, "games"))
+    table.ratio(
+        "the same games packed", rate(count, binary.seconds, "games"), text.seconds / binary.seconds, "text", least=3
+    )
     different = min(count, DIFFERENT)
-    run("play", "paper_world/gamepark", "--players", "3", "--games", str(different), "-o", path, "--force")
-    run("pack", path, "-o", target, "--force")
+    run_pwtool("play", "paper_world/gamepark", "--players", "3", "--games", str(different), "-o", path, "--force")
+    run_pwtool("pack", path, "-o", target, "--force")
     data = path.read_bytes()
     small = len(zstandard.ZstdCompressor().compress(data)) / different
     table.value("a random game as text", f"{len(data) / different:,.0f} bytes")
@@ -253,15 +190,12 @@ def main() -> None:
     games = Games(72)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        run("check", ROOT / "examples" / "records" / "clean.json", "-q")
+        run_pwtool("check", ROOT / "examples" / "records" / "clean.json", "-q")
         table = Table("Archives")
         times = sizes(table, folder, games, most, rounds)
         table.print()
         table = Table("Archives, one process that runs already")
         running(table, folder, games, most, rounds)
-        table.print()
-        table = Table("Illegal games")
-        illegal(table, folder, games, min(most, 100_000), rounds)
         table.print()
         table = Table("Packed archives")
         packed(table, folder, games, most, rounds)

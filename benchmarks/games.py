@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import measuring  # noqa: F401 - makes the tests' helpers importable
@@ -99,6 +101,18 @@ class Games:
                 texts[number] = _changed(record, rng)
                 verdict = instances[self.address(number)].check([texts[number]], own=True)[0].verdict
         return texts
+
+
+def write_archive(path: Path, games: Games, count: int) -> None:
+    """So many games, each with an id of its own, on the disk: nothing is left to be written while they are read."""
+    before, behind = b'"id":"game-', b'"'
+    with path.open("wb") as stream:
+        for number in range(count):
+            text = games.texts[number % len(games.texts)]
+            start = text.rindex(before) + len(before)
+            stream.write(text[:start] + str(number).encode() + text[text.index(behind, start) :] + b"\n")
+        stream.flush()
+        os.fsync(stream.fileno())
 
 
 def _dumped(record: dict[str, Any]) -> bytes:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -29,6 +31,48 @@ def best_seconds(works: Mapping[str, Sequence[Slice]], rounds: int) -> dict[str,
             works[name][at]()
             best[name, at] = min(best[name, at], perf_counter() - start)
     return {name: sum(best[name, at] for at in range(len(slices))) for name, slices in works.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """What a command took: seconds of the clock and of the processor, and the most MB that any of its processes held."""
+
+    seconds: float
+    cpu: float
+    megabytes: float
+
+
+def run(command: Sequence[str], cache: Path | None = None) -> Finished:
+    """Run a command, with its caches in a folder if one is given. Exit codes 0 and 1 are as they should be."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PWTOOL_")}
+    environment["PYTHONPATH"] = str(ROOT)
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    if cache is not None:
+        environment["XDG_CACHE_HOME"] = str(cache)
+    begun = perf_counter()
+    process = subprocess.Popen(command, env=environment, cwd=ROOT, stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    seconds = perf_counter() - begun
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode not in (0, 1):
+        raise SystemExit(f"{' '.join(command)}: exit code {process.returncode}")
+    # On macOS in bytes, elsewhere in kB.
+    megabytes = usage.ru_maxrss / (1e6 if sys.platform == "darwin" else 1e3)
+    return Finished(seconds, usage.ru_utime + usage.ru_stime, megabytes)
+
+
+def run_pwtool(*words: str | Path, cache: Path | None = None) -> Finished:
+    """Run a command of pwtool as the installed script does."""
+    return run([sys.executable, "-c", "from pwtool.cli import main; main()", *map(str, words)], cache)
+
+
+def best_of(rounds: int, works: Sequence[Callable[[], Finished]]) -> list[Finished]:
+    """The best times of each of these, and the most memory; they are run in turn."""
+    found = [[work() for work in works] for _ in range(rounds)]
+    return [
+        Finished(min(one.seconds for one in of), min(one.cpu for one in of), max(one.megabytes for one in of))
+        for of in zip(*found, strict=True)
+    ]
 
 
 @dataclass(slots=True)

@@ -17,18 +17,22 @@ SHOWN = {
     "language_server.py": ["600 lines", "completion", "findings, requests beside them"],
     "random_play.py": ["tic_tac_toe, kernel in one call", "connect_four, engine"],
     "simulate.py": ["connect_four, 2 players, added up", "a whole run, two processes"],
-    "start_up.py": ["pwtool check, empty cache"],
+    "waiting.py": ["pwtool check, empty cache", "thirty objectives, memory", "5 % illegal, concise"],
 }
-LONG = "random_play.py"
+LONG = ("random_play.py", "waiting.py")
 
 
 @pytest.mark.skipif(not BENCHMARKS.is_dir(), reason="only a checkout has the benchmarks")
 @pytest.mark.parametrize(
-    "name", [*some([name for name in SHOWN if name != LONG], 1), pytest.param(LONG, marks=pytest.mark.slow)]
+    "name",
+    [
+        *some([name for name in SHOWN if name not in LONG], 1),
+        *(pytest.param(name, marks=pytest.mark.slow) for name in LONG),
+    ],
 )
 def test_a_benchmark_runs(name: str) -> None:
     pytest.importorskip("wasmtime")
-    if name == LONG:
+    if name == "random_play.py":
         pytest.importorskip("pyspiel")
     command = [sys.executable, str(BENCHMARKS / name), "--quick"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
