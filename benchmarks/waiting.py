@@ -16,7 +16,7 @@ import sys
 import tempfile
 from collections.abc import Callable
 from importlib.util import find_spec
-from multiprocessing import Process
+from multiprocessing import get_context
 from pathlib import Path
 
 from games import Games, write_archive
@@ -46,8 +46,8 @@ def write_both(clean: Path, mixed: Path, count: int) -> None:
 def archives(folder: Path, count: int, rounds: int) -> None:
     """An archive with illegal games, under the wrong edition and with a row for each game, beside the clean one."""
     clean, mixed, rows = folder / "clean.jsonl", folder / "mixed.jsonl", folder / "rows.jsonl"
-    # In a process of its own: what this one holds would count as memory of the commands that it starts.
-    writing = Process(target=write_both, args=(clean, mixed, count))
+    # In a new process: what this one holds would count as memory of the commands that it starts.
+    writing = get_context("spawn").Process(target=write_both, args=(clean, mixed, count))
     writing.start()
     writing.join()
     if writing.exitcode:
