@@ -333,7 +333,8 @@ class Checker(Struct):
                 result = replace(loaded.within(Speech(self.language)), by=by)
                 yield result if reply is None else _compared(result, reply, text)
                 return
-            result = replace(self._checked(loaded, address, self._explaining(text) if shortens else None), by=by)
+            explains, refused = self._explaining(text) if shortens else None, reply is not None and not reply.is_clean
+            result = replace(self._checked(loaded, address, explains, refused), by=by)
             told = self._decided(result, loaded, address)
             yield _compared(result, reply, text) if told is result and reply is not None else told
 
@@ -419,7 +420,7 @@ class Checker(Struct):
         if isinstance(loaded, FileResult):
             result = loaded.within(Speech(self.language))
         else:
-            result = self._checked(loaded, asked.ruleset if self.addresses else None)
+            result = self._checked(loaded, asked.ruleset if self.addresses else None, by_kernel=asked.by_kernel)
         if not asked.by_kernel:
             return result
         from pwtool.checking.kernels import compared
@@ -437,11 +438,18 @@ class Checker(Struct):
         return explains
 
     def _checked(
-        self, loaded: Loaded, address: str | None, explains: Callable[[str, Refusal], bool | Asked] | None = None
+        self,
+        loaded: Loaded,
+        address: str | None,
+        explains: Callable[[str, Refusal], bool | Asked] | None = None,
+        by_kernel: bool = False,
     ) -> FileResult:
-        """The engine's result; an internal error is a finding of its document. `explains`: as for `check_loaded`."""
+        """The engine's result; an internal error is a finding of its document. `explains`: as for `check_loaded`;
+        `by_kernel`: whether a kernel refuses it.
+        """
         try:
-            result = check_loaded(loaded, self.ruleset_store, address, self.language, self.causes, explains)
+            trials = self._kernels.trials if by_kernel and self._kernels is not None else None
+            result = check_loaded(loaded, self.ruleset_store, address, self.language, self.causes, explains, trials)
             return result if self.remark is None else self.remark(result, loaded)
         except Exception as error:
             if os.environ.get("PWTOOL_TRACEBACK"):

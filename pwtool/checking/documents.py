@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from pwtool.checking.explaining import Asked, Refusal, in_short
+from pwtool.checking.explaining import Asked, Refusal, in_short, refusal_in
 from pwtool.checking.report import FileResult, Played, Verdict, beside
 from pwtool.eval.kleene import is_unknown
 from pwtool.ir.model import Ruleset
@@ -26,7 +26,6 @@ from pwtool.records.ruleset_store import Rulebook, RulesetStore
 from pwtool.records.words import FORMAT, STATE_FORMAT
 from pwtool.rules.library import split_address
 from pwtool.text import Diagnostic, Result, Severity
-from pwtool.text.codes import CODES
 from pwtool.text.diagnostic import mistake
 from pwtool.text.regex import regex
 from pwtool.text.source import SourceFile, Span
@@ -38,6 +37,7 @@ if TYPE_CHECKING:
     from pwtool.records.importers.stated import Agreed, Stated
     from pwtool.records.notation.tree import Notation
     from pwtool.why.findings import Place
+    from pwtool.why.trials import Trials
 
 SIDE_LINE = "(…)"
 """How a line of play beside the game is called among what a record has no place for."""
@@ -323,11 +323,13 @@ def check_loaded(
     language: str,
     causes: bool = True,
     explains: Callable[[str, Refusal], bool | Asked] | None = None,
+    trials: Callable[[str], Trials | None] | None = None,
 ) -> FileResult:
     """Check a document by one ruleset; `causes`: separate root causes from follow-up errors; `explains`: whether a game
-    that a ruleset refuses is explained, or told in short, perhaps to be `Asked` for later (None: explained).
+    that a ruleset refuses is explained, or told in short, perhaps to be `Asked` for later (None: explained). A kernel
+    that refuses the document gives `trials` under a ruleset.
     """
-    result = with_version(_check(loaded, ruleset_store, address, language, causes, explains), ruleset_store)
+    result = with_version(_check(loaded, ruleset_store, address, language, causes, explains, trials), ruleset_store)
     book = ruleset_store.get(result.ruleset).value if loaded.stated and result.ruleset is not None else None
     if book is not None and result.verdict is not Verdict.UNREADABLE:
         loaded = replace(loaded, warnings=(*loaded.warnings, *stated_otherwise(loaded, book.game)))
@@ -375,6 +377,7 @@ def _check(
     language: str,
     searched: bool,
     explains: Callable[[str, Refusal], bool | Asked] | None,
+    trials: Callable[[str], Trials | None] | None,
 ) -> FileResult:
     chosen = choose_rulebook(loaded, ruleset_store, address)
     if isinstance(chosen, FileResult):
@@ -385,7 +388,12 @@ def _check(
     record = decode_loaded(loaded, book)
     if isinstance(record, FileResult):
         return record
-    replay = replay_record(book.game, record, book.legal)
+    judge = None
+    if trials is not None and not record.has_unseen:
+        from pwtool.why.judging import whole
+
+        judge = whole(book.game, record, book.legal)
+    replay = replay_record(book.game, record, book.legal) if judge is None else judge.replay
     changed = _version_changed(loaded, record.version, book) if address is None else ()
     played = played_of(book.game, replay)
     summary = summarize(book.game.ruleset, played)
@@ -393,19 +401,21 @@ def _check(
         summary = (summary[0], Told("not judged to the end"))
     if replay.clean and not changed:
         return FileResult(loaded.document.name, wanted, Verdict.CLEAN, (), summary, played=played)
-    refusal = None if explains is None else _refusal(replay)
+    refusal = None if explains is None else refusal_in(replay)
     told = explains is None or refusal is None or explains(wanted, refusal)
     if refusal is not None and told is not True:
         # Nothing else, so that it is the same that kernels find.
         known = Played(tuple(record.players), 0, 0, False, unseen=record.has_unseen, id=record.id)
         imported = None if loaded.document.form is None else loaded
         short = in_short(book, loaded.source, loaded.document.name, wanted, refusal, language, known, imported)
-        diagnostics = (*changed, *short.diagnostics)
-        return replace(short, diagnostics=diagnostics, asked=told if isinstance(told, Asked) else None)
+        return replace(
+            short, diagnostics=(*changed, *short.diagnostics), asked=told if isinstance(told, Asked) else None
+        )
     from pwtool.why.causes import mark_causes, mark_first
     from pwtool.why.findings import not_judged, to_diagnostics
 
-    causes = mark_causes(book.game, replay, book.legal) if searched else mark_first(replay)
+    tried = trials(wanted) if trials is not None and searched else None
+    causes = mark_causes(book.game, replay, book.legal, tried, judge) if searched else mark_first(replay)
     place = place_of(loaded, record.players, record)
     found = to_diagnostics(book, replay.findings, place, language, causes)
     diagnostics = (*changed, *found, *not_judged(book, replay, place, language))
@@ -420,16 +430,6 @@ def place_of(loaded: Loaded, players: list[str], record: Record | None = None) -
 
     document = loaded.document
     return Place(document.name, loaded.locate, players, document.command, loaded.notation is not None, record)
-
-
-def _refusal(replay: Replay) -> Refusal | None:
-    """What refuses a replayed game first."""
-    first = next((f for f in replay.findings if CODES[f.code].severity == Severity.ERROR), None)
-    if first is None:
-        return None
-    action = first.path[3] if first.path[2:3] == ("actions",) else None
-    begin = replay.record.first if first.turn is not None and first.path[0] == "turns" else 1
-    return Refusal(first.code, first.rule or "", first.turn, action if isinstance(action, int) else None, begin)
 
 
 def _version_changed(loaded: Loaded, version: str | None, book: Rulebook) -> tuple[Diagnostic, ...]:

@@ -21,6 +21,7 @@ from pwtool.text.speech import Told
 
 if TYPE_CHECKING:
     from pwtool.checking.documents import Loaded
+    from pwtool.play.replay import Replay
     from pwtool.why.voice import Voice
 
 STOPPED = "PW612"
@@ -53,6 +54,16 @@ def refusal_of(result: FileResult) -> Refusal | None:
         # Where a record stops too early, the turn that is missing is told at the one before.
         begin = first.turn - path[1] - (first.code == STOPPED)
     return Refusal(first.code, first.rule or "", first.turn, action, begin)
+
+
+def refusal_in(replay: Replay) -> Refusal | None:
+    """What refuses a replayed game first."""
+    first = next((f for f in replay.findings if CODES[f.code].severity == Severity.ERROR), None)
+    if first is None:
+        return None
+    action = first.path[3] if first.path[2:3] == ("actions",) else None
+    begin = replay.record.first if first.turn is not None and first.path[0] == "turns" else 1
+    return Refusal(first.code, first.rule or "", first.turn, action if isinstance(action, int) else None, begin)
 
 
 class Budget(Struct):

@@ -30,6 +30,7 @@ from pwtool.records.tables.reading import Block, packed_rows
 from pwtool.records.tables.vocabulary import Vocabulary, vocabulary_of
 from pwtool.rules.library import MAX_ADDRESS
 from pwtool.text import Diagnostic
+from pwtool.why.trials import Trials
 
 T = TypeVar("T")
 MAX_ASKED = 10_000
@@ -184,6 +185,24 @@ class Kernels:
             return
         yield Judged(address, [*games], answers)
 
+    def trials(self, address: str) -> Trials | None:
+        """What judges the corrections of a game, if there is a kernel of its ruleset."""
+        if self.get(address, 1) is None:
+            return None
+
+        def check(games: dict[int, tuple[bytes, int]]) -> dict[int, Reply]:
+            found = self._answers(address, None, games, _check_packed)
+            return {at: judged.answers[number] for judged in found for number, at in enumerate(judged.rows)}
+
+        return Trials(check, self._vocabulary(address))
+
+    def _vocabulary(self, address: str) -> Vocabulary:
+        if address not in self._words:
+            book = self.ruleset_store.get(address).value
+            assert book is not None
+            self._words[address] = vocabulary_of(book.game.ruleset, positions=True)
+        return self._words[address]
+
     def judge_block(self, block: Block, addresses: Sequence[str | None]) -> Iterator[Judged]:
         """The kernels' answers for packed rows under each of these addresses (None: the ruleset that each names)."""
         for address in addresses:
@@ -191,13 +210,10 @@ class Kernels:
                 if len(wanted) > MAX_ADDRESS or (address is None and not _NAME.fullmatch(wanted)):
                     continue
                 instance = self.get(wanted, len(block))
-                book = self.ruleset_store.get(wanted).value if instance is not None else None
-                if instance is None or book is None:
+                if instance is None:
                     continue
-                if wanted not in self._words:
-                    self._words[wanted] = vocabulary_of(book.game.ruleset, positions=True)
                 own = (instance.kernel.address, instance.kernel.version) if address is None else (None, None)
-                packed = packed_rows(block, self._words[wanted], *own)
+                packed = packed_rows(block, self._vocabulary(wanted), *own)
                 try:
                     answers = instance.check_compact(packed.block, packed.table, len(packed.rows))
                 except run.failures():

@@ -9,10 +9,12 @@ Then the next mistake is examined, after the correction that leaves the fewest f
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import pairwise
-from typing import Literal
+from functools import cache
+from itertools import islice, pairwise, takewhile
+from typing import TYPE_CHECKING, TypeVar
 
 from msgspec.structs import replace
 
@@ -27,21 +29,23 @@ from pwtool.play.legal import LegalActions
 from pwtool.play.paths import turn_path
 from pwtool.play.play import Play
 from pwtool.play.record import Move, Outcome, Record
-from pwtool.play.replay import Cut, Replay, Replayer
+from pwtool.play.replay import Replay
 from pwtool.why.elsewhere import Passed, elsewhere
-from pwtool.why.repairs import numbered, repairs
+from pwtool.why.judging import ACTION, COPIED_TURNS, Budget, Judge, OutOfBudget
+from pwtool.why.repairs import Repair, numbered, repairs
+
+if TYPE_CHECKING:
+    from pwtool.kernel.run import Reply
+    from pwtool.why.trials import Trials
 
 MAX_CAUSES = 40
 MAX_JUDGED = 45_000
-"""The budget for telling causes apart: judging an action costs `ACTION`, in a position with unseen cards `UNSEEN_ACTION`, a
-turn and a finding one each.
-"""
+"""The budget for telling causes apart."""
 MAX_BESIDE = 15_000
 """The additional budget for corrections in another place than the one where a mistake shows."""
-ACTION = 2
-UNSEEN_ACTION = 40
-COPIED_TURNS = 100
-"""This many turns of a record that is changed in one place cost one."""
+FIRST_TRIALS, MOST_TRIALS = 8, 64
+"""How many corrections a kernel judges in one call: more each time."""
+T = TypeVar("T")
 
 Key = tuple[str, str | None, Path]
 
@@ -62,143 +66,19 @@ class Causes:
     complete: bool = True
 
 
-@dataclass(slots=True)
-class _Budget:
-    """The number of actions that may still be judged."""
-
-    left: int
-
-
-class _OutOfBudget(Exception):
-    pass
-
-
-class _NoBetter(Exception):
-    """A correction leaves as many findings after it as there were without it."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Start:
-    """The game before a turn, and the findings until then."""
-
-    play: Play
-    found: tuple[Finding, ...]
-
-
-class _Judge(Replayer):
-    """A replay that keeps the position before turns, so that another replay can begin there: before turns with findings, before all
-    turns (`all`), or before none (`none`) if only the findings are wanted. It begins at the setup or, if that was kept, at
-    the `turn` of an `earlier` replay, whose record is the same until there.
-    """
-
-    def __init__(
-        self,
-        game: Game,
-        record: Record,
-        legal: LegalActions,
-        budget: _Budget,
-        most: int = sys.maxsize,
-        keep: Literal["none", "wrong", "all"] = "wrong",
-        earlier: _Judge | None = None,
-        turn: int = 0,
-    ) -> None:
-        start = None if earlier is None else earlier.starts.get(turn)
-        super().__init__(game, record, legal, begun=None if start is None else start.play.copy())
-        self.begin = None if start is None else (turn, start)
-        self.budget = budget
-        self.room = most
-        self.keep = keep
-        self.no_better = False
-        self.starts: dict[int, _Start] = {}
-        if earlier is not None and start is not None:
-            self.starts = {number: kept for number, kept in earlier.starts.items() if number < turn}
-        self.passed: dict[int, Passed] = {}
-
-    def judge(self) -> _Judge:
-        """Judge everything from where it begins; stop at `most` findings."""
-        self.pay(len(self.record.turns) // COPIED_TURNS)
-        try:
-            self._judge()
-        except _NoBetter:
-            self.no_better = True
-        return self
-
-    def _judge(self) -> None:
-        if self.begin is None:
-            self.run()
-            if self.findings and self.findings[-1].code == "PW617":
-                # What comes after it is unknown.
-                raise TooMuchWork
-            return
-        turn, start = self.begin
-        try:
-            for finding in start.found:
-                self.note(finding)
-            self.turns(turn)
-        except Cut:
-            self.replay.cut = True
-
-    def note(self, finding: Finding) -> None:
-        super().note(finding)
-        self.pay(1)
-        self.room -= not finding.undetermined
-        if self.room <= 0:
-            raise _NoBetter
-
-    def turn(self, number: int) -> None:
-        """Judge a turn; corrections begin only at a turn with a finding, or at the turn in which the record stops."""
-        self.pay(1)
-        if self.keep == "none":
-            super().turn(number)
-            return
-        start = _Start(self.play.copy(), tuple(self.findings))
-        self.starts[number] = start
-        if self.keep == "all":
-            self.passed[number] = Passed(start.play)
-        super().turn(number)
-        if self.keep == "wrong" and len(self.findings) == len(start.found) and number < len(self.record.turns) - 1:
-            del self.starts[number]
-
-    def kept(self) -> Play:
-        """The current state of the game, for the findings."""
-        return self.play if self.keep == "none" else super().kept()
-
-    def pay(self, cost: int) -> None:
-        """Take from the budget. Raises `_OutOfBudget`."""
-        self.budget.left -= cost
-        if self.budget.left < 0:
-            raise _OutOfBudget
-
-    def action(self, where: Path, move: Move) -> None:
-        self.pay(UNSEEN_ACTION if self.play.state.unseen else ACTION)
-        self.stand()
-        super().action(where, move)
-
-    def end_of_turn(self, number: int, moves: list[Move]) -> bool:
-        self.stand()
-        return super().end_of_turn(number, moves)
-
-    def stand(self) -> None:
-        """Keep the current state of the game within a turn."""
-        if self.keep == "all":
-            self.passed[len(self.passed) - 1].positions.append(self.play.copy())
-
-    @property
-    def certain(self) -> list[Finding]:
-        """The findings that hold whatever the unseen cards are."""
-        return [finding for finding in self.findings if not finding.undetermined]
-
-
-def mark_causes(game: Game, replay: Replay, legal: LegalActions) -> Causes:
-    """Find the root causes of a replay's findings and mark the other findings as following from them.
+def mark_causes(
+    game: Game, replay: Replay, legal: LegalActions, trials: Trials | None = None, judge: Judge | None = None
+) -> Causes:
+    """Find the root causes of a replay's findings and mark the other findings as following from them. With `trials`, a
+    kernel looks for the corrections that leave nothing. `judge`: what made the replay, if it kept the turns.
 
     Findings that exist only in a corrected game are not reported: nobody knows what would have been played then.
     """
-    search = _Search(game, legal, replay)
+    search = _Search(game, legal, replay, trials, judge)
     try:
         with game.work.limited(MAX_CAUSES_WORK):
             search.run()
-    except (_OutOfBudget, TooMuchWork):
+    except (OutOfBudget, TooMuchWork):
         search.causes.complete = False
         # The first finding is a cause, however little was found out.
         search.causes.findings = search.causes.findings or [f for f in replay.findings if not f.undetermined][:1]
@@ -224,15 +104,18 @@ def mark_first(replay: Replay) -> Causes:
 class _Search:
     """The search for the causes of one record."""
 
-    def __init__(self, game: Game, legal: LegalActions, replay: Replay) -> None:
-        self.game, self.legal = game, legal
-        self.budget = _Budget(MAX_JUDGED)
-        self.beside = _Budget(MAX_BESIDE)
-        self.beside_work = MAX_BESIDE_WORK
+    def __init__(
+        self, game: Game, legal: LegalActions, replay: Replay, trials: Trials | None, judge: Judge | None
+    ) -> None:
+        self.game, self.legal, self.trials = game, legal, trials
+        self.budget = Budget(MAX_JUDGED)
+        self.beside = Budget(MAX_BESIDE, MAX_BESIDE_WORK)
+        self.right = Budget(MAX_JUDGED, MAX_CAUSES_WORK)
         # Whether one changed value removes all findings about the last cause's action.
         self.one_mistake = False
         self.causes = Causes()
         self.record = numbered(judged_part(replay))
+        self.judge = judge if not replay.cut else None
         self.left = {key_of(finding) for finding in replay.findings if not finding.undetermined}
         self.undetermined = {key_of(finding) for finding in replay.findings if finding.undetermined}
 
@@ -240,8 +123,7 @@ class _Search:
         """Examine one cause after another."""
         if not self.left:
             return
-        # The record as it is gets judged whatever the cost: it was judged before.
-        judged = _Judge(self.game, self.record, self.legal, _Budget(sys.maxsize)).judge()
+        judged = self._as_it_is()
         seen: set[Path] = set()
         while True:
             group = self._first(judged, seen)
@@ -264,7 +146,14 @@ class _Search:
             if self.one_mistake:
                 self.causes.findings = [f for f in self.causes.findings if f not in here[1:]]
 
-    def _first(self, judged: _Judge, seen: set[Path]) -> list[Finding]:
+    def _as_it_is(self) -> Judge:
+        """The replay of the record as it is, whatever the cost: it was judged before."""
+        if self.judge is None:
+            return Judge(self.game, self.record, self.legal, Budget(sys.maxsize)).judge()
+        self.judge.record = self.record
+        return self.judge
+
+    def _first(self, judged: Judge, seen: set[Path]) -> list[Finding]:
         """The findings in the first place that is still to be explained."""
         left = [f for f in judged.certain if key_of(f) in self.left and f.place not in seen]
         if left and isinstance(left[0].fact, _MATERIAL):
@@ -272,7 +161,7 @@ class _Search:
             return [f for f in left if isinstance(f.fact, _MATERIAL)]
         return [f for f in left if f.place == left[0].place]
 
-    def _of_result(self, judged: _Judge) -> list[Finding]:
+    def _of_result(self, judged: Judge) -> list[Finding]:
         """The causes of a wrong result: in the result itself, or in one earlier thing that is legal and nevertheless wrong."""
         left = [f for f in judged.certain if key_of(f) in self.left]
         causes = _result_causes(judged.record, left, self.causes.findings)
@@ -280,20 +169,28 @@ class _Search:
             return causes[:1]
         return causes
 
-    def _corrected(self, judged: _Judge, group: list[Finding]) -> _Judge:
-        """The replay after the best correction of a mistake; findings that disappear after any good correction follow from it."""
+    def _corrected(self, judged: Judge, group: list[Finding]) -> Judge:
+        """The replay after the best correction of a mistake: one that leaves nothing, here or elsewhere, or the one that leaves
+        the fewest findings. Those that disappear after any good correction follow from the mistake.
+        """
         turn = None if group[0].path[0] in _SETUP else _number_of(judged.record, group[0].path)
-        best, move, begins = judged, None, None
         self.one_mistake = False
-        start = None if turn is None else judged.starts.get(turn)
+        start = None if turn is None else judged.before.get(turn)
         if turn is not None and start is None:
             return judged
         begun = start.play if start is not None else judged.play
+        right = self._first_right(judged, turn, group, begun)
+        if right is None and turn is not None:
+            right = self._elsewhere(judged, turn)
+            self.one_mistake = right is not None
+        if right is not None:
+            self.left &= {key_of(finding) for finding in self.causes.findings}
+            self.undetermined &= {key_of(finding) for finding in right.findings}
+            return right
+        best, move, begins = judged, None, None
         for repair in repairs(self.game, judged.record, turn, group, begun):
             base = None if repair.whole else judged
-            other = _Judge(
-                self.game, repair.record, self.legal, self.budget, len(judged.certain), "none", base, turn or 0
-            ).judge()
+            other = self._repaired(repair, judged, turn)
             if not self._is_better(other, judged):
                 continue
             self.one_mistake |= repair.single and not any(f.place == group[0].place for f in other.certain)
@@ -301,21 +198,21 @@ class _Search:
                 best, move, begins = other, repair.move, base
             if not other.certain:
                 break
-        if best.certain and turn is not None:
-            right = self._elsewhere(judged, turn)
-            if right is not None:
-                best, move, self.one_mistake = right, None, True
-                self.left &= {key_of(f) for f in self.causes.findings}
         if best.certain and best is not judged:
             # The search continues from here.
-            best = _Judge(self.game, best.record, self.legal, self.budget, earlier=begins, turn=turn or 0).judge()
+            best = Judge(self.game, best.record, self.legal, self.budget, earlier=begins, turn=turn or 0).judge()
         if best is not judged:
             self.undetermined &= {key_of(f) for f in best.findings if f.undetermined}
         if move is not None:
             self.causes.moves[group[0].place] = move
         return best
 
-    def _is_better(self, other: _Judge, judged: _Judge) -> bool:
+    def _repaired(self, repair: Repair, judged: Judge, turn: int | None) -> Judge:
+        """The replay after a correction, as long as it is better."""
+        base, most = None if repair.whole else judged, len(judged.certain)
+        return Judge(self.game, repair.record, self.legal, self.budget, most, False, base, turn or 0).judge()
+
+    def _is_better(self, other: Judge, judged: Judge) -> bool:
         """Whether a corrected record has fewer findings; those that disappear follow from the mistake."""
         if other.no_better or len(other.certain) >= len(judged.certain):
             return False
@@ -325,28 +222,87 @@ class _Search:
         self.left &= {key_of(finding) for finding in other.certain} | {key_of(f) for f in self.causes.findings}
         return True
 
-    def _elsewhere(self, judged: _Judge, turn: int) -> _Judge | None:
+    def _mends(self, repair: Repair, judged: Judge, turn: int | None, group: list[Finding]) -> bool:
+        """Whether a correction leaves nothing in the place of a mistake, and less than before."""
+        other = self._repaired(repair, judged, turn)
+        return self._is_better(other, judged) and not any(f.place == group[0].place for f in other.certain)
+
+    def _first_right(self, judged: Judge, turn: int | None, group: list[Finding], begun: Play) -> Judge | None:
+        """The replay after the first correction of a mistake that leaves nothing: then all others follow from it."""
+        before: list[Repair] = []
+
+        def tried() -> Iterator[Repair]:
+            for repair in repairs(self.game, judged.record, turn, group, begun):
+                before.append(repair)
+                yield repair
+
+        found = self._limited(self.right, lambda: self._leaves_nothing(tried(), judged, turn or 0, self.right))
+        if found is None:
+            return None
+        repair, right = found
+        self.one_mistake = repair.single
+        if not repair.single and len(_causes_here(group)) > 1:
+            earlier = takewhile(lambda one: one is not repair, before)
+            self.one_mistake = any(self._mends(one, judged, turn, group) for one in earlier if one.single)
+        if repair.move is not None:
+            self.causes.moves[group[0].place] = repair.move
+        return right
+
+    def _elsewhere(self, judged: Judge, turn: int) -> Judge | None:
         """The replay after one correction in another place that fixes all the rest, if there is one."""
+
+        def positions(number: int) -> Callable[[], list[Play]]:
+            begins = (self.game, judged.record, self.legal, self.beside)
+            return cache(lambda: Judge(*begins, keep=False, earlier=judged, turn=number).within(number))
+
+        def right() -> Judge | None:
+            passed = {number: Passed(before.play, positions(number)) for number, before in judged.before.items()}
+            others = elsewhere(self.game, judged.record, turn, judged.certain, passed)
+            found = self._leaves_nothing(others, judged, 0, self.beside)
+            return None if found is None else found[1]
+
+        return self._limited(self.beside, right)
+
+    def _limited(self, budget: Budget, search: Callable[[], T | None]) -> T | None:
+        """What a search finds within a budget of its own; it takes nothing from that for telling causes apart."""
         work, found = self.game.work, None
         before = work.left
-        with suppress(_OutOfBudget, TooMuchWork), work.limited(self.beside_work):
-            found = self._made_right(judged, turn)
-        # These additional attempts take nothing from the budget of the search itself.
-        self.beside_work -= before - work.left
+        with suppress(OutOfBudget, TooMuchWork), work.limited(budget.work):
+            found = search()
+        budget.work -= before - work.left
         work.left = before
         return found
 
-    def _made_right(self, judged: _Judge, turn: int) -> _Judge | None:
-        whole = _Judge(self.game, judged.record, self.legal, self.beside, keep="all").judge()
-        for repair in elsewhere(self.game, judged.record, turn, judged.certain, whole.passed):
-            base = None if repair.whole else whole
-            other = _Judge(self.game, repair.record, self.legal, self.beside, 1, "none", base, repair.turn or 0).judge()
-            if not other.no_better:
-                return other
+    def _leaves_nothing(
+        self, tried: Iterator[Repair], base: Judge, turn: int, budget: Budget
+    ) -> tuple[Repair, Judge] | None:
+        """The first correction that leaves nothing, and the replay after it."""
+        size, most = (1, 1) if self.trials is None else (FIRST_TRIALS, MOST_TRIALS)
+        while some := list(islice(tried, size)):
+            replies = [None] if self.trials is None else self.trials.replies([repair.record for repair in some])
+            for repair, reply in zip(some, replies, strict=True):
+                begins, number = None if repair.whole else base, turn if repair.turn is None else repair.turn
+                if reply is not None:
+                    budget.pay(_cost(repair.record, 0 if repair.whole else number, reply))
+                    if not reply.is_clean:
+                        continue
+                other = Judge(self.game, repair.record, self.legal, budget, 1, False, begins, number)
+                if reply is not None or not other.judge().no_better:
+                    return repair, other
+            size = min(2 * size, most)
         return None
 
 
-def _not_over(judged: _Judge) -> bool:
+def _cost(record: Record, first: int, reply: Reply) -> int:
+    """What it costs to judge a record from a turn on, as far as a kernel did."""
+    begun = record.turns[first : reply.turns]
+    actions = sum(not move.consequence for turn in begun for move in turn.moves)
+    if begun and reply.action is not None:
+        actions -= sum(not move.consequence for move in begun[-1].moves[reply.action + 1 :])
+    return len(record.turns) // COPIED_TURNS + len(begun) + ACTION * actions
+
+
+def _not_over(judged: Judge) -> bool:
     return any(isinstance(finding.fact, facts.NotOver) for finding in judged.certain)
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
@@ -24,10 +24,10 @@ MAX_ADDED = 60
 
 @dataclass(frozen=True, slots=True)
 class Passed:
-    """A turn that was judged: the game before it, before each of its actions and after the last one."""
+    """A turn that was judged: the game before it, and (when that is asked for) before each of its actions and after the last one."""
 
     begun: Play
-    positions: list[Play] = field(default_factory=list)
+    positions: Callable[[], list[Play]]
 
 
 def elsewhere(
@@ -113,7 +113,7 @@ def _done_more(record: Record, number: int, passed: Passed, most: int) -> Iterat
             turns = record.turns.copy()
             turns.insert(number, Turn(own.player, moves, -1))
             yield Repair(replace(record, turns=turns), turn=number, single=True)
-    for at, position in reversed(list(enumerate(passed.positions))):
+    for at, position in reversed(list(enumerate(passed.positions()))):
         for more in next_moves(position, len(own.moves), most):
             changed = [*own.moves[:at], more, *own.moves[at:]]
             yield Repair(with_moves(record, number, changed), turn=number, single=True)
@@ -136,7 +136,7 @@ def _done_otherwise(record: Record, number: int, passed: Passed) -> Iterator[Rep
     """A turn in which one argument of an action is changed, or an action of another kind is done."""
     own = record.turns[number]
     moves = [move for move in own.moves if not move.consequence]
-    for at, (position, move) in reversed(list(enumerate(zip(passed.positions, moves, strict=False)))):
+    for at, (position, move) in reversed(list(enumerate(zip(passed.positions(), moves, strict=False)))):
         for other in _alike(position, move):
             changed = [*own.moves[:at], other, *own.moves[at + 1 :]]
             yield Repair(with_moves(record, number, changed), turn=number, single=True)

@@ -11,13 +11,15 @@ from typing import Any
 
 import pytest
 
+from pwtool.kernel import MIN_GAMES
 from pwtool.play.finding import Finding, Path
 from pwtool.play.replay import replay_record
 from pwtool.why import causes
 from pwtool.why.causes import mark_causes
+from pwtool.why.judging import whole
 from tests.daily import one_day_in, some
 from tests.games import test_duel_damage, test_mutations
-from tests.support import book
+from tests.support import book, ruleset_store
 
 
 def causes_of(record: dict[str, Any]) -> list[Finding]:
@@ -55,6 +57,32 @@ def check(kinds: ModuleType, cases: int, most: float) -> None:
 @pytest.mark.parametrize("kinds", some([test_mutations, test_duel_damage], 1), ids=["cards", "duels"])
 def test_one_damage_is_one_cause(kinds: ModuleType) -> None:
     check(kinds, 1, 1.15)
+
+
+@pytest.mark.parametrize("kinds", some([test_mutations, test_duel_damage], 1), ids=["cards", "duels"])
+def test_a_kernel_that_judges_the_corrections_finds_the_same(kinds: ModuleType) -> None:
+    pytest.importorskip("wasmtime")
+    from pwtool.checking.kernels import Kernels
+
+    kernels, compared = Kernels(ruleset_store()), 0
+    for kind in kinds.ALL:
+        case = next(iter(kinds.cases()))
+        damaged = kind(case, random.Random(f"{case.name} kernel"))
+        if damaged is None:
+            continue
+        rules = book(damaged[0]["ruleset"])
+        kernels.get(rules.game.ruleset.address, MIN_GAMES)
+        trials = kernels.trials(rules.game.ruleset.address)
+        found = []
+        for judges in (None, trials):
+            record = rules.decoder.record(damaged[0])
+            judge = None if judges is None else whole(rules.game, record, rules.legal)
+            replay = replay_record(rules.game, record, rules.legal) if judge is None else judge.replay
+            marked = mark_causes(rules.game, replay, rules.legal, judges, judge)
+            found.append(([f.follows for f in replay.findings], sorted(marked.moves), marked.complete))
+        assert trials is not None and found[0] == found[1], kind.__name__
+        compared += 1
+    assert compared > 15
 
 
 @pytest.mark.slow

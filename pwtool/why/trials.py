@@ -1,0 +1,75 @@
+"""Corrected records judged by a kernel, many in one call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from msgspec.structs import replace
+
+from pwtool.kernel.run import NOT_MINE, Reply
+from pwtool.kernel.wasm.module import unsigned
+from pwtool.play.record import Outcome, Record, Turn
+from pwtool.records.tables.compact import MAX_GAME, Unpackable, pack_game, pack_outcome, pack_turn
+from pwtool.records.tables.vocabulary import Vocabulary
+
+Check = Callable[[dict[int, tuple[bytes, int]]], dict[int, Reply]]
+"""Judges games in compact form, each with the number of its players, by number; none if the kernel fails."""
+
+
+class Trials:
+    """Judges the records of one game that differ in a few places: what they share is packed once."""
+
+    def __init__(self, check: Check, words: Vocabulary) -> None:
+        self._check, self._words = check, words
+        # By the id of a turn. The turns are kept, too: another one could get it.
+        self._turns: dict[int, bytes] = {}
+        self._kept: list[Turn] = []
+        self._begins: tuple[Record, bytes] | None = None
+        self._ends: tuple[Outcome | None, bytes] | None = None
+
+    def replies(self, records: Sequence[Record]) -> list[Reply | None]:
+        """The kernel's answer for each record; None for those that it does not judge."""
+        packed = {
+            number: (data, len(record.players))
+            for number, record in enumerate(records)
+            if (data := self._packed(record)) is not None
+        }
+        found = self._check(packed) if packed else {}
+        replies = map(found.get, range(len(records)))
+        return [None if reply is None or reply.verdict == NOT_MINE else reply for reply in replies]
+
+    def _packed(self, record: Record) -> bytes | None:
+        if record.has_unseen or record.whole:
+            # The compact form does not say that a record without a result ends with its last turn.
+            return None
+        try:
+            turns = [
+                data or self._turn(turn, len(record.players))
+                for turn, data in zip(record.turns, map(self._turns.get, map(id, record.turns)), strict=True)
+            ]
+            data = b"".join((self._beginning(record), unsigned(len(turns)), *turns, self._end(record)))
+        except (Unpackable, LookupError, TypeError, ValueError):
+            return None
+        return data if len(data) <= MAX_GAME else None
+
+    def _beginning(self, record: Record) -> bytes:
+        """What is before the turns."""
+        last = self._begins
+        if last is None or record.setup is not last[0].setup or record.goals is not last[0].goals:
+            # Without the number of the turns and an outcome.
+            data = pack_game(replace(record, turns=[], outcome=None), self._words)[:-2]
+            last = self._begins = record, data
+        return last[1]
+
+    def _turn(self, turn: Turn, players: int) -> bytes:
+        data = self._turns[id(turn)] = pack_turn(turn, self._words, players)
+        self._kept.append(turn)
+        return data
+
+    def _end(self, record: Record) -> bytes:
+        """What is behind the turns."""
+        last = self._ends
+        if last is None or record.outcome is not last[0]:
+            data = pack_outcome(record.outcome, self._words, len(record.players))
+            last = self._ends = record.outcome, data
+        return last[1]
