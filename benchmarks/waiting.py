@@ -63,13 +63,13 @@ def archives(folder: Path, count: int, rounds: int) -> None:
     works = [("check", clean, *one), *((*words, *one) for words in commands.values())]
     plain, *found = best_of(rounds, [lambda words=words: run_pwtool(*words) for words in works])  # type: ignore[misc]
     table = Table(f"Archives of {count:,} games")
-    table.value(f"all clean, {plain.megabytes:.0f} MB", rate(count, plain.seconds, "games"))
+    table.value(f"all clean, {plain.megabytes:.0f} MB", rate(count, plain.cpu, "games"))
     least = {"5 % illegal": 0.5, "5 % illegal, concise": 0.5, "a row for each game": 1 / 1.3}
     for (name, words), one_run in zip(commands.items(), found, strict=True):
-        ratio, shown = plain.seconds / one_run.seconds, rate(count, one_run.seconds, "games")
+        ratio, shown = plain.cpu / one_run.cpu, rate(count, one_run.cpu, "games")
         table.ratio(f"{name}, {one_run.megabytes:.0f} MB", shown, ratio, "all clean", least=least.get(name))
         if words == wrong:
-            each = one_run.seconds * 100_000 / count
+            each = one_run.cpu * 100_000 / count
             table.ratio("the same, for 100,000 games", f"{each:.1f} s", each / 60, "60 s", most=1)
     table.print()
     for path in (clean, mixed, rows):
@@ -91,9 +91,9 @@ def start(folder: Path, rounds: int) -> None:
     run_pwtool("check", RECORD, cache=folder)
     bare, warm, first = best_of(rounds, [*works.values()])
     table = Table("One game")
-    table.value("python -c pass", milliseconds(bare.seconds))
+    table.value("python -c pass", milliseconds(bare.cpu))
     for name, found, most in zip([*works][1:], (warm, first), (6, 15), strict=True):
-        table.ratio(name, milliseconds(found.seconds), found.seconds / bare.seconds, "bare Python", most=most)
+        table.ratio(name, milliseconds(found.cpu), found.cpu / bare.cpu, "bare Python", most=most)
     table.print()
 
 
@@ -106,7 +106,7 @@ def commands(folder: Path, rounds: int) -> None:
     table = Table("Commands")
     for (words, most), found in zip(COMMANDS.items(), best_of(rounds, works), strict=True):
         shown = words.replace(str(RECORD), "").strip()
-        table.ratio(f"pwtool {shown}", milliseconds(found.seconds), found.seconds / most, f"{most} s", most=1)
+        table.ratio(f"pwtool {shown}", milliseconds(found.cpu), found.cpu / most, f"{most} s", most=1)
     table.print()
 
 
@@ -123,7 +123,7 @@ def compare(folder: Path, rounds: int) -> None:
     """Two games whose setups differ: proofs, and random games of both."""
     (found,) = best_of(rounds, [lambda: run_pwtool("compare", "chess", "chess+chess960", cache=folder)])
     table = Table("compare")
-    table.ratio("chess and chess960", f"{found.seconds:.1f} s", found.seconds / 8, "8 s", most=1)
+    table.ratio("chess and chess960", f"{found.cpu:.1f} s", found.cpu / 8, "8 s", most=1)
     table.print()
 
 

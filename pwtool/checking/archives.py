@@ -30,6 +30,7 @@ from pwtool.checking.documents import (
     with_notes,
 )
 from pwtool.checking.explaining import Asked, Budget, Refusal, in_short
+from pwtool.checking.pieces import BATCH, batches
 from pwtool.checking.report import FileResult, Played, Verdict
 from pwtool.kernel import MIN_GAMES
 from pwtool.records.file_names import NOTATION
@@ -45,9 +46,6 @@ if TYPE_CHECKING:
     from pwtool.records.importers.stated import Stated
     from pwtool.records.tables.reading import Block
 
-BATCH = 96
-MAX_BATCH = 4 << 20
-"""How many documents, and bytes, go to kernels in one call."""
 FIRST, ONE_IN = 2, 8192
 """By default, the engine judges again the first clean games of each kernel, and one in so many of the others."""
 EXPLAINED = mark("refused, to be explained")
@@ -89,41 +87,59 @@ class Checker(Struct):
         """The results for all documents of these files, for each document in the order of the addresses."""
         return self.check_texts(part for path in paths for part in read_parts(path))
 
-    def check_texts(self, texts: Iterable[Text | Document | Block], each: bool = True) -> Iterator[FileResult]:
-        """The same for documents that were already read. Without `each`, the clean games of a block of packed ones may be one result."""
-        for batch in _batches(texts):
+    def check_texts(
+        self, texts: Iterable[Text | Document | Block], each: bool = True, rows: list[bytes] | None = None
+    ) -> Iterator[FileResult]:
+        """The same for documents that were already read. Without `each`, clean games may be one result: games of a block of
+        packed ones, and games of an archive of which nothing is wanted, or only their `rows`, which are added in time.
+        """
+        for batch in batches(texts):
             if not isinstance(batch, list):
-                yield from self._of_block(batch, each)
+                yield from self._of_block(batch, each or rows is not None)
                 continue
             if self._kernels is None and self.kernel and len(batch) >= MIN_GAMES:
                 self._kernels = self._new_kernels()
-            yield from self._of_batch(batch, each)
+            yield from self._of_batch(batch, each, rows)
 
     def _gathers(self, each: bool) -> bool:
         """Whether clean games may be one result."""
-        return not (each or self.heads or self.audit or self._distrusted or len(self.addresses) > 1)
+        return not (each or self.audit or self._distrusted or len(self.addresses) > 1)
 
-    def _of_batch(self, batch: list[Text | Document], each: bool) -> Iterator[FileResult]:
+    def _of_batch(
+        self, batch: list[Text | Document], each: bool, rows: list[bytes] | None = None
+    ) -> Iterator[FileResult]:
         """The results for documents; one for the clean games of an archive of which nothing else has to be said."""
         kernels = self._kernels
         read: list[_Read] = [None for _ in batch]
         judged = [] if kernels is None else self._judged(batch, read, kernels)
         gathered: dict[int, FileResult | None] = {}
-        for found in judged if self._gathers(each) else ():
-            gathered |= self._together(batch, read, found)
+        written: dict[int, bytes] | None = None if rows is None else {}
+        if kernels is not None and self._gathers(each or (self.heads and rows is None)):
+            for found in judged:
+                gathered |= self._together(batch, read, found, kernels, written)
         known: list[dict[str | None, Reply]] = [{} for _ in batch]
         for found in judged if len(gathered) < len(batch) else ():
             found.tell(known, gathered)
         for at, text in enumerate(batch):
             if at not in gathered:
                 yield from self._results(text, known[at], kernels, read[at])
-            elif (result := gathered[at]) is not None:
+                continue
+            if rows is not None and written is not None:
+                rows.append(written[at])
+            if (result := gathered[at]) is not None:
                 yield result
 
     def _together(
-        self, batch: Sequence[Text | Document], read: list[_Read], found: Judged
+        self,
+        batch: Sequence[Text | Document],
+        read: list[_Read],
+        found: Judged,
+        kernels: Kernels,
+        written: dict[int, bytes] | None,
     ) -> dict[int, FileResult | None]:
-        """The plain clean games of a batch by their places, with one result for those of a file: that of the first one."""
+        """The plain clean games of a batch by their places, with one result for those of a file: that of the first one. Their
+        rows are `written`, if they are wanted; others are left out then.
+        """
         kernel = found.answers.kernel
         ruleset = found.address or kernel.address
         if self.audit is None and self._audits.get(ruleset, 0) < FIRST:
@@ -131,6 +147,8 @@ class Checker(Struct):
         results: dict[int, FileResult | None] = {}
         files: dict[str, list[int]] = {}
         holds: dict[int, bool] = {}
+        writer = None if written is None else kernels.rows(ruleset, kernel)
+        words = found.words() if writer is not None else {}
         for at in found.clean():
             text, loaded = batch[at], read[at]
             if not isinstance(text, Text) or text.name == text.file or isinstance(loaded, FileResult):
@@ -142,13 +160,20 @@ class Checker(Struct):
             stated = () if loaded is None else loaded.stated
             if id(stated) not in holds:
                 holds[id(stated)] = self._holds(stated, ruleset)
-            if holds[id(stated)]:
-                files.setdefault(text.file, []).append(at)
+            if not holds[id(stated)]:
+                continue
+            if writer is not None and written is not None:
+                row = writer.row(text, words[at]) if loaded is None else None
+                if row is None:
+                    continue
+                written[at] = row
+            files.setdefault(text.file, []).append(at)
         for games in files.values():
             results |= dict.fromkeys(games)
             first = games[0]
+            seats = Counter(words[at][kernel.answer.PLAYERS] for at in games) if writer is not None else None
             results[first] = FileResult(
-                batch[first].name, ruleset, Verdict.CLEAN, documents=len(games), version=kernel.version
+                batch[first].name, ruleset, Verdict.CLEAN, documents=len(games), version=kernel.version, seats=seats
             )
         return results
 
@@ -190,7 +215,7 @@ class Checker(Struct):
         kernels = self._kernels
         judged = list(kernels.judge_block(block, addresses)) if kernels is not None else []
         self._audit_rows(block, judged)
-        gathers = self._gathers(each)
+        gathers = self._gathers(each or self.heads)
         gathered: dict[int, FileResult | None] = {}
         firsts: dict[int, FileResult] = {}
         together = [(found, found.clean()) for found in judged] if gathers else []
@@ -508,30 +533,3 @@ def _compared(result: FileResult, reply: Reply, text: Text | Document) -> FileRe
 
     assert isinstance(text, Text)
     return compared(result, refused_by(reply), text)
-
-
-def _batches(texts: Iterable[Text | Document | Block]) -> Iterator[list[Text | Document] | Block]:
-    batch: list[Text | Document] = []
-    size = 0
-    parts = iter(texts)
-    while True:
-        try:
-            text = next(parts, None)
-        except Exception:
-            # What came before is judged all the same.
-            if batch:
-                yield batch
-            raise
-        if batch and not isinstance(text, Text | Document):
-            yield batch
-            batch, size = [], 0
-        if text is None:
-            return
-        if not isinstance(text, Text | Document):
-            yield text
-            continue
-        batch.append(text)
-        size += len(text.data) if isinstance(text, Text) else 0
-        if len(batch) >= BATCH or size >= MAX_BATCH:
-            yield batch
-            batch, size = [], 0

@@ -14,12 +14,14 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec.structs import replace as replaced
 
+from pwtool.checking.clean_rows import CleanRows
 from pwtool.checking.documents import Loaded, summarize
 from pwtool.checking.explaining import Refusal, refusal_of
 from pwtool.checking.report import FileResult, Played, Verdict
 from pwtool.ir.model import Ruleset
 from pwtool.kernel import MIN_GAMES, run
 from pwtool.kernel.answers import Uncompilable
+from pwtool.kernel.module import Kernel
 from pwtool.kernel.run import CLEAN, NOT_MINE, REFUSED, Answers, Instance, Reply
 from pwtool.records.file_names import NOTATION
 from pwtool.records.importers.formats import Draft
@@ -64,6 +66,11 @@ class Judged:
             return self.rows
         return [at for at, verdict in zip(self.rows, verdicts, strict=True) if verdict == CLEAN]
 
+    def words(self) -> dict[int, array[int]]:
+        """The answers, by place."""
+        words, size = self.answers.words, self.answers.size
+        return {at: words[size * number : size * (number + 1)] for number, at in enumerate(self.rows)}
+
     def tell(self, known: list[dict[str | None, Reply]], settled: Container[int] = ()) -> None:
         """Add the answers to what is known of each game, but not of those that are `settled`."""
         for number, at in enumerate(self.rows):
@@ -106,6 +113,7 @@ class Kernels:
     _words: dict[str, Vocabulary] = field(default_factory=dict)
     _packers: dict[str, DraftPacker] = field(default_factory=dict)
     _named: dict[str, Named] = field(default_factory=dict)
+    _rows: dict[int, tuple[Kernel, CleanRows]] = field(default_factory=dict)
 
     def get(self, address: str, games: int) -> Instance | None:
         """The kernel that judges this many more games of a ruleset; None if there is none, or too few games."""
@@ -226,11 +234,7 @@ class Kernels:
         self, name: str, players: list[str], id_: str | None, address: str, reply: Reply, told: bool = True
     ) -> FileResult:
         """The result for a clean game of these players, with how it went, `told` also in words."""
-        if address not in self._named:
-            book = self.ruleset_store.get(address).value
-            assert book is not None
-            self._named[address] = Named.of(book.game.ruleset)
-        named = self._named[address]
+        named = self._names(address)
         claims = {named.objectives[goal]: turn or None for goal, turn in reply.claims} if named.objectives else {}
         if reply.over:
             played = Played(
@@ -242,6 +246,21 @@ class Kernels:
             played = Played(tuple(players), reply.turns, reply.actions, False, claims=claims, id=id_)
         summary = summarize(named.ruleset, played) if told else ()
         return FileResult(name, address, Verdict.CLEAN, (), summary, played=played, version=named.ruleset.version)
+
+    def _names(self, address: str) -> Named:
+        if address not in self._named:
+            book = self.ruleset_store.get(address).value
+            assert book is not None
+            self._named[address] = Named.of(book.game.ruleset)
+        return self._named[address]
+
+    def rows(self, address: str, kernel: Kernel) -> CleanRows:
+        """What writes rows of clean games of a ruleset."""
+        if id(kernel) not in self._rows:
+            if len(self._rows) >= MAX_MADE:
+                self._rows.clear()
+            self._rows[id(kernel)] = kernel, CleanRows(kernel, self._names(address))
+        return self._rows[id(kernel)][1]
 
 
 def head_of(data: bytes, reply: Reply, loaded: Loaded | None = None) -> Head:

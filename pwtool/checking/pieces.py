@@ -36,6 +36,9 @@ SIZE = 1 << 20
 """The approximate number of bytes in a piece of a long file."""
 SENT = 4 << 20
 """The same for a cluster, whose tasks have more overhead than calls of a local process."""
+BATCH = 96
+MAX_BATCH = 4 << 20
+"""How many documents, and bytes, go to kernels in one call."""
 
 
 class Piece(Struct, frozen=True):
@@ -289,3 +292,31 @@ def _with_numbers(texts: Iterator[Text | Document], wanted: Iterator[int]) -> It
         if at == number:
             yield text
             number = next(wanted, None)
+
+
+def batches(texts: Iterable[Text | Document | Block]) -> Iterator[list[Text | Document] | Block]:
+    """Documents in batches that go to kernels in one call."""
+    batch: list[Text | Document] = []
+    size = 0
+    parts = iter(texts)
+    while True:
+        try:
+            text = next(parts, None)
+        except Exception:
+            # What came before is judged all the same.
+            if batch:
+                yield batch
+            raise
+        if batch and not isinstance(text, Text | Document):
+            yield batch
+            batch, size = [], 0
+        if text is None:
+            return
+        if not isinstance(text, Text | Document):
+            yield text
+            continue
+        batch.append(text)
+        size += len(text.data) if isinstance(text, Text) else 0
+        if len(batch) >= BATCH or size >= MAX_BATCH:
+            yield batch
+            batch, size = [], 0

@@ -58,7 +58,7 @@ class FileResult(Struct, frozen=True):
     is why the engine judged it in a run in which kernels judge; `together`: whether it stands for clean games of an
     archive; `cut_short`: whether judging stopped before the end of the document; `side_lines`: how many lines of play
     beside the game were not judged; `explained` is false if only the first refusal is told, `asked` is the game if it may
-    be explained later.
+    be explained later. `seats`: how many of several games have so many players, if their rows are known.
     """
 
     name: str
@@ -75,6 +75,7 @@ class FileResult(Struct, frozen=True):
     cut_short: bool = False
     explained: bool = True
     asked: Asked | None = None
+    seats: dict[int, int] | None = None
 
     def within(self, speech: Speech) -> FileResult:
         """The same in a language."""

@@ -58,7 +58,7 @@ class Statistics(Struct):
                 self.verdicts[address], self.players[address] = Counter(), Counter()
             seats = len(result.played.players) if result.played is not None else 0
             self.verdicts[address][result.verdict] += result.documents
-            self.players[address][seats] += result.documents
+            self.players[address].update(result.seats or {seats: result.documents})
         if result.by != "":
             self.engine[result.by] += result.documents
         self.unexplained += not result.explained

@@ -114,8 +114,7 @@ def _judged(piece: Piece, settings: Settings, pause: float | None) -> Iterator[J
         # Not needed otherwise.
         from pwtool.checking.rows import Part, encoded, row_of
     try:
-        each = settings.each or parts is not None
-        for judged in settings.checker.check_texts(piece.documents(), each):
+        for judged in settings.checker.check_texts(piece.documents(), settings.each, rows if keeps else None):
             result = settings.accepted.keep(judged, statistics.accepted)
             if not (result.documents or result.diagnostics):
                 continue
@@ -124,7 +123,8 @@ def _judged(piece: Piece, settings: Settings, pause: float | None) -> Iterator[J
             if result.asked is not None:
                 asked.append(replace(result.asked, row=len(rows)))
             if keeps and result.documents:
-                rows.append(encoded(row_of(result)))
+                if result.seats is None:
+                    rows.append(encoded(row_of(result)))
                 if result.ruleset is not None:
                     versions[result.ruleset] = None
             # What several rulesets say of a document stays together.

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from pwtool.checking.archives import BATCH
 from pwtool.checking.documents import Loaded, choose_rulebook, decode_loaded, load_document, own_address
+from pwtool.checking.pieces import BATCH
 from pwtool.checking.report import FileResult
 from pwtool.comparing.impact import FORM, GameImpact, Impact, Judged, judge
 from pwtool.ir.access import read_by, written_by_effect

@@ -118,6 +118,37 @@ def test_claims_that_a_record_leaves_out_are_known(tmp_path: Path) -> None:
     assert {row["engine"] for row in found} == {None}
 
 
+def test_rows_of_clean_games_are_the_same_whoever_judges(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    raw = [full_record(raw) for _, raw in raw_games("base", "advanced")][::6]
+    names = ['with "quotes"', "100 %s", "Zoë", "\U0001f600", "line\nbreak", "", "tab\t", "\x7f"]
+    games = []
+    for number, one in enumerate([*raw, *raw, *raw]):
+        record = {**one, "id": names[number % len(names)]}
+        if number % 3 == 1:
+            # Not over, and without an id.
+            record = {**record, "turns": record["turns"][:9]}
+            del record["result"], record["id"]
+        if number % 5 == 2:
+            record = json.loads(json.dumps(record).replace(f'"{record["players"][0]}"', json.dumps(f"{names[2]}%d")))
+        if number % 7 == 3:
+            record = {**record, "turns": record["turns"][1:]}
+        games.append(
+            json.dumps(record, ensure_ascii=number % 2 == 0, indent=None if number % 4 else 0).replace("\n", "")
+        )
+    path = tmp_path / "100 %d ë.jsonl"
+    path.write_text("\n".join(games) + "\n", "utf-8")
+    told = []
+    for how in ("--kernel", "--no-kernel"):
+        capsys.readouterr()
+        run(["check", str(path), "--results", str(tmp_path / f"{how}.jsonl"), "--statistics", how])
+        told.append([line for line in capsys.readouterr().out.splitlines() if "players" in line])
+    assert (tmp_path / "--kernel.jsonl").read_bytes() == (tmp_path / "--no-kernel.jsonl").read_bytes()
+    found = rows(tmp_path / "--kernel.jsonl")
+    assert len({row["id"] for row in found}) > 5 and {row["verdict"] for row in found} >= {"clean", "findings"}
+    assert {row["over"] for row in found if row["verdict"] == "clean"} == {True, False}
+    assert told[0] == told[1] and told[0]
+
+
 def without_claims(turn: dict[str, Any]) -> dict[str, Any]:
     return {**turn, "actions": [action for action in turn["actions"] if action["action"] != "claim"]}
 
