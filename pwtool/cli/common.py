@@ -8,7 +8,6 @@ import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from shutil import get_terminal_size
 from typing import TYPE_CHECKING, NoReturn, TextIO, TypeVar
 
 from msgspec import Struct
@@ -153,6 +152,8 @@ def print_laid(lines: Iterable[str], head: Callable[[str], tuple[int, str]]) -> 
     """Print lines, each with a head of this length in this style; on a terminal, those that are too long for it go on
     behind the head.
     """
+    from shutil import get_terminal_size
+
     from pwtool.text.terminal import laid_out
 
     width = get_terminal_size().columns if sys.stdout.isatty() else None

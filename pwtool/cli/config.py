@@ -42,6 +42,8 @@ USED_BY: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 """The options of other commands that settings replace if the command line does not have them."""
 _FOLLOWED = Told("settings that are elsewhere are named: `PWTOOL_CONFIG=FILE`; `PWTOOL_CONFIG=` reads none")
+_PERHAPS = regex(rb"""(?<![\w-])tool["']?[ \t]*(?:[\]=]|\.[ \t]*["']?pwtool)|\\[uU]""")
+"""What is in every TOML file that has a table `tool.pwtool`, however it is written."""
 _DIGITS = regex(r"\d[\d_]{4000}")
 _CODE = regex(r"PW\d+")
 _DOT = regex(r"[\w\"'-][ \t]*\.(?=[ \t]*[\w\"'-])")
@@ -133,13 +135,13 @@ def _find() -> Path | None:
 
 
 def _speaks_of_us(path: Path) -> bool:
-    """Whether a project's file has settings for pwtool; if the name does not occur in it, it is not parsed."""
+    """Whether a project's file has settings for pwtool; it is only parsed if some of it looks like them."""
     try:
         with path.open("rb") as stream:
             data = stream.read(MAX_SIZE)
     except OSError:
         return False
-    if b"pwtool" not in data:
+    if b"pwtool" not in data or not _PERHAPS.search(data):
         return False
     try:
         tool = _parsed(data.decode("utf-8")).get("tool")

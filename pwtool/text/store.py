@@ -156,6 +156,10 @@ def cache_folder() -> Path | None:
     """The user's cache folder; None if `PWTOOL_NO_CACHE` is set."""
     if os.environ.get("PWTOOL_NO_CACHE"):
         return None
+    if sys.platform == "linux" and "ANDROID_ROOT" not in os.environ:
+        # As there: loading the package takes as long as loading a ruleset.
+        given = os.environ.get("XDG_CACHE_HOME", "")
+        return Path(given if given.strip() else os.path.expanduser("~/.cache")) / "pwtool"
     from platformdirs import user_cache_path
 
     return user_cache_path("pwtool", appauthor=False)

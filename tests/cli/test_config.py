@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from pwtool.checking import accepted
 from pwtool.checking.accepted import matches
 from pwtool.cli.app import run
+from pwtool.text.store import cache_folder
 from tests.daily import one_day_in, some
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -56,6 +57,36 @@ def test_the_command_line_goes_before_the_environment_and_that_before_the_file(
     monkeypatch.setenv("PWTOOL_RULES", "paper_world/fr, paper_world/en")
     assert "paper_world/fr" in printed() and "paper_world/en" in printed()
     assert RULES in printed("--rules", RULES)
+
+
+def test_settings_of_a_project_are_found_however_they_are_written(
+    team: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(team)
+    project = '[project]\nname = "pwtool-games"\npwtool = "x"\n'
+    for written in (
+        '[tool.pwtool]\nformat = "concise"', '[ tool . "pwtool" ]\nformat = "concise"', "['tool'.'pwtool']\nformat = 'concise'",
+        '[tool]\npwtool.format = "concise"', '[ "tool" ]\npwtool = { format = "concise" }', '["t\\u006fol".pwtool]\nformat = "concise"',
+    ):  # fmt: skip
+        (team / "pyproject.toml").write_text(f"{project}{written}\n", "utf-8")
+        assert run(["check", "games/clean.json"]) == 0 and ": clean [" in capsys.readouterr().out, written
+    for written in ('tool.pwtool.format = "concise"', 'tool = { pwtool = { format = "concise" } }'):
+        (team / "pyproject.toml").write_text(f"{written}\n{project}", "utf-8")
+        assert run(["check", "games/clean.json"]) == 0 and ": clean [" in capsys.readouterr().out, written
+    (team / "pyproject.toml").write_text(f"{project}[tool.other]\nx = 1\n", "utf-8")
+    assert run(["check", "games/clean.json"]) == 0 and "clean under" in capsys.readouterr().out
+
+
+def test_the_cache_is_where_such_programs_have_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    from platformdirs import user_cache_path
+
+    monkeypatch.delenv("PWTOOL_NO_CACHE", raising=False)
+    for folder in (str(tmp_path), "", " ", None):
+        if folder is None:
+            monkeypatch.delenv("XDG_CACHE_HOME")
+        else:
+            monkeypatch.setenv("XDG_CACHE_HOME", folder)
+        assert cache_folder() == user_cache_path("pwtool", appauthor=False)
 
 
 def test_the_first_file_upwards_counts(
