@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from pwtool.records.containers import holds_files, is_compressed, suffix_of
 from pwtool.records.file_names import ARCHIVES, is_table, split_line
@@ -44,7 +45,7 @@ MAX_BATCH = 4 << 20
 class Piece(Struct, frozen=True):
     """Documents to be judged together, in this order: files still to be read; or the bytes from `start` to `stop` of
     one file (of a table: the row groups), after `lines` lines or rows; or documents already read. `size` is the number
-    of bytes read for it.
+    of bytes read for it. `data` are the bytes of a file if they are held.
     """
 
     paths: tuple[str, ...] = ()
@@ -53,6 +54,23 @@ class Piece(Struct, frozen=True):
     lines: int = 0
     texts: tuple[Text | Document | Block, ...] = ()
     size: int = 0
+    data: bytes = b""
+
+    def held(self) -> Piece:
+        """The same with the bytes of a long file, so that what is hashed is what is judged, and is read once."""
+        if not self.stop or is_table(self.paths[0]):
+            return self
+        opened = open_regular(Path(self.paths[0]))
+        if isinstance(opened, Diagnostic):
+            return self
+        with opened as stream:
+            try:
+                stream.seek(self.start)
+                data = stream.read(self.stop - self.start)
+            except OSError:
+                return self
+        # What is missing is reported when it is read.
+        return replace(self, data=data) if len(data) == self.stop - self.start else self
 
     def documents(self) -> Iterator[Text | Document | Block]:
         """The documents, read now if they have not been read yet."""
@@ -62,6 +80,8 @@ class Piece(Struct, frozen=True):
             from pwtool.records.tables.reading import read_blocks
 
             yield from read_blocks(self.paths[0], range(self.start, self.stop), self.lines)
+        elif self.data:
+            yield from texts_of(io.BytesIO(self.data), str(Path(self.paths[0])), self.lines)
         elif self.stop:
             yield from _part(Path(self.paths[0]), self.start, self.stop, self.lines)
         else:
@@ -77,6 +97,9 @@ class Piece(Struct, frozen=True):
         """The contents and where they come from: names, places and bytes."""
         for path in self.paths:
             yield path.encode("utf-8", "surrogatepass")
+            if self.data:
+                yield self.data
+                continue
             opened = open_regular(Path(path))
             if isinstance(opened, Diagnostic):
                 yield opened.message.encode()

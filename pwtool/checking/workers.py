@@ -94,6 +94,7 @@ def judge(piece: Piece, settings: Settings) -> Judged:
 def _judged(piece: Piece, settings: Settings, pause: float | None) -> Iterator[Judged]:
     """The findings of a piece, all at once or every few seconds. If interrupted, yields what was found so far before raising."""
     parts, ruleset_store = settings.parts, settings.checker.ruleset_store
+    piece = piece if parts is None else piece.held()
     name = parts.name(piece) if parts is not None else ""
     known = parts.find(name, ruleset_store) if parts is not None else None
     if known is not None:
