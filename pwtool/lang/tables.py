@@ -11,13 +11,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-from functools import cache
+import re
+from collections.abc import Callable
+from functools import cache, partial
 from typing import Any
 
 import lark
 from lark import Lark
 from lark.grammar import NonTerminal, Rule, RuleOptions, Symbol, Terminal
-from lark.lexer import PatternRE, PatternStr, TerminalDef
+from lark.lexer import BasicLexer, ContextualLexer, PatternRE, PatternStr, TerminalDef, _create_unless
 from lark.parsers.lalr_analysis import IntParseTable, Reduce, Shift
 from lark.parsers.lalr_parser import LALR_Parser, _Parser
 
@@ -198,9 +200,76 @@ def parser_from(tables: _Plain, every_token: bool = False) -> Lark:
         "parser_conf": {**tables["parser"], "rules": known[len(terminals) :]},
         "parser": {**tables, "first rule": len(terminals)},
     }
-    told = {**tables["options"], **_options(every_token), "_plugins": {"LALR_Parser": _Automaton}}
+    told = {
+        **tables["options"],
+        **_options(every_token),
+        "_plugins": {"LALR_Parser": _Automaton, "ContextualLexer": _Lexer},
+    }
     data = {"parser": frontend, "rules": known[len(terminals) :], "options": told}
     return Lark.load({"data": data, "memo": memo})
+
+
+class _Lexer(ContextualLexer):
+    """Lark's lexer, which asks in each state only for what may come. Lark itself would compile an expression for each state,
+    which takes longer than reading a game's files.
+    """
+
+    class BasicLexer(BasicLexer):
+        """The terminals of a state."""
+
+        def _build_scanner(self) -> Any:
+            parts = (self.terminals, self.g_regex_flags, self.re, self.use_bytes)
+            terminals, self.callback = _create_unless(*parts)  # type: ignore[no-untyped-call]
+            return _Scanner(terminals)
+
+
+class _Scanner:
+    """Tells which terminal begins at a place: the first that matches, of those that may begin with its character."""
+
+    def __init__(self, terminals: list[TerminalDef]) -> None:
+        self.allowed_types = {terminal.name for terminal in terminals}
+        self._terminals = [(terminal.name, terminal.pattern.to_regexp()) for terminal in terminals]
+        self._by_first: dict[str, list[tuple[str, _Match]]] = {}
+
+    def match(self, text: Any, at: int) -> tuple[str, str] | None:
+        """The text and the name of a terminal; None if none begins here."""
+        whole, end = text.text, text.end
+        first = whole[at]
+        if first not in self._by_first:
+            able = [one for one in self._terminals if _first_of(one[1]) in ("", first)]
+            self._by_first[first] = [(name, _matching(pattern)) for name, pattern in able]
+        for name, match in self._by_first[first]:
+            if found := match(whole, at, end):
+                return found, name
+        return None
+
+
+_Match = Callable[[str, int, int], str | None]
+"""What a terminal matches at a place of a text that ends at another one."""
+_LITERAL = re.compile(r"[A-Za-z](?=[A-Za-z\\\[])[^|]*")
+_KEYWORD = re.compile(r"([A-Za-z]+)\\b")
+
+
+@cache
+def _first_of(pattern: str) -> str:
+    """The character with which everything begins that this matches; "" if there are several."""
+    return pattern[0] if _LITERAL.fullmatch(pattern) else ""
+
+
+@cache
+def _matching(pattern: str) -> _Match:
+    keyword = _KEYWORD.fullmatch(pattern)
+    if keyword is not None:
+        return partial(_keyword_at, keyword[1])
+    match = re.compile(pattern).match
+    return lambda text, at, end: found.group() if (found := match(text, at, end)) else None
+
+
+def _keyword_at(word: str, text: str, at: int, end: int) -> str | None:
+    behind = at + len(word)
+    if not text.startswith(word, at, end):
+        return None
+    return word if behind == end or not (text[behind].isalnum() or text[behind] == "_") else None
 
 
 class _Automaton(LALR_Parser):

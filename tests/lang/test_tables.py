@@ -69,10 +69,14 @@ def told(parser: lark.Lark, text: str) -> tuple[Any, ...]:
 
 
 def changed(text: str, rng: random.Random) -> str:
-    """The text with one word left out or exchanged for another of its words."""
+    """The text with one word left out or exchanged for another of its words, or for one that ends in an odd character."""
     words = list(re.finditer(r"\w+|\S", text))
     word, other = rng.choice(words), rng.choice(words)
-    return text[: word.start()] + rng.choice(("", other.group())) + text[word.end() :]
+    return (
+        text[: word.start()]
+        + rng.choice(("", other.group(), *(other.group() + odd for odd in "ö²_·")))
+        + text[word.end() :]
+    )
 
 
 @same_lark
