@@ -10,7 +10,6 @@ import errno
 import io
 import os
 import re
-from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, BinaryIO
 
@@ -192,6 +191,8 @@ def _named(parts: _Parts, begin: str, names: list[str], system: AbstractFileSyst
 
 def _reach(address: str) -> tuple[AbstractFileSystem, str] | Diagnostic:
     """The file system for a URL, and the name of the file in it."""
+    from importlib.util import find_spec
+
     if find_spec("fsspec") is None:
         help_line = Told("install it with the extra: {command}", command="`pip install pwtool[remote]`")
         return Diagnostic("PW703", Told("reading addresses needs the package `fsspec`"), file=address, help=help_line)
