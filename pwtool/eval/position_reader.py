@@ -44,6 +44,8 @@ class Traced:
 
     expr: Expr
     value: Any
+    ago: tuple[int, ...] = ()
+    """Of `repeats`: how many turns before this one the same came about, each time that it certainly did."""
 
 
 class Unknowable(Exception):
@@ -249,8 +251,14 @@ class PositionReader(Backend):
 
     def _repeats(self, x: ir.Repeats, s: Any, e: list[Any]) -> Any:
         now = kept([item.type for item in x.items], [self.evaluate(item, s, e) for item in x.items])
-        self.work.spend(len(s.history[x.number]))
-        return times_before(s.history[x.number], now)
+        history = s.history[x.number]
+        self.work.spend(len(history))
+        times = times_before(history, now)
+        if self.trace is not None and now is not None:
+            # A history has the beginning of each turn: what lies there came about in the turn before.
+            ago = tuple(len(history) - at for at, before in enumerate(history) if before == now)
+            self.trace.append(Traced(x, times, ago))
+        return times
 
     def _group_size(self, x: ir.GroupSize, s: Any, e: list[Any]) -> Any:
         piles = self.evaluate(x.piles, s, e)

@@ -336,13 +336,13 @@ class CardTotal(Base, frozen=True, eq=False):
 
 Plain = (
     PlayerCount | GoalCount | GoalTwice | DealtAmount | Surplus | CardTotal
-    | WrongPlayer | AfterTheEnd | OutsideGrid | Bound | CannotShow | Lost | Endless | OutOfBounds
+    | WrongPlayer | OutsideGrid | Bound | CannotShow | Lost | Endless | OutOfBounds
     | PerhapsTooEarly | NotInPlay | WrongValue
     | PerhapsNotOver | WrongLine | UnknownLine | UnknownTotal | NoFilling | UnknownEnding | WrongEnding | WrongEndTurn | TooMuch
 )  # fmt: skip
 """Facts that do not depend on the position."""
 
 Fact = (
-    Plain | TooOften | Missing | Broken | BrokenInvariant | OutOfOrder | NotThere | WrongOrder | TooEarly | AfterConsequences | Due | Stuck
+    Plain | TooOften | Missing | Broken | BrokenInvariant | OutOfOrder | NotThere | WrongOrder | AfterTheEnd | TooEarly | AfterConsequences | Due | Stuck
     | NotOver | WrongTotal | WrongRanking | UnknownRanking
 )  # fmt: skip

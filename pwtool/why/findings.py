@@ -100,6 +100,11 @@ def to_diagnostics(
                 action = voice.say("{player}: {action}", player=place.names[move.actor], action=action)
             note = voice.say("later findings are judged as if it were {action}", action=voice.written(action))
             message = replace(message, notes=(*message.notes, note))
+        if message.reason.ago and finding.turn is not None:
+            note = voice.say(
+                "the position was the same {when}", when=_when(place, moves, finding.turn, message.reason.ago)
+            )
+            message = replace(message, notes=(note, *message.notes))
         if (
             causes is not None
             and not causes.complete
@@ -109,6 +114,20 @@ def to_diagnostics(
             message = replace(message, notes=(*message.notes, voice.say("root causes after this were not determined")))
         result.append(_diagnostic(book, finding, message, place, moves, rich))
     return result
+
+
+def _when(place: Place, moves: MoveNames, turn: int, ago: tuple[int, ...]) -> str:
+    """At which times the position was the same, so many turns before this one: `after move 7`."""
+    voice, record, told = moves.voice, place.record, []
+    first = 1 if record is None else record.first
+    for number in (turn - turns for turns in ago):
+        if record is None or number < first:
+            told.append(voice.say("at the beginning"))
+            continue
+        written = moves.number(number, record.turns[number - first].player)
+        shown = moves.cycle(number) if written is None else f"{written} ({moves.cycle(number)})"
+        told.append(voice.say("after {turn}", turn=shown))
+    return voice.joined(told, "and")
 
 
 def not_judged(book: Rulebook, replay: Replay, place: Place, language: str) -> tuple[Diagnostic, ...]:

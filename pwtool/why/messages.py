@@ -59,6 +59,8 @@ class Messages:
                 return self._not_there(fact, finding)
             case facts.WrongTotal() | facts.WrongRanking() | facts.UnknownRanking():
                 return self._computed(fact)
+            case facts.AfterTheEnd():
+                return Message(self._over(finding.rule))
             case facts.NotOver():
                 left = (
                     voice.many("{count} turn is left to play", "{count} turns are left to play", fact.left)
@@ -108,8 +110,6 @@ class Messages:
             case facts.WrongPlayer():
                 expected, player = names[fact.expected], names[fact.player]
                 return say("it is the turn of {expected}, not of {player}", expected=expected, player=player)
-            case facts.AfterTheEnd():
-                return say("the game is over, nothing can be played any more")
             case facts.OutsideGrid():
                 zone = self.game.zone_list[fact.parameter.zone]
                 cell, size = f"({fact.cell[0]}, {fact.cell[1]})", f"{zone.width}x{zone.height}"
@@ -493,6 +493,10 @@ class Messages:
         places = [voice.joined([names[p] for p in group], "and") for group in fact.right]
         ranking = voice.caption("then").join(places)
         # Players seldom mistake who won; they did not see that the game was over.
-        title = None if fact.ending is None else voice.item(self.game, ("ending", fact.ending))
-        ended = None if title is None else voice.say("the game is over: {ending}", ending=title)
+        ended = None if fact.ending is None else self._over(fact.ending)
         return Message(voice.say("the ranking is {ranking}", ranking=ranking), Reason(values, ended))
+
+    def _over(self, ending: str | None) -> str:
+        if ending is None:
+            return self.voice.say("the game is over, nothing can be played any more")
+        return self.voice.say("the game is over: {ending}", ending=self.voice.item(self.game, ("ending", ending)))

@@ -46,6 +46,8 @@ class Reason:
     values: tuple[tuple[str, str], ...]
     sentence: str | None = None
     about: str | None = None
+    ago: tuple[int, ...] = ()
+    """How many turns before this one the position was the same, if the condition asks for that."""
 
 
 def explain_condition(
@@ -53,7 +55,8 @@ def explain_condition(
 ) -> Reason:
     """Why a rule does not hold in a position with these locals."""
     trace = _trace(game, when, require, state, e)
-    return Reason(_values(game, trace, names, voice), *_sentence(game, require, trace, names, voice))
+    ago = tuple(sorted({turns for entry in trace for turns in entry.ago}, reverse=True))
+    return Reason(_values(game, trace, names, voice), *_sentence(game, require, trace, names, voice), ago)
 
 
 def count_condition(

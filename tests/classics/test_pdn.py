@@ -559,6 +559,16 @@ def test_a_sign_that_is_not_true_is_a_warning(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("moves", ["11-15 22-18 2. 15x22 26x17 3. 6x22", "11-15 22-18 2. 15x22 25x9"])
+def test_a_capture_that_captures_nothing_keeps_its_sign(moves: str, tmp_path: Path) -> None:
+    """In findings and in what is written."""
+    path, written = tmp_path / "game.pdn", tmp_path / "written.pdn"
+    path.write_text(f"1. {moves} *", "utf-8")
+    assert f"{moves.rsplit(maxsplit=1)[-1]}, turn " in pwtool.check(path).report()
+    assert run(["convert", str(path), "-o", str(written)]) == 0
+    assert moves in written.read_text("utf-8")
+
+
 @pytest.mark.parametrize(
     ("address", "says"),
     [("chess", "a game of checkers"), ("checkers+flying_kings", "other jumps"), ("checkers+open_spiel", "")],

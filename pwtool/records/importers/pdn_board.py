@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from types import MappingProxyType
 
-__all__ = ["CELLS", "LAST", "MEN", "NUMBERS", "OVER", "SQUARES", "START", "STEPS", "Board", "is_capture"]
+__all__ = ["CELLS", "LAST", "MEN", "NUMBERS", "OVER", "SQUARES", "START", "STEPS", "Board", "is_capture", "sign_of"]
 
 SQUARES = 32
 MEN = 12
@@ -190,6 +190,14 @@ class Board:
 def is_capture(way: Sequence[int]) -> bool:
     """Whether a way is one of jumps."""
     return all(step in OVER for step in pairwise(way))
+
+
+def sign_of(way: Sequence[int]) -> str:
+    """The sign between the squares of a move: that of a capture also if no piece is between them but jumps could lead there,
+    since nobody steps so far.
+    """
+    (x, y), (to_x, to_y) = CELLS[way[0]], CELLS[way[-1]]
+    return "x" if is_capture(way) or (x - to_x) % 2 == (y - to_y) % 2 == 0 else "-"
 
 
 def _passes(way: list[int], squares: list[int]) -> bool:

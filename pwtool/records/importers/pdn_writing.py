@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from pwtool.records.importers.formats import GameText, NoForm
-from pwtool.records.importers.pdn_board import NUMBERS, OVER, Board, is_capture
+from pwtool.records.importers.pdn_board import NUMBERS, OVER, Board, is_capture, sign_of
 from pwtool.records.importers.pdn_reading import Position, first_side, sides_of
 from pwtool.records.importers.tagged_writing import DRAW, variant_of, write_game, written_move, written_result
 from pwtool.text.source import SourceFile
@@ -111,7 +111,7 @@ class _Moves:
         if named is None or is_capture(way) != (played[0]["action"] == "jump"):
             return False
         comments = " ".join(action["comment"] for action in played if action.get("comment"))
-        word = ("x" if is_capture(way) else "-").join(map(str, named))
+        word = sign_of(way).join(map(str, named))
         self.words += written_move(word, self.before, {**played[-1], "comment": comments}, is_begin=not self.words)
         self.goes_on_from = self._board.play(way)
         self.before += 1
@@ -137,8 +137,8 @@ def name_move(action: Mapping[str, Any]) -> str | None:
     if action["action"] not in ("step", "jump"):
         return None
     to = tuple(action["target"]) if "target" in action else _behind(action["start"], action["over"])
-    squares = [NUMBERS.get(cell) for cell in (tuple(action["start"]), to)]
-    return None if None in squares else ("x" if action["action"] == "jump" else "-").join(map(str, squares))
+    squares = [NUMBERS[cell] for cell in (tuple(action["start"]), to) if cell in NUMBERS]
+    return sign_of(squares).join(map(str, squares)) if len(squares) == 2 else None
 
 
 def _behind(start: list[int], over: list[int]) -> tuple[int, int]:
