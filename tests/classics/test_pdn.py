@@ -656,8 +656,9 @@ def test_no_text_makes_the_reader_fail(texts: int) -> None:
             piece = rng.choice([text[start : start + length], "", odd])
             text = text[:to] + piece + text[to + rng.choice([0, length]) :]
         games = games_in(text.encode(), PDN)
-        # Blanks stand for the games before one in its line.
-        assert b"".join(game for _, game in games).replace(b" ", b"") == text.encode().replace(b" ", b"")
+        # Blanks stand for the games before one in its line; with NULs, programs fill a file up.
+        whole = text.encode().rstrip(b"\0")
+        assert b"".join(game for _, game in games).replace(b" ", b"") == whole.replace(b" ", b"")
         for _, game in games:
             result = import_game(SourceFile("game.pdn", game.decode()), "pdn")
             assert (result.value is None) == bool(result.diagnostics)
