@@ -18,6 +18,7 @@ from pwtool.play import facts
 from pwtool.play.finding import Finding
 from pwtool.play.game import Game
 from pwtool.play.legal import LegalActions
+from pwtool.play.outcome import check_outcome
 from pwtool.play.record import Record
 from pwtool.play.replay import replay_record
 from pwtool.records.decoding import Decoder
@@ -30,6 +31,8 @@ Place = tuple[int, int, int]
 """How far a game is accepted: turn, action in it, and fewer findings at that place."""
 CLEAN: Place = (1 << 30, 0, 0)
 _RESULT = 1 << 29
+MOST_READ = 24
+"""The number of vocabularies for which a game is kept as rulesets of that vocabulary read it."""
 _UNREADABLE: Place = (-2, 0, 0)
 
 
@@ -100,9 +103,12 @@ class Rules:
         """A game as these rules read it; None if they cannot."""
         if self.vocabulary not in sample.records:
             try:
-                sample.records[self.vocabulary] = self.decoder.record(sample.data)
+                record = self.decoder.record(sample.data)
             except Malformed:
-                sample.records[self.vocabulary] = None
+                record = None
+            while len(sample.records) >= MOST_READ:
+                del sample.records[next(iter(sample.records))]
+            sample.records[self.vocabulary] = record
         return sample.records[self.vocabulary]
 
     def judge(self, sample: Sample) -> Seen:
@@ -131,15 +137,20 @@ class Rules:
         return Seen(_place(first, count), first.code, first.rule or "", _about(first), later)
 
     def refusals(self, sample: Sample) -> set[tuple[str, str, str]]:
-        """The groups of all refusals in a game, also of those that may only follow from others."""
+        """The groups of all refusals in a game, also of those that may only follow from others, and of totals that would be wrong if it
+        were over.
+        """
         record = self.record(sample)
         if record is None:
             return {("PW702", "", "")}
         try:
             replay = replay_record(self.game, record, self.legal, most=MAX_PROBLEMS)
+            findings = list(replay.findings)
+            if replay.result is not None and not replay.play.over:
+                findings += check_outcome(self.game, replay.play, record, replay.result, True)
         except (TooMuchWork, RecursionError, OverflowError):
             return {("PW617", "", "")}
-        return {(finding.code, finding.rule or "", _about(finding)) for finding in replay.findings}
+        return {(finding.code, finding.rule or "", _about(finding)) for finding in findings}
 
 
 def _place(finding: Finding, count: int) -> Place:

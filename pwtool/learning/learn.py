@@ -79,12 +79,13 @@ class Learner:
         if not corpus.names:
             raise NothingToLearn(f"there are no games of {addresses[0]}", (), corpus.left_out)
         chosen: set[int] = set()
+        learned: State | None = None
         for _ in range(ROUNDS):
             search = Search(
                 self.ruleset_store, corpus.samples(books.values(), chosen), self.prices, progress=self.progress
             )
-            states = search.run(books)
-            state = states[0]
+            states = search.run(books, learned)
+            state = learned = states[0]
             book = self._book(state, books[state.address], {})
             verdicts = corpus.verdicts(book, rules_of(book))
             looked = {sample.name for sample in search.samples}

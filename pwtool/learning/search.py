@@ -7,10 +7,10 @@ those of items that may be behind a refusal (`near.py`), each on a few games of 
 
 from __future__ import annotations
 
-import heapq
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field, replace
+from heapq import heappop, heappush, nsmallest
 from itertools import count
 from math import inf
 
@@ -23,6 +23,7 @@ from pwtool.learning.states import Budget, Prices, State, Step, Trial
 from pwtool.learning.texts import written
 from pwtool.learning.trying import Trying, trimmed
 from pwtool.records.ruleset_store import RulesetStore
+from pwtool.rules.build import content_hash
 
 TARGETS = 3
 """The number of refusals, the most frequent first, for which changes are tried under each ruleset."""
@@ -70,29 +71,41 @@ class Search:
     progress: Callable[[str], None] | None = None
     states: list[State] = field(default_factory=list)
     _sisters: dict[str, list[Variant]] = field(default_factory=dict)
-    _surprises: dict[tuple[int, int, Place], tuple[Rules, float | None]] = field(default_factory=dict)
+    _surprises: dict[tuple[str, int, Place], float | None] = field(default_factory=dict)
 
     @property
     def games(self) -> float:
         """The number of games that the samples stand for."""
         return sum(sample.weight for sample in self.samples)
 
-    def run(self, addresses: Iterable[str]) -> list[State]:
-        """The states that were looked into, and those that need no more, the best first."""
+    def run(self, addresses: Iterable[str], before: State | None = None) -> list[State]:
+        """The states that were looked into, and those that need no more, the best first; `before` is what was learned from fewer of
+        the games.
+        """
         numbers = count()
-        queue: list[tuple[float, int, State]] = []
+        queue: list[tuple[float, float, int, State]] = []
+
+        def push(state: State) -> None:
+            # Of what promises the same, first what is nearer to it.
+            heappush(queue, (state.cost, -self.reached(state), next(numbers), state))
+
         for address in addresses:
             state = self.start(address)
             if state is not None:
-                heapq.heappush(queue, (state.cost, next(numbers), state))
+                push(state)
+                if before is not None and before.steps and before.address == address:
+                    again = self.remade(state, [(step.variant, step) for step in before.steps])
+                    if again is not None:
+                        self.states.append(again)
+                        push(again)
         known: set[object] = set()
         expanded = 0
         while queue and expanded < EXPANDED:
             if self.states and queue[0][0] >= min(map(self.outlay, self.states)) - MUCH:
                 break
-            state = heapq.heappop(queue)[-1]
+            state = heappop(queue)[-1]
             key = state.address, tuple(sorted(str(step.variant.key) for step in state.steps)), tuple(state.seen)
-            if key in known:
+            if key in known or not self.is_promising(state):
                 continue
             known.add(key)
             if not any(state is other for other in self.states):
@@ -105,11 +118,11 @@ class Search:
                 self.progress(f"{state.address}, {len(state.steps)} changes, {self.budget.tried} tried")
             following = self.following(state, targets)
             for made in following:
-                heapq.heappush(queue, (made.cost, next(numbers), made))
+                push(made)
             best = min(following, key=self.outlay, default=state)
             if self.outlay(best) < min(map(self.outlay, self.states)):
                 self.looked_into(best)
-        self.states += [s for _, _, s in queue if not any(s is other for other in self.states)]
+        self.states += [s for *_, s in queue if not any(s is other for other in self.states)]
         if self.states:
             self.states += self.reconsidered(min(self.states, key=self.outlay))
             self.states += self.elsewhere(min(self.states, key=self.outlay))
@@ -153,20 +166,25 @@ class Search:
         for number, step in enumerate(best.steps):
             rivals, tried = list(step.rivals), self.known_of(step)
             for target in step.targets:
-                inside = self.inside(step.before, target)
-                if any(not best.seen[at].clean for at in inside) and self.budget.has_left:
+                slips = self.slips(best, step.before)
+                open_ = [at for at in self.inside(step.before, target) if at not in slips and not best.seen[at].clean]
+                often = sum(self.samples[at].weight for at in open_) > self.prices.share * self.games
+                if often and self.budget.has_left:
                     trying = self.trying(step.before, target)
                     trying.known = tried
                     trying.all(target, (False,))
                     rivals += trying.found
-            rivals.sort(key=lambda trial: (-self.reached(trial), self.price(trial.variant)))
-            for trial in rivals[:RIVALS]:
+            for trial in self.furthest(rivals):
                 start = best.steps[0].before
                 changes = [(trial.variant if at == number else s.variant, s) for at, s in enumerate(best.steps)]
                 state = self.remade(start, changes)
                 if state is not None and self.outlay(state) <= self.outlay(best) + CLOSE:
                     found.append(state)
         return found
+
+    def furthest(self, trials: Iterable[Trial]) -> list[Trial]:
+        """The changes that make most games clean."""
+        return nsmallest(RIVALS, trials, key=lambda trial: (-self.reached(trial), self.price(trial.variant)))
 
     def known_of(self, step: Step) -> set[tuple[Key, str | None]]:
         """What was tried in place of a step and helped."""
@@ -180,9 +198,15 @@ class Search:
         games = [at for at in range(len(self.samples)) if all(state.seen[at].clean for state in near)][:TOLD]
         nats: dict[int, float] = {}
         for state in near if len(near) > 1 else ():
-            told = [self.surprise(state.rules, at, state.seen[at]) for at in games]
-            if None not in told:
-                nats[id(state)] = NATS * self.outlay(state) + sum(filter(None, told))
+            total: float | None = NATS * self.outlay(state)
+            for at in games:
+                told = self.surprise(state.rules, at, state.seen[at])
+                total = None if told is None or total is None else total + told
+                if total is None or total > min(nats.values(), default=inf):
+                    # It is not the best one, however it goes on.
+                    break
+            if total is not None:
+                nats[id(state)] = total
         near.sort(key=lambda state: nats.get(id(state), NATS * self.outlay(state) + max(nats.values(), default=0.0)))
         return [*near, *(state for state in self.states if not any(state is other for other in near))]
 
@@ -277,12 +301,12 @@ class Search:
 
     def surprise(self, rules: Rules, at: int, seen: Seen) -> float | None:
         """How surprising a game is, as far as it is accepted."""
-        key = id(rules), at, seen.place
+        # By what the rules say: they may be reached on several ways, and need not be kept.
+        key = content_hash(rules.merged), at, seen.place
         if key not in self._surprises:
             record = rules.record(self.samples[at])
-            told = None if record is None else surprise(rules, until(record, seen.place))
-            self._surprises[key] = rules, told
-        return self._surprises[key][1]
+            self._surprises[key] = None if record is None else surprise(rules, until(record, seen.place))
+        return self._surprises[key]
 
     def is_loose(self, before: State, trial: Trial) -> bool:
         """Whether players made much less use of what a change allows than players at random would."""
@@ -302,9 +326,10 @@ class Search:
         if rules is None:
             return None
         state = State(address, rules, judge_all(rules, self.samples), price=LAYER * address.count("+"))
+        state.refusals = [rules.refusals(sample) for sample in self.samples]
         groups = Counter[tuple[str, str, str]]()
-        for sample in self.samples:
-            for group in rules.refusals(sample):
+        for sample, refusals in zip(self.samples, state.refusals, strict=True):
+            for group in refusals:
                 groups[group] += sample.weight  # type: ignore[assignment]
         most = self.prices.of(self.games)
         alike = sum(
@@ -318,12 +343,12 @@ class Search:
         refused = sum(s.weight for s, seen in zip(self.samples, state.seen, strict=True) if not seen.clean)
         return state.price + self.prices.slip * refused
 
-    def estimate(self, state: State) -> float:
-        """What a state costs if one more change explains all games that one rule refuses."""
+    def estimate(self, state: State, without: Collection[int] = ()) -> float:
+        """What a state costs if one more change explains all games that one rule refuses; `without` some games."""
         most = self.prices.of(self.games)
         return state.price + sum(
             min(self.prices.slip * weight, most * (UNREADABLE if rule in UNREAD else 1))
-            for rule, weight in by_rule(state.groups(self.samples).items()).items()
+            for rule, weight in by_rule(state.groups(self.samples, without).items()).items()
         )
 
     def targets(self, state: State) -> list[tuple[str, str, str]]:
@@ -334,6 +359,32 @@ class Search:
         return [group for group, _ in groups.most_common() if often[_refusing(group)] * self.prices.slip > most][
             :TARGETS
         ]
+
+    def is_promising(self, state: State) -> bool:
+        """Whether a state may become better than the best one so far. A game that the best one refuses, for a reason for which this
+        one would refuse it too, stays a slip whatever is changed for the other games.
+        """
+        best = min(self.states, key=self.outlay, default=None)
+        if best is None or best is state:
+            return True
+        if not state.steps and best.steps and state.seen == best.steps[0].before.seen:
+            # It is refused like the ruleset that was changed: the same changes are made to it later.
+            return False
+        slips = self.slips(best, state)
+        wrong = self.prices.slip * sum(self.samples[at].weight for at in slips)
+        return self.estimate(state, slips) + wrong < self.outlay(best) - MUCH
+
+    def slips(self, best: State, state: State) -> set[int]:
+        """The games that one state refuses for a reason for which another one would refuse them too; but for reasons for which it was
+        changed, because another change may explain more games.
+        """
+        targets = {target for step in best.steps for target in step.helped()}
+        return {
+            at
+            for at, seen in enumerate(best.seen)
+            if not seen.clean and seen.group not in targets and state.seen[at].place <= seen.place
+            if state.refused_for(at, self.samples[at], seen.group)
+        }
 
     # ---- one more change
 
@@ -350,7 +401,7 @@ class Search:
             alike.sort(key=lambda trial: self.price(trial.variant))
             best = alike[0]
             made = self.collapsed(state, best, alike[1:KEPT], targets)
-            made.steps[-1].rivals += [trial for trial in found if trial.seen != best.seen]
+            made.steps[-1].rivals += self.furthest(trial for trial in found if trial.seen != best.seen)
             made.cost = self.estimate(made)
             states.append(made)
         states.sort(key=lambda made: (made.cost, -self.reached(made)))

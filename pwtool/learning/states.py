@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from pwtool.learning.judging import Rules, Sample, Seen
@@ -52,6 +52,11 @@ class Step:
         """The change."""
         return self.trial.variant
 
+    def helped(self) -> set[tuple[str, str, str]]:
+        """The refusals past which the change gets games."""
+        pairs = zip(self.before.seen, self.trial.seen, strict=True)
+        return {group for old, new in pairs if new.place > old.place for group in old.groups}
+
 
 @dataclass(slots=True)
 class State:
@@ -63,12 +68,20 @@ class State:
     steps: tuple[Step, ...] = ()
     price: float = 0.0
     cost: float = 0.0
+    refusals: list[set[tuple[str, str, str]]] | None = None
+    """What refuses each game, also after its first refusal, if that was looked at."""
 
-    def groups(self, samples: Sequence[Sample]) -> Counter[tuple[str, str, str]]:
-        """How many games each refusal stops."""
+    def refused_for(self, at: int, sample: Sample, group: tuple[str, str, str]) -> bool:
+        """Whether a refusal is among those of a game."""
+        if self.seen[at].group == group:
+            return True
+        return group in (self.rules.refusals(sample) if self.refusals is None else self.refusals[at])
+
+    def groups(self, samples: Sequence[Sample], without: Collection[int] = ()) -> Counter[tuple[str, str, str]]:
+        """How many games each refusal stops, `without` some of the games."""
         found: Counter[tuple[str, str, str]] = Counter()
-        for sample, seen in zip(samples, self.seen, strict=True):
-            for group in () if seen.clean else seen.groups:
+        for at, (sample, seen) in enumerate(zip(samples, self.seen, strict=True)):
+            for group in () if seen.clean or at in without else seen.groups:
                 found[group] += sample.weight  # type: ignore[assignment]
         return found
 

@@ -115,6 +115,22 @@ def test_what_is_looser_than_the_games_need_is_not_learned() -> None:
     assert "40 games show it: 0.json, 1.json, 2.json and 37 more" in result.text
 
 
+def test_slips_are_not_looked_into_again_with_every_ruleset() -> None:
+    # In many games, more are damaged than a change costs, and some of them are refused by the same rule.
+    text = written(base_rules("pig").merged.items, ("ending", "hundred"))
+    assert text is not None
+    change = Variant(("ending", "hundred"), "number", text.text.replace("100", "30"))
+    rules, rng = changed("pig", [change]), random.Random(1)
+    assert rules is not None
+    games = played(rules, 5, 400) or []
+    spoilt = frozenset(rng.sample(range(len(games)), 20))
+    found = Truth("pig", [change], rules, [damage(g, rng) if n in spoilt else g for n, g in enumerate(games)], spoilt)
+    result, got = learned(found)
+    assert [c.key for c in result.changes] == [("ending", "hundred")] and not refused(rules, got, 20)
+    assert {int(slip.name.removesuffix(".json")) for slip in result.slips} <= spoilt
+    assert result.tried < 1_000
+
+
 def test_most_games_are_no_slips() -> None:
     # One rule refuses them, some for what comes after the end and some for a result before it, each of them too seldom for a rule.
     text = written(base_rules("kuhn_poker").merged.items, ("ending", "called"))
