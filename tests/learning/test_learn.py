@@ -346,6 +346,28 @@ def test_another_deal_is_found() -> None:
     assert [c.key for c in result.changes] == [key] and result.clean == 12
 
 
+@pytest.mark.parametrize(
+    ("address", "deck", "old", "new"),
+    [
+        ("kuhn_poker", "cards", "J Q K", "J 2 Q K"),
+        ("kuhn_poker", "cards", "J Q K", "J Q"),
+        ("pierre_papier_morpion/fr", "rewards", "5 G  5 T  5 R", "7 G  7 T  7 R"),
+        ("crazy_eights", "cards", "= all", "= 2 all"),
+    ],
+)
+def test_a_deck_with_other_counts_is_found(address: str, deck: str, old: str, new: str) -> None:
+    key = ("deck", deck)
+    text = written(base_rules(address).merged.items, key)
+    assert text is not None and old in text.text
+    change = Variant(key, "deck", text.text.replace(old, new))
+    rules = changed(address, [change])
+    assert rules is not None
+    games = (played(rules, 3) or [])[:12]
+    result, got = learned(Truth(address, [change], rules, games, frozenset()), of=[address])
+    assert [(c.key, c.kind) for c in result.changes] == [(key, "deck")] and result.clean == 12
+    assert got.game.ruleset.decks == rules.game.ruleset.decks
+
+
 def test_any_objective_may_be_behind_a_claim() -> None:
     items = base_rules("paper_world/en").merged.items
     near = Near(items)
