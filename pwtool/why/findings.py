@@ -26,6 +26,7 @@ from pwtool.rules.library import split_address
 from pwtool.text import Detail, Diagnostic
 from pwtool.text.source import Span
 from pwtool.text.speech import Said, Told
+from pwtool.text.words import shorten
 from pwtool.why.causes import Causes, key_of
 from pwtool.why.citing import cite_text
 from pwtool.why.drawing import draw_grid
@@ -38,6 +39,8 @@ from pwtool.why.voice import PLAIN, Voice
 MAX_LEGAL = 5
 MAX_NAMED = 10
 """How many legal actions are shown where they have names, which are short."""
+MAX_CONDITION = 160
+"""How many characters of a condition are shown."""
 MAX_COMPARED = 500
 """How many legal actions are compared with a refused one."""
 MAX_EXPLAINED = 3
@@ -250,7 +253,8 @@ def _rule_lines(game: Game, rule: str | None, reason: Reason) -> list[str]:
     if node is None:
         return []
     text = condition_text(node)
-    lines = [f"{node.span.file.name}:{node.span.line}" + (f"   {text}" if text else "")]
+    # `explain`, which the finding names, shows all of it.
+    lines = [f"{node.span.file.name}:{node.span.line}" + (f"   {shorten(text, MAX_CONDITION)}" if text else "")]
     if reason.sentence:
         lines.append(reason.sentence)
     shown = [f"{name} = {value}" for name, value in reason.values if name != reason.about]

@@ -87,10 +87,14 @@ def _trace(game: Game, when: Expr | None, require: Expr, state: State, e: list[A
 
 def _values(game: Game, trace: list[Traced], names: list[str], voice: Voice) -> tuple[tuple[str, str], ...]:
     inside = {id(part) for entry in trace for part in _repeated(entry.expr)}
+    has_names = any(zone.names_cells for zone in game.zone_list)
     seen: dict[str, str] = {}
     for entry in trace:
         text = _text(entry.expr)
         if text is None or not _is_telling(entry.expr) or id(entry.expr) in inside or text in seen:
+            continue
+        # Where cells have names, players do not count columns and rows.
+        if has_names and (isinstance(entry.expr, ir.Coordinate) or entry.expr.type.kind == "direction"):
             continue
         shown = format_value(game, entry.expr.type, entry.value, names, voice)
         if shown is not None and shown != text:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import json
 import random
 from collections.abc import Mapping
@@ -352,3 +353,15 @@ def test_a_shown_command_has_the_rules_of_the_check(tmp_path: Path, capsys: pyte
         (tmp_path / "a.json").write_text(json.dumps(record | {"turns": lay} | ({"ruleset": ""} if shown else {})))
         assert run(["check", str(tmp_path / "a.json"), "--rules", rules]) == 1
         assert f"a.json --at 2{shown}\n" in capsys.readouterr().out
+
+
+def test_a_finding_about_a_board_with_names_does_not_count_columns_and_rows(tmp_path: Path) -> None:
+    """A player of chess would have to find out that `row = 3` is the fifth one; and no condition fills the screen."""
+    path = tmp_path / "game.pgn"
+    path.write_text("1. e4 e5 2. Nf3 Nc6 3. Nd5 *", "utf-8")
+    [found] = [finding for finding in pwtool.check(path).causes if finding.rule == "step.knight"]
+    rule, values = next(
+        pair for pair in itertools.pairwise(pwtool.check(path).report().splitlines()) if " rule " in pair[0]
+    )
+    assert rule.endswith("…") and values.split(", ")[-2:] == ["target = d5", "start = f3"]
+    assert found.turn == 5
