@@ -12,9 +12,11 @@ from pwtool.lsp.model.completing import Suggestion
 from pwtool.lsp.model.describing import Description
 from pwtool.lsp.model.outline import Entry, Fold
 from pwtool.lsp.model.text import Text
+from pwtool.show.text.full import title
 from pwtool.text import Diagnostic, Fix, Severity
 from pwtool.text.data import error_page
 from pwtool.text.source import SourceFile, Span
+from pwtool.text.speech import ENGLISH, Speech
 
 MAX_PICTURE = 60_000
 _SEVERITIES = {
@@ -65,11 +67,15 @@ class Texts:
         return to_range(self.of(span.file), span.start, span.end)
 
 
-def to_diagnostic(finding: Diagnostic, texts: Texts, uris: dict[str, str]) -> types.Diagnostic:
-    """A finding with its help and related places; `uris` maps file names in findings to URIs."""
-    page = error_page(finding.code)
-    lines = [finding.message, *([f"help: {finding.help}"] if finding.help else [])]
-    lines += [f"{detail.title}: {line}" for detail in finding.details for line in detail.shown[:6]]
+def to_diagnostic(
+    finding: Diagnostic, texts: Texts, uris: dict[str, str], speech: Speech = ENGLISH
+) -> types.Diagnostic:
+    """A finding with its help and related places, in a language; `uris` maps file names in findings to URIs."""
+    page, finding = error_page(finding.code), finding.within(speech)
+    lines = [finding.message, *([speech.headed(title("help", speech), finding.help)] if finding.help else [])]
+    lines += [
+        speech.headed(title(detail.title, speech), line) for detail in finding.details for line in detail.shown[:6]
+    ]
     related = [
         types.DiagnosticRelatedInformation(
             types.Location(uris[label.span.file.name], texts.range(label.span)), label.text

@@ -48,6 +48,7 @@ from pwtool.lsp.model.workspace import Workspace
 from pwtool.lsp.watching import Watch
 from pwtool.rules.targets import SUFFIX
 from pwtool.text import Diagnostic
+from pwtool.text.speech import ENGLISH, Speech
 
 Document = types.TextDocumentIdentifier | types.TextDocumentItem | types.VersionedTextDocumentIdentifier
 Looked = tuple[dict[str, str], list[Diagnostic], str]
@@ -118,6 +119,8 @@ class Server(LanguageServer):
         self.examples: dict[Path, tuple[str, list[n.Example], Ran]] = {}
         self.shown: dict[Path, tuple[str, list[Diagnostic], bool]] = {}
         """The findings on display, with their text and whether their fixes are known to be sound."""
+        self.speech: Speech = ENGLISH
+        """The language of the findings."""
         self.typed: Callable[[Path], None] | None = None
         """Called when a document was opened or changed."""
         self.told: Callable[[Path], None] | None = None
@@ -220,7 +223,7 @@ class Server(LanguageServer):
                 self.told(path)
         self.text_document_publish_diagnostics(
             types.PublishDiagnosticsParams(
-                self.uri(path), [to_diagnostic(d, texts, uris) for d in found], self.versions.get(path)
+                self.uri(path), [to_diagnostic(d, texts, uris, self.speech) for d in found], self.versions.get(path)
             )
         )
 
@@ -354,13 +357,13 @@ def _code_actions(server: Server, params: types.CodeActionParams) -> list[types.
     actions = []
     files = {file.name: server.uri(p) for p, file in server.model.analysis(path).files.items()}
     for finding in here:
-        fix = finding.fix
+        fix = finding.within(server.speech).fix
         if fix is None or fix.span.file.name not in files or not _asked(wanted, types.CodeActionKind.QuickFix):
             continue
         edit = types.WorkspaceEdit(changes={files[fix.span.file.name]: [to_edit(fix, texts)]})
         actions.append(
             types.CodeAction(
-                fix.title[:1].upper() + fix.title[1:], types.CodeActionKind.QuickFix, [to_diagnostic(finding, texts, files)],
+                fix.title[:1].upper() + fix.title[1:], types.CodeActionKind.QuickFix, [to_diagnostic(finding, texts, files, server.speech)],
                 is_preferred=fix.safe, edit=edit,
             )
         )  # fmt: skip
