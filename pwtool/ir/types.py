@@ -108,6 +108,15 @@ def describe_type(t: Type) -> Told:
     return Told(_WORDS[t.kind][0])
 
 
+def apart(a: Type, b: Type) -> tuple[Told, Told]:
+    """Two types in words, with whose attribute each is where they would read the same."""
+    first, second = describe_type(a), describe_type(b)
+    if first == second and a.component and b.component and a.component != b.component:
+        said = mark("{type} of `{component}`")
+        return Told(said, type=first, component=a.component), Told(said, type=second, component=b.component)
+    return first, second
+
+
 def _plural(t: Type | None) -> str:
     if t is None:
         return Told("things")

@@ -122,3 +122,73 @@ def test_what_is_wrong_is_said(declared: str, tried: str, said: str, tmp_path: P
     path.write_text(BEGIN.replace("turn = go", f"{declared}\nturn = go").replace("TRY", tried), "utf-8")
     found = load_ruleset(str(path), Library()).diagnostics
     assert [d.message for d in found if said in d.message], [d.message for d in found]
+
+
+TWO = """game two "Two"
+players 2..2
+component card { color: red "R" | blue "B" }
+component road "L" { color: black "K" | red "R"  length: 1..2 }
+deck roads of road = all
+zone stock: pile of road
+zone kept: pile of road per color
+setup deal stock "All" : all of roads to stock by chance
+turn = go
+var n: 0..9 = 0 per color per game
+var m: color per game
+action go "Go" () {
+  let line = top of stock
+  let hue = line.color
+  rule left "One is left" require stock is not empty
+  TRY
+  move top of stock to kept[(hue else black)]
+}
+ending bare "None is left" when stock is empty then stop
+score black "Black ones" = count kept[black]
+ranking most total, shared
+"""
+
+
+def told(text: str, path: Path) -> list[str]:
+    path.write_text(text, "utf-8")
+    return [d.message for d in load_ruleset(str(path), Library()).diagnostics]
+
+
+def test_a_zone_is_divided_by_the_attribute_of_its_own_things(tmp_path: Path) -> None:
+    assert not told(TWO.replace("TRY", ""), tmp_path / "two.rules")
+
+
+@pytest.mark.parametrize(
+    ("tried", "said"),
+    [
+        ("n[(hue else black)] += 1", "`n` is indexed by color, this is a color of `road`"),
+        ("m = hue", "`m` is a color of `card`, this is a color of `road`"),
+        ("rule r \"R\" require m == hue", "a color of `card` is never equal to a color of `road`"),
+        ("rule r \"R\" require (if m == red then m else hue) == blue", "one branch is a color of `card`, the other a color"),
+        ("n[lost] += 1", "there is no name `lost`"),
+        ("rule r \"R\" require kept[lost] is empty", "there is no name `lost`"),
+        ("move line.length of stock to kept[black]", "this may have no value"),
+    ],
+)  # fmt: skip
+def test_two_attributes_of_one_name_are_told_apart_and_one_mistake_is_said_once(
+    tried: str, said: str, tmp_path: Path
+) -> None:
+    found = told(TWO.replace("TRY", tried), tmp_path / "two.rules")
+    assert len(found) == 1 and said in found[0], found
+
+
+@pytest.mark.parametrize(
+    ("place", "warned"),
+    [("((top of stock).color else black)", True), ("(hue else black)", False), ("((top of kept[red]).color else red)", False)],
+)  # fmt: skip
+def test_a_place_that_depends_on_what_has_left_is_warned_of(place: str, warned: bool, tmp_path: Path) -> None:
+    """The place is found when the thing has left its pile, whose top is another one by then."""
+    text = TWO.replace("TRY", "").replace("kept[(hue else black)]", f"kept[{place}]")
+    found = told(text if "hue" in place else text.replace("  let hue = line.color\n", ""), tmp_path / "two.rules")
+    assert [m for m in found if "`top of stock` has left" in m] == found and bool(found) == warned, found
+
+
+@pytest.mark.parametrize(
+    "tried", ["hue == red", "hue != red", "(hue else red) == black", "kept[red] is empty", "n[red] < 3"]
+)
+def test_a_value_of_two_attributes_is_one_of_the_attribute_beside_it(tried: str, tmp_path: Path) -> None:
+    assert not told(TWO.replace("TRY", f'rule red "Red" require {tried}'), tmp_path / "two.rules")

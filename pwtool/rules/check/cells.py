@@ -13,7 +13,7 @@ from pwtool.ir.grids import BESIDE, DIAGONAL, FAR, FLOATING, HEXAGONAL, Grid, St
 from pwtool.ir.nodes import Expr
 from pwtool.ir.types import ERROR, Type
 from pwtool.lang import tree as n
-from pwtool.rules.check.dispatch import check, checks, expect_number
+from pwtool.rules.check.dispatch import check, checks, expect_number, value_beside
 from pwtool.rules.check.scope import Scope
 from pwtool.text.source import Span
 from pwtool.text.speech import Told
@@ -68,9 +68,11 @@ def _step(step: Step, span: Span | None) -> Expr:
 
 
 def check_as(node: n.Node, type_: Type, scope: Scope) -> Expr:
-    """An expression next to a value of this type: the type decides the meaning of two numbers."""
+    """An expression next to a value of this type: the type decides the meaning of two numbers and of a
+    value that two attributes have.
+    """
     if not isinstance(node, n.Pair) or node.grid is not None:
-        return check(node, scope)
+        return value_beside(check(node, scope), type_, scope)
     of = type_.element or type_
     return check_step(node, scope) if of.kind == "direction" else check_cell(node, of.grid, scope)
 

@@ -312,7 +312,10 @@ def _if(node: n.If, scope: Scope) -> Expr:
     then, otherwise = check(node.then, scope), check(node.otherwise, scope)
     joined = t.join(then.type, otherwise.type)
     if joined is None:
-        return scope.declared.report("PW301", "one branch is {type}, the other {other}", node.span, type=then.type, other=otherwise.type)  # fmt: skip
+        one, another = t.apart(then.type, otherwise.type)
+        return scope.declared.report(
+            "PW301", "one branch is {type}, the other {other}", node.span, type=one, other=another
+        )
     return ir.If(joined, condition, then, otherwise, span=node.span)
 
 

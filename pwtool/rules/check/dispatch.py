@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from msgspec.structs import replace
+
 from pwtool.ir import nodes as ir
 from pwtool.ir import types as t
 from pwtool.ir.nodes import Expr
@@ -91,6 +93,15 @@ def expect_number(expr: Expr, scope: Scope) -> Expr:
         fix = Fix(expr.span, meant) if text and expr.span else None
         return scope.declared.report("PW301", "this may have no value", expr.span, instead_of_nothing(expr), fix)
     return expr
+
+
+def value_beside(found: Expr, type_: t.Type, scope: Scope) -> Expr:
+    """A value that two attributes have, next to a value of this type: it is one of the same attribute."""
+    of = type_.element or type_
+    if not (isinstance(found, ir.Const) and found.type.kind == of.kind == "member"):
+        return found
+    known = scope.declared.components[of.component].attributes[of.attribute].table
+    return replace(found, type=replace(of, optional=False)) if found.value in known else found
 
 
 def instead_of_nothing(expr: Expr) -> str:

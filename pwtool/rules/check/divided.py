@@ -20,7 +20,7 @@ from pwtool.ir.model import EffectModel, VariableModel
 from pwtool.ir.nodes import Expr
 from pwtool.ir.types import ERROR
 from pwtool.lang import tree as n
-from pwtool.rules.check.dispatch import check
+from pwtool.rules.check.dispatch import check, value_beside
 from pwtool.rules.check.scope import Declared, Divided, Division, Scope
 from pwtool.text.source import Span
 from pwtool.text.speech import Told
@@ -44,8 +44,13 @@ def divisions_of(node: n.Var, declared: Declared) -> tuple[Division, ...] | None
     return known
 
 
-def division_of(word: n.Name | n.Range, words: Sequence[str], declared: Declared) -> Division | None:
-    """What a variable or a zone is divided by; None with a finding for anything but numbers, an attribute or `words`."""
+def division_of(
+    word: n.Name | n.Range, words: Sequence[str], declared: Declared, component: str | None = None
+) -> Division | None:
+    """What a variable or a zone is divided by; None with a finding for anything but numbers, an attribute or `words`.
+
+    Of attributes with the same name, that of the `component` that lies in a zone is meant, or else the first.
+    """
     if isinstance(word, n.Range):
         if word.low > word.high:
             declared.report("PW306", "the range is empty", word.span)
@@ -55,7 +60,8 @@ def division_of(word: n.Name | n.Range, words: Sequence[str], declared: Declared
     attributes = [
         a for c in declared.components.values() for a in c.attributes.values() if a.type.kind in ("member", "int")
     ]
-    attribute = next((a for a in attributes if a.name == word.name), None)
+    own = declared.components[component].attributes.get(word.name) if component else None
+    attribute = own if own in attributes else next((a for a in attributes if a.name == word.name), None)
     if attribute is None:
         declared.unknown("division", word, [*words, *(a.name for a in attributes)])
         return None
@@ -161,6 +167,9 @@ def _indices(node: n.Index, divided: Divided, scope: Scope) -> tuple[Expr | None
     declared = scope.declared
     declared.used.add(("var", divided.name))
     written = [check(index, scope) for index in node.indices]
+    first = max(0, len(written) - len(divided.divisions))
+    meant = [value_beside(i, d.type, scope) for i, d in zip(written[first:], divided.divisions, strict=False)]
+    written[first : first + len(meant)] = meant
     if any(index.type.kind == "error" for index in written):
         return None
     seat: Expr | None = None
@@ -202,9 +211,11 @@ def place_of(index: Expr, division: Division) -> Expr:
 
 def fits(index: Expr, division: Division, name: str, indices: list[Told | str], declared: Declared) -> bool:
     """Whether an index is one of the values that `name` is divided by; a finding if not."""
+    if index.type.kind == "error":
+        return False
     if index.type.kind != division.type.kind or t.join(index.type, division.type) is None:
-        message = "`{zone}` is indexed by {dimensions}, this is {type}"
-        declared.report("PW302", message, index.span, zone=name, dimensions=indices, type=index.type)
+        message, type_ = "`{zone}` is indexed by {dimensions}, this is {type}", t.apart(index.type, division.type)[0]
+        declared.report("PW302", message, index.span, zone=name, dimensions=indices, type=type_)
         return False
     if index.type.optional:
         declared.report("PW301", "this may have no value", index.span, "an index needs one: `(... else ...)`")

@@ -10,6 +10,7 @@ from pwtool.ir.grids import FAR
 from pwtool.ir.model import EffectModel, ParameterModel, VariableModel, ZoneModel
 from pwtool.ir.nodes import Expr
 from pwtool.ir.types import ERROR, Type
+from pwtool.ir.walk import walk
 from pwtool.lang import tree as n
 from pwtool.rules.check.cells import check_as
 from pwtool.rules.check.dispatch import instead_of_nothing
@@ -20,6 +21,7 @@ from pwtool.rules.check.operators import negated
 from pwtool.rules.check.scope import Declared, Scope
 from pwtool.rules.check.unknown import no_attribute
 from pwtool.text import did_you_mean
+from pwtool.text.words import one_line
 
 MAX_EFFECTS = 500
 
@@ -98,6 +100,11 @@ def _move(node: n.Effect, when: Expr | None, scope: Scope, parameters: list[Para
     if value.type.kind == "error" or target is None:
         return None
     if isinstance(value, ir.Top) and isinstance(value.pile, ir.Zone | ir.PileAt):
+        if any(part == value for place in target if place is not None for part in walk(place)):
+            declared.warn(
+                "PW301", "`{what}` has left when this place is found: the next one is meant", node.target.span, "name where it goes with `let`",
+                what=one_line(node.what.span.text),
+            )  # fmt: skip
         _check_place(value.type, target, node, declared)
         return EffectModel("move", when, "top", 0, value.pile, *target)
     if isinstance(value, ir.Zone | ir.PileAt) and value.type.kind in ("bag", "pile"):
@@ -128,8 +135,11 @@ def _move_some(
     many, value = check(amount, scope), check(node.what, scope)
     if many.type.kind == "error" or value.type.kind == "error" or target is None:
         return None
-    if many.type.kind != "int" or many.type.optional:
+    if many.type.kind != "int":
         declared.report("PW301", "this is {type}, how many move is a number", amount.span, type=many.type)
+        return None
+    if many.type.optional:
+        declared.report("PW301", "this may have no value", amount.span, instead_of_nothing(many))
         return None
     if not isinstance(value, ir.Zone | ir.PileAt) or value.type.kind not in ("bag", "pile"):
         declared.report("PW301", "so many things move out of a zone, this is {type}", node.what.span, type=value.type)
@@ -310,8 +320,9 @@ def _variable_effect(node: n.Effect, when: Expr | None, scope: Scope) -> EffectM
     if value.type.kind == "nothing" and not wanted.optional:
         fits, help_line = False, "only a variable without a first value may be `none` again"
     if not fits:
+        held, given = t.apart(variable.type, value.type)
         declared.report(
-            "PW301", "`{name}` is {type}, this is {other}", node.target.span, help_line, name=name.name, type=variable.type, other=value.type,
+            "PW301", "`{name}` is {type}, this is {other}", node.target.span, help_line, name=name.name, type=held, other=given,
         )  # fmt: skip
         return None
     if value.type.optional and not wanted.optional and not (node.kind != "set" and variable.type.is_collection):

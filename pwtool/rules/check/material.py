@@ -209,7 +209,7 @@ def build_zone(node: n.Zone, declared: Declared) -> ZoneModel | None:
             dimensions.append((per.name, 0))
         elif node.name.name in declared.zone_divisions or node.size is not None:
             declared.report("PW202", "`{name}` is divided into places twice", per.span, name=node.name.name)
-        elif (division := division_of(per, ["player", "goal"], declared)) is not None:
+        elif (division := division_of(per, ["player", "goal"], declared, element.component)) is not None:
             declared.zone_divisions[node.name.name] = division
             places = tuple(map(str, division.values))
     # Whoever plays or whatever is played for comes first in an index.
@@ -299,7 +299,8 @@ def _variable(node: n.Var, declared: Declared) -> VariableModel | None:
         joined = t.join(initial.type, type_)
         outside = type_.grid is not None and initial.type.grid not in (None, type_.grid)
         if joined is None or outside or (initial.type.kind == "nothing" and not type_.optional):
-            declared.report("PW301", "this is {type}, `{name}` is {other}", initial.span, type=initial.type, name=name, other=type_)  # fmt: skip
+            given, held = t.apart(initial.type, type_)
+            declared.report("PW301", "this is {type}, `{name}` is {other}", initial.span, type=given, name=name, other=held)  # fmt: skip
         elif type_.kind == "int" and initial.type.optional:
             declared.report("PW301", "this may have no value", initial.span, instead_of_nothing(initial))
         elif not initial.type.optional:

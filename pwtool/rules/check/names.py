@@ -12,7 +12,7 @@ from pwtool.ir.nodes import Expr
 from pwtool.ir.types import BOOL, ERROR, GOAL, NOTHING, PLAYER, Type
 from pwtool.lang import tree as n
 from pwtool.rules.check.cells import check_cell, direction
-from pwtool.rules.check.dispatch import check, checks
+from pwtool.rules.check.dispatch import check, checks, value_beside
 from pwtool.rules.check.divided import fits, place_of, read_part
 from pwtool.rules.check.heights import HEIGHT, has_height, height_at, height_of, is_height
 from pwtool.rules.check.places import card_at, cards_at, filled
@@ -219,6 +219,7 @@ def _zone(zone: ZoneModel, indices: tuple[n.Node, ...], node: n.Node, scope: Sco
         index = written.pop(0)
         division = declared.zone_divisions.get(zone.name) if dimension == "number" else None
         if division is not None:
+            index = value_beside(index, division.type, scope)
             if not fits(index, division, zone.name, _dimensions(zone, scope), declared):
                 return ir.Const(ERROR, None, span=node.span)
             args.append(place_of(index, division))

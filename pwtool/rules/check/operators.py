@@ -79,7 +79,10 @@ def _operation(node: n.Binary, scope: Scope) -> Expr:
     if operator == "else":
         joined = t.join(left.type, right.type)
         if joined is None:
-            return scope.declared.report("PW301", Told("{type} cannot become {other}", type=left.type, other=right.type), node.span)  # fmt: skip
+            one, other = t.apart(left.type, right.type)
+            return scope.declared.report(
+                "PW301", Told("{type} cannot become {other}", type=one, other=other), node.span
+            )
         if left.type.kind != "error" and not left.type.optional:
             never = scope.pointless("PW301", "this always has a value, `else` is never used", node.left)
             if never is not None:
@@ -143,7 +146,8 @@ def _compare(node: n.Binary, left: Expr, right: Expr, scope: Scope) -> Expr:
                 message = "collections are not compared as a whole"
                 help_line = "compare what they have: `count ... == count ...`, `same ATTRIBUTE of ...`"
                 return scope.declared.report("PW301", message, node.span, help_line)
-            return scope.declared.report("PW301", "{type} is never equal to {other}", node.span, help_line, type=left.type, other=right.type)  # fmt: skip
+            one, other = t.apart(left.type, right.type)
+            return scope.declared.report("PW301", "{type} is never equal to {other}", node.span, help_line, type=one, other=other)  # fmt: skip
     elif left.type.kind == right.type.kind == "face" and numbers_of(left.type, scope):
         message = "{type} is not more or less than another"
         return scope.declared.report("PW301", message, node.span, _numbers_compared(node, left, right, scope), type=left.type)  # fmt: skip
