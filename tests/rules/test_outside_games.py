@@ -321,6 +321,67 @@ class LostCities:
         ]
 
 
+class Routes:
+    """Roads between towns for cards of their color; tickets for towns that are joined by own roads."""
+
+    ROADS: ClassVar = {
+        (1, 0): "alba-bern R2", (5, 0): "bern-cadiz B3", (0, 1): "alba-delft G1", (3, 1): "bern-delft R1",
+        (8, 1): "cadiz-gera G4", (0, 3): "alba-evora B2", (2, 3): "delft-evora G2", (8, 3): "bern-fano B1",
+        (1, 4): "evora-fano R3", (5, 4): "fano-gera G3",
+    }  # fmt: skip
+    TICKETS: ClassVar = {
+        "AG": ("alba", "gera", 9), "BF": ("bern", "fano", 6), "CE": ("cadiz", "evora", 8), "DC": ("delft", "cadiz", 5),
+        "AF": ("alba", "fano", 7), "EB": ("evora", "bern", 4),
+    }  # fmt: skip
+
+    def __init__(self, setup: dict[str, Any]) -> None:
+        self.stock, self.tickets = list(setup["stock"]), [setup["secret"][name] for name in NAMES]
+        self.hands = [dict.fromkeys("RBG", 0) for _ in NAMES]
+        self.built: dict[Cell, int] = {}
+        self.seat, self.over, self.taken, self.left = 0, False, 0, -1
+
+    def legal(self) -> set[Hashable]:
+        hand, roads = (
+            self.hands[self.seat],
+            {c: road.split()[1] for c, road in self.ROADS.items() if c not in self.built},
+        )
+        claims = {c for c, (color, length) in roads.items() if hand[color] >= int(length)}
+        return ({"take"} if self.stock else {"pass"}) | (claims if self.taken == 0 else set())
+
+    def named(self, action: Action) -> Hashable:
+        return tuple(action.arguments["at"]) if action.name == "claim" else action.name
+
+    def play(self, move: Any) -> None:
+        if move == "take":
+            self.hands[self.seat][self.stock.pop()[0]] += 1
+            self.taken += 1
+        elif move != "pass":
+            color, length = self.ROADS[move].split()[1]
+            self.hands[self.seat][color] -= int(length)
+            self.built[move] = self.seat
+        if move == "take" and self.taken < 2:
+            return
+        self.left -= 1
+        if self.left < 0 and (not self.stock or sum(seat == self.seat for seat in self.built.values()) == 3):
+            self.left = 2
+        self.seat, self.taken, self.over = 1 - self.seat, 0, self.left == 0
+
+    def points(self) -> list[int]:
+        found = []
+        for seat, tickets in enumerate(self.tickets):
+            roads = [self.ROADS[c].split() for c, owner in self.built.items() if owner == seat]
+            towns = {town: {town} for one, other, _ in self.TICKETS.values() for town in (one, other)}
+            for road, _ in roads:
+                one, other = road.split("-")
+                both = towns[one] | towns[other]
+                towns |= dict.fromkeys(both, both)
+            worth = [
+                points if other in towns[one] else -points for one, other, points in map(self.TICKETS.get, tickets)
+            ]
+            found.append(sum((0, 1, 2, 4, 7)[int(kind[1])] for _, kind in roads) + sum(worth))
+        return found
+
+
 class Corners:
     """Pieces of one to four cells, turned and flipped, that touch pieces of their side at corners and never at sides."""
 
@@ -390,6 +451,7 @@ class Corners:
 
 MODELS: dict[str, type[Model]] = {
     "quarto": Quarto, "onitama": Onitama, "couriers": Couriers, "lost_cities": LostCities, "corners": Corners,
+    "routes": Routes,
 }  # fmt: skip
 
 
