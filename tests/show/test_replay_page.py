@@ -459,6 +459,19 @@ def test_an_arrow_leads_from_where_a_thing_lies_to_where_it_goes(tab: Page, ches
 
 
 @needs_browser
+def test_no_arrow_leads_from_what_was_taken_to_what_took_it(tab: Page, tmp_path: Path) -> None:
+    """In Go a stone is put down, and one of the other side goes away: nothing moved from there to here."""
+    game = tmp_path / "ko.sgf"
+    game.write_text("(;GM[1]FF[4]SZ[9]RU[Chinese];B[dc];W[ec];B[cd];W[fd];B[de];W[ee];B[ed];W[dd];B[ed])", "utf-8")
+    tab.open(page_of(tmp_path, game, code=1).as_uri() + "#turn=9")
+    assert tab.run("[...document.querySelectorAll('.frame.from, .frame.to')].length") == 2
+    assert tab.run("document.querySelectorAll('.arrow').length") == 0
+    told = tab.run("document.body.textContent")
+    # What players ask stands before what the rules say.
+    assert 0 < told.index("the position was the same after move 7") < told.index("require after this")
+
+
+@needs_browser
 def test_what_moves_slides_for_those_who_like_that(tab: Page, chess: Path) -> None:
     tab.size(1280, 900)
     framed = "new Promise(done => requestAnimationFrame(done))"

@@ -10,8 +10,10 @@ from pwtool.show.html.playing.watching import Watched
 from pwtool.text import Diagnostic, Severity
 from pwtool.why.voice import Voice, raised
 
-TITLES = ("rule", "source", "legal")
-"""The parts of the full report that are shown: the board is drawn anyway, and commands are for a terminal."""
+PLAYERS, RULES = ("legal",), ("rule", "source")
+"""The parts of the full report that are shown, what players ask first before what the rules say, with the notes between
+them: the board is drawn anyway, and commands are for a terminal.
+"""
 
 
 def notes_of(watched: Watched, findings: Sequence[Finding], told: Sequence[Diagnostic], voice: Voice) -> list[Note]:
@@ -28,14 +30,12 @@ def notes_of(watched: Watched, findings: Sequence[Finding], told: Sequence[Diagn
 
 
 def _note(diagnostic: Diagnostic, step: int, voice: Voice) -> Note:
-    lines: list[tuple[str, Sequence[str]]] = [
-        (voice.caption(f"finding_{detail.title}"), detail.shown)
-        for detail in diagnostic.details
-        if detail.title in TITLES
-    ]
+    def parts(titles: Sequence[str]) -> list[tuple[str, Sequence[str]]]:
+        shown = (detail for detail in diagnostic.details if detail.title in titles)
+        return [(voice.caption(f"finding_{detail.title}"), detail.shown) for detail in shown]
+
     notes = [*diagnostic.notes, *([diagnostic.help] if diagnostic.help else [])]
-    if notes:
-        lines.append((voice.caption("finding_note"), notes))
+    lines = [*parts(PLAYERS), *([(voice.caption("finding_note"), notes)] if notes else []), *parts(RULES)]
     unsure = diagnostic.level is not Severity.ERROR
     return Note(
         step, raised(diagnostic.message), raised(diagnostic.where or ""), diagnostic.rule or diagnostic.code, lines, diagnostic.follows, unsure

@@ -303,6 +303,7 @@ class Viewer:
             "tokens": dict(self._tokens()),
             "begin": next((note.step for note in self.notes if not note.later), 0),
             "codes": self._codes(),
+            "owners": self.table.owners(),
             "say": {key: self.voice.caption(key) for key in SAID}
             | {"many_ways": self.voice.caption("many_ways", MOST_COUNTED)}
             | {"end_turn": self.voice.caption(f"end_the_{self.game.ruleset.cycle}")},

@@ -146,6 +146,16 @@ class Table:
             return self.pictures.face(self.game.ruleset, zone.element.component, item, self.moves.voice, height, body)
         return self.pictures.coin(str(item))
 
+    def owners(self) -> dict[int, int]:
+        """Whose the things of grids are, by their pictures, where each belongs to a player."""
+        found: dict[int, int] = {}
+        for zone in self.game.zone_list:
+            component = self.game.ruleset.components.get(zone.element.component)
+            attributes = () if component is None or zone.kind != "grid" else component.attributes.values()
+            seats = next((one.table for one in attributes if one.type.kind == "player"), ())
+            found |= {self.picture(zone, face): seat for face, seat in enumerate(seats) if isinstance(seat, int)}
+        return found
+
     def _kept(self, variable: VariableModel, value: Any, state: State) -> str:
         if value is None or value == []:
             return "–"

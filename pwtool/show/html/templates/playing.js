@@ -355,7 +355,9 @@
         const come = keys.filter(function (key) { return cells[key].ghost !== undefined; });
         come.forEach(function (key) {
           const same = left.filter(function (from) { return before[from][0] === cells[key].ghost; });
-          const from = same.length === 1 ? same[0] : left.length === 1 && come.length === 1 ? left[0] : undefined;
+          // A piece may become another one on its way, but what was taken went nowhere.
+          const isOnes = left.length === 1 && come.length === 1 && data.owners[before[left[0]][0]] === data.owners[cells[key].ghost];
+          const from = same.length === 1 ? same[0] : isOnes ? left[0] : undefined;
           if (from !== undefined) { found.push([Number(place), from, key]); }
         });
       });
