@@ -16,7 +16,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from time import perf_counter
 
-from games import Games, chess_games, write_archive
+from games import Games, write_archive
 from measuring import ROOT, Table, best_of, rate, run_pwtool
 
 from pwtool.checking.archives import Checker
@@ -165,18 +165,6 @@ def beside(table: Table, folder: Path, games: Games, ours: float, count: int) ->
         timed("zstd, unpacked alone", unpack)
     else:
         table.missing("zstd, unpacked alone")
-    if find_spec("chess"):
-        import chess.pgn
-
-        texts = chess_games(games.actions)
-
-        def read() -> None:
-            for text in texts:
-                assert chess.pgn.read_game(io.StringIO(text))
-
-        timed("python-chess, PGN of as many plies", read, len(texts))
-    else:
-        table.missing("python-chess, PGN of as many plies")
 
 
 def main() -> None:

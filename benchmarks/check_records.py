@@ -1,4 +1,4 @@
-"""How fast recorded games are checked, by the engine and by kernels, beside reading JSON alone and beside chess.
+"""How fast recorded games are checked, by the engine and by kernels, beside reading JSON alone.
 
     python benchmarks/check_records.py [--games N] [--rounds N] [--quick]
 
@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import gc
-import io
 import os
 import tempfile
 import threading
@@ -21,7 +20,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TypeVar
 
-from games import BATCH, EVERY, Batch, Games, chess_games
+from games import BATCH, EVERY, Batch, Games
 from measuring import Slice, Table, best_seconds, milliseconds, rate
 
 from pwtool.cli.app import run as run_pwtool
@@ -55,7 +54,7 @@ def loading(table: Table, games: Games, rounds: int) -> None:
 
 
 def single(table: Table, games: Games, rounds: int) -> None:
-    """One core: the engine, kernels, JSON alone, chess."""
+    """One core: the engine, kernels, JSON alone."""
     instances, left = games.instances(), 0
 
     def by_engine(texts: Sequence[bytes]) -> None:
@@ -90,15 +89,6 @@ def single(table: Table, games: Games, rounds: int) -> None:
                 loads(text)
 
         works["orjson"] = cut(games.texts, 10 * BATCH, by_orjson)
-    if find_spec("chess"):
-        import chess.pgn
-
-        def by_chess(texts: Sequence[str]) -> None:
-            for text in texts:
-                game = chess.pgn.read_game(io.StringIO(text))
-                assert game is not None and not game.errors
-
-        works["chess"] = cut(chess_games(games.actions), 6, by_chess)
     best = best_seconds(works, rounds)
     count, few = games.count, len(sample)
     engine = best["engine"] / few
@@ -113,13 +103,6 @@ def single(table: Table, games: Games, rounds: int) -> None:
     table.ratio("kernel, packed records", packed, engine * count / best["packed"], "engine", least=300)
     share = 100 * left / (rounds * count)
     table.share("clean games left to the engine", f"{left // rounds:,} of {count:,}", 0, share)
-    if "chess" in best:
-        each = best["chess"] / few
-        table.value("python-chess, PGN of as many plies", rate(few, best["chess"], "games"))
-        table.ratio("engine, JSON text", rate(few, best["engine"], "games"), each / engine, "python-chess")
-        table.ratio("kernel, JSON text", kernel, each * count / best["kernel"], "python-chess")
-    else:
-        table.missing("python-chess, PGN of as many plies")
 
 
 def threads(table: Table, games: Games, rounds: int) -> None:

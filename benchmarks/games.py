@@ -1,4 +1,4 @@
-"""The games that the benchmarks check: the 72 recorded ones, repeated, some made illegal, and chess for comparison."""
+"""The games that the benchmarks check: the 72 recorded ones, repeated, some made illegal."""
 
 from __future__ import annotations
 
@@ -140,22 +140,3 @@ def _changed(record: dict[str, Any], rng: random.Random) -> bytes:
             cells = [a for t in turns for a in t["actions"] if "at" in a]
             rng.choice(cells)["at"][0] += rng.choice((-1, 1, 3))
     return _dumped(changed)
-
-
-def chess_games(plies: list[int], seed: int = 1) -> list[str]:
-    """Random legal chess games of so many plies as PGN."""
-    import chess
-    import chess.pgn
-
-    rng = random.Random(seed)
-    texts = []
-    for wanted in plies:
-        board = chess.Board()
-        while board.ply() < wanted:
-            moves = list(board.legal_moves)
-            if not moves:
-                board = chess.Board()
-                continue
-            board.push(rng.choice(moves))
-        texts.append(str(chess.pgn.Game.from_board(board)))
-    return texts

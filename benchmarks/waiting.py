@@ -173,13 +173,14 @@ def main() -> None:
     compileall.compile_dir(ROOT / "pwtool", quiet=1)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
+        # Archives first: what this process holds later on would count as memory of the commands that it starts.
         parts: dict[str, Callable[[], None]] = {
+            "archives": lambda: archives(folder, games, rounds),
             "start": lambda: start(folder, more),
             "commands": lambda: commands(folder, more),
             "analyze": lambda: analyze(folder, rounds),
             "compare": lambda: compare(folder, rounds),
             "play": lambda: play(folder, more, 2_000 if options.quick else 50_000),
-            "archives": lambda: archives(folder, games, rounds),
         }
         for part in [options.only] if options.only else parts:
             parts[part]()

@@ -12,7 +12,7 @@ from tests.daily import some
 
 BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
 SHOWN = {
-    "archives.py": ["100 games, two processes", "the same games packed", "packed", "python-chess"],
+    "archives.py": ["100 games, two processes", "the same games packed", "packed", "zstd, unpacked alone"],
     "check_records.py": ["engine, JSON text", "kernel, packed records", "archive, 5 % illegal, with kernels"],
     "language_server.py": ["600 lines", "completion", "findings, requests beside them"],
     "random_play.py": ["tic_tac_toe, kernel in one call", "connect_four, engine"],
