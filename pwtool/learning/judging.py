@@ -31,6 +31,7 @@ Place = tuple[int, int, int]
 """How far a game is accepted: turn, action in it, and fewer findings at that place."""
 CLEAN: Place = (1 << 30, 0, 0)
 _RESULT = 1 << 29
+_BESIDE = ("rule", "action", "consequence", "anytime", "turn", "ending", "score", "ranking")
 MOST_READ = 24
 """The number of vocabularies for which a game is kept as rulesets of that vocabulary read it."""
 _UNREADABLE: Place = (-2, 0, 0)
@@ -83,10 +84,11 @@ class Rules:
     vocabulary: object
 
     @staticmethod
-    def of(address: str, merged: Merged) -> Rules | None:
-        """The rules with these items; None if they do not load."""
+    def of(address: str, merged: Merged, like: Rules | None = None) -> Rules | None:
+        """The rules with these items; None if they do not load. Objectives are as in rules that are `like` them."""
+        objectives = None if like is None or like.game.ruleset.histories else like.game.ruleset.objectives
         try:
-            ruleset = build_ruleset(address, merged, trial="trial").value
+            ruleset = build_ruleset(address, merged, trial="trial", objectives=objectives).value
         except (IndexError, AssertionError, ValueError, AttributeError, TypeError, KeyError):
             # A tree that no text makes.
             return None
@@ -218,6 +220,11 @@ def applied(merged: Merged, variant: Variant) -> Merged | None:
 def is_rule_of(key: Key, action: str) -> bool:
     """Whether an item is a rule of an action."""
     return key[0] == "rule" and key[1].startswith(f"{action}.")
+
+
+def keeps_objectives(variant: Variant) -> bool:
+    """Whether nothing that an objective can read is changed."""
+    return all(key[0] in _BESIDE for key in (variant.key, *(key for key, _ in variant.more)))
 
 
 def judge_all(rules: Rules, samples: Sequence[Sample]) -> list[Seen]:

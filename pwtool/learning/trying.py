@@ -10,7 +10,7 @@ from itertools import pairwise
 from pwtool.ir.model import Ruleset
 from pwtool.lang import tree as n
 from pwtool.lang.merged import Key, Merged
-from pwtool.learning.judging import Rules, Sample, Seen, applied
+from pwtool.learning.judging import Rules, Sample, Seen, applied, keeps_objectives
 from pwtool.learning.kinds import LARGE, Item, Variant, dialed, dials, variants
 from pwtool.learning.near import Near
 from pwtool.learning.sisters import copied
@@ -238,7 +238,8 @@ class Trying:
         if merged is None:
             return None
         self.budget.tried += 1
-        rules = Rules.of(self.state.address, merged)
+        like = self.state.rules if keeps_objectives(variant) else None
+        rules = Rules.of(self.state.address, merged, like)
         if rules is None:
             return None
         known: dict[int, Seen] = {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -203,12 +203,13 @@ def build_ruleset(
     watch: Callable[[n.Node, Scope, Expr], None] | None = None,
     bounded: bool = True,
     trial: str = "",
+    objectives: Mapping[str, ObjectiveModel] | None = None,
 ) -> Result[Ruleset]:
     """Check merged items, with `watch` called for each expression. All findings of a pass are reported; a ruleset with
-    an error is None. `bounded`: also check the maximum cost of judging. `trial`: the version of rules that are only
-    tried, which nobody looks up; neither that cost nor the bounds of their numbers are checked.
+    an error is None. `bounded`: also check the maximum cost. `trial`: the version of rules that are only tried, which
+    nobody looks up; neither cost nor bounds of numbers are checked. `objectives` are taken as they are.
     """
-    declared = Declared(watch=watch, own=merged.own)
+    declared = Declared(watch=watch, own=merged.own, objectives=dict(objectives or {}))
     declared.diagnostics.extend(merged.diagnostics)
     if any(d.code == "PW207" for d in merged.diagnostics):
         return Result(None, tuple(declared.diagnostics))
@@ -289,8 +290,8 @@ def _build(address: str, merged: Merged, declared: Declared, trial: str) -> Rule
         address, _title(merged), trial or content_hash(merged), declared.min_players if players else 1,
         declared.max_players, declared.components, declared.decks, declared.zones, declared.tokens, declared.variables,
         _setup(merged, declared), setup_rules, actions, order, anytime, turn_rules, consequences, endings, scores, ranking,
-        invariants, declared.objectives, declared.board, declared.goal_zone, max(declared.slots, 4), declared.rounds,
-        tuple(declared.histories), Origin(merged),
+        invariants, declared.objectives, declared.board, declared.goal_zone, max(declared.slots, 4, *(o.slots for o in declared.objectives.values())),
+        declared.rounds, tuple(declared.histories), Origin(merged),
     )  # fmt: skip
 
 
@@ -346,10 +347,10 @@ def _declare(merged: Merged, declared: Declared) -> None:
     declared.goal_names = tuple(o.name.name for o in _kind(merged, n.Objective))
     _check_names(merged, declared)
     for shape in declared.shapes.values():
-        if declared.board is not None:
+        if declared.board is not None and not declared.objectives:
             _begin(shape, declared)
             check_shape((shape.picture, *shape.more), declared.board, declared)
-    for objective in _kind(merged, n.Objective):
+    for objective in [] if declared.objectives else _kind(merged, n.Objective):
         declared.objectives[objective.name.name] = build_objective(objective, declared)
 
 

@@ -19,7 +19,7 @@ from pwtool.comparing.rows import compare_rulesets
 from pwtool.lang.fmt.text import format_rules
 from pwtool.learning import Change, Explanation, Learned, Learner, Prices, Suspicion
 from pwtool.learning.corpus import rules_of
-from pwtool.learning.judging import Rules
+from pwtool.learning.judging import Rules, applied, keeps_objectives
 from pwtool.learning.kinds import KINDS, Item, Variant, kind
 from pwtool.learning.learned import SURE
 from pwtool.learning.near import Near
@@ -29,7 +29,7 @@ from pwtool.rules.library import Library
 from pwtool.show.html.learned import render_learned
 from pwtool.show.text.comparing import exit_code
 from pwtool.text.source import SourceFile
-from tests.learning.truths import Truth, base_rules, changed, damage, played, refused, store, truth
+from tests.learning.truths import Truth, all_changes, base_rules, changed, damage, played, refused, store, truth
 from tests.support import DATA
 
 QUICK = ("pig", "tic_tac_toe", "nim", "othello", "connect_four")
@@ -194,6 +194,19 @@ def test_recorded_games_of_a_platform_show_how_it_departs(address: str, found: d
     assert all(source in ("", changes[item]) for item, source in found.items())
     # What shows in two of the games may be a slip.
     assert result.clean >= len(games) - 2
+
+
+def test_objectives_that_read_nothing_new_are_taken_over() -> None:
+    rules, rng = base_rules("paper_world/en"), random.Random(2)
+    changes = [v for kind in all_changes("paper_world/en", rules).values() for v in kind]
+    loaded = 0
+    for change in rng.sample([v for v in changes if keeps_objectives(v)], 20):
+        merged = applied(rules.merged, change)
+        afresh = None if merged is None else Rules.of("paper_world/en", merged)
+        taken = None if merged is None else Rules.of("paper_world/en", merged, rules)
+        assert (afresh and afresh.game.ruleset) == (taken and taken.game.ruleset)
+        loaded += taken is not None
+    assert loaded > 5
 
 
 def test_a_kind_is_registered_once() -> None:
