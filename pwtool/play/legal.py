@@ -180,10 +180,13 @@ class LegalActions:
             self._led[number] = zones, variables
         after = state.apart(*self._led[number])
         runner.compute(state, locals_)
+        # What exceeds a bound is not legal: its consequences would begin from what cannot be.
+        overflows = runner.overflow(state, list(locals_)) is not None
         play = Play(self.game, after, self)
         runner.apply(after, locals_)
-        for _ in play.following(each_action=True):
-            pass
+        if not overflows:
+            for _ in play.following(each_action=True):
+                pass
         return after
 
     def arguments(self, state: State, number: int, early: bool = False, every: bool = False) -> Iterator[Arguments]:

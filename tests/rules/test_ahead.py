@@ -11,11 +11,13 @@ import pytest
 
 from pwtool.comparing.rows import compare_rulesets
 from pwtool.eval.values import UNSEEN
+from pwtool.kernel.run import CLEAN, REFUSED
 from pwtool.play.chance import Chance
 from pwtool.play.play import Play
 from pwtool.play.replay import replay_record
 from pwtool.play.selfplay import deal_at_random, play_game, random_policy
 from tests.daily import some
+from tests.kernel.judging import bench, dumped, judged, of_text
 from tests.rules.test_constructs import load, loaded
 from tests.support import book
 
@@ -206,3 +208,38 @@ def test_what_unseen_cards_decide_is_undetermined(tmp_path: Path) -> None:
     found = replay_record(game, record).findings
     if record.turns[0].moves[0].number == 0:
         assert [f.code for f in found] == ["PW611"]
+
+
+SINK = """game sink "Sink"
+players 2..2
+var v: 0..9 = 7 per game
+var n: 0..9 = 0 per game
+turn = go | rest
+action go "Go" () {
+  rule look "Look" require after this: v != 6
+  v += 5
+}
+action rest "Rest" () { n += 1  v -= 1 when v > 2 }
+consequence sink after each action () { v -= 1 when v > 0 }
+ending over "Over" when n >= 4 then stop
+score rested "Rested" = n
+ranking most total, shared
+"""
+
+
+def test_what_exceeds_a_bound_is_not_legal_whatever_would_follow(tmp_path: Path) -> None:
+    """`go` would set `v` to 12, and the consequence to 11: it is left out, and refused, by engine and kernel."""
+    path = tmp_path / "sink.rules"
+    path.write_text(SINK, "utf-8")
+    here = bench(str(path))
+    turns = [{"player": "a", "actions": [{"action": "go"}]}]
+    text = dumped({"format": "pwtool/1", "players": ["a", "b"], "setup": {}, "turns": turns})
+    assert of_text(here, text).verdict == REFUSED
+    assert all(one.verdict != CLEAN for one in judged(here, [text]))
+    for seed in range(10):
+        rng = Chance(seed)
+        record = deal_at_random(here.rules.game, ["a", "b"], rng)
+        play = play_game(here.rules.game, record, random_policy(rng), here.rules.legal)
+        assert play.over
+        # At 7 and 5 nobody can go; at 4 one comes to 9, and to 8.
+        assert [move.number for turn in record.turns[:1] for move in turn.moves] == [1]
