@@ -181,6 +181,13 @@ def test_options_and_material_of_other_rules_are_refused() -> None:
     ]
 
 
+def test_a_name_that_moves_the_cursor_is_escaped() -> None:
+    game = raw(ADVANCED)
+    game["options"]["\x1f"] = True
+    (said,) = messages(GAMEPARK.convert(game, FILE))
+    assert said.isprintable() and "u001f" in said
+
+
 def test_a_finding_points_at_its_place() -> None:
     game = raw("base/b2-0005.json")
     del game["moves"][2]["move"]["location"]

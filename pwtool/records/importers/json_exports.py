@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from pwtool.text import Diagnostic
 from pwtool.text.source import SourceFile, Span
+from pwtool.text.terminal import escape
 
 __all__ = ["Part", "Path", "Problems", "shown"]
 
@@ -43,7 +44,7 @@ class Problems:
         self._found.append(
             Diagnostic(
                 "PW704",
-                f"{self.place(path)} {text}",
+                escape(f"{self.place(path)} {text}"),
                 span=self._span(path),
                 file=self._file.name,
                 where=_dotted(path) or None,
