@@ -193,7 +193,7 @@ def _listed(action: ActionModel, estimator: Estimator) -> _Share:
             help_line = Told("choose {chosen} in two actions, one after the other, or from fewer values", chosen=chosen)
         return _Share(name, action.span, total, help_line, most, of=of)
     rule = rules[dearest]
-    message = "most of it is rule `{rule}`: {less}; or put what refuses most ways into a rule of its own without loops, which comes before"
+    message = "most of it is rule `{rule}`: {less}; or put what refuses most ways into a rule of its own without loops: such rules are asked first"
     help_line = Told(message, rule=rule.id, less=Told(_LESS))
     inside = estimator.bound(action)
     return _Share(name, rule.span, total, help_line, most, (rule.when, rule.require), inside, of)
