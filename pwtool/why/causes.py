@@ -149,7 +149,12 @@ class _Search:
     def _as_it_is(self) -> Judge:
         """The replay of the record as it is, whatever the cost: it was judged before."""
         if self.judge is None:
-            return Judge(self.game, self.record, self.legal, Budget(sys.maxsize)).judge()
+            # Nor do its steps count: who made the replay does not matter.
+            work = self.game.work
+            before, work.left = work.left, sys.maxsize
+            judged = Judge(self.game, self.record, self.legal, Budget(sys.maxsize)).judge()
+            work.left = before
+            return judged
         self.judge.record = self.record
         return self.judge
 

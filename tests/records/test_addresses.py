@@ -22,7 +22,6 @@ from pwtool.records import containers
 from pwtool.records.file_names import names_record, split_line
 from pwtool.records.inputs import find_paths, inside_of, read_documents, suffix_of
 from pwtool.show.text.comparing import game_file
-from pwtool.text import addresses
 from pwtool.text.addresses import is_address, local_path, path_of
 from pwtool.text.files import quote_path
 from tests.daily import one_day_in
@@ -202,7 +201,7 @@ def test_what_cannot_be_reached_is_a_finding(memory: object, tmp_path: Path, mon
         os.mkfifo(tmp_path / "pipe")
         assert "not a regular file" in told(f"zip://a.json::file://{tmp_path}/pipe")[0]
         assert "not a regular file" in told(f"zip://a.json::{tmp_path}/pipe")[0]
-    monkeypatch.setattr(addresses, "find_spec", lambda _: None)
+    monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
     (found,) = [d for document in read_documents("memory://d/a.json") for d in document.diagnostics]
     assert found.message == "reading addresses needs the package `fsspec`" and "pwtool[remote]" in str(found.help)
     assert find_paths(["memory://d/"])[1] == [

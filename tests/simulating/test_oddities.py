@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from pwtool.checking.linting import Adopted
+from pwtool.cli.app import run as run_command
 from pwtool.cli.linting import run_lint
 from pwtool.cli.oddities import oddities_of
 from pwtool.kernel import run
@@ -243,7 +244,7 @@ def test_random_arguments_are_of_what_is_there() -> None:
 
 def test_notes_do_not_change_the_exit_code(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = written(tmp_path, HOUSE)
-    assert run_lint([str(path)], "full", False, False, Adopted()) == 0
+    assert run_command(["lint", str(path), "--lang", "en"]) == 0
     told = capsys.readouterr().out
     assert "note[PW417]: in 145 of 150 random games" in told
     assert told.endswith("clean, with notes\n")
