@@ -209,18 +209,21 @@ def parser_from(tables: _Plain, every_token: bool = False) -> Lark:
     return Lark.load({"data": data, "memo": memo})
 
 
+class _StateLexer(BasicLexer):
+    """Asks for the terminals of a state of the parser."""
+
+    def _build_scanner(self) -> Any:
+        parts = (self.terminals, self.g_regex_flags, self.re, self.use_bytes)
+        terminals, self.callback = _create_unless(*parts)  # type: ignore[no-untyped-call]
+        return _Scanner(terminals)
+
+
 class _Lexer(ContextualLexer):
     """Lark's lexer, which asks in each state only for what may come. Lark itself would compile an expression for each state,
     which takes longer than reading a game's files.
     """
 
-    class BasicLexer(BasicLexer):
-        """The terminals of a state."""
-
-        def _build_scanner(self) -> Any:
-            parts = (self.terminals, self.g_regex_flags, self.re, self.use_bytes)
-            terminals, self.callback = _create_unless(*parts)  # type: ignore[no-untyped-call]
-            return _Scanner(terminals)
+    BasicLexer = _StateLexer
 
 
 class _Scanner:
