@@ -7,11 +7,13 @@ from typing import Any
 
 import pytest
 
+from pwtool.checking.linting import lint_target
 from pwtool.play.chance import Chance
 from pwtool.play.selfplay import deal_at_random, play_game, random_policy
 from pwtool.records.encoding import encode_record
 from pwtool.rules.build import load_ruleset
 from pwtool.rules.library import Library
+from pwtool.rules.targets import find_targets
 from tests.support import book
 
 VEINS = str(Path(__file__).resolve().parents[1] / "kernel" / "rules" / "veins" / "game.rules")
@@ -109,6 +111,7 @@ ranking most total, shared
         ("var a: 0..9 = 0 per player per color", "a[at, c] += 1", "a player is needed here"),
         ("var a: 0..9 = 0 per color per game", "a[c] = c", "this is a color"),
         ("zone z: pile of card per colour", "", "there is no division `colour`"),
+        ("component tile { number: 1..80 }\nzone z: pile of tile per number", "", "`z` would have more than 64 values"),
         ("zone z: pile of card per color per value", "", "`z` is divided into places twice"),
         ("zone z[3]: pile of card per color", "", "`z` is divided into places twice"),
         ("zone z: pile of card per color", "move top of z[n] to z[red]", "`z` is indexed by color, this is a number"),
@@ -192,3 +195,25 @@ def test_a_place_that_depends_on_what_has_left_is_warned_of(place: str, warned: 
 )
 def test_a_value_of_two_attributes_is_one_of_the_attribute_beside_it(tried: str, tmp_path: Path) -> None:
     assert not told(TWO.replace("TRY", f'rule red "Red" require {tried}'), tmp_path / "two.rules")
+
+
+SET_ALONE = """game parts "Parts"
+players 2..2
+choice color { red | blue }
+var rounds: 0..9 = 0 per game
+var left: 0..9 = 0 per color per game
+turn = go
+action go "Go" (c: color) { left[c] += 1  rounds += 1 }
+ending over "Over" when rounds == 5 then stop
+score none "None" = rounds
+ranking most total, shared
+"""
+
+
+def test_a_variable_whose_parts_are_set_is_not_removed(tmp_path: Path) -> None:
+    """Nothing reads it; without its declaration the effect that sets it would be a mistake."""
+    path = tmp_path / "parts.rules"
+    path.write_text(SET_ALONE, "utf-8")
+    (target,), _ = find_targets([str(path)], Library())
+    found = [d for d in lint_target(target, Library()) if d.code == "PW401"]
+    assert [d.fix for d in found] == [None], found

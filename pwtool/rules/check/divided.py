@@ -26,7 +26,7 @@ from pwtool.text.source import Span
 from pwtool.text.speech import Told
 
 MAX_PARTS = 64
-"""The most variables that one declaration stands for."""
+"""The most variables that one declaration stands for, and places of a zone that is divided by an attribute."""
 
 
 def divisions_of(node: n.Var, declared: Declared) -> tuple[Division, ...] | None:
@@ -36,12 +36,17 @@ def divisions_of(node: n.Var, declared: Declared) -> tuple[Division, ...] | None
     known = tuple(division for division in found if division is not None)
     if len(known) < len(found):
         return None
-    if prod(len(division.values) for division in known) > MAX_PARTS:
-        message = "`{name}` would have more than {most} values"
-        help_line = "things on the cells of a grid, or in a zone, can be more"
-        declared.report("PW306", message, node.span, help_line, name=node.name.name, most=MAX_PARTS)
-        return None
-    return known
+    return None if too_many(known, node, declared) else known
+
+
+def too_many(divisions: Sequence[Division], node: n.Var | n.Zone, declared: Declared) -> bool:
+    """Whether something would be divided into too many parts; a finding if so."""
+    if prod(len(division.values) for division in divisions) <= MAX_PARTS:
+        return False
+    message = "`{name}` would have more than {most} values"
+    help_line = "things on the cells of a grid, or in a zone, can be more"
+    declared.report("PW306", message, node.span, help_line, name=node.name.name, most=MAX_PARTS)
+    return True
 
 
 def division_of(

@@ -27,7 +27,7 @@ from pwtool.ir.walk import walk
 from pwtool.lang import tree as n
 from pwtool.rules.check.cell_names import CODE, cell_names, joined_cells
 from pwtool.rules.check.dispatch import instead_of_nothing
-from pwtool.rules.check.divided import divide, division_of, divisions_of
+from pwtool.rules.check.divided import divide, division_of, divisions_of, too_many
 from pwtool.rules.check.expressions import check, check_condition
 from pwtool.rules.check.scope import Declared, Scope
 from pwtool.text import codes_like, did_you_mean
@@ -210,6 +210,8 @@ def build_zone(node: n.Zone, declared: Declared) -> ZoneModel | None:
         elif node.name.name in declared.zone_divisions or node.size is not None:
             declared.report("PW202", "`{name}` is divided into places twice", per.span, name=node.name.name)
         elif (division := division_of(per, ["player", "goal"], declared, element.component)) is not None:
+            if too_many([division], node, declared):
+                return None
             declared.zone_divisions[node.name.name] = division
             places = tuple(map(str, division.values))
     # Whoever plays or whatever is played for comes first in an index.

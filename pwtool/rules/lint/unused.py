@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from pwtool.lang import tree as n
@@ -54,7 +55,8 @@ def _unused(message: str, name: n.Name, node: n.Node) -> Diagnostic:
 
 def _is_set(node: n.Node) -> bool:
     name = node.name.name  # type: ignore[attr-defined]
-    return any(f"{name} {sign}" in node.span.file.text for sign in ("+=", "-=", "="))
+    # `left = 1`, `left[c] += 1`; not `left == 1`.
+    return re.search(rf"\b{name}\s*(\[[^=]*\])?\s*[+-]?=(?!=)", node.span.file.text) is not None
 
 
 def _uses(node: n.Node) -> Iterator[str]:
