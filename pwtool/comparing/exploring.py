@@ -45,8 +45,9 @@ SHOWN = 20
 """How many games are named for the first difference."""
 _APART = ("objective", "variant")
 """What is compared on boards, or not at all by playing."""
-CROWDED = 10_000, 0.48
+Crowded = tuple[int, float]
 """From so many positions on, an exploration stops if more than this share of them was not followed yet: it would not end soon."""
+CROWDED: Crowded = 10_000, 0.48
 _IN_ORDER = (ir.Pick, ir.Reads, ir.Element)
 """What asks for the order of things in a collection, beside `ascending`."""
 
@@ -72,13 +73,13 @@ class _Differs(Exception):
         self.shown = tuple(shown)
 
 
-def settle_by_exploring(first: Game, second: Game, rows: list[Row]) -> list[Row]:
+def settle_by_exploring(first: Game, second: Game, rows: list[Row], crowded: Crowded = CROWDED) -> list[Row]:
     """The rows, those about play and result without effect if the two games are the same in all positions that they can reach."""
     settled = [r for r in rows if r.nature == "semantic" or (r.nature == "setup" and r.kind == "rule")]
     apart = [r for r in rows if r.nature in ("material", "setup") and r not in settled]
     if not settled or apart or any(r.kind in _APART for r in settled):
         return rows
-    found = explore(first, named_alike(second, first, rows), rows)
+    found = explore(first, named_alike(second, first, rows), rows, crowded)
     if found is None or found.shown:
         return rows
     proof = f"no game from a setup shows it: all {found.positions:,} positions"
@@ -90,14 +91,14 @@ def settle_by_exploring(first: Game, second: Game, rows: list[Row]) -> list[Row]
     ]
 
 
-def explore(first: Game, second: Game, rows: list[Row]) -> Explored | None:
+def explore(first: Game, second: Game, rows: list[Row], crowded: Crowded = CROWDED) -> Explored | None:
     """Compare all positions that two games reach by the same actions, for every number of players; None if they are too many, or
     cannot be related. Positions given by a record are not asked about, nor what unseen cards leave open.
     """
     a, b = first.ruleset, second.ruleset
     if (a.min_players, a.max_players, a.rounds) != (b.min_players, b.max_players, b.rounds) or _is_wide(a, b):
         return None
-    explorer = _Explorer(first, second, rows)
+    explorer = _Explorer(first, second, rows, crowded)
     try:
         with first.work.limited(MAX_WORK), second.work.limited(MAX_WORK):
             for players in range(a.min_players, a.max_players + 1):
@@ -149,8 +150,9 @@ class _Explorer:
     of whose turn.
     """
 
-    def __init__(self, first: Game, second: Game, rows: list[Row]) -> None:
+    def __init__(self, first: Game, second: Game, rows: list[Row], crowded: Crowded) -> None:
         self.pair = Pair(first, second, rows)
+        self.crowded = crowded
         self.back = self.pair.turned().translation
         self.games = (first, second)
         self.ordered = any(_asks_for_order(g.ruleset) for g in self.games)
@@ -176,7 +178,8 @@ class _Explorer:
                 raise _Open
             self.begin(ours, theirs, None, record)
             while self.left:
-                if len(self.seen) >= CROWDED[0] and len(self.left) > CROWDED[1] * len(self.seen):
+                enough, share = self.crowded
+                if len(self.seen) >= enough and len(self.left) > share * len(self.seen):
                     raise _Open
                 self.expand(*self.left.popleft())
 

@@ -11,7 +11,7 @@ from msgspec import structs
 from pwtool.comparing.abstract_exploring import settle_by_variables
 from pwtool.comparing.canonical import Normalizer
 from pwtool.comparing.drop_unreachable import settle_rows
-from pwtool.comparing.exploring import settle_by_exploring
+from pwtool.comparing.exploring import CROWDED, Crowded, settle_by_exploring
 from pwtool.comparing.expression_queries import Env
 from pwtool.comparing.forms import ELSEWHERE, NOTHING, TRUE, NormalForm, all_of, any_of, contains, negated
 from pwtool.comparing.items import Items, components_in_use, decks_in_use, reachable, timing, zones_in_use
@@ -40,10 +40,12 @@ _UNUSED: dict[str, tuple[Callable[[Ruleset], set[str]], str]] = {
 """What is used of a kind of material, and what is true of the rest."""
 
 
-def compare_rulesets(first: Game, second: Game) -> list[Row]:
-    """Every item in which two rulesets differ, in words or in meaning; equal items are left out."""
+def compare_rulesets(first: Game, second: Game, crowded: Crowded = CROWDED) -> list[Row]:
+    """Every item in which two rulesets differ, in words or in meaning; equal items are left out. `crowded` says when exploring
+    positions stops.
+    """
     rows = settle_rows(first, second, differing_items(first, second))
-    return settle_by_exploring(first, second, settle_by_variables(first, second, rows))
+    return settle_by_exploring(first, second, settle_by_variables(first, second, rows), crowded)
 
 
 def differing_items(first: Game, second: Game) -> list[Row]:

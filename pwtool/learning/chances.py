@@ -6,7 +6,7 @@ differences between explanations count, so that it does not matter much that nob
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from math import log
 
@@ -15,13 +15,14 @@ from pwtool.learning.judging import Rules
 from pwtool.play.chance import Chance
 from pwtool.play.changes import FaultyRules
 from pwtool.play.opening import opening
-from pwtool.play.play import Play
 from pwtool.play.record import Move, Record
 from pwtool.play.selfplay import Option, Unplayable, legal_options
 
 END = 0.4
 """How often players at random end a turn that may end."""
-Moment = tuple[Play, list[Option], bool, Move | None]
+Moment = tuple[Callable[[], list[Option]], bool, Move | None]
+Counted = dict[int, tuple[int, int]]
+"""The kinds of actions at each decision of a game, and the ways to do the chosen one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,41 +46,46 @@ class Decision:
 
 
 def moments(rules: Rules, record: Record) -> Iterator[Moment]:
-    """The positions of a game that rules find clean in which somebody decides, what is legal there, whether the turn may end,
-    and what is done (None: the turn ends).
+    """The decisions of a game that rules find clean: a function that tells what is legal, whether the turn may end, and what is
+    done (None: the turn ends).
     """
-    game = rules.game
-    play = opening(game, record, rules.legal)[0]
+    play = opening(rules.game, record, rules.legal)[0]
     rng = Chance(0)
+
+    def options() -> list[Option]:
+        return legal_options(play, rng)
+
     for turn in record.turns:
         if play.over:
             return
         play.begin_turn(turn.player)
         moves = [move for move in turn.moves if not move.consequence]
         for number, move in enumerate(moves):
-            yield play, legal_options(play, rng), bool(number) and play.may_end_turn(), move
+            yield options, bool(number) and play.may_end_turn(), move
             play.do(move.number, move.actor, move.arguments)
         if not play.over:
             if moves and play.may_end_turn():
-                yield play, legal_options(play, rng), True, None
+                yield options, True, None
             play.derive_consequences()
         play.end_turn()
 
 
-def decisions(rules: Rules, record: Record) -> Iterator[Decision]:
-    """The decisions of a game that rules find clean."""
-    for _, options, may_end, move in moments(rules, record):
-        kinds = {option[:2] for option in options}
-        ways = 0 if move is None else sum(option[:2] == (move.number, move.actor) for option in options)
-        yield Decision(len(kinds), ways, may_end, move is None)
+def decisions(rules: Rules, record: Record, counted: Counted) -> Iterator[Decision]:
+    """The decisions of a game that rules find clean. What is `counted` is not counted again, and what is not yet, is added."""
+    for number, (options, may_end, move) in enumerate(moments(rules, record)):
+        if number not in counted:
+            legal = options()
+            chosen = None if move is None else (move.number, move.actor)
+            counted[number] = len({option[:2] for option in legal}), sum(option[:2] == chosen for option in legal)
+        yield Decision(*counted[number], may_end, move is None)
 
 
-def surprise(rules: Rules, record: Record) -> float | None:
-    """How unlikely a game is, in nats; None if it cannot be played through."""
+def surprise(rules: Rules, record: Record, counted: Counted) -> float | None:
+    """How unlikely a game is, in nats; None if it cannot be played through. `counted` is as for `decisions`."""
     if record.has_unseen or record.start is not None:
         return None
     try:
-        return sum(decision.surprise for decision in decisions(rules, record))
+        return sum(decision.surprise for decision in decisions(rules, record, counted))
     except (TooMuchWork, FaultyRules, Unplayable, RecursionError, IndexError, KeyError):
         return None
 
@@ -102,8 +108,8 @@ def use_of(before: Rules, after: Rules, record: Record, other: Record | None = N
     chances, expected = 0, 0.0
     try:
         pairs = zip(moments(after, record), moments(before, other or record), strict=False)
-        for (_, options, may_end, move), (_, known, might_end, _) in pairs:
-            old = {_asked(before, option) for option in known}
+        for (ask, may_end, move), (ask_before, might_end, _) in pairs:
+            options, old = ask(), {_asked(before, option) for option in ask_before()}
             new = [option for option in options if _asked(after, option) not in old]
             only = {_asked(after, option) for option in new}
             ends = may_end and not might_end

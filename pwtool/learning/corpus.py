@@ -18,7 +18,8 @@ from pwtool.learning.judging import Rules, Sample
 from pwtool.records.ruleset_store import Rulebook, RulesetStore
 from pwtool.text.speech import Told
 
-Refusal = tuple[str, str]
+Refused = tuple[str, str]
+"""What refuses a game first: the code and the rule."""
 FEW = 150
 """Up to so many games, every change is tried on all of them."""
 EACH_REFUSAL = 24
@@ -71,9 +72,9 @@ class Corpus:
         """One of the games, read."""
         return Sample(self.names[number], msgspec.json.decode(self.texts[number]), weight)
 
-    def verdicts(self, book: Rulebook, rules: Rules | None = None) -> list[Refusal | None]:
+    def verdicts(self, book: Rulebook, rules: Rules | None = None) -> list[Refused | None]:
         """What refuses each game first (None: it is clean), by the kernel if there is one."""
-        found: list[Refusal | None] = []
+        found: list[Refused | None] = []
         known = self._by_kernel(book)
         for number in range(len(self.texts)):
             verdict = known.get(number, "unknown")
@@ -84,7 +85,7 @@ class Corpus:
             found.append(verdict)
         return found
 
-    def _by_kernel(self, book: Rulebook) -> dict[int, Refusal | None]:
+    def _by_kernel(self, book: Rulebook) -> dict[int, Refused | None]:
         if len(self.texts) < MIN_GAMES or not run.is_installed():
             return {}
         try:
@@ -107,7 +108,7 @@ class Corpus:
         """
         if len(self.texts) <= FEW:
             return [self.sample(number) for number in range(len(self.texts))]
-        kinds: dict[tuple[Refusal | None, ...], list[int]] = {}
+        kinds: dict[tuple[Refused | None, ...], list[int]] = {}
         verdicts = [self.verdicts(book) for book in books]
         for number, told in enumerate(zip(*verdicts, strict=True)):
             kinds.setdefault(told, []).append(number)

@@ -27,6 +27,8 @@ GAMES = 24
 """The number of random games under each of two rulesets, for each number of players."""
 TRIES = 120
 """The number of attempts to make a game shorter."""
+LARGE = 1_000, 0.8
+"""From so many positions on, a game of which more than this share was not followed yet is too large to be explored."""
 MAX_TURNS = 200
 MOST_PLAYERS = 4
 
@@ -58,7 +60,8 @@ def deciding_game(learned: Rules, other: Rules, language: str = "en") -> tuple[s
 
 def are_the_same(learned: Rules, other: Rules) -> bool:
     """Whether two rulesets are proven to mean the same."""
-    return all(row.status in ("reworded", "no_effect") for row in compare_rulesets(learned.game, other.game))
+    rows = compare_rulesets(learned.game, other.game, LARGE)
+    return all(row.status in ("reworded", "no_effect") for row in rows)
 
 
 def _shortest(first: Rules, second: Rules) -> tuple[Record, Seen] | None:

@@ -24,13 +24,15 @@ from pwtool.play.replay import replay_record
 from pwtool.records.decoding import Decoder
 from pwtool.records.json_form import Malformed
 from pwtool.records.ruleset_store import Rulebook
-from pwtool.rules.build import build_ruleset
+from pwtool.rules.build import build_ruleset, content_hash
 from pwtool.text.diagnostic import MAX_PROBLEMS
 
 Place = tuple[int, int, int]
 """How far a game is accepted: turn, action in it, and fewer findings at that place."""
 CLEAN: Place = (1 << 30, 0, 0)
 _RESULT = 1 << 29
+_ENDS = ("ending", "score", "ranking")
+"""What decides how a game ends, and not what is legal before."""
 _BESIDE = ("rule", "action", "consequence", "anytime", "turn", "ending", "score", "ranking")
 MOST_READ = 24
 """The number of vocabularies for which a game is kept as rulesets of that vocabulary read it."""
@@ -82,6 +84,15 @@ class Rules:
     legal: LegalActions
     decoder: Decoder
     vocabulary: object
+    _hashes: tuple[str, str] | None = None
+
+    @property
+    def hashes(self) -> tuple[str, str]:
+        """What the items mean, and what those do on which it depends what is legal in a game that goes on."""
+        if self._hashes is None:
+            going_on = {key: node for key, node in self.merged.items.items() if key[0] not in _ENDS}
+            self._hashes = content_hash(self.merged), content_hash(replace(self.merged, items=going_on))
+        return self._hashes
 
     @staticmethod
     def of(address: str, merged: Merged, like: Rules | None = None) -> Rules | None:

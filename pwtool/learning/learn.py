@@ -12,7 +12,7 @@ from pwtool.checking.explaining import Refusal, in_short
 from pwtool.checking.report import FileResult
 from pwtool.lang.merged import Key
 from pwtool.learning.chances import use_of
-from pwtool.learning.corpus import Corpus, known_editions, rules_of, spread
+from pwtool.learning.corpus import Corpus, Refused, known_editions, rules_of, spread
 from pwtool.learning.deciding import are_the_same, deciding_game, first_finding
 from pwtool.learning.judging import Rules, applied
 from pwtool.learning.kinds import Variant
@@ -111,7 +111,7 @@ class Learner:
             raise NothingToLearn("there are no games", findings, [out for out in corpus.left_out if out[0] not in told])
         return corpus, addresses
 
-    def _more(self, corpus: Corpus, verdicts: Sequence[tuple[str, str] | None], looked: set[str]) -> list[int]:
+    def _more(self, corpus: Corpus, verdicts: Sequence[Refused | None], looked: set[str]) -> list[int]:
         """Games that were not looked at and are refused by the learned rules too often."""
         refused: dict[str, list[int]] = {}
         for number, verdict in enumerate(verdicts):
@@ -129,10 +129,10 @@ class Learner:
         search: Search,
         states: list[State],
         base: Rulebook,
-        verdicts: list[tuple[str, str] | None],
+        verdicts: Sequence[Refused | None],
     ) -> Learned:
         state = states[0]
-        changes = self._changes(corpus, search, state)
+        changes = self._changes(corpus, search, state, verdicts)
         reasons = {change.key: _reason(change) for change in changes}
         book = self._book(state, base, reasons)
         text = self._text(state, base, reasons)
@@ -157,10 +157,14 @@ class Learner:
             and search.outlay(other) <= search.outlay(state) + 0.1
         )
         wrong = [n for n, verdict in enumerate(verdicts) if verdict]
-        known = {s.address: s.rules for s in search.states if not s.steps and s.address != state.address}
+        known = {s.address: s.rules for s in search.states if unexplained and not s.steps}
+        for address in {change.source for change in changes if change.source and wrong}.difference(known):
+            source = self.ruleset_store.get(address).value
+            known |= {} if source is None else {address: rules_of(source)}
         elsewhere = [
             (address, sum(rules.judge(corpus.sample(n)).clean for n in spread(wrong, MOST_WRONG)))
-            for address, rules in (known.items() if unexplained else ())
+            for address, rules in sorted(known.items())
+            if address != state.address
         ]
         elsewhere = sorted(filter(lambda entry: entry[1], elsewhere), key=lambda entry: -entry[1])[:OTHERS]
         suspicions = suspicions_of(search, state) if self.suspect else ()
@@ -191,7 +195,9 @@ class Learner:
         found = RulesetStore(library, self.ruleset_store.readings, self.ruleset_store.as_printed).get(path)
         return found.value if found.value is not None else state.rules.book()
 
-    def _changes(self, corpus: Corpus, search: Search, state: State) -> list[Change]:
+    def _changes(
+        self, corpus: Corpus, search: Search, state: State, verdicts: Sequence[Refused | None]
+    ) -> list[Change]:
         found = []
         last = {step.variant.key: number for number, step in enumerate(state.steps)}
         for number in sorted(last.values()):
@@ -199,11 +205,9 @@ class Learner:
             without = self._without(search, state, number)
             names: tuple[str, ...] = ()
             if without is not None:
-                names = tuple(
-                    s.name
-                    for s, seen in zip(search.samples, state.seen, strict=True)
-                    if seen.clean and not without.judge(s).clean
-                )
+                refused = corpus.verdicts(without.book(), without)
+                pairs = zip(corpus.names, verdicts, refused, strict=True)
+                names = tuple(name for name, now, then in pairs if now is None and then is not None)
             change = self._change(state.steps[0].before.rules.merged.items, step.variant, names)
             if without is not None:
                 change = self._counted(change, search, state, without)

@@ -107,4 +107,4 @@ class Learned:
     near: tuple[str, ...] = field(default=())
     """Other known rulesets that explain the games as well."""
     elsewhere: tuple[tuple[str, int], ...] = ()
-    """Of the games that nothing explains, how many other known rulesets accept."""
+    """How many of the refused games other known rulesets accept: those from which a change is, and all if nothing explains the games."""

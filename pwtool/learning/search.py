@@ -15,7 +15,7 @@ from itertools import count
 from math import inf
 
 from pwtool.lang.merged import Key
-from pwtool.learning.chances import surprise, use_of
+from pwtool.learning.chances import Counted, surprise, use_of
 from pwtool.learning.judging import Place, Rules, Sample, Seen, applied, judge_all, until
 from pwtool.learning.kinds import Item, Variant, variants
 from pwtool.learning.sisters import sister_variants
@@ -23,7 +23,6 @@ from pwtool.learning.states import Budget, Prices, State, Step, Trial
 from pwtool.learning.texts import written
 from pwtool.learning.trying import Trying, trimmed
 from pwtool.records.ruleset_store import RulesetStore
-from pwtool.rules.build import content_hash
 
 TARGETS = 3
 """The number of refusals, the most frequent first, for which changes are tried under each ruleset."""
@@ -72,6 +71,7 @@ class Search:
     states: list[State] = field(default_factory=list)
     _sisters: dict[str, list[Variant]] = field(default_factory=dict)
     _surprises: dict[tuple[str, int, Place], float | None] = field(default_factory=dict)
+    _counted: dict[tuple[str, int], Counted] = field(default_factory=dict)
 
     @property
     def games(self) -> float:
@@ -302,10 +302,12 @@ class Search:
     def surprise(self, rules: Rules, at: int, seen: Seen) -> float | None:
         """How surprising a game is, as far as it is accepted."""
         # By what the rules say: they may be reached on several ways, and need not be kept.
-        key = content_hash(rules.merged), at, seen.place
+        whole, going_on = rules.hashes
+        key = whole, at, seen.place
         if key not in self._surprises:
             record = rules.record(self.samples[at])
-            self._surprises[key] = None if record is None else surprise(rules, until(record, seen.place))
+            counted = self._counted.setdefault((going_on, at), {})
+            self._surprises[key] = None if record is None else surprise(rules, until(record, seen.place), counted)
         return self._surprises[key]
 
     def is_loose(self, before: State, trial: Trial) -> bool:

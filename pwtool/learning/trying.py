@@ -227,6 +227,12 @@ class Trying:
         pairs = zip(self.samples, self.state.seen, seen, strict=True)
         return sum(s.weight * ((new.place > old.place) - 3 * (new.place < old.place)) for s, old, new in pairs)
 
+    def probes(self) -> list[int]:
+        """Games from all parts of the collection, of each part the one that is refused earliest: it is judged in least time."""
+        share = max(1, len(self.inside) // PROBES)
+        parts = [self.inside[at : at + share] for at in range(0, len(self.inside), share)][:PROBES]
+        return [min(part, key=lambda at: self.state.seen[at].place) for part in parts]
+
     def attempt(self, variant: Variant) -> Trial | None:
         """Try a change: on a few games of the refusal, then on all. It counts if more games get further than not."""
         if (variant.key, variant.text) in self._tried:
@@ -243,7 +249,7 @@ class Trying:
         if rules is None:
             return None
         known: dict[int, Seen] = {}
-        probes = self.inside[:: max(1, len(self.inside) // PROBES)][:PROBES]
+        probes = self.probes()
         for number, at in enumerate(probes):
             known[at] = rules.judge(self.samples[at])
             better = sum(known[i].place > self.state.seen[i].place for i in known)

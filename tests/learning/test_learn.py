@@ -19,7 +19,7 @@ from pwtool.comparing.rows import compare_rulesets
 from pwtool.lang.fmt.text import format_rules
 from pwtool.learning import Change, Explanation, Learned, Learner, Prices, Suspicion
 from pwtool.learning.corpus import rules_of
-from pwtool.learning.judging import Rules, applied, keeps_objectives
+from pwtool.learning.judging import Rules, Sample, applied, keeps_objectives
 from pwtool.learning.kinds import KINDS, Item, Variant, kind
 from pwtool.learning.learned import SURE
 from pwtool.learning.near import Near
@@ -129,6 +129,11 @@ def test_slips_are_not_looked_into_again_with_every_ruleset() -> None:
     assert [c.key for c in result.changes] == [("ending", "hundred")] and not refused(rules, got, 20)
     assert {int(slip.name.removesuffix(".json")) for slip in result.slips} <= spoilt
     assert result.tried < 1_000
+    # Of all games is told what they show, not only of those on which changes were tried.
+    named = {int(name.removesuffix(".json")) for change in result.changes for name in change.games}
+    base = base_rules("pig")
+    judged = {n: (base.judge(Sample("", g)).clean, got.judge(Sample("", g)).clean) for n, g in enumerate(found.games)}
+    assert named == {n for n, (before, now) in judged.items() if now and not before}
 
 
 def test_most_games_are_no_slips() -> None:
@@ -182,6 +187,8 @@ def departures() -> ModuleType:
     [
         ("paper_world/en+advanced", {"deck blue_back": "paper_world/bga", "action trim": "paper_world/gamepark"}),
         ("paper_world/fr+advanced", {"turn": "", "rule turn.must_take": "", "action trim": "paper_world/gamepark"}),
+        ("paper_world/de+advanced", {"rule turn.must_take": "", "action trim": "paper_world/gamepark"}),
+        ("paper_world/bga", {"action place": "", "action trim": "paper_world/gamepark"}),
     ],
 )
 def test_recorded_games_of_a_platform_show_how_it_departs(address: str, found: dict[str, str]) -> None:
