@@ -25,7 +25,7 @@ from pwtool.cli.common import (
 from pwtool.cli.streams import clear_progress, note, print_data, show_progress, watched
 from pwtool.learning import Learned, Learner, NothingToLearn, Prices
 from pwtool.records.inputs import find_paths, read_documents
-from pwtool.show.text.learning import learned_data, learned_lines, left_out_lines
+from pwtool.show.text.learning import folder_line, learned_data, learned_lines, left_out_lines
 from pwtool.text.speech import Speech
 from pwtool.text.store import STANDARD
 from pwtool.text.terminal import dump_json
@@ -91,6 +91,8 @@ def run_learn(asked: Asked) -> int:
         return exit_code(learned)
     if asked.output is not None and learned.changes:
         write_file(asked.output, learned.text, asked.force)
+        if learned.folder is not None and asked.output.resolve().parent != learned.folder:
+            note(f"note: {folder_line(learned, Speech(language))}")
     elif asked.output is not None:
         why = (
             "no small change explains the games"

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
+from pathlib import Path
 
 from pwtool.checking.documents import Loaded, load_document
 from pwtool.checking.explaining import Refusal, in_short
@@ -27,7 +28,7 @@ from pwtool.learning.writing import edition_text
 from pwtool.records.inputs import Document
 from pwtool.records.ruleset_store import Rulebook, RulesetStore
 from pwtool.rules.build import content_hash
-from pwtool.rules.library import Library, split_address
+from pwtool.rules.library import RULES, Library, split_address
 from pwtool.text import Diagnostic
 from pwtool.text.source import SourceFile
 
@@ -171,16 +172,16 @@ class Learner:
         return Learned(
             state.address, self.name, text, tuple(changes), len(corpus.names), sum(v is None for v in verdicts), slips,
             unexplained, tuple(corpus.left_out), tuple(suspicions), self.prices, search.budget.tried,
-            (base.game, book.game), book.game.ruleset.version, near, tuple(elsewhere),
+            (base.game, book.game), book.game.ruleset.version, near, tuple(elsewhere), _folder(state.address, base),
         )  # fmt: skip
 
     def _text(self, state: State, base: Rulebook, reasons: dict[Key, str]) -> str:
         merged, address = base.game.ruleset.merged, state.address
-        beneath = merged.edition.base if split_address(address)[0] is not None else None
-        book = None if beneath is None else self.ruleset_store.get(beneath).value
-        if book is not None and beneath is not None:
-            # An edition of a file can only be written as one of the ruleset that the file changes, with its changes.
-            address, merged = beneath, book.game.ruleset.merged
+        if split_address(address)[0] is not None:
+            # An edition of a file can only be written as one of the ruleset that the file changes, with its changes, or of its game.
+            address = merged.edition.base or merged.edition.name.name
+            book = self.ruleset_store.get(address).value if merged.edition.base else None
+            merged = merged if book is None else book.game.ruleset.merged
         before = trimmed(merged).items
         title = f"{base.game.ruleset.title}, as played"
         return edition_text(self.name, address, title, before, state.rules.merged.items, reasons)
@@ -189,7 +190,7 @@ class Learner:
         """The learned rules, loaded from the text of their file; as they were tried if that does not load."""
         if not state.steps:
             return base
-        path = f"{self.name}.rules"
+        path = (Path(split_address(state.address)[0] or "").parent / f"{self.name}.rules").as_posix()
         drafts = {**self.ruleset_store.library.drafts, path: self._text(state, base, reasons)}
         library = Library(self.ruleset_store.library.folder, None, drafts=drafts)
         found = RulesetStore(library, self.ruleset_store.readings, self.ruleset_store.as_printed).get(path)
@@ -286,6 +287,16 @@ class Learner:
         source = SourceFile(name, "")
         refusal = Refusal("PW608", "", None, None)
         return in_short(book, source, name, book.game.ruleset.address, refusal, self.language).diagnostics[0]
+
+
+def _folder(address: str, base: Rulebook) -> Path | None:
+    file, edition = split_address(address)[0], base.game.ruleset.merged.edition
+    if file is None or edition.base is not None:
+        return None
+    path = Path(file).resolve()
+    return (
+        path.parent if (path.parent.name, path.name) == (edition.name.name, RULES) else path.parent / edition.name.name
+    )
 
 
 def _text_of(items: Items, key: Key) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from pwtool.lang.merged import Key
 from pwtool.learning.states import Prices
@@ -108,3 +109,5 @@ class Learned:
     """Other known rulesets that explain the games as well."""
     elsewhere: tuple[tuple[str, int], ...] = ()
     """How many of the refused games other known rulesets accept: those from which a change is, and all if nothing explains the games."""
+    folder: Path | None = None
+    """The folder in which the edition file has to lie, beside the `game.rules` of a game of your own; None: it may lie anywhere."""

@@ -75,15 +75,17 @@ class Near:
         return seeds
 
     def around(self, seeds: Iterable[Key], most: int) -> Iterator[list[Key]]:
-        """The seeds, then their neighbours, and so on, `most` times."""
-        level = list(dict.fromkeys(seeds))
-        seen = set(level)
+        """The seeds, then their neighbours, and so on, `most` times. A definition is as near as what reads it."""
+        level, seen = list(dict.fromkeys(seeds)), set[Key]()
         for _ in range(most + 1):
+            for at in level:
+                read = dict.fromkeys(key for key in self._next_to(at) if key[0] == "define")
+                level += [key for key in read if key not in seen and key not in level]
             if not level:
                 return
             yield level
-            level = list(dict.fromkeys(key for at in level for key in self._next_to(at) if key not in seen))
             seen.update(level)
+            level = list(dict.fromkeys(key for at in level for key in self._next_to(at) if key not in seen))
 
     def _next_to(self, key: Key) -> Iterator[Key]:
         if key[0] == "rule":

@@ -49,6 +49,8 @@ TOLD = 4
 MORE_TOLD = 16
 USED = 12
 """How many games are looked at for that, for changes that are still alike, and for how much a change was used."""
+IN_OWN_WORDS = 200
+"""The number of changes more that are tried for each other known ruleset, of the items and kinds that explain the games."""
 BRANCHES = 5
 """The number of changes that are followed from each ruleset."""
 KEPT = 24
@@ -69,6 +71,10 @@ class Search:
     budget: Budget = field(default_factory=lambda: Budget(TRIED))
     progress: Callable[[str], None] | None = None
     states: list[State] = field(default_factory=list)
+    starts: list[State] = field(default_factory=list)
+    """The known rulesets without changes."""
+    met: list[State] = field(default_factory=list)
+    """States that were met when another one was looked into, and that may be better."""
     _sisters: dict[str, list[Variant]] = field(default_factory=dict)
     _surprises: dict[tuple[str, int, Place], float | None] = field(default_factory=dict)
     _counted: dict[tuple[str, int], Counted] = field(default_factory=dict)
@@ -92,6 +98,7 @@ class Search:
         for address in addresses:
             state = self.start(address)
             if state is not None:
+                self.starts.append(state)
                 push(state)
                 if before is not None and before.steps and before.address == address:
                     again = self.remade(state, [(step.variant, step) for step in before.steps])
@@ -122,6 +129,8 @@ class Search:
             best = min(following, key=self.outlay, default=state)
             if self.outlay(best) < min(map(self.outlay, self.states)):
                 self.looked_into(best)
+            while self.met:
+                push(self.met.pop())
         self.states += [s for *_, s in queue if not any(s is other for other in self.states)]
         if self.states:
             self.states += self.reconsidered(min(self.states, key=self.outlay))
@@ -137,12 +146,39 @@ class Search:
     def elsewhere(self, best: State) -> list[State]:
         """The changes of a state made to the other known rulesets, which may explain the games as well."""
         found: list[State] = []
-        begun = [s for s in self.states if not s.steps and s.address != best.address and best.steps]
-        for start in begun:
-            state = self.remade(start, [(step.variant, step) for step in best.steps])
-            if state is not None and self.outlay(state) <= self.outlay(best) + CLOSE:
-                found.append(state)
+        for start in self.starts if best.steps else ():
+            if start.address == best.address:
+                continue
+            made = (self.remade(start, [(step.variant, step) for step in best.steps]), self.in_own_words(start, best))
+            found += [s for s in made if s is not None and self.outlay(s) <= self.outlay(best) + CLOSE]
         return found
+
+    def in_own_words(self, start: State, best: State) -> State | None:
+        """Changes of the same items and kinds as those of a state, made to another known ruleset that has other words there; None if
+        it has the same words, or such changes do not help.
+        """
+        base, own = best.steps[0].before.rules.merged.items, start.rules.merged.items
+        alike = {step.variant.key: base.get(step.variant.key) == own.get(step.variant.key) for step in best.steps}
+        state = self.remade(start, [(step.variant, step) for step in best.steps if alike[step.variant.key]])
+        if all(alike.values()) or state is None:
+            return None
+        self.budget.most += IN_OWN_WORDS
+        for step in best.steps:
+            found: list[Trial] = []
+            targets = [] if alike[step.variant.key] else self.targets(state)
+            for target in targets:
+                trying = self.trying(state, target)
+                item = trying.made(step.variant.key)
+                for variant in () if item is None else variants(item):
+                    if variant.kind == step.variant.kind:
+                        trying.attempt(variant)
+                found += trying.found
+            if found:
+                first, *others = self.furthest(found)
+                state = self.collapsed(state, first, [t for t in others if t.seen == first.seen], targets)
+                self.sharpen(state)
+        state.cost = self.estimate(state)
+        return state
 
     def remade(self, start: State, changes: Iterable[tuple[Variant, Step]]) -> State | None:
         """The state after these changes, each in place of a step; None if they do not load together."""
@@ -195,20 +231,31 @@ class Search:
         self.states.sort(key=self.outlay)
         least = self.outlay(self.states[0]) if self.states else 0.0
         near = [state for state in self.states if self.outlay(state) <= least + CLOSE][:WEIGHED]
-        games = [at for at in range(len(self.samples)) if all(state.seen[at].clean for state in near)][:TOLD]
+        games = [at for at in range(len(self.samples)) if all(state.seen[at].clean for state in near)]
+        left = near if len(near) > 1 else []
+        for most in (TOLD, MORE_TOLD):
+            # A few games do not tell those apart that differ little.
+            nats = self.surprises(left, games[:most])
+            closest = min(nats.values(), default=0.0) + NATS
+            left.sort(key=lambda state: nats.get(id(state), inf))
+            near = [*left, *(state for state in near if not any(state is other for other in left))]
+            left = [state for state in left if nats.get(id(state), inf) <= closest]
+        return [*near, *(state for state in self.states if not any(state is other for other in near))]
+
+    def surprises(self, states: list[State], games: list[int]) -> dict[int, float]:
+        """What states cost and how surprising these games are under them, of those that may be the best one."""
         nats: dict[int, float] = {}
-        for state in near if len(near) > 1 else ():
+        for state in states:
             total: float | None = NATS * self.outlay(state)
             for at in games:
                 told = self.surprise(state.rules, at, state.seen[at])
                 total = None if told is None or total is None else total + told
-                if total is None or total > min(nats.values(), default=inf):
+                if total is None or total > min(nats.values(), default=inf) + NATS:
                     # It is not the best one, however it goes on.
                     break
-            if total is not None:
+            if total is not None and total <= min(nats.values(), default=inf) + NATS:
                 nats[id(state)] = total
-        near.sort(key=lambda state: nats.get(id(state), NATS * self.outlay(state) + max(nats.values(), default=0.0)))
-        return [*near, *(state for state in self.states if not any(state is other for other in near))]
+        return nats
 
     # ---- which of several changes with the same verdicts
 
@@ -225,6 +272,7 @@ class Search:
                 trying.known = {(t.variant.key, t.variant.text) for t in (step.trial, *step.others)}
                 trying.all(target, (False, True))
                 more += [trial for trial in trying.found if trial.seen == state.seen]
+                self.met += self.better(state, trying.found)
             best = self.least_surprising(state, [best, *more])
             if self.is_loose(step.before, best):
                 # One change of the item may not be enough: a number in it too.
@@ -236,6 +284,16 @@ class Search:
         state.price += self.price(best.variant) - self.price(step.trial.variant)
         state.rules, state.steps = best.rules, (*state.steps[:-1], last)
         state.cost = self.estimate(state)
+
+    def better(self, state: State, trials: Iterable[Trial]) -> list[State]:
+        """States after a change in place of the last one that makes more games clean."""
+        step, reached = state.steps[-1], self.reached(state)
+        found = []
+        for trial in self.furthest(trial for trial in trials if self.reached(trial) > reached):
+            made = self.collapsed(step.before, trial, [], step.targets)
+            made.cost = self.estimate(made)
+            found.append(made)
+        return found
 
     def tightened(self, step: Step, best: Trial, state: State) -> list[Trial]:
         """A change together with a number in the same item."""

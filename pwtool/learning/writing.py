@@ -62,13 +62,14 @@ def _retold(before: Items, after: Items, key: Key) -> str:
         return new
     numbers = [_NUMBER.findall(_TEXT.sub("", text)) for text in (old, new)]
     changed = [(int(a), int(b)) for a, b in zip(*numbers, strict=False) if a != b]
-    told = words
+    told, played = words, PLAYED
     if len(numbers[0]) == len(numbers[1]) and len(changed) == 1:
         told = _with_number(words, *changed[0])
+        played = f"{PLAYED}: {changed[0][1]}, not {changed[0][0]}"
     if told == words and isinstance(
         after[key], n.Rule | n.Ending | n.Score | n.Objective | n.Consequence | n.SetupStep
     ):
-        told = f"{words} ({PLAYED})"
+        told = f"{words} ({played})"
     retold = new.replace(f'"{words}"', quoted(told), 1)
     # It has to read back as what was tried.
     read = items_of(retold)

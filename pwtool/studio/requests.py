@@ -22,7 +22,7 @@ from pwtool.studio.differing import differs, witness_page
 from pwtool.studio.document_context import DocumentContext
 from pwtool.studio.examples import add_example, mutants, remove_example
 from pwtool.studio.folder import ELSEWHERE, Folder, Opened, bases
-from pwtool.studio.judging import judge_game
+from pwtool.studio.games import Given, judge_games, learn_rules
 from pwtool.studio.meaning import item, neighbours, overview
 from pwtool.studio.measuring import in_play
 from pwtool.studio.palette import Draft, write_objective
@@ -67,8 +67,8 @@ class _Begun(msgspec.Struct):
     base: str
 
 
-class _Pasted(_Of):
-    text: str
+class _Played(_Of):
+    games: list[Given]
 
 
 class _Added(msgspec.Struct):
@@ -262,7 +262,10 @@ def _add(studio: Studio) -> None:
     answer("studio/palette", _Drafted, lambda a: write_objective(studio.asked(a.uri), a.draft, voice))
     answer("studio/differs", _Of, lambda a: differs(studio.asked(a.uri), voice))
     answer("studio/witness", _Item, witness)
-    answer("studio/check", _Pasted, lambda a: judge_game(studio.asked(a.uri), server.records, a.text, voice))
+    answer("studio/check", _Played, lambda a: judge_games(studio.asked(a.uri), server.records, a.games, voice))
+    answer(
+        "studio/learn", _Played, lambda a: learn_rules(studio.asked(a.uri), server.records, a.games, studio.put, voice)
+    )
 
 
 def _plain(value: Any) -> Any:

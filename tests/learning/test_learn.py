@@ -416,6 +416,22 @@ def test_an_edition_of_a_file_is_written_as_one_of_the_ruleset_beneath(club: Pat
     assert found is not None and "points[q] >= 30" in found.game.ruleset.merged.items["ending", "hundred"].span.text
 
 
+def test_an_edition_of_a_game_of_ones_own_lies_beside_it(
+    club: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = (Path(__file__).resolve().parents[2] / "rulesets/classics/pig/game.rules").read_text("utf-8")
+    for path, name in (("own/game.rules", "own"), ("mine.rules", "own")):
+        game, out = tmp_path / path, (tmp_path / path).with_name("learned.rules")
+        game.parent.mkdir(exist_ok=True)
+        game.write_text(text.replace("game pig", f"game {name}"), "utf-8")
+        assert run(["learn", str(club), "--of", str(game), "-o", str(out), "--quick"]) == 0
+        assert out.read_text("utf-8").startswith("edition learned of own ")
+        told = "it is read in the folder `own`, beside `game.rules`" in capsys.readouterr().err
+        assert told == (path == "mine.rules")
+        assert run(["lint", str(out)]) == (1 if told else 0)
+        capsys.readouterr()
+
+
 def test_prices_decide_what_is_a_rule(club: Path, capsys: pytest.CaptureFixture[str]) -> None:
     # With games that are nearly free to call wrong, nothing is worth a change.
     assert run(["learn", str(club), "--price", "50", "--quick"]) == 0

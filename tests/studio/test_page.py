@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+import pwtool
 from tests.browser import CTRL, SHIFT, Page, browser
 from tests.daily import one_day_in
 from tests.studio.speaking import TOKEN, Running, studio
@@ -642,3 +643,33 @@ def test_another_language_is_chosen_on_the_page(tab: Page, running: Running, hou
     assert tab.text(".bar-top .primary") == "Enregistrer"
     tab.until("document.querySelector('.state').textContent.startsWith('Non enregistré')")
     assert not would_ask(tab)
+
+
+# ---- games
+
+
+def test_a_table_learns_its_rules_from_its_games(house: Path, drafts: Path, tab: Page, tmp_path: Path) -> None:
+    short = tmp_path / "short.rules"
+    change = 'change ending hundred "Thirty" when some q in players: points[q] >= 30 then stop at once'
+    short.write_text(f'edition short of pig "Short"\n{change} because "a short evening"\n', "utf-8")
+    games = "\n".join(json.dumps(game) for game in pwtool.load(short).play_many(8, seed=1))
+    house.write_text('edition house of pig "House"\n', "utf-8")
+    with studio(house.parent, drafts, house) as running:
+        tab.size(1280)
+        tab.open(f"http://127.0.0.1:{running.port}/?token={TOKEN}&lang=en")
+        tab.until("document.querySelector('.n-declared')", LONG)
+        tab.click("#tab-games")
+        paste = "(text => { const one = document.querySelector('.record'); one.value = text; one.dispatchEvent(new Event('input')); })"
+        tab.run(f"{paste}({json.dumps(games)})")
+        tab.until("document.querySelector('#panel-games .verdict.no')", LONG)
+        assert "0 of 8 games are clean" in tab.text("#panel-games .verdict")
+        assert "games.jsonl:1" in tab.text("#panel-games h3")
+        press_button(tab, "Learn the rules from these games")
+        tab.until("document.querySelector('#panel-games iframe')", LONG)
+        assert "8 games: 8 are clean under" in tab.text("#panel-games")
+        press_button(tab, "Keep these rules in a new file")
+        tab.until("document.querySelector('.cm-content').textContent.includes('points[q] >= 30')", LONG)
+        # The games are judged by what is shown now.
+        tab.until("document.querySelector('#panel-games .verdict.yes')", LONG)
+        assert "8 of 8 games are clean" in tab.text("#panel-games .verdict")
+    assert (house.parent / "house_2.rules").exists()

@@ -218,14 +218,14 @@ def test_a_pasted_game_is_judged(site: Path, tab: Page) -> None:
             "(document.querySelector('.cm-content').cmTile.view)"
         )
         kept(tab)
-        tab.click("#tab-judging")
+        tab.click("#tab-games")
         paste = "(text => { const one = document.querySelector('.record'); one.value = text; one.dispatchEvent(new Event('input')); })"
         tab.run(f"{paste}({json.dumps(record)})")
-        tab.until("document.querySelector('#panel-judging .verdict.no')", LONG)
+        tab.until("document.querySelector('#panel-games .verdict.no')", LONG)
         assert "turn 23, Ana" in tab.text(".findings li") and "3x3" in tab.text(".findings")
         tab.run(f"{paste}({json.dumps(record.replace('players', 'playerz'))})")
-        tab.until("document.querySelector('#panel-judging .alarm')", LONG)
-        assert "pwtool check" in tab.text("#panel-judging .alarm")
+        tab.until("document.querySelector('#panel-games .alarm')", LONG)
+        assert "pwtool check" in tab.text("#panel-games .alarm")
         assert tab.complaints == []
 
 

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from websockets.exceptions import InvalidStatus
 
+import pwtool
 from pwtool.records.ruleset_store import RulesetStore
 from pwtool.rules.library import Library
 from pwtool.simulating.difficulty import difficulties
@@ -823,10 +824,11 @@ def test_a_pasted_game_is_judged_by_the_rules_in_the_editor(home: Path, drafts: 
         shown.type(uri, 'edition house of paper_world/gamepark "House"\n')
 
         def judged(text: str) -> dict[str, Any]:
-            found: dict[str, Any] = shown.ask("studio/check", uri=uri, text=text)
-            return found
+            found: dict[str, Any] = shown.ask("studio/check", uri=uri, games=[{"text": text}])
+            assert found["games"] == 1 and found["clean"] + len(found["shown"]) == 1
+            return found["shown"][0] if found["shown"] else {}
 
-        assert judged(clean) == {"verdict": "clean", "findings": []}
+        assert judged(clean) == {}
         found = judged(illegal)
         assert found["verdict"] == "findings" and found["findings"][0]["where"] == "turn 23, Ana"
         assert found["findings"][0]["rule"] == "place.inside_3x3"
@@ -836,6 +838,30 @@ def test_a_pasted_game_is_judged_by_the_rules_in_the_editor(home: Path, drafts: 
         assert judged(illegal) != found
         for text in ("{", "[]", "no game", '{"format": "x"}', clean.replace('"turns"', '"turn"'), "\ud800"):
             assert judged(text)["verdict"] == "unreadable" and judged(text)["findings"]
-        assert "too long" in shown.refused("studio/check", uri=uri, text="x" * 400_001)
+        both = shown.ask("studio/check", uri=uri, games=[{"name": "a.json", "text": clean}, {"text": "{}\n" * 15}])
+        assert (both["games"], both["clean"], len(both["shown"])) == (16, 1, 10)
+        assert both["shown"][0]["name"] == "games.jsonl:1"
+        assert "too many" in shown.refused("studio/check", uri=uri, games=[{"text": "x" * 3_600_000}] * 2)
         shown.type(uri, "edition")
-        assert "fix the mistakes" in shown.refused("studio/check", uri=uri, text=clean)
+        for question in ("studio/check", "studio/learn"):
+            assert "fix the mistakes" in shown.refused(question, uri=uri, games=[{"text": clean}])
+
+
+@by_either
+def test_rules_are_learned_from_games(home: Path, drafts: Path) -> None:
+    house = """edition short of pig "Short"
+change ending hundred "Thirty" when some q in players: points[q] >= 30 then stop at once because "a short evening"
+"""
+    (home / "short.rules").write_text(house, "utf-8")
+    games = "".join(json.dumps(game) + "\n" for game in pwtool.load(home / "short.rules").play_many(12, seed=1))
+    with page(home, drafts) as shown:
+        uri = shown.show(home / "house.rules")
+        shown.type(uri, 'edition house of pig "House"\n')
+        found = shown.ask("studio/check", uri=uri, games=[{"text": games}])
+        assert (found["games"], found["clean"]) == (12, 0)
+        found = shown.ask("studio/learn", uri=uri, games=[{"text": games}])
+        assert "12 are clean under" in found["said"] and found["page"]
+        assert "points[q] >= 30" in found["edition"]
+        added = shown.ask("studio/add", name="house", text=found["edition"])["uri"]
+        assert shown.ask("studio/check", uri=shown.show(Path(added[7:])), games=[{"text": games}])["clean"] == 12
+        assert "nothing to learn" in shown.refused("studio/learn", uri=uri, games=[{"text": "{"}])

@@ -167,9 +167,31 @@ export interface Differences {
   undecided: string[];
   problem: string | null;
 }
+/** A text with recorded games, and the name of its file (empty: it was pasted). */
+export interface Given {
+  name: string;
+  text: string;
+}
+export interface Finding {
+  where: string | null;
+  text: string;
+  rule: string | null;
+  help: string | null;
+  line: number | null;
+  follows: boolean;
+}
 export interface Judged {
-  verdict: "clean" | "findings" | "undetermined" | "unreadable";
-  findings: { where: string | null; text: string; rule: string | null; help: string | null; line: number | null; follows: boolean }[];
+  games: number;
+  clean: number;
+  /** Some of the games that are not clean. */
+  shown: { name: string; verdict: "findings" | "undetermined" | "unreadable"; findings: Finding[] }[];
+}
+/** By which rules games were played: a page for players, and the edition with what is different (null: nothing, or it cannot lie here). */
+export interface Learned {
+  said: string;
+  page: string;
+  edition: string | null;
+  note: string | null;
 }
 /** The answer of `pwtool/describe` about the thing at the cursor. */
 export interface Described {
@@ -205,6 +227,7 @@ export interface Requests {
   "studio/palette": [{ uri: string; draft: Draft }, Palette];
   "studio/differs": [{ uri: string }, Differences];
   "studio/witness": [{ uri: string; item: string }, { page: string | null; said: string }];
-  "studio/check": [{ uri: string; text: string }, Judged];
+  "studio/check": [{ uri: string; games: Given[] }, Judged];
+  "studio/learn": [{ uri: string; games: Given[] }, Learned];
   "pwtool/describe": [{ textDocument: { uri: string }; position: { line: number; character: number } }, Described | null];
 }

@@ -10,8 +10,8 @@ import { announce, button, el, fill, notice } from "./dom";
 import { watchLeaving } from "./leaving";
 import { Differences } from "./panel/differences";
 import { Examples } from "./panel/examples";
+import { Games } from "./panel/games";
 import { Items } from "./panel/items";
-import { Judging } from "./panel/judging";
 import { Meaning } from "./panel/meaning";
 import { Palette } from "./panel/palette";
 import { Tabs } from "./panel/tabs";
@@ -39,7 +39,7 @@ const tabs = new Tabs(words.tabs.label, [
   { name: "examples", title: words.tabs.examples, panel: new Examples(studio, items) },
   { name: "palette", title: words.tabs.palette, panel: new Palette(studio) },
   { name: "differences", title: words.tabs.differences, panel: new Differences(studio) },
-  { name: "judging", title: words.tabs.judging, panel: new Judging(studio) },
+  { name: "games", title: words.tabs.games, panel: new Games(studio) },
 ]);
 
 // ---- one side at a time if there is no room for both

@@ -141,7 +141,7 @@ export const words = {
     examples: say("Examples"),
     palette: say("New objective"),
     differences: say("Differences"),
-    judging: say("Check a game"),
+    games: say("Games"),
   },
   objective: {
     label: say("Objective"),
@@ -297,10 +297,21 @@ export const words = {
     draw: say("Draw at least one cell with a card."),
     fallback: "new_objective",
   },
-  judging: {
-    intro: say("Paste a recorded game, in JSON or in notation: it is judged by these rules as they stand in the text."),
-    record: say("Recorded game"),
+  games: {
+    intro: say(
+      "Paste recorded games, or choose files: they are judged by these rules as they stand in the text. If your table plays by other rules, let the games tell by which.",
+    ),
+    record: say("Recorded games"),
     check: say("Check"),
+    choose: say("Choose files"),
+    chosen: (names: string[]) => say("Files: {names}", { names: list(names) }),
+    learn: say("Learn the rules from these games"),
+    learning: say("Trying changes of the rules. This can take a minute …"),
+    learned: say("By which rules these games were played"),
+    keep: say("Keep these rules in a new file"),
+    clean: (clean: number, games: number) =>
+      many("{clean} of {count} game is clean", "{clean} of {count} games are clean", games, { clean }),
+    more: (count: number) => many("and {count} more game", "and {count} more games", count),
     verdicts: {
       clean: say("The game is clean"),
       findings: say("The game breaks the rules"),

@@ -7,6 +7,7 @@ from math import exp
 from typing import Any
 
 from pwtool.learning import Change, Explanation, Learned, Suspicion
+from pwtool.rules.library import split_address
 from pwtool.text.speech import Speech, mark
 from pwtool.text.words import shorten
 
@@ -49,6 +50,16 @@ def left_out_lines(left_out: Sequence[tuple[str, str]], speech: Speech) -> list[
     return lines
 
 
+def folder_line(learned: Learned, speech: Speech) -> str | None:
+    """Where the file of an edition has to lie that changes a game of your own; None if it may lie anywhere."""
+    if learned.folder is None or not learned.changes:
+        return None
+    return speech.say(
+        "the edition changes a game of your own: it is read in the folder {folder}, beside `game.rules`",
+        folder=f"`{learned.folder.name}`",
+    )
+
+
 def near_lines(learned: Learned, speech: Speech) -> list[str]:
     """Which other rulesets accept the same games."""
     if not learned.near:
@@ -69,14 +80,20 @@ def head_line(learned: Learned, speech: Speech) -> str:
         return speech.many(
             "{games}: {count} is clean under {ruleset} as it is",
             "{games}: {count} are clean under {ruleset} as it is",
-            learned.clean, games=games, ruleset=learned.address,
+            learned.clean, games=games, ruleset=_called(learned),
         )  # fmt: skip
     changes = speech.many("{count} change", "{count} changes", len(learned.changes))
     return speech.many(
         "{games}: {count} is clean under {ruleset} with {changes}",
         "{games}: {count} are clean under {ruleset} with {changes}",
-        learned.clean, games=games, ruleset=learned.address, changes=changes,
+        learned.clean, games=games, ruleset=_called(learned), changes=changes,
     )  # fmt: skip
+
+
+def _called(learned: Learned) -> str:
+    """The known ruleset by its address; a file without the folders that it is in."""
+    address = learned.address
+    return _short(address) if split_address(address)[0] is not None else address
 
 
 def item_name(key: tuple[str, str]) -> str:
