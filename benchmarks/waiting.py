@@ -2,13 +2,14 @@
 
     python benchmarks/waiting.py [--only PART] [--games N] [--rounds N] [--quick]
 
-The parts: `archives`, `start`, `commands`, `analyze`, `compare` and `play`. README.md says what each line means.
+The parts: `archives`, `start`, `commands`, `analyze`, `compare`, `learn` and `play`. README.md says what each line means.
 """
 
 from __future__ import annotations
 
 import argparse
 import compileall
+import json
 import os
 import shutil
 import subprocess
@@ -26,6 +27,13 @@ QUICK = 200
 """So many games show whether it works."""
 KINDS = 10_000
 """So many games with illegal ones are different; a larger archive repeats them."""
+HOUSES = {
+    "pig": 'change ending hundred "Thirty" when some q in players: points[q] >= 30 then stop at once because "b"',
+    "paper_world/en": '''
+change rule turn.hand_limit "At most ten cards stay in hand" see taking require count hand <= 10 because "b"
+change rule trim.only_excess "Cards are discarded only above ten in hand" see taking require count hand > 10 because "b"''',
+}
+"""What is played differently at a table from whose games it is learned."""
 RECORD = ROOT / "examples" / "records" / "clean.json"
 THIRTY = ROOT / "tests" / "boards" / "data" / "thirty.rules"
 # Each with the most seconds that it should take.
@@ -127,6 +135,23 @@ def compare(folder: Path, rounds: int) -> None:
     table.print()
 
 
+def learn(folder: Path, count: int) -> None:
+    """Games of a house, of which one in twenty lacks an action, and what is learned from them."""
+    table = Table(f"Learning from {count:,} games")
+    for base, change in HOUSES.items():
+        house, games = folder / "house.rules", folder / "house.jsonl"
+        house.write_text(f'edition house of {base} "House"\n{change}\n', "utf-8")
+        run_pwtool("play", house, "--games", str(count), "--seed", "1", "-o", games, "--force")
+        records = [json.loads(line) for line in games.read_text("utf-8").splitlines()]
+        for record in records[::20]:
+            next(turn for turn in reversed(record["turns"]) if turn["actions"])["actions"].pop()
+        games.write_text("".join(json.dumps({**record, "ruleset": base}) + "\n" for record in records), "utf-8")
+        found = run_pwtool("learn", games, "--quick", "-o", folder / "learned.rules", "--force", cache=folder)
+        seconds = found.cpu * 1000 / count
+        table.ratio(f"{base}, {found.megabytes:.0f} MB", f"{found.cpu:.1f} s", seconds / 60, "60 s", most=1)
+    table.print()
+
+
 def play(folder: Path, rounds: int, games: int) -> None:
     """Connect Four at random: by a kernel, and by a short program in C that keeps no record."""
     table = Table("Connect Four at random")
@@ -180,6 +205,7 @@ def main() -> None:
             "commands": lambda: commands(folder, more),
             "analyze": lambda: analyze(folder, rounds),
             "compare": lambda: compare(folder, rounds),
+            "learn": lambda: learn(folder, 100 if options.quick else 1_000),
             "play": lambda: play(folder, more, 2_000 if options.quick else 50_000),
         }
         for part in [options.only] if options.only else parts:

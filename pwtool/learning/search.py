@@ -8,7 +8,7 @@ those of items that may be behind a refusal (`near.py`), each on a few games of 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush, nsmallest
 from itertools import count
@@ -49,6 +49,8 @@ TOLD = 4
 MORE_TOLD = 16
 USED = 12
 """How many games are looked at for that, for changes that are still alike, and for how much a change was used."""
+BETTER = 2
+"""The number of changes that are followed because they explain more than the one that was looked into."""
 IN_OWN_WORDS = 200
 """The number of changes more that are tried for each other known ruleset, of the items and kinds that explain the games."""
 BRANCHES = 5
@@ -146,21 +148,28 @@ class Search:
     def elsewhere(self, best: State) -> list[State]:
         """The changes of a state made to the other known rulesets, which may explain the games as well."""
         found: list[State] = []
+        most = self.outlay(best) + CLOSE
         for start in self.starts if best.steps else ():
-            if start.address == best.address:
+            # One that has to be changed for other reasons too explains the games worse.
+            if start.address == best.address or start.cost > most:
                 continue
-            made = (self.remade(start, [(step.variant, step) for step in best.steps]), self.in_own_words(start, best))
-            found += [s for s in made if s is not None and self.outlay(s) <= self.outlay(best) + CLOSE]
+            made = (
+                self.remade(start, [(step.variant, step) for step in best.steps], most),
+                self.in_own_words(start, best, most),
+            )
+            found += [s for s in made if s is not None and self.outlay(s) <= most]
         return found
 
-    def in_own_words(self, start: State, best: State) -> State | None:
+    def in_own_words(self, start: State, best: State, most: float) -> State | None:
         """Changes of the same items and kinds as those of a state, made to another known ruleset that has other words there; None if
         it has the same words, or such changes do not help.
         """
         base, own = best.steps[0].before.rules.merged.items, start.rules.merged.items
         alike = {step.variant.key: base.get(step.variant.key) == own.get(step.variant.key) for step in best.steps}
+        if all(alike.values()):
+            return None
         state = self.remade(start, [(step.variant, step) for step in best.steps if alike[step.variant.key]])
-        if all(alike.values()) or state is None:
+        if state is None or self.estimate(state) > most:
             return None
         self.budget.most += IN_OWN_WORDS
         for step in best.steps:
@@ -170,29 +179,44 @@ class Search:
                 trying = self.trying(state, target)
                 item = trying.made(step.variant.key)
                 for variant in () if item is None else variants(item):
-                    if variant.kind == step.variant.kind:
+                    if variant.kind == step.variant.kind and _number(variant) == _number(step.variant):
                         trying.attempt(variant)
                 found += trying.found
             if found:
                 first, *others = self.furthest(found)
-                state = self.collapsed(state, first, [t for t in others if t.seen == first.seen], targets)
-                self.sharpen(state)
+                same = [first, *(trial for trial in others if trial.seen == first.seen)]
+                made = self.collapsed(state, first, [], targets)
+                last = self.least_surprising(made, same)
+                state = self.collapsed(state, last, [trial for trial in same if trial is not last], targets)
         state.cost = self.estimate(state)
         return state
 
-    def remade(self, start: State, changes: Iterable[tuple[Variant, Step]]) -> State | None:
-        """The state after these changes, each in place of a step; None if they do not load together."""
+    def remade(self, start: State, changes: Sequence[tuple[Variant, Step]], most: float = inf) -> State | None:
+        """The state after these changes, each in place of a step; None if they do not load together, or if it costs more than `most`."""
         state = start
         for variant, step in changes:
             merged = applied(state.rules.merged, variant)
             rules = None if merged is None else Rules.of(start.address, merged)
             if rules is None:
                 return None
-            trial = Trial(variant, rules, judge_all(rules, self.samples))
-            steps = (*state.steps, Step(trial, [], state, step.targets))
-            state = State(start.address, rules, trial.seen, steps, state.price + self.price(variant))
+            price = state.price + self.price(variant)
+            seen = self.judged(rules, most - price) if variant is changes[-1][0] else judge_all(rules, self.samples)
+            if seen is None:
+                return None
+            steps = (*state.steps, Step(Trial(variant, rules, seen), [], state, step.targets))
+            state = State(start.address, rules, seen, steps, price)
         state.cost = self.estimate(state)
         return state
+
+    def judged(self, rules: Rules, most: float) -> list[Seen] | None:
+        """How far each game is accepted; None if the games that are refused cost more than `most`."""
+        found, left = list[Seen](), most
+        for sample in self.samples:
+            found.append(rules.judge(sample))
+            left -= 0.0 if found[-1].clean else self.prices.slip * sample.weight
+            if left < 0:
+                return None
+        return found
 
     def reconsidered(self, best: State) -> list[State]:
         """The best state with another change in place of one of its own: one that was dearer, but explains more games or is less
@@ -286,14 +310,14 @@ class Search:
         state.cost = self.estimate(state)
 
     def better(self, state: State, trials: Iterable[Trial]) -> list[State]:
-        """States after a change in place of the last one that makes more games clean."""
-        step, reached = state.steps[-1], self.reached(state)
-        found = []
-        for trial in self.furthest(trial for trial in trials if self.reached(trial) > reached):
+        """States after a change in place of the last one that explains more games than it costs more."""
+        step, found = state.steps[-1], list[State]()
+        for trial in self.furthest(trials):
             made = self.collapsed(step.before, trial, [], step.targets)
             made.cost = self.estimate(made)
-            found.append(made)
-        return found
+            if self.outlay(made) < self.outlay(state) - MUCH:
+                found.append(made)
+        return sorted(found, key=self.outlay)[:BETTER]
 
     def tightened(self, step: Step, best: Trial, state: State) -> list[Trial]:
         """A change together with a number in the same item."""
@@ -509,6 +533,11 @@ class Search:
             merged = state.rules.merged
             self._sisters[key] = sister_variants(merged.items, merged, state.address, self.ruleset_store)
         return self._sisters[key]
+
+
+def _number(variant: Variant) -> int | None:
+    """The number that a change sets, if it sets one."""
+    return None if variant.dial is None else variant.dial[2]
 
 
 def by_rule(groups: Iterable[tuple[tuple[str, ...], float]]) -> Counter[str]:
