@@ -362,7 +362,29 @@ def test_plain_games_are_read_as_all_others(games: int) -> None:
             if draft is not None and pwtool.check(draft.record()).status == "clean":
                 drafted += 1
                 assert draft.record() == for_rules(whole[0]) and not (whole[1].left_out or whole[1].warnings)
+        disorder = as_pdn(rng.sample(written(moves, short=True), len(moves)))
+        assert games_in(disorder.encode(), PDN) == [(1, disorder.encode())]
     assert drafted >= games // 2
+
+
+@pytest.mark.parametrize(
+    ("moves", "way"),
+    [
+        # A king takes three men around the cell between.
+        ("10-14 23-18 14x23 26x19 11-16 30-26 16x30 22-18 7-11 21-17 30x23", "30x21x14x23"),
+        # It does not go over 15, where a man of its own side stands.
+        (
+            "10-14 24-20 11-16 20x11 8x15 27-24 15-19 24x15 3-8 28-24 9-13 23-19 12-16 19x3",
+            "19x12x3",
+        ),
+    ],
+)
+def test_a_capture_that_is_told_by_its_ends_is_read_quickly(moves: str, way: str) -> None:
+    text = as_pdn(moves.split())
+    draft, whole = drafted_of(text, "pdn"), import_game(SourceFile("game.pdn", text), "pdn").value
+    assert draft is not None and whole is not None
+    assert draft.record() == for_rules(whole[0]) and draft.turns[-1] == way
+    assert pwtool.check(whole[0]).status == "clean"
 
 
 @pytest.mark.parametrize(

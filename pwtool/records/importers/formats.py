@@ -37,7 +37,7 @@ __all__ = [
 
 MAX_GAME = 64 << 20
 """The size limit for one game, in bytes."""
-_BLOCK = 1 << 20
+_BLOCK = 1 << 17
 
 
 class NoForm(ValueError):

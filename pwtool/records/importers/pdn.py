@@ -31,8 +31,8 @@ class _Pdn(TaggedFormat):
     def read(self, game: GameText) -> dict[str, object] | None:
         return read_pdn(game)
 
-    def plain_draft(self, tags: str, words: list[str]) -> Draft | None:
-        return draft_pdn(tags, words)
+    def plain_draft(self, tags: str, moves: str) -> Draft | None:
+        return draft_pdn(tags, moves)
 
     def name_moves(self, position: Mapping[str, Any]) -> Callable[[Mapping[str, Any]], str | None]:
         return name_move

@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from types import MappingProxyType
 
-__all__ = ["CELLS", "LAST", "MEN", "NUMBERS", "OVER", "SQUARES", "START", "STEPS", "Board", "is_capture", "sign_of"]
+__all__ = [
+    "CELLS", "LAST", "MEN", "NUMBERS", "OVER", "SQUARES", "START", "STEPS", "Board", "is_capture", "passes", "sign_of",
+]  # fmt: skip
 
 SQUARES = 32
 MEN = 12
@@ -43,18 +45,6 @@ OVER: Mapping[tuple[int, int], int] = MappingProxyType(
     {(n, to): near for n in range(1, SQUARES + 1) for near, to in _BESIDE[2][n] if to}
 )
 """The square between the two squares of a jump."""
-_TWO_JUMPS: Mapping[tuple[int, int], Sequence[tuple[int, int, int]]] = MappingProxyType(
-    {
-        (start, end): [
-            (over, to, OVER[to, end])
-            for (begin, to), over in OVER.items()
-            if begin == start and (to, end) in OVER and abs(CELLS[start][1] - CELLS[end][1]) == 4
-        ]
-        for start in range(1, SQUARES + 1)
-        for end in range(1, SQUARES + 1)
-    }
-)
-"""The squares over which two jumps ahead lead, and the one between."""
 STEPS: Sequence[tuple[int, int]] = tuple((n, to) for n in range(1, SQUARES + 1) for to, _ in _BESIDE[2][n])
 """The two squares of each step that a king may make."""
 
@@ -114,27 +104,13 @@ class Board:
         if len(squares) == 2 and (self.takes_at_once(start, end) or abs(CELLS[start][0] - CELLS[end][0]) == 1):
             return [squares]
         # A capture that has to go on is one that the rules refuse.
-        rest = (way for way in self.ways(start, complete=False) if _passes(way, squares))
+        rest = (way for way in self.ways(start, complete=False) if passes(way, squares))
         return self.captures(squares) or [next(rest, squares)]
 
     def captures(self, squares: list[int]) -> list[list[int]]:
         """The ways of a capture that passes these squares; only one if all are named."""
-        ways = [way for way in self.ways(squares[0]) if _passes(way, squares)]
+        ways = [way for way in self.ways(squares[0]) if passes(way, squares)]
         return [squares] if squares in ways else ways
-
-    def two_jumps(self, squares: list[int]) -> list[list[int]]:
-        """The ways of a man who takes two of whom these squares are the first and the last; none if it is another capture.
-        All captures of a man go ahead, so there are no others.
-        """
-        start, end = squares[0], squares[-1]
-        piece, pieces = self.pieces[start], self.pieces
-        if abs(piece) != 1 or pieces[end] or len(squares) > 2:
-            return []
-        return [
-            [start, between, end]
-            for over, between, other in _TWO_JUMPS.get((start, end), ())
-            if not pieces[between] and pieces[over] * piece < 0 and pieces[other] * piece < 0
-        ]
 
     def ways(self, start: int, complete: bool = True) -> list[list[int]]:
         """The ways of captures from a square: the squares on which the piece stands one after the other. Those that have
@@ -159,14 +135,6 @@ class Board:
                 pieces[near] = taken
         if len(way) > 1 and not (goes_on and complete):
             found.append(way)
-
-    def jumps_besides(self, start: int, over: int) -> bool:
-        """Whether the piece on a square can jump over another one than this first."""
-        piece, pieces = self.pieces[start], self.pieces
-        return any(
-            pieces[near] * piece < 0 and behind and near != over and not pieces[behind]
-            for near, behind in _BESIDE[piece][start]
-        )
 
     def can_step(self, start: int, to: int, side: int) -> bool:
         """Whether a piece of this side may step to a square: not if it or another one can jump."""
@@ -200,7 +168,7 @@ def sign_of(way: Sequence[int]) -> str:
     return "x" if is_capture(way) or (x - to_x) % 2 == (y - to_y) % 2 == 0 else "-"
 
 
-def _passes(way: list[int], squares: list[int]) -> bool:
+def passes(way: Sequence[int], squares: Sequence[int]) -> bool:
     """Whether a way begins and ends as it is told, and passes the squares between in their order."""
     if way[-1] != squares[-1]:
         return False

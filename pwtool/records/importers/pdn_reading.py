@@ -11,12 +11,12 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import pairwise
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from pwtool.records.importers.formats import Actions, Draft, GameText, ToldResult
-from pwtool.records.importers.pdn_board import CELLS, LAST, MEN, OVER, SQUARES, START, STEPS, Board, is_capture
+from pwtool.records.importers.formats import Draft, GameText, ToldResult
+from pwtool.records.importers.pdn_board import CELLS, LAST, MEN, SQUARES, START, Board, is_capture
+from pwtool.records.importers.pdn_plain import TURNS, fill_ways, jumps, step
 from pwtool.records.importers.stated import Stated, is_called
 from pwtool.records.importers.tagged_games import (
     STOPPED,
@@ -72,21 +72,7 @@ MOST_QUIET = 80
 _FIRST, _SECOND, _DRAW, _BOTH_LOST = range(4)
 
 
-def _step(start: int, to: int) -> list[dict[str, object]]:
-    return [{"action": "step", "start": [*CELLS[start]], "target": [*CELLS[to]]}]
-
-
-def _jumps(way: Sequence[int]) -> list[dict[str, object]]:
-    return [
-        {"action": "jump", "start": [*CELLS[start]], "over": [*CELLS[OVER[start, to]]]} for start, to in pairwise(way)
-    ]
-
-
 _NUMBERS: Sequence[str] = [f"{number}." for number in range(1, 1000)]
-_CAPTURE = re.compile(r"(?:[1-9]|[12]\d|3[012])(?:x(?:[1-9]|[12]\d|3[012]))+")
-_MOST_KEPT = 1 << 14
-
-
 _RESULTS: Mapping[str, int] = MappingProxyType(
     {
         "1-0": _FIRST, "2-0": _FIRST, "0-1": _SECOND, "0-2": _SECOND, "1/2-1/2": _DRAW, "1-1": _DRAW,
@@ -134,88 +120,26 @@ def read_pdn(notes: GameText) -> dict[str, object] | None:
     return _whole(tags, first, moves, notes, position)
 
 
-def draft_pdn(told_tags: str, words: list[str]) -> Draft | None:
-    """A plain game: the lines of its tags, and the words of its moves; None if only `read_pdn` can tell."""
+def draft_pdn(told_tags: str, moves: str) -> Draft | None:
+    """A plain game: the lines of its tags, and its moves; None if only `read_pdn` can tell."""
     found = TAGS.findall(told_tags)
-    tags = dict(found)
-    if len(tags) < len(found) or not tags.keys().isdisjoint(("FEN", "SetUp", "Setup")):
+    tags, words = dict(found), moves.split()
+    if not words or len(tags) < len(found) or not tags.keys().isdisjoint(("FEN", "SetUp", "Setup")):
         return None
     end = words.pop() if words[-1] in _RESULTS or words[-1] == "*" else "*"
     told = find_result(tags, end, _RESULTS)
-    if told is None or tags.get("GameType", _ENGLISH) != _ENGLISH or words[::3] != _NUMBERS[: (len(words) + 2) // 3]:
+    if told is None or tags.get("GameType", _ENGLISH) != _ENGLISH:
+        return None
+    numbers = words[::3]
+    # A number alone is no move.
+    if numbers != _NUMBERS[: len(numbers)] or len(words) % 3 == 1:
         return None
     del words[::3]
-    if not _fill_ways(words):
+    if not fill_ways(words):
         return None
     # If White's points are written first, and the game is over, the rules refuse this result: it is no draft then.
     result = _result(_RESULTS[told], STOPPED.get(tags.get("Termination", "").casefold(), "unknown")) if told else None
-    return Draft(_RULESET, player_names(tags, sides_of(tags, "B")), words, _TURNS, result=result, stated=_STATED)
-
-
-class _Turns(dict[str, Actions]):
-    """The actions of turns by the words for them: steps, and captures of which all squares are told."""
-
-    def __missing__(self, word: str) -> Actions:
-        way = _way(word)
-        if not way or not is_capture(way):
-            raise KeyError(word)
-        actions = tuple(_jumps(way))
-        if len(self) < _MOST_KEPT:
-            self[word] = actions
-        return actions
-
-
-_TURNS = _Turns({f"{start}-{to}": tuple(_step(start, to)) for start, to in STEPS})
-
-
-def _way(word: str) -> list[int]:
-    """The squares that a capture names; none for anything else."""
-    return [*map(int, word.split("x"))] if _CAPTURE.fullmatch(word) else []
-
-
-class _Moved(dict[str, tuple[int, int, tuple[int, ...]]]):
-    """From which square to which a turn that `_TURNS` knows goes, and over which."""
-
-    def __missing__(self, word: str) -> tuple[int, int, tuple[int, ...]]:
-        _ = _TURNS[word]
-        way = [*map(int, re.split("[-x]", word))]
-        found = way[0], way[-1], tuple(OVER[step] for step in pairwise(way)) if "x" in word else ()
-        if len(self) < _MOST_KEPT:
-            self[word] = found
-        return found
-
-
-_MOVED = _Moved()
-
-
-def _fill_ways(words: list[str]) -> bool:
-    """Name the squares between of captures that are not told completely; False if one could go several ways, or there is
-    something else.
-    """
-    board = Board()
-    pieces, moved = board.pieces, _MOVED
-    for at, word in enumerate(words):
-        try:
-            start, to, over = moved[word]
-            # A king that seems to jump once may have gone round.
-            is_told = not over or len(over) > 1 or -2 < pieces[start] < 2 or not board.jumps_besides(start, over[0])
-        except KeyError:
-            is_told = False
-        if not is_told:
-            way = _way(word)
-            if not way:
-                return False
-            ways = board.two_jumps(way) or board.captures(way) or ([way] if is_capture(way) else [])
-            if len(ways) != 1:
-                return False
-            words[at] = "x".join(map(str, ways[0]))
-            start, to, over = moved[words[at]]
-        piece = pieces[start]
-        pieces[start] = 0
-        for square in over:
-            pieces[square] = 0
-        pieces[to] = piece if 4 < to < 29 else board.crowned(piece, to)
-    return True
+    return Draft(_RULESET, player_names(tags, sides_of(tags, "B")), words, TURNS, result=result, stated=_STATED)
 
 
 def sides_of(tags: Mapping[str, str], first: str) -> tuple[str, str]:
@@ -419,11 +343,11 @@ class _Moves(TurnReader):
         if not is_capture(way):
             if any(sign in word for sign in "xX:") and self._board.can_step(way[0], way[-1], self._side()):
                 self.notes.warn("PW718", span, Told("`{san}` captures nothing", san=word))
-            self.add(_step(way[0], way[-1]), span)
+            self.add([step(way)], span)
         elif way[0] == self._goes_on_from:
-            self._add_to_turn(_jumps(way), span)
+            self._add_to_turn(jumps(way), span)
         else:
-            self.add(_jumps(way), span)
+            self.add(jumps(way), span)
         self._goes_on_from = self._board.play(way)
 
     def _side(self) -> int:

@@ -66,21 +66,21 @@ class TaggedFormat(Format):
         at: int | None = 0
         while at is not None:
             game = self._plain.match(text, at)
-            words = [] if game is None or (game.end() == len(text) and not is_end) else self._one_game(game[2])
-            if game is not None and words:
-                yield at, self.plain_draft(game[1], words)
+            if game is not None and game.end() == len(text) and not is_end:
+                game = None
+            draft = None if game is None else self.plain_draft(game[1], game[2])
+            yield at, draft
+            if game is not None and (draft is not None or self._is_one_game(game[2])):
                 at = game.end() if game.end() < len(text) else None
             else:
-                yield at, None
                 at = _next_start(text, at, is_end, self.parts)
 
     def draft(self, game: GameText) -> Draft | None:
         plain = self._plain.fullmatch(game.text)
-        words = [] if plain is None else self._one_game(plain[2])
-        return self.plain_draft(plain[1], words) if plain is not None and words else None
+        return None if plain is None else self.plain_draft(plain[1], plain[2])
 
-    def plain_draft(self, tags: str, words: list[str]) -> Draft | None:
-        """The draft of a game that is nothing but lines with tags and these words; None if there is none."""
+    def plain_draft(self, tags: str, moves: str) -> Draft | None:
+        """The draft of what is nothing but lines with tags and moves; None if there is none, or perhaps several games."""
         return None
 
     @cached_property
@@ -89,18 +89,18 @@ class TaggedFormat(Format):
         tags = r'(?<![^\r\n])((?:\[\w++ "[^"\\\r\n\0]*+"\]\r?\n)++)'
         return re.compile(rf"{tags}\s*+([{self.signs}*/ \r\n]++)(?:(?<=\n)(?=\[)|\Z)")
 
-    def _one_game(self, moves: str) -> list[str]:
-        """The words of what are certainly the moves of one game: no result but at the end, no first move on another line."""
+    def _is_one_game(self, moves: str) -> bool:
+        """Whether these are certainly the moves of one game: no result but at the end, no first move on another line."""
         if "\r" in moves and moves.count("\r") != moves.count("\r\n"):
-            return []
+            return False
         # A result may stand right behind a number, and the star behind anything.
         if "\n1." in moves or "\n " in moves or ".0" in moves or ".1" in moves or ".2" in moves:
-            return []
+            return False
         words = moves.split()
         if "*" in moves and (moves.count("*") > 1 or words[-1] != "*"):
-            return []
+            return False
         # A number alone is no move.
-        return words if words and words[-1][-1] != "." and self.results.isdisjoint(words[:-1]) else []
+        return bool(words) and words[-1][-1] != "." and self.results.isdisjoint(words[:-1])
 
     def number_of(self, turn: int, seat: int) -> str | None:
         return number_of(turn, seat)
