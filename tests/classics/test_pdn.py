@@ -571,6 +571,26 @@ def test_a_game_that_both_lost_has_no_ranking() -> None:
     assert pwtool.load("checkers").check(record).status == "clean"
 
 
+@pytest.mark.parametrize(
+    ("word", "told"),
+    [
+        # A man does get from 9 to 14, but not over 13.
+        ("9-13-14", [("step", 9, 13), ("step", 13, 14)]),
+        ("9-14-18", [("step", 9, 14), ("step", 14, 18)]),
+        ("9x18x22", [("jump", 9, 14), ("step", 18, 22)]),
+    ],
+)
+def test_every_square_of_a_move_counts(word: str, told: list[tuple[str, int, int]]) -> None:
+    record = read(as_pdn([word, "24-20"]))
+    played = record["turns"][0]["actions"]
+    assert read(PDN.write(record))["turns"] == record["turns"]
+    assert [
+        (move["action"], *(SQUARES[at[0], 7 - at[1]] for at in move.values() if isinstance(at, list)))
+        for move in played
+    ] == told
+    assert [finding.turn for finding in pwtool.check(record).findings][:1] == [1]
+
+
 def test_a_sign_that_is_not_true_is_a_warning(tmp_path: Path) -> None:
     path = tmp_path / "game.pdn"
     path.write_text("1. 11x15 23-19 2. 8x11 *", "utf-8")

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from pwtool.records.importers.formats import Actions
 from pwtool.records.importers.pdn_board import CELLS, MEN, OVER, SQUARES, START, STEPS, Board, is_capture, passes
 
-__all__ = ["TURNS", "fill_ways", "jumps", "step"]
+__all__ = ["TURNS", "actions_of", "fill_ways"]
 
 _CAPTURE = re.compile(r"(?:[1-9]|[12]\d|3[012])(?:x(?:[1-9]|[12]\d|3[012]))+")
 _MOST_KEPT = 1 << 14
@@ -26,15 +26,13 @@ _BITS = SQUARES + 1
 _ON_BOARD = (1 << _BITS) - 1
 
 
-def step(way: Sequence[int]) -> dict[str, object]:
-    """The action of a step."""
-    return {"action": "step", "start": [*CELLS[way[0]]], "target": [*CELLS[way[-1]]]}
-
-
-def jumps(way: Sequence[int]) -> list[dict[str, object]]:
-    """The actions of a capture: the squares on which the piece stands one after the other."""
+def actions_of(way: Sequence[int]) -> list[dict[str, object]]:
+    """What a piece does that stands on these squares one after the other: it jumps or steps from each to the next."""
     return [
-        {"action": "jump", "start": [*CELLS[start]], "over": [*CELLS[OVER[start, to]]]} for start, to in pairwise(way)
+        {"action": "jump", "start": [*CELLS[start]], "over": [*CELLS[OVER[start, to]]]}
+        if (start, to) in OVER
+        else {"action": "step", "start": [*CELLS[start]], "target": [*CELLS[to]]}
+        for start, to in pairwise(way)
     ]
 
 
@@ -45,13 +43,13 @@ class _Turns(dict[str, Actions]):
         way = _way(word)
         if not way or not is_capture(way):
             raise KeyError(word)
-        actions = tuple(jumps(way))
+        actions = tuple(actions_of(way))
         if len(self) < _MOST_KEPT:
             self[word] = actions
         return actions
 
 
-TURNS = _Turns({f"{start}-{to}": (step((start, to)),) for start, to in STEPS})
+TURNS = _Turns({f"{start}-{to}": tuple(actions_of((start, to))) for start, to in STEPS})
 
 
 @lru_cache(maxsize=_MOST_KEPT)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from pwtool.records.importers.formats import Draft, GameText, ToldResult
 from pwtool.records.importers.pdn_board import CELLS, LAST, MEN, SQUARES, START, Board, is_capture
-from pwtool.records.importers.pdn_plain import TURNS, fill_ways, jumps, step
+from pwtool.records.importers.pdn_plain import TURNS, actions_of, fill_ways
 from pwtool.records.importers.stated import Stated, is_called
 from pwtool.records.importers.tagged_games import (
     STOPPED,
@@ -340,14 +340,13 @@ class _Moves(TurnReader):
         way = self._way(squares, span)
         if not way:
             return
-        if not is_capture(way):
-            if any(sign in word for sign in "xX:") and self._board.can_step(way[0], way[-1], self._side()):
-                self.notes.warn("PW718", span, Told("`{san}` captures nothing", san=word))
-            self.add([step(way)], span)
-        elif way[0] == self._goes_on_from:
-            self._add_to_turn(jumps(way), span)
+        if is_capture(way) and way[0] == self._goes_on_from:
+            self._add_to_turn(actions_of(way), span)
         else:
-            self.add(jumps(way), span)
+            is_step = len(way) == 2 and not is_capture(way)
+            if is_step and any(sign in word for sign in "xX:") and self._board.can_step(way[0], way[1], self._side()):
+                self.notes.warn("PW718", span, Told("`{san}` captures nothing", san=word))
+            self.add(actions_of(way), span)
         self._goes_on_from = self._board.play(way)
 
     def _side(self) -> int:

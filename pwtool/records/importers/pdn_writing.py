@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from pwtool.records.importers.formats import GameText, NoForm
-from pwtool.records.importers.pdn_board import NUMBERS, OVER, Board, is_capture, sign_of
+from pwtool.records.importers.pdn_board import NUMBERS, OVER, Board, sign_of
 from pwtool.records.importers.pdn_reading import Position, first_side, sides_of
 from pwtool.records.importers.tagged_writing import DRAW, variant_of, write_game, written_move, written_result
 from pwtool.text.source import SourceFile
@@ -108,7 +108,7 @@ class _Moves:
         if way is None or way[0] == self.goes_on_from:
             return False
         named = next((some for some in ([way[0], way[-1]], way) if self._board.meant(some) == [way]), None)
-        if named is None or is_capture(way) != (played[0]["action"] == "jump"):
+        if named is None:
             return False
         comments = " ".join(action["comment"] for action in played if action.get("comment"))
         word = sign_of(way).join(map(str, named))
@@ -124,9 +124,9 @@ def _way(actions: list[Mapping[str, Any]]) -> list[int] | None:
     for action in actions:
         start, over = NUMBERS.get(tuple(action["start"])), tuple(action.get("over", ()))
         to = tuple(action["target"]) if action["action"] == "step" else _behind(action["start"], action["over"])
-        if start is None or to not in NUMBERS or (way and (not over or way[-1] != start)):
+        if start is None or to not in NUMBERS or (way and way[-1] != start):
             return None
-        if over and OVER.get((start, NUMBERS[to])) != NUMBERS.get(over):
+        if OVER.get((start, NUMBERS[to])) != NUMBERS.get(over):
             return None
         way = [*(way or [start]), NUMBERS[to]]
     return way or None
