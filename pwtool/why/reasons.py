@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +13,7 @@ from pwtool.ir.nodes import Expr
 from pwtool.ir.walk import walk
 from pwtool.play.game import Game
 from pwtool.play.state import State
+from pwtool.text.source import Span
 from pwtool.text.speech import mark
 from pwtool.text.words import one_line
 from pwtool.why.describe import format_value
@@ -19,6 +21,7 @@ from pwtool.why.voice import PLAIN, Voice
 
 MAX_VALUES = 8
 MAX_TEXT = 60
+_SIMPLE = re.compile(r"[\w.]+(?:\[[^][]*\])?")
 
 _ALLOWED = {
     "<=": mark("{condition} is {value}, at most {wanted} allowed"),
@@ -56,7 +59,8 @@ def explain_condition(
     """Why a rule does not hold in a position with these locals."""
     trace = _trace(game, when, require, state, e)
     ago = tuple(sorted({turns for entry in trace for turns in entry.ago}, reverse=True))
-    return Reason(_values(game, trace, names, voice), *_sentence(game, require, trace, names, voice), ago)
+    given = _given(when, require)
+    return Reason(_values(game, trace, given, names, voice), *_sentence(game, require, trace, names, voice), ago)
 
 
 def count_condition(
@@ -64,9 +68,10 @@ def count_condition(
 ) -> Reason:
     """The numbers that a condition on a whole position depends on."""
     found: dict[str, str] = {}
+    given = _given(when, require)
     for entry in _trace(game, when, require, state, game.locals()):
-        text = _text(entry.expr)
-        if isinstance(entry.expr, _NUMBERS) and text is not None:
+        text = _text(entry.expr, given) if isinstance(entry.expr, _NUMBERS) else None
+        if text is not None:
             shown = format_value(game, entry.expr.type, entry.value, names, voice)
             if shown is not None:
                 found.setdefault(text, shown)
@@ -85,13 +90,26 @@ def _trace(game: Game, when: Expr | None, require: Expr, state: State, e: list[A
         interpreter.trace = None
 
 
-def _values(game: Game, trace: list[Traced], names: list[str], voice: Voice) -> tuple[tuple[str, str], ...]:
+_Given = Mapping[int, Expr]
+"""What definitions were given for their parameters, by their slots."""
+
+
+def _given(*conditions: Expr | None) -> _Given:
+    parts = (part for condition in conditions if condition is not None for part in walk(condition))
+    return {part.slot: part.value for part in parts if isinstance(part, ir.Let)}
+
+
+def _values(
+    game: Game, trace: list[Traced], given: _Given, names: list[str], voice: Voice
+) -> tuple[tuple[str, str], ...]:
     inside = {id(part) for entry in trace for part in _repeated(entry.expr)}
     has_names = any(zone.names_cells for zone in game.zone_list)
     seen: dict[str, str] = {}
     for entry in trace:
-        text = _text(entry.expr)
-        if text is None or not _is_telling(entry.expr) or id(entry.expr) in inside or text in seen:
+        if not _is_telling(entry.expr) or id(entry.expr) in inside:
+            continue
+        text = _text(entry.expr, given)
+        if text is None or text in seen:
             continue
         # Where cells have names, players do not count columns and rows.
         if has_names and (isinstance(entry.expr, ir.Coordinate) or entry.expr.type.kind == "direction"):
@@ -121,11 +139,36 @@ def _repeated(expr: Expr) -> Iterator[Expr]:
     return walk(expr.body) if isinstance(expr, ir.Loop) else iter(())
 
 
-def _text(expr: Expr) -> str | None:
-    if expr.span is None:
+def _text(expr: Expr, given: _Given) -> str | None:
+    """A part in the words of the rule, since those of a definition would have to be looked up; None if it has none, or
+    too many.
+    """
+    span = expr.span
+    if span is None:
         return None
-    text = one_line(expr.span.text)
+    text = span.text
+    for part in _parameters(expr, span, given):
+        told = _text(given[part.slot], given)
+        if told is None or part.span is None:
+            return None
+        before, behind = text[: part.span.start - span.start], text[part.span.end - span.start :]
+        is_apart = before[-1:] in ("", "(", "[") and behind[:1] in ("", ")", "]")
+        text = f"{before}{told if is_apart or _SIMPLE.fullmatch(told) else f'({told})'}{behind}"
+    text = one_line(text)
     return text if 0 < len(text) <= MAX_TEXT else None
+
+
+def _parameters(expr: Expr, span: Span, given: _Given) -> list[ir.Local]:
+    """The parameters of definitions that stand in a text, the last one first. Of a definition that is used in it, its own
+    ones stand elsewhere.
+    """
+    found = {
+        part.span.start: part
+        for part in walk(expr)
+        if isinstance(part, ir.Local) and part.slot in given and part.span is not None and part.span.file is span.file
+        if span.start <= part.span.start and part.span.end <= span.end
+    }
+    return [found[start] for start in sorted(found, reverse=True)]
 
 
 def _sentence(
@@ -134,7 +177,7 @@ def _sentence(
     found = {id(entry.expr): entry.value for entry in trace}
     if isinstance(require, ir.Compare) and require.sign in _ALLOWED:
         left, right = require.left, require.right
-        text = _text(left)
+        text = _text(left, {})
         a, b = found.get(id(left)), found.get(id(right))
         shown = format_value(game, left.type, a, names, voice)
         wanted = format_value(game, right.type, b, names, voice)
