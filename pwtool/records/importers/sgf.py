@@ -84,7 +84,7 @@ class _Sgf(Format):
 
     def encoding(self, data: bytes) -> str:
         """The charset that the game names; that is not always true."""
-        named = _CHARSET.search(data)
+        named = _CHARSET.search(data) if b"CA" in data else None
         try:
             name = codecs.lookup(named[1].decode("ascii")).name if named else "utf-8"
             data.decode(name)

@@ -27,6 +27,20 @@ DRAWN = ("0", "Draw")
 _MARGIN = re.compile(r"([BW])\+(\d{0,4}(?:\.\d{0,2})?)")
 
 
+_CHOOSE = Told("choose a ruleset with --rules that has it")
+_CHOOSE_OR_CHANGE = Told("choose a ruleset with --rules that has it, or change the board in an edition of your own")
+
+
+@lru_cache(maxsize=64)
+def _other_name(name: str) -> Told:
+    return Told("this is a game of {name}, and the ruleset is called otherwise", name=name)
+
+
+@lru_cache(maxsize=64)
+def _other_board(size: int) -> Told:
+    return Told("the game is played on a board of {size} lines, which the ruleset does not have", size=size)
+
+
 def state_rules(
     root: Properties,
     ruleset: str,
@@ -46,18 +60,8 @@ def state_rules(
     ) -> None:
         notes.state(spans.get((0, tag), notes.locate(())), holds, message, help_line, warns)
 
-    choose = Told("choose a ruleset with --rules that has it")
-    state(
-        "GM",
-        lambda game: is_called(game, ruleset),
-        Told("this is a game of {name}, and the ruleset is called otherwise", name=ruleset),
-    )
-    state(
-        "SZ",
-        lambda game: has_board(game, size, size),
-        Told("the game is played on a board of {size} lines, which the ruleset does not have", size=size),
-        Told("choose a ruleset with --rules that has it, or change the board in an edition of your own"),
-    )
+    state("GM", lambda game: is_called(game, ruleset), _other_name(ruleset))
+    state("SZ", lambda game: has_board(game, size, size), _other_board(size), _CHOOSE_OR_CHANGE)
     rules = text_of(root, "RU").strip() if root.has_property("RU") else ""
     if rules:
         state(
@@ -67,7 +71,7 @@ def state_rules(
                 "the game is played by the rules `{name}`, and no part or source of the ruleset is called so",
                 name=shorten(rules, 80),
             ),
-            choose,
+            _CHOOSE,
         )
     komi = text_of(root, "KM").strip() if root.has_property("KM") else ""
     if komi and is_scored:
