@@ -11,12 +11,12 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import pairwise, repeat
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pwtool.records.importers.formats import Actions
-from pwtool.records.importers.pdn_board import CELLS, MEN, OVER, SQUARES, START, STEPS, Board, is_capture, passes
+from pwtool.records.importers.pdn_board import CELLS, MEN, OVER, SQUARES, START, STEPS, Board, passes
 
-__all__ = ["TURNS", "actions_of", "fill_ways"]
+__all__ = ["TURNS", "actions_of", "turns_of"]
 
 _CAPTURE = re.compile(r"(?:[1-9]|[12]\d|3[012])(?:x(?:[1-9]|[12]\d|3[012]))+")
 _MOST_KEPT = 1 << 14
@@ -36,22 +36,6 @@ def actions_of(way: Sequence[int]) -> list[dict[str, object]]:
     ]
 
 
-class _Turns(dict[str, Actions]):
-    """The actions of turns by the words for them: steps, and captures of which all squares are told."""
-
-    def __missing__(self, word: str) -> Actions:
-        way = _way(word)
-        if not way or not is_capture(way):
-            raise KeyError(word)
-        actions = tuple(actions_of(way))
-        if len(self) < _MOST_KEPT:
-            self[word] = actions
-        return actions
-
-
-TURNS = _Turns({f"{start}-{to}": tuple(actions_of((start, to))) for start, to in STEPS})
-
-
 @lru_cache(maxsize=_MOST_KEPT)
 def _way(word: str) -> Sequence[int]:
     """The squares that a capture names; none for anything else."""
@@ -67,6 +51,18 @@ _CHANGES: Mapping[str, int] = {f"{start}-{to}": _change(start, to) for start, to
     f"{start}x{to}": _change(start, to, 1 << over) for (start, to), over in OVER.items()
 }
 """What steps and single jumps add."""
+
+
+class _Turns(dict[int | str, Actions]):
+    """The actions of turns: of steps and single jumps by what they add, of other captures by words that name all squares."""
+
+    def __missing__(self, key: int | str) -> Actions:
+        found = self[key] = tuple(actions_of([*map(int, str(key).split("x"))]))
+        return found
+
+
+TURNS = _Turns({_change(start, to): tuple(actions_of((start, to))) for start, to in STEPS})
+TURNS.update({_change(*jump, 1 << over): tuple(actions_of(jump)) for jump, over in OVER.items()})
 
 
 def _fits(placed: int) -> bool:
@@ -108,25 +104,26 @@ def _ways_from(start: int) -> Mapping[int, Sequence[_Way]]:
     return found
 
 
-def fill_ways(words: list[str]) -> bool:
-    """Name the squares between of captures that are not told completely; False if one could go several ways, or there is
-    something else.
+def turns_of(words: list[str]) -> list[int | str] | None:
+    """The turns of a game by the keys of `TURNS`; None if a capture could go several ways, or there is something else. The
+    words of captures that are not told completely are changed to those that are.
     """
-    changes = [*map(_CHANGES.get, words, repeat(0)), 0]
+    turns: list[Any] = [*map(_CHANGES.get, words, repeat(0)), 0]
     placed, done = _PLACED, 0
     while True:
-        at = changes.index(0, done)
-        before = placed + sum(changes[done:at])
+        at = turns.index(0, done)
+        before = placed + sum(turns[done:at])
         if not _fits(before):
             # A king that seems to jump once went round.
             at, before = done, placed
-            while _fits(before + changes[at]):
-                before, at = before + changes[at], at + 1
+            while _fits(before + turns[at]):
+                before, at = before + turns[at], at + 1
         elif at == len(words):
-            return True
+            turns.pop()
+            return turns
         squares = _way(words[at])
         if not squares:
-            return False
+            return None
         ways = [way for way in _ways_from(squares[0])[squares[-1]] if before & way.seen == way.full]
         if len(squares) > 2:
             ways = [way for way in ways if passes(way.squares, squares)]
@@ -134,8 +131,9 @@ def fill_ways(words: list[str]) -> bool:
             exact = _board_after(words[:at]).captures([*squares])
             ways = [way for way in ways if [*way.squares] in exact]
         if len(ways) != 1:
-            return False
-        words[at], placed, done = ways[0].word, before + ways[0].change, at + 1
+            return None
+        turns[at] = words[at] = ways[0].word
+        placed, done = before + ways[0].change, at + 1
 
 
 def _board_after(words: Sequence[str]) -> Board:

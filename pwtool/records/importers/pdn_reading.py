@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from pwtool.records.importers.formats import Draft, GameText, ToldResult
 from pwtool.records.importers.pdn_board import CELLS, LAST, MEN, SQUARES, START, Board, is_capture
-from pwtool.records.importers.pdn_plain import TURNS, actions_of, fill_ways
+from pwtool.records.importers.pdn_plain import TURNS, actions_of, turns_of
 from pwtool.records.importers.stated import Stated, is_called
 from pwtool.records.importers.tagged_games import (
     STOPPED,
@@ -135,11 +135,12 @@ def draft_pdn(told_tags: str, moves: str) -> Draft | None:
     if numbers != _NUMBERS[: len(numbers)] or len(words) % 3 == 1:
         return None
     del words[::3]
-    if not fill_ways(words):
+    turns = turns_of(words)
+    if turns is None:
         return None
     # If White's points are written first, and the game is over, the rules refuse this result: it is no draft then.
     result = _result(_RESULTS[told], STOPPED.get(tags.get("Termination", "").casefold(), "unknown")) if told else None
-    return Draft(_RULESET, player_names(tags, sides_of(tags, "B")), words, TURNS, result=result, stated=_STATED)
+    return Draft(_RULESET, player_names(tags, sides_of(tags, "B")), turns, TURNS, result=result, stated=_STATED)
 
 
 def sides_of(tags: Mapping[str, str], first: str) -> tuple[str, str]:
