@@ -32,7 +32,8 @@ def read_one(source: Source) -> Document:
     """The only document of a source. Raises `ValueError` for an archive or a folder."""
     texts = list(_first_two(_texts(source)))
     if len(texts) != 1:
-        raise ValueError(f"{os.fspath(source)!r} is not one game; check_many() takes archives and folders")  # type: ignore[arg-type]
+        named = shorten(repr(os.fspath(source)), _MAX_PLACE)  # type: ignore[arg-type]
+        raise ValueError(f"{named} is not one game; check_many() takes archives and folders")
     return texts[0].document() if isinstance(texts[0], Text) else texts[0]
 
 

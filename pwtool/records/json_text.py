@@ -429,7 +429,9 @@ def packed_data(data: bytes, name: str) -> Diagnostic | None:
     """The message for compressed data in a file whose name does not say so; None for other data."""
     for magic, message, suffix in _MAGIC:
         if data.startswith(magic):
-            help_line = Told("end its name in `{suffix}`", suffix=suffix) if suffix else Told("unpack it first")
+            # Standard input and bytes have no name that could say so.
+            is_named = suffix and not name.startswith("<")
+            help_line = Told("end its name in `{suffix}`", suffix=suffix) if is_named else Told("unpack it first")
             return Diagnostic("PW703", Told(message), file=name, help=help_line)
     return None
 

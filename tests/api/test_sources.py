@@ -83,6 +83,12 @@ def test_every_mapping_and_sequence_is_read(form: Any) -> None:
     assert [v.clean for v in pwtool.check_many(data)] == [True]
 
 
+def test_a_text_of_several_games_is_named_in_short() -> None:
+    with pytest.raises(ValueError, match="is not one game; check_many") as raised:
+        pwtool.check("1. e4 e5 *\n\n" * 1000)
+    assert len(str(raised.value)) < 200
+
+
 def test_a_failing_mapping_is_its_own_fault() -> None:
     class Failing(UserDict[str, Any]):
         def __getitem__(self, key: str) -> Any:

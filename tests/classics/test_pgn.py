@@ -757,13 +757,17 @@ def test_a_game_may_begin_from_a_position(variant: str, games: Sequence[int], tm
         board, moves = from_position(rng, variant)
         if not moves:
             continue
-        record = read(with_fen(board, moves, rng.choice([None, None, 1]), variant))
+        first_number = rng.choice([None, None, 1, 47])
+        record = read(with_fen(board, moves, first_number, variant))
         verdict = pwtool.check(record)
         assert verdict.status == "clean", (board.fen(), moves, verdict.causes)
         # A capture in passing that is not possible is no part of a position.
         written = pgn.read_game(io.StringIO(write_pgn(record)))
         if board.fen() != type(board)().fen():
-            assert type(board)(written.headers["FEN"]).fen() == board.fen()
+            expected = board.copy()
+            # The file numbers its moves, whatever the position says.
+            expected.fullmove_number = first_number or board.fullmove_number
+            assert type(board)(written.headers["FEN"]).fen() == expected.fen()
         assert [board_move.uci() for board_move in written.mainline_moves()] == uci_of(board, moves)
         at = rng.randrange(len(moves))
         bad = rng.choice(["Ke4", "Qa8", "Nh7", "a5", "O-O", "Rd4"])
@@ -778,6 +782,18 @@ def test_a_game_may_begin_from_a_position(variant: str, games: Sequence[int], tm
             found = pwtool.check(read(with_fen(board, [*moves[:at], bad, *moves[at + 1 :]], None, variant)))
             first = found.findings[0]
             assert first.turn == board.ply() + at + 1, (board.fen(), moves, at, bad, first)
+
+
+@pytest.mark.parametrize(
+    ("number", "side", "first", "move"),
+    [(1, "w", 47, "47. Ra2 Kh5"), (100, "w", 1, "1. Ra2 Kh5"), (100, "b", 3, "3... Kh5"), (7, "b", 7, "7... Kh5")],
+)
+def test_moves_from_a_position_count_as_in_the_file(
+    number: int, side: str, first: int, move: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "game.pgn").write_text(f'[FEN "7k/8/8/8/8/8/8/RK6 {side} - - 0 {number}"]\n\n{move} *\n')
+    assert run(["check", str(tmp_path / "game.pgn"), "-f", "concise"]) == 1
+    assert f"({first}... Kh5, turn {2 * first}, Black)" in capsys.readouterr().out
 
 
 def uci_of(board: chess.Board, moves: Sequence[str]) -> list[str]:

@@ -170,6 +170,14 @@ def problems(text: str, address: str) -> list[str]:
         ("GM[1]SZ[19]RU[New Zealand]KM[7]", "go/new_zealand+nineteen", ""),
         ("GM[1]SZ[9]RU[nz]KM[7]", "go/new_zealand", ""),
         ("GM[1]SZ[9]RU[NZ]KM[7.5]", "go/new_zealand", "warning: the game is scored with a komi of 7.5"),
+        ("GM[1]SZ[9]RU[Korean]KM[6.5]", "go/japanese", ""),
+        ("GM[1]SZ[9]RU[JP]KM[6.5]", "go/japanese", ""),
+        ("GM[1]SZ[9]RU[Japanese rules]KM[6.5]", "go/japanese", ""),
+        ("GM[1]SZ[9]RU[chinese,  Pair Go]KM[7.5]", "go/chinese", ""),
+        ("GM[1]SZ[9]RU[New  Zealand (2 h)]KM[7]", "go/new_zealand", ""),
+        ("GM[1]SZ[9]RU[New]", "go/japanese", "the rules `New`"),
+        ("GM[1]SZ[9]RU[Old Chinese]", "go/chinese", "the rules `Old Chinese`"),
+        ("GM[1]SZ[9]RU[GOE]", "go", "the rules `GOE`"),
         ("GM[1]SZ[9]KM[6.5]", "go", "warning: the game is scored with a komi of 6.5"),
         ("GM[1]SZ[9]KM[often]", "go", "warning: the game is scored with a komi of often"),
         ("GM[1]SZ[9][19]", "go", "`SZ` has several values"),
@@ -184,6 +192,28 @@ def problems(text: str, address: str) -> list[str]:
 def test_what_a_file_states_is_honoured_or_refused(root: str, address: str, says: str) -> None:
     found = problems(f"(;{root};B[];W[])", address)
     assert (len(found), says in " ".join(found)) == (1 if says else 0, True)
+
+
+@pytest.mark.parametrize(
+    ("rules", "address"),
+    [("Korean", "go/japanese"), ("KR", "go/japanese"), ("AGA rules", "go/aga"), ("Chinese, Pair Go", "go/chinese")],
+)
+def test_rules_have_several_names(rules: str, address: str, tmp_path: Path) -> None:
+    """Both readers choose the same ruleset: the plain one, and that of games with more in them."""
+    for end in ("", "(;B[aa])(;B[bb])"):
+        (tmp_path / "game.sgf").write_text(f"(;GM[1]SZ[9]RU[{rules}];B[ee];W[ef]{end})")
+        assert run(["convert", str(tmp_path / "game.sgf"), "-o", str(tmp_path / "game.json"), "--force"]) == 0
+        assert json.loads((tmp_path / "game.json").read_text())["ruleset"] == address
+        assert pwtool.check(tmp_path / "game.sgf").ruleset == address
+
+
+def test_rules_that_are_not_known_are_told_with_those_that_are(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "game.sgf").write_text("(;GM[1]SZ[9]RU[GOE];B[ee])")
+    assert run(["check", str(tmp_path / "game.sgf")]) == 2
+    said = capsys.readouterr().out
+    assert "`Korean`" in said and "an edition of your own that has a source of that name" in said
 
 
 @pytest.mark.parametrize("games", few_or_many(10, 300))

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pwtool.records.file_names import STDIN
 from pwtool.records.json_places import JsonMap
 from pwtool.records.json_text import MAX_DEPTH, MAX_DIGITS, MAX_FILE, decode_bytes, load_json
 from pwtool.text import Diagnostic, Result
@@ -337,6 +338,7 @@ def test_a_packed_file_is_called_what_it_is(data: bytes, what: str) -> None:
     assert what in found.message
     ends = {"a zip archive": ".zip", "a gzip file": ".gz", "a zstd file": ".zst", "an xz file": ".xz"}
     assert found.help == (f"end its name in `{ends[what]}`" if what in ends else "unpack it first")
+    assert refused(decode_bytes(data, STDIN)).help == "unpack it first"
 
 
 @pytest.mark.parametrize("data", [b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\xff", b"[1]\0", b"\0"])

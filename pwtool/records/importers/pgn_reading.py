@@ -76,9 +76,10 @@ def read_pgn(notes: GameText) -> dict[str, object] | None:
         pieces = (board.piece_at(square) for square in chess.SquareSet(chess.BB_RANK_1))
         record["setup"] = {"row": [["w" + piece.symbol() for piece in pieces if piece is not None]]}
     names = player_names(tags, _SIDES)
-    before = None
+    before, start = None, dict[str, object]()
     if not (board.chess960 or _is_usual(board)):
-        before, record["start"] = board.ply(), _start(board, names)
+        before = board.ply()
+        start = record["start"] = _start(board, names)
         notes.places["start",] = notes.locate(("meta", "FEN"))
     moves = _Moves(board, names, notes, before, "" if "ruleset" in record else tags["Variant"])
     is_castling = tags.get("Result", "").strip() != BOTH_LOST
@@ -87,6 +88,9 @@ def read_pgn(notes: GameText) -> dict[str, object] | None:
             moves.move(BOTH_LOST, Span(notes.file, *token.span()))
         else:
             moves.read(token)
+    if start:
+        # Studies count from 1 whatever the position says; findings count as the file does.
+        start["turn"] = moves.before + 1
     if not tags and not moves.turns and not notes.problems:
         notes.report("PW704", notes.locate(()), Told("the file contains no game"))
     return _whole(record, tags, moves, notes)
@@ -242,7 +246,6 @@ def _start(board: chess.Board, names: list[str]) -> dict[str, object]:
         variables["checks"] = {n: 3 - board.remaining_checks[c] for n, c in zip(names, chess.COLORS, strict=True)}
     return {
         "player": names[not board.turn],
-        "turn": board.ply() + 1,
         "zones": {"board": cells, "box": box, "taken": taken},
         "variables": variables,
     }

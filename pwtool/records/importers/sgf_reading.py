@@ -20,7 +20,7 @@ from pwtool.records.importers.sgf_plain import (
     text_of,
     written,
 )
-from pwtool.records.importers.sgf_stated import DRAWN, Marked, state_margin, state_rules
+from pwtool.records.importers.sgf_stated import DRAWN, Marked, edition_of, state_margin, state_rules
 from pwtool.records.words import FORMAT, MAX_NAME
 from pwtool.text.source import Span
 from pwtool.text.speech import Told
@@ -32,7 +32,7 @@ class Kind:
     """A kind of game: its ruleset, the size of its board, the action that puts something on a cell, what is on the
     board at the start, the default size of files if it is different, whether files may leave out a pass that the rules
     force, and whether the winner can be told from the board (not if players agree on what is dead). `sizes` are the
-    variants with other boards, `rules` the editions by the names of their rules, `handicap` the variant in which stones
+    variants with other boards, `rules` the editions by what files call their rules, `handicap` the variant in which stones
     are laid before the game, the action that lays one, and the most of them. `supply`: the zone with the stones (or
     discs) that a player has not put on the board yet, and with how many in all on a board of a size a player begins.
     """
@@ -52,8 +52,8 @@ class Kind:
 
     def address(self, root: Properties, size: int, has_handicap: bool) -> str:
         """The ruleset of a game; for rules or a size that it does not know, the nearest one, which is compared later."""
-        named = text_of(root, "RU").strip().casefold() if root.has_property("RU") else ""
-        edition = f"/{self.rules[named]}" if named in self.rules else ""
+        named = edition_of(text_of(root, "RU"), self.rules) if root.has_property("RU") else None
+        edition = "" if named is None else f"/{named}"
         variants = [self.sizes[size]] if size in self.sizes else []
         variants += [self.handicap[0]] if has_handicap and self.handicap is not None else []
         return "+".join([f"{self.ruleset}{edition}", *variants])
@@ -69,9 +69,12 @@ KINDS: Mapping[int, Kind] = MappingProxyType(
             unsaid=19,
             is_counted=False,
             sizes=MappingProxyType({13: "thirteen", 19: "nineteen"}),
+            # Korean and Japanese rules differ only in which stones are dead, which is not in the record.
             rules=MappingProxyType(
-                {name: name for name in ("chinese", "japanese", "aga")}
-                | dict.fromkeys(("new zealand", "nz"), "new_zealand")
+                dict.fromkeys(("Japanese", "JP", "Korean", "KR"), "japanese")
+                | dict.fromkeys(("Chinese", "CN"), "chinese")
+                | {"AGA": "aga"}
+                | dict.fromkeys(("New Zealand", "NZ"), "new_zealand")
             ),
             handicap=("handicap", "lay", 9),
         ),

@@ -20,7 +20,7 @@ from pwtool.text.source import Span
 from pwtool.text.speech import Told
 from pwtool.text.words import shorten
 
-__all__ = ["DRAWN", "Marked", "state_margin", "state_rules"]
+__all__ = ["DRAWN", "Marked", "edition_of", "state_margin", "state_rules"]
 
 DRAWN = ("0", "Draw")
 """How a draw is written as a result."""
@@ -41,6 +41,23 @@ def _other_board(size: int) -> Told:
     return Told("the game is played on a board of {size} lines, which the ruleset does not have", size=size)
 
 
+def _known(editions: Mapping[str, str]) -> Told:
+    return Told(
+        "known are {known}; others are judged by an edition of your own that has a source of that name",
+        known=", ".join(f"`{name}`" for name in editions),
+    )
+
+
+def edition_of(told: str, editions: Mapping[str, str]) -> str | None:
+    """The edition whose rules a file names, in capitals or not; something may follow (`Japanese rules`, `Chinese, Pair Go`)."""
+    words = told.casefold().split()
+    for name, edition in editions.items():
+        known = name.casefold().split()
+        if [word.rstrip(".,;:") for word in words[: len(known)]] == known:
+            return edition
+    return None
+
+
 def state_rules(
     root: Properties,
     ruleset: str,
@@ -52,7 +69,7 @@ def state_rules(
     notes: GameText,
 ) -> None:
     """Note the game, the board and the rules: the ruleset may be chosen by somebody who did not read them. `editions` are
-    the names of those that formats call otherwise.
+    the rulesets by what files call their rules.
     """
 
     def state(
@@ -64,14 +81,15 @@ def state_rules(
     state("SZ", lambda game: has_board(game, size, size), _other_board(size), _CHOOSE_OR_CHANGE)
     rules = text_of(root, "RU").strip() if root.has_property("RU") else ""
     if rules:
+        edition = edition_of(rules, editions)
         state(
             "RU",
-            lambda game: is_called(game, editions.get(rules.casefold(), rules)),
+            lambda game: is_called(game, edition or rules),
             Told(
                 "the game is played by the rules `{name}`, and no part or source of the ruleset is called so",
                 name=shorten(rules, 80),
             ),
-            _CHOOSE,
+            _CHOOSE if edition or not editions else _known(editions),
         )
     komi = text_of(root, "KM").strip() if root.has_property("KM") else ""
     if komi and is_scored:
