@@ -490,11 +490,16 @@ class Messages:
         if fact.right is None:
             text = voice.say("no filling of the unseen cards gives this ranking")
             return Message(text, Reason(values))
-        places = [voice.joined([names[p] for p in group], "and") for group in fact.right]
-        ranking = voice.caption("then").join(places)
+        if len(fact.right) == 1:
+            text = voice.say("the result is a draw")
+        elif len(names) == 2:
+            text = voice.say("{player} has won", player=names[fact.right[0][0]])
+        else:
+            places = [voice.joined([names[p] for p in group], "and") for group in fact.right]
+            text = voice.say("the ranking is {ranking}", ranking=voice.caption("then").join(places))
         # Players seldom mistake who won; they did not see that the game was over.
         ended = None if fact.ending is None else self._over(fact.ending)
-        return Message(voice.say("the ranking is {ranking}", ranking=ranking), Reason(values, ended))
+        return Message(text, Reason(values, ended))
 
     def _over(self, ending: str | None) -> str:
         if ending is None:

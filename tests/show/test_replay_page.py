@@ -211,6 +211,15 @@ def test_moves_stand_in_columns_where_two_take_turns(chess: Path, clean: Path, t
         assert [one.get("class") for one in parsed(page).iter(f"{HTML}ol")] == [None]
 
 
+def test_a_game_that_is_won_or_lost_shows_no_points_on_the_way(tmp_path: Path) -> None:
+    """In checkers, by the rules, each side would have one until the other can move no more."""
+    (tmp_path / "game.pdn").write_text("1. 11-15 22-18 2. 15x22 25x18 *\n")
+    assert data_of(page_of(tmp_path, tmp_path / "game.pdn"))["scores"] == [[]] * 5
+    (tmp_path / "mate.pgn").write_text("1. f3 e5 2. g4 Qh4# 0-1\n")
+    data = data_of(page_of(tmp_path, tmp_path / "mate.pgn"))
+    assert data["scores"] == [*[[]] * (len(data["scores"]) - 1), [0, 1]] and not data["points"]
+
+
 def test_long_games_on_large_boards_stay_small(chess: Path, tmp_path: Path) -> None:
     # Each side fills its own edge, so that nothing is ever captured.
     stones: list[list[int]] = []

@@ -138,6 +138,7 @@ class Viewer:
         self.with_legal = len(self.moments) <= MOST_LEGAL
         sights = {zone.seen for zone in self.game.zone_list} | {v.seen for v in self.game.variable_list}
         self.hidden = bool(sights - {"all"}) and len(self.record.players) > 1
+        self.has_points = any(s.value.type.high - s.value.type.low > MOST_OF_RESULT for s in self.game.ruleset.scores)
 
     def view(self) -> GameView:
         names, state = self.record.players, self.moments[-1].play.state
@@ -150,7 +151,7 @@ class Viewer:
             self.title, names, seats, self._zones(kinds), self._goals(kinds, state), self._turns(), self.notes, *self._result(),
             len(self.moments), self.left_out, self.hidden, self.annotations.game(), _as_data(self._data(described, scores)), parts,
             printed, self._tokens(), _is_curve(scores), any(p.zone is not None and p.is_grid and not p.zone.floating for p in self.table.places),
-            any(one.value.type.high - one.value.type.low > MOST_OF_RESULT for one in self.game.ruleset.scores), self.kernel,
+            self.has_points, self.kernel,
         )  # fmt: skip
 
     # ---- visible parts of the page
@@ -312,6 +313,7 @@ class Viewer:
             "steps": steps,
             "refused": sorted({note.step for note in self.notes if note.kind == "refused"}),
             "scores": scores,
+            "points": self.has_points,
             **self._guessed(scores),
             "goals": self._fulfilled(),
             **({"branch": branching_data(self.watched, self.table, self.moments)} if self.kernel else {}),
@@ -458,7 +460,12 @@ class Viewer:
         return found
 
     def _scores(self, viewer: int | None = None) -> list[list[int | None]]:
-        """The totals of each seat at every moment, as far as a `viewer` (if given) can tell; nothing if no score changes before the end."""
+        """The totals of each seat at every moment, as far as a `viewer` (if given) can tell; none before the end if they only
+        say who has won.
+        """
+        if not self.has_points:
+            last = self.moments[-1]
+            return [[] for _ in self.moments[1:]] + [_totals(self.game, last, viewer) if last.play.over else []]
         known: list[list[int | None]] = []
         for before, moment in zip([None, *self.moments], self.moments, strict=False):
             if before is not None and before.turn == moment.turn and moment.kind not in (CONSEQUENCE, END) and known:

@@ -495,7 +495,8 @@
     function showScores() {
       totals.forEach(function (node) {
         const total = ((data.told && viewer >= 0 ? data.told[viewer] : data.scores)[branch && branch.active() ? -1 : at] || [])[Number(node.getAttribute("data-total"))];
-        node.textContent = total === null || total === undefined ? "?" : total;
+        // A game that is won or lost has no points on the way.
+        node.textContent = total === undefined && !data.points ? "" : total === null || total === undefined ? "?" : total;
       });
       if (chart) {
         // The curve is that of who sees everything.
