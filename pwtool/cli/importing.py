@@ -11,6 +11,7 @@ from pwtool.cli.common import check_format, fail, print_diagnostics, told_apart,
 from pwtool.cli.streams import note, say
 from pwtool.cli.writing import Game, check_name, tell_left_out, write_games
 from pwtool.records.file_names import ARCHIVES
+from pwtool.records.importers import JsonFormat
 from pwtool.records.importers.installed import find_format, format_names
 from pwtool.records.inputs import find_paths, read_documents
 from pwtool.records.record_text import format_record
@@ -19,13 +20,17 @@ from pwtool.text.speech import Told
 
 
 def list_formats() -> int:
-    """Print all formats with the package that reads each and what its files are about. Exit code 2 if one cannot be used."""
+    """Print all formats: how the names of their files end, which games they hold, and the package that reads them. Exit
+    code 2 if one cannot be used.
+    """
     rows: list[tuple[str, ...]] = []
     problems: list[Diagnostic] = []
     for name in format_names():
         found = find_format(name)
         if found is not None and found.value is not None:
-            rows.append((name, found.value.package, found.value.form.holds))
+            form = found.value.form
+            suffix = ".json" if isinstance(form, JsonFormat) else f".{name}"
+            rows.append((name, suffix, form.holds, found.value.package))
         elif found is not None:
             problems += found.diagnostics
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]

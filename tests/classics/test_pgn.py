@@ -204,6 +204,20 @@ def test_a_quotation_mark_in_a_tag_needs_no_escape(tmp_path: Path, tag: str, nam
         assert pgn.read_headers(io.StringIO(game.replace('] [Black "Ben"', "")))["White"] == name
 
 
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("1. e4 e5 1-0\nand some text,\nover lines\n\n1. d4 *", ["`and some text, over lines`"]),
+        ("1. e4 xx yy 2. d4 zz {c} ww Nf6 *", ["`xx yy`", "`zz`", "`ww`"]),
+        ("1. xx O-O yy e8=Q zz 1... e5 *", ["`xx`", "`yy`", "`zz`"]),
+    ],
+)
+def test_words_that_stand_together_are_one_finding(text: str, told: list[str], tmp_path: Path) -> None:
+    (tmp_path / "games.pgn").write_text(text)
+    found = [f for verdict in pwtool.check_many(tmp_path / "games.pgn") for f in verdict.findings]
+    assert [f.message for f in found] == [f"{words} is not a move" for words in told]
+
+
 @pytest.mark.parametrize("variant", ["Crazyhouse", "Antichess", "no-king"])
 def test_games_of_a_variant_without_ruleset_are_one_finding_whatever_their_moves(tmp_path: Path, variant: str) -> None:
     path = tmp_path / "games.pgn"

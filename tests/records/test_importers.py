@@ -99,8 +99,11 @@ def test_the_example_says_where_a_game_is_wrong(tmp_path: Path, capsys: pytest.C
 
 def test_formats_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["import"]) == 0
-    rows = [line.split("  ") for line in capsys.readouterr().out.splitlines()]
-    assert [row[0].strip() for row in rows] == [*OWN] and all(row[-1].strip() for row in rows)
+    rows = [re.split(r"\s{2,}", line) for line in capsys.readouterr().out.splitlines()]
+    assert [row[0] for row in rows] == [*OWN] and {len(row) for row in rows} == {4}
+    # Where the games are: an export is JSON, whatever the name of its format.
+    assert [row[1] for row in rows] == [".json" if name == "gamepark" else f".{name}" for name in OWN]
+    assert {row[0]: row[2] for row in rows}["pdn"] == "checkers"
 
 
 @pytest.mark.parametrize(

@@ -47,6 +47,7 @@ _SAN = re.compile(
 )
 _CASTLE = re.compile(r"(?P<side>[O0o])-(?P=side)(?P<long>-(?P=side))?(?P<end>[+#]*)")
 _EN_PASSANT = re.compile(r"(?P<passant>e\.?p\.?)(?P<end>[+#]*)")
+_WORD = re.compile(r"[ \t]*\r?\n?[ \t]*([^\s{};()$!?*]+)")
 _KINDS = MappingProxyType({"": chess.PAWN, **{chess.piece_symbol(kind).upper(): kind for kind in chess.PIECE_TYPES}})
 _SIDES = ("White", "Black")
 _RANKINGS: Mapping[str, tuple[tuple[int, ...], ...]] = MappingProxyType(
@@ -302,6 +303,7 @@ class _Moves(TurnReader):
         self._before: list[dict[str, object]] = [{"action": "arrange"}] if board.chess960 else []
         self.claims_mate = False
         self.legal_so_far = True
+        self._read_to = 0
 
     def move(self, word: str, span: Span) -> None:
         if self.turns and (behind := _EN_PASSANT.fullmatch(word)):
@@ -366,12 +368,12 @@ class _Moves(TurnReader):
                 )
             return None
         if found is None:
-            self.notes.report(
-                "PW704",
-                span,
-                Told("`{san}` is not a move", san=shorten(san, 80)),
-                Told("moves are written as in `Nf3` or `exd8=Q`"),
-            )
+            if span.start >= self._read_to:
+                # A sentence behind the result is one finding, not one for each word.
+                span = Span(span.file, span.start, self._end_of_words(span))
+                self._read_to = span.end
+                told = Told("`{san}` is not a move", san=shorten(" ".join(span.text.split()), 80))
+                self.notes.report("PW704", span, told, Told("moves are written as in `Nf3` or `exd8=Q`"))
             return None
         legal = self._castled(found) or list(self._candidates(found, self.board.generate_legal_moves))
         if len(legal) > 1 and self.legal_so_far:
@@ -394,6 +396,15 @@ class _Moves(TurnReader):
         self.board.push(move if there else chess.Move.null())
         self._compare(found, span)
         return action
+
+    def _end_of_words(self, span: Span) -> int:
+        """Where the words end that stand behind one that is no move, and are none either."""
+        end = span.end
+        while (word := _WORD.match(span.file.text, end)) is not None:
+            if word[1][0].isdigit() or _SAN.fullmatch(word[1]) or _CASTLE.fullmatch(word[1]):
+                break
+            end = word.end()
+        return end
 
     def _castled(self, found: re.Match[str]) -> list[chess.Move]:
         """The castling that is written as a step of the king, as in `e1g1`; in Chess960 also as one onto the rook."""
