@@ -98,7 +98,7 @@ def run_check(asked: Request) -> int:
         # Finished pieces are kept, whatever comes before them in another run.
         defers=request.results is not None,
     )
-    paths, problems = find_paths(request.files, request.written_in)
+    paths, problems = find_paths(request.files, request.written_in, request.skip_foreign)
     paths = accepting.records(paths)
     kept = None
     if request.results is not None:

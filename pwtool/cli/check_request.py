@@ -58,6 +58,7 @@ class Request(Struct):
     written_in: str | None = None
     """The format of another program in which the files are written, whatever they are called."""
     allow_undetermined: bool = False
+    skip_foreign: bool = False
 
     @property
     def form(self) -> str:

@@ -129,6 +129,10 @@ CausesOption = Annotated[
     bool, _output("--causes/--no-causes", help="Separate root causes from follow-up errors in refused games.")
 ]
 
+SkipForeignOption = Annotated[
+    bool,
+    _output("--skip-foreign", help="Leave out and count .json files that are nobody's games, also if they are named."),
+]
 AllowUndeterminedOption = Annotated[
     bool, _output("--allow-undetermined", help="Exit with 0 if all that is open depends on what nobody saw.")
 ]

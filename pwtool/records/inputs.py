@@ -122,13 +122,16 @@ class Text(Struct, frozen=True):
         return decode_bytes(self.data, self.file, self.limit, self.line)
 
 
-def find_paths(arguments: list[str], form: str | None = None) -> tuple[list[str], list[Diagnostic]]:
+def find_paths(
+    arguments: list[str], form: str | None = None, skip_foreign: bool = False
+) -> tuple[list[str], list[Diagnostic]]:
     """The files for the arguments: folders are searched for records, including compressed files and archives of files,
-    but not JSON of another kind, unless it is said to have a `form`. A link in a folder that points outside it is not
-    followed. URLs may be those of folders, and patterns.
+    but not JSON of another kind, unless it is said to have a `form`; with `skip_foreign`, such files are left out even if
+    they are named. A link in a folder that points outside it is not followed. URLs may be those of folders, and patterns.
     """
     found: list[str] = []
     problems: list[Diagnostic] = []
+    foreign: LeftOut | None = None
     for argument in map(local_path, arguments):
         linked: list[Diagnostic] = []
         if is_address(argument):
@@ -149,7 +152,11 @@ def find_paths(arguments: list[str], form: str | None = None) -> tuple[list[str]
                     linked.append(unopened)
             linked += [note] if inside and (note := others.note()) is not None else []
         elif argument == "-" or not is_folder(Path(argument)):
-            found.append(argument)
+            if skip_foreign and form is None and suffix_of(argument) == ".json" and is_foreign_file(Path(argument)):
+                foreign = foreign or LeftOut(argument, is_json=True)
+                foreign.add(argument, argument)
+            else:
+                found.append(argument)
             continue
         else:
             inside, linked = _find_in(Path(argument), form)
@@ -161,6 +168,7 @@ def find_paths(arguments: list[str], form: str | None = None) -> tuple[list[str]
             )
         found += inside
         problems += linked
+    problems += [note] if foreign is not None and (note := foreign.note()) is not None else []
     return found, problems
 
 

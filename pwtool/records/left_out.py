@@ -46,7 +46,7 @@ class LeftOut:
                 "{count} files are not read, because they are JSON of another kind: {names}",
                 self.count, names=names,
             )  # fmt: skip
-            help_line = Told("a file that is named itself is read")
+            help_line = Told("a file that is named itself is read, unless {option} is given", option="`--skip-foreign`")
             return Diagnostic("PW717", message, file=self.name, help=help_line)
         message = Told(
             "{count} file is not read, because its name is not that of a record: {names}",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import re
 import shlex
@@ -42,7 +43,26 @@ def test_the_hooks_run() -> None:
         assert run([*shlex.split(entry), meant]) == 0, name
 
 
-@pytest.mark.parametrize("name", ["a.json", "club.pgn", "deep/er/go.sgf.gz", "draughts.pdn", "a.wtb", "all.jsonl.zst"])
+@pytest.mark.parametrize("name", ["settings.json", "settings.json.gz"])
+def test_the_hook_leaves_out_json_of_another_kind(name: str, capfd: pytest.CaptureFixture[str]) -> None:
+    """pre-commit names the files of a commit."""
+    text = b'{"editor.tabSize": 4}'
+    Path("games", name).write_bytes(gzip.compress(text) if name.endswith(".gz") else text)
+    entry = re.findall(
+        r"id: pwtool-check\n.*?  entry: pwtool ([^\n]+)\n", (ROOT / ".pre-commit-hooks.yaml").read_text(), re.DOTALL
+    )
+    words = shlex.split(entry[0])
+    for others, code in (([], 0), (["games/clean.json"], 0), (["games/illegal.json"], 1)):
+        assert run([*words, *others, f"games/{name}"]) == code
+        assert f"1 file is not read, because it is JSON of another kind: `games/{name}`" in "".join(capfd.readouterr())
+    assert run(["check", f"games/{name}"]) == 2
+    Path("games", "damaged.json").write_bytes(b'{"format": "pwtool/1"')
+    assert run([*words, "games/damaged.json"]) == 2
+
+
+@pytest.mark.parametrize(
+    "name", ["a.json", "club.pgn", "deep/er/go.sgf.gz", "a.zip", "draughts.pdn", "a.wtb", "all.jsonl.zst"]
+)
 def test_the_hook_takes_files_of_every_format(name: str) -> None:
     (pattern,) = re.findall(
         r"id: pwtool-check\n.*?  files: '([^']+)'", (ROOT / ".pre-commit-hooks.yaml").read_text(), re.DOTALL

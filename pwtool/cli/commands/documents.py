@@ -26,6 +26,7 @@ def check(
     causes: o.CausesOption = True,
     explain: o.ExplainOption = None,
     allow_undetermined: o.AllowUndeterminedOption = False,
+    skip_foreign: o.SkipForeignOption = False,
     statistics: o.StatisticsOption = False,
     lang: o.LangOption = None,
     force: o.ForceOption = False,
