@@ -31,6 +31,7 @@ from pwtool.records import file_contents
 from pwtool.records.file_contents import is_foreign
 from pwtool.records.importers import pdn, pgn, sgf
 from pwtool.records.importers.tagged_files import TaggedFormat
+from tests.classics import test_wthor as wthor
 from tests.daily import one_day_in
 from tests.support import few_or_many, games_in
 
@@ -66,6 +67,11 @@ SGF = [
     ("(;GM[1]SZ[9];B[ee](;W[ef])(;W[aa]))", True), ("(;GM[1]SZ[9]C[(;\\]];B[])", True), ("(;GM[2];B[dc])", True),
     ("(;GM[1]SZ[9];B[ee];W[ee])", False), ("(;GM[1]SZ[9]HA[2];B[ee])", False), ("(;GM[9])", False),
 ]  # fmt: skip
+PDN = [
+    ("1. 11-15 22-18 (22-17 [1-0]) 2. 15x22 {*} 25x18 1-0", True), ("11-15; 1-0\n22-17 *", True), ("1. 11-20 *", False),
+    ("1. 11-15 22-18 2. 9-14 1/2-1/2", False), ("1. 11-15 3. 9-14 *", False), ("1. 11-15 xx *", False),
+]  # fmt: skip
+WTHOR = [([(3, 2), (2, 2)], True), ([], True), ([(0, 0)], False), ([(3, 2), (7, 7), (2, 2)], False)]
 
 
 @dataclass(frozen=True)
@@ -102,7 +108,8 @@ def some(rng: random.Random, most: int = 4) -> range:
 
 def a_file(rng: random.Random, name: str) -> Held:
     """A file of records in any format, perhaps compressed."""
-    form, pack = rng.choice(["json", "jsonl", "ndjson", "pgn", "sgf", "pwn", "parquet", "feather"]), rng.choice([*PACK])
+    forms = ["json", "jsonl", "ndjson", "pgn", "sgf", "pdn", "wtb", "pwn", "parquet", "feather"]
+    form, pack = rng.choice(forms), rng.choice([*PACK])
     if form == "json":
         data, *games = rng.choice([(GOOD, True), (REFUSED, False), *((text, False) for text in WHOLE)])
     elif form in ("jsonl", "ndjson", "parquet", "feather"):
@@ -117,12 +124,29 @@ def a_file(rng: random.Random, name: str) -> Held:
     elif form == "pgn":
         data, games = texts_of(rng, PGN)
         data = rng.choice([b"", b"\xef\xbb\xbf"]) + data
+    elif form == "pdn":
+        data, games = texts_of(rng, PDN)
+    elif form == "wtb":
+        data, games = an_othello_file(rng)
     elif form == "sgf":
         parts = [rng.choice(SGF) for _ in some(rng)]
         data, games = "\n".join(text for text, _ in parts).encode(), [clean for _, clean in parts]
     else:
         data, games = notation(), [True]
     return Held(f"{name}.{form}{pack}", PACK[pack](data), tuple(games))
+
+
+def an_othello_file(rng: random.Random) -> tuple[bytes, list[bool]]:
+    """What is wrong with a whole file is told beside its games."""
+    parts = [rng.choice(WTHOR) for _ in some(rng)]
+    games, told = [clean for _, clean in parts], len(parts)
+    records = b"".join(wthor.as_bytes(moves, 32) for moves, _ in parts)
+    match rng.randrange(5):
+        case 0:
+            told, games = told + rng.choice([-1, 1, 1000]), [*games, False]
+        case 1:
+            records, games = records[: -rng.randint(1, 67)], [*games[:-1], False]
+    return wthor.as_file([records], told), games
 
 
 def texts_of(rng: random.Random, kinds: list[tuple[str, bool]]) -> tuple[bytes, list[bool]]:
