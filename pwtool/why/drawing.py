@@ -170,9 +170,10 @@ def draw_state(
     looks: Looks | None = None,
 ) -> list[str]:
     """The whole position: shared zones first, then each player's; what is in `marks` is put in brackets. With `looks`,
-    the variables that they hide are left out.
+    the zones and variables that they hide are left out.
     """
     lines: list[str] = []
+    zones = [z for z in game.zone_list if looks is None or not looks.zone(z).hidden]
     kept = [v for v in game.variable_list if v.per == "game" or v.each]
     if looks is not None:
         kept = [v for v in kept if looks.variables.get(v.name) != "hidden"]
@@ -181,21 +182,18 @@ def draw_state(
         lines.append(
             f"{voice.caption('objectives') if voice.language != 'en' else game.ruleset.goal_zone}  " + ", ".join(goals)
         )
-    for zone in game.zone_list:
+    for zone in zones:
         if not is_per_player(zone):
             lines += _named(game, zone, draw_zones(game, zone, state, names, marks=marks, voice=voice), voice)
     called = {v.name: voice.translated(game.ruleset, ("var", v.name)) or v.name for v in kept}
     for v in kept:
         if not v.each:
             lines.append(f"{called[v.name]}  {_kept(game, v, state.variables[v.number], state, names, voice)}")
-    for player, name in enumerate(names):
+    for player, name in enumerate(names if any(map(is_per_player, zones)) or any(v.each for v in kept) else ()):
         lines += ["", name]
-        for zone in game.zone_list:
-            if is_per_player(zone):
-                lines += [
-                    "  " + line
-                    for line in _named(game, zone, draw_zones(game, zone, state, names, player, marks, voice), voice)
-                ]
+        for zone in filter(is_per_player, zones):
+            drawn = draw_zones(game, zone, state, names, player, marks, voice)
+            lines += ["  " + line for line in _named(game, zone, drawn, voice)]
         for v in kept:
             if v.each:
                 value = _kept(game, v, state.variables[v.number][player], state, names, voice)

@@ -86,7 +86,7 @@ def test_games_at_random_are_clean(games: Sequence[int]) -> None:
         assert verdict.status == "clean", (moves, verdict.causes)
 
 
-@pytest.mark.parametrize("games", numbers(3, 200))
+@pytest.mark.parametrize("games", numbers(3, 300))
 def test_a_move_that_is_not_legal_is_refused_where_it_stands(games: Sequence[int], tmp_path: Path) -> None:
     rules = pwtool.load("chess")
     for seed in games:

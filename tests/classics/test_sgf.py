@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import re
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ from pwtool.records.ruleset_store import RulesetStore
 from pwtool.rules.library import Library
 from pwtool.text import Severity
 from pwtool.text.source import SourceFile
+from tests.classics.go_board import Game
 from tests.support import few_or_many, games_in
 
 sgf = pytest.importorskip("sgfmill.sgf")
@@ -67,6 +69,49 @@ def test_the_komi_of_a_handicap_game_is_the_tie(rules: str, komi: str, is_given:
     text = f"(;GM[1]SZ[9]RU[{rules}]HA[2]AB[cc][gg]KM[{komi}];W[dd];B[];W[])"
     found = problems(text, f"go/{rules.lower()}+handicap")
     assert [says.partition(":")[0] for says in found] == ([] if is_given else ["warning"]), found
+
+
+BY_KO = {
+    "Japanese": "simple",
+    "Korean": "simple",
+    "Chinese": "positional",
+    "AGA": "situational",
+    "NZ": "situational with suicide",
+}
+
+
+def damaged(rng: random.Random) -> tuple[str, int]:
+    """A game of Go that ends with a move that is none, and the number of that move: on a stone, without a liberty, a ko."""
+    rules, size = rng.choice([*BY_KO]), rng.choice([9, 9, 13, 19])
+    game = Game(size, BY_KO[rules])
+    game.play_at_random(rng, rng.randrange(20, 90))
+    at, turns = None, [*range(1, len(game.moves) - 2)]
+    rng.shuffle(turns)
+    for turn in turns:
+        before = Game(size, game.ko, game.boards[: turn + 1], game.moves[:turn])
+        wrong = [cell for cell in product(range(size), repeat=2) if before.after(cell) is None]
+        empty = [cell for cell in wrong if cell not in before.boards[-1]]
+        # Most of them are stones: the others first.
+        if empty or turn == turns[-1]:
+            at = rng.choice(empty or wrong)
+            break
+    assert at is not None
+    moves = [*game.moves[:turn], at]
+    nodes = "".join(
+        f";{'BW'[n % 2]}[{'' if m is None else chr(97 + m[0]) + chr(97 + m[1])}]" for n, m in enumerate(moves)
+    )
+    return f"(;GM[1]FF[4]SZ[{size}]RU[{rules}]{nodes})", turn + 1
+
+
+@pytest.mark.parametrize("games", few_or_many(25, 600))
+def test_a_move_of_go_that_is_not_legal_is_refused_where_it_stands(games: int, tmp_path: Path) -> None:
+    rng = random.Random(games)
+    made = [damaged(rng) for _ in range(games)]
+    (tmp_path / "games.sgf").write_text("\n".join(text for text, _ in made))
+    verdicts = list(pwtool.check_many(tmp_path / "games.sgf"))
+    assert len(verdicts) == games
+    for verdict, (text, turn) in zip(verdicts, made, strict=True):
+        assert (verdict.status, verdict.causes[0].turn) == ("findings", turn), text
 
 
 @pytest.mark.parametrize("text", ["(;GM[1]SZ[9];W[ee];B[ef])", "(;GM[4]SZ[15];W[hh];B[hi])"])

@@ -123,3 +123,21 @@ def test_variables_that_a_look_hides_are_not_shown(capsys: pytest.CaptureFixture
     assert "mover" not in shown and "stock" in shown
     assert run(["replay", str(record), "--at", "8", "--json"]) == 0
     assert '"mover"' in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("text", "suffix", "shown", "not_shown"),
+    [
+        ("1. e4 e5 *", "pgn", "taken", ["box", "\n  White"]),
+        ("(;GM[1]SZ[9]PB[Ana]PW[Ben];B[ee];W[ef])", "sgf", "passes", ["bowl", "Ana\n"]),
+        ("1. 11-15 22-18 *", "pdn", "taken", ["crowns"]),
+    ],
+)
+def test_zones_that_a_look_hides_are_not_shown(
+    text: str, suffix: str, shown: str, not_shown: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What the rules need and nobody sees at the table, such as pieces that lie ready; a player without anything is no heading."""
+    (tmp_path / f"game.{suffix}").write_text(text)
+    assert run(["replay", str(tmp_path / f"game.{suffix}"), "--after", "1"]) == 0
+    told = capsys.readouterr().out.partition("turn 2 ")[0]
+    assert shown in told and not [word for word in not_shown if word in told]
