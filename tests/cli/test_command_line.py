@@ -324,3 +324,11 @@ def test_endless_output_ends_with_its_reader() -> None:
     )
     done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=False, timeout=120)
     assert (done.stdout.split(), done.stderr) == (["2", "0"], "")
+
+
+def test_what_no_edition_has_is_told_with_its_reason(capsys: pytest.CaptureFixture[str]) -> None:
+    """An address that does not load is one that an edition says it has not, never one of layers that do not fit."""
+    assert run(["rules"]) == 0
+    rows = [line.split(None, 2) for line in capsys.readouterr().out.splitlines()]
+    missing = [row for row in rows if row[1] == "-"]
+    assert missing and all("has no variant" in why for _, _, why in missing), missing
