@@ -203,6 +203,45 @@ def test_recorded_games_of_a_platform_show_how_it_departs(address: str, found: d
     assert result.clean >= len(games) - 2
 
 
+def repeated(rng: random.Random, times: int) -> str | None:
+    """The moves of a game of chess in which both sides at last move a piece to and fro, and nobody claims a draw; None if that is
+    not possible.
+    """
+    chess = pytest.importorskip("chess")
+    board, way = chess.Board(), []
+    for _ in range(2 * rng.randint(6, 14)):
+        board.push(rng.choice(list(board.legal_moves)))
+        if board.is_game_over():
+            return None
+    for back in (None, None, 0, 1):
+        moves = [
+            m for m in board.legal_moves if not board.is_capture(m) and board.piece_type_at(m.from_square) in (2, 3)
+        ]
+        if back is not None:
+            moves = [m for m in moves if m == chess.Move(way[back].to_square, way[back].from_square)]
+        if not moves:
+            return None
+        way.append(rng.choice(moves))
+        board.push(way[-1])
+    for move in way * (times - 1):
+        board.push(move)
+    return str(chess.Board().variation_san(board.move_stack))
+
+
+@pytest.mark.slow
+def test_games_in_which_nobody_claims_a_draw_show_that_it_is_claimed(tmp_path: Path) -> None:
+    rng = random.Random(4)
+    games = [game for _ in range(2_000) if (game := repeated(rng, rng.choice((1, 1, 1, 3)))) is not None][:60]
+    path = tmp_path / "club.pgn"
+    path.write_text("".join(f'[White "A"]\n[Black "B"]\n[Result "1-0"]\n\n{game} 1-0\n\n' for game in games), "utf-8")
+    refused = [not one.clean for one in pwtool.load("chess+automatic_draws").check_many(path)]
+    assert sum(refused) > 5 and all(one.clean for one in pwtool.load("chess").check_many(path))
+    found = pwtool.learn(path, of="chess+automatic_draws", quick=True)
+    (change,) = found.data["changes"]
+    assert (change["item"], change["source"]) == ("ending repeated", "chess") and found.clean == len(games)
+    assert pwtool.learn(path, quick=True).ruleset == "chess"
+
+
 def test_objectives_that_read_nothing_new_are_taken_over() -> None:
     rules, rng = base_rules("paper_world/en"), random.Random(2)
     changes = [v for kind in all_changes("paper_world/en", rules).values() for v in kind]
