@@ -117,6 +117,10 @@ def _values(
         shown = format_value(game, entry.expr.type, entry.value, names, voice)
         if shown is not None and shown != text:
             seen[text] = shown
+    if has_names:
+        # Players see in a pile what is counted there, lies on top, and what that can do.
+        piles = [text for text, shown in seen.items() if shown.startswith("{")]
+        seen = {text: shown for text, shown in seen.items() if not any(pile in text and pile != text for pile in piles)}
     return tuple(list(seen.items())[:MAX_VALUES])
 
 

@@ -67,3 +67,10 @@ def test_a_player_of_checkers_looks_up_nothing(tmp_path: Path) -> None:
     path = tmp_path / "game.pdn"
     path.write_text('[Black "Ana"]\n[White "Ben"]\n\n1. 9-14 22-17 2. 11-15 23-18 3. 10x19 *\n', "utf-8")
     assert told(pwtool.check(path), "jump.other") == "over = 15, other player = Ben, board[over] = {b}"
+
+
+def test_what_lies_in_a_pile_is_told_once(tmp_path: Path) -> None:
+    """How many pieces there are and what the upper one can do is seen in the pile, where players name cells."""
+    path = tmp_path / "game.pdn"
+    path.write_text('[Black "Ana"]\n[White "Ben"]\n\n1. 11-15 23-19 2. 8-11 22-17 3. 11-8 *\n', "utf-8")
+    assert told(pwtool.check(path), "step.ahead") == "start = 11, target = 8, board[start] = {b}"
