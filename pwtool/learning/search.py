@@ -168,7 +168,8 @@ class Search:
         alike = {step.variant.key: base.get(step.variant.key) == own.get(step.variant.key) for step in best.steps}
         if all(alike.values()):
             return None
-        state = self.remade(start, [(step.variant, step) for step in best.steps if alike[step.variant.key]])
+        same_words = [(step.variant, step) for step in best.steps if alike[step.variant.key]]
+        state = self.remade(start, same_words) if same_words else start
         if state is None or self.estimate(state) > most:
             return None
         self.budget.most += IN_OWN_WORDS
@@ -182,14 +183,17 @@ class Search:
                     if variant.kind == step.variant.kind and _number(variant) == _number(step.variant):
                         trying.attempt(variant)
                 found += trying.found
+            if targets and not found:
+                return None
             if found:
                 first, *others = self.furthest(found)
                 same = [first, *(trial for trial in others if trial.seen == first.seen)]
                 made = self.collapsed(state, first, [], targets)
                 last = self.least_surprising(made, same)
                 state = self.collapsed(state, last, [trial for trial in same if trial is not last], targets)
-        state.cost = self.estimate(state)
-        return state
+        state.cost = state.cost if state is start else self.estimate(state)
+        # Without a change, it is known already.
+        return None if state is start else state
 
     def remade(self, start: State, changes: Sequence[tuple[Variant, Step]], most: float = inf) -> State | None:
         """The state after these changes, each in place of a step; None if they do not load together, or if it costs more than `most`."""

@@ -7,8 +7,10 @@ import json
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from math import inf
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -23,6 +25,8 @@ from pwtool.learning.judging import Rules, Sample, applied, keeps_objectives
 from pwtool.learning.kinds import KINDS, Item, Variant, kind
 from pwtool.learning.learned import SURE
 from pwtool.learning.near import Near
+from pwtool.learning.search import Search
+from pwtool.learning.states import Step, Trial
 from pwtool.learning.texts import items_of, written
 from pwtool.records.ruleset_store import RulesetStore
 from pwtool.rules.library import Library
@@ -208,7 +212,7 @@ def repeated(rng: random.Random, times: int) -> str | None:
     not possible.
     """
     chess = pytest.importorskip("chess")
-    board, way = chess.Board(), []
+    board, way = chess.Board(), list[Any]()
     for _ in range(2 * rng.randint(6, 14)):
         board.push(rng.choice(list(board.legal_moves)))
         if board.is_game_over():
@@ -530,6 +534,17 @@ def test_which_rulesets_accept_the_same_games_is_told(
     assert "0 are clean" in (told := capsys.readouterr().out) and "as well" not in told
     assert run(["learn", str(nims), "--of", "nim", "--of", "nim+misere", "--quick"]) == 0
     assert "nim+misere accepts these games as well" in capsys.readouterr().out
+
+
+def test_a_known_ruleset_is_met_once() -> None:
+    """It is not among the states again because the changes of another one do not help it."""
+    search = Search(store(), [Sample(f"{n}", game) for n, game in enumerate(played(base_rules("nim"), 3) or [])])
+    text = written(base_rules("nim").merged.items, ("score", "won"))
+    start, other = search.start("nim"), search.start("nim+misere")
+    assert text is not None and start is not None and other is not None
+    change = Variant(("score", "won"), "word", text.text)
+    best = search.remade(other, [(change, Step(Trial(change, other.rules, other.seen), [], other, []))])
+    assert best is not None and search.in_own_words(start, best, inf) is None
 
 
 def test_games_of_two_editions_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
