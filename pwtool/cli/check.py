@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import time
 from collections.abc import Generator, Iterable, Iterator
@@ -34,7 +33,7 @@ from pwtool.cli.common import (
     write_file,
 )
 from pwtool.cli.config import read_config
-from pwtool.cli.start import INTERRUPTED
+from pwtool.cli.start import INTERRUPTED, collect_garbage
 from pwtool.cli.streams import Pace, complain, is_read, note, print_data, print_text, say, show_progress
 from pwtool.records.containers import holds_files, is_compressed
 from pwtool.records.file_names import is_table, split_line
@@ -110,9 +109,7 @@ def run_check(asked: Request) -> int:
         kept = ResultsFile.begin(Path(request.results), checker, request, paths, accepting.accepted)
     each = listing or request.form in STREAMED
     printed = _Printed(request, ruleset_store, language, bool(wanted), listing, max(map(len, versions), default=0))
-    # An archive may be long: what is loaded by now is excluded from garbage collection.
-    gc.freeze()
-    gc.enable()
+    collect_garbage()
     interrupted = warned = False
     try:
         settings = Settings(checker, each, None if kept is None else kept.parts, accepting.accepted)

@@ -22,6 +22,7 @@ from pwtool.cli.common import (
     without_notes,
     write_file,
 )
+from pwtool.cli.start import collect_garbage
 from pwtool.cli.streams import clear_progress, note, print_data, show_progress, watched
 from pwtool.learning import Learned, Learner, NothingToLearn, Prices
 from pwtool.records.inputs import find_paths, read_documents
@@ -70,6 +71,7 @@ def run_learn(asked: Asked) -> int:
         ruleset_store, tuple(asked.addresses), Prices(asked.price, asked.excuse), name, not asked.quick, not asked.quick,
         _show, language,
     )  # fmt: skip
+    collect_garbage()
     try:
         learned = learner.learn(_documents(paths))
     except NothingToLearn as nothing:

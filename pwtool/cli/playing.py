@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from pwtool.cli.common import Under, deliver, fail, keep_file, open_book, print_lines
+from pwtool.cli.start import collect_garbage
 from pwtool.cli.streams import ask, complain, is_read, note
 from pwtool.cli.writing import Game, check_name, is_archive, open_archive, write_games, write_one
 from pwtool.ir.looks import looks_of
@@ -155,9 +155,7 @@ def _play_archive(book: Rulebook, names: list[str], seed: int, wanted: Wanted) -
     """Write games one by one as they are played: each can be reproduced from its own seed."""
     from pwtool.records.random_records import play_many
 
-    # There may be many: what is loaded by now is excluded from garbage collection.
-    gc.freeze()
-    gc.enable()
+    collect_garbage()
     assert wanted.games is not None
     printed = wanted.output in (None, STANDARD)
     with open_archive(None if printed else wanted.output) as write:

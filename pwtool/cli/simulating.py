@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import random
 from pathlib import Path
 from typing import NamedTuple
@@ -10,6 +9,7 @@ from typing import NamedTuple
 from pwtool.cli.common import deliver, fail, keep_file, open_book, open_store, print_lines
 from pwtool.cli.output_settings import output_settings
 from pwtool.cli.reporting import need_charts
+from pwtool.cli.start import collect_garbage
 from pwtool.cli.streams import Pace, show_progress
 from pwtool.ir.model import Ruleset
 from pwtool.show.text.simulations import simulation_data, simulation_lines
@@ -53,9 +53,7 @@ def run_simulate(asked: Asked) -> int:
     library = ruleset_store.library
     simulation = Simulation(tuple(sides), players, asked.games, seed, library.folder, library.cache, asked.policy)
     table = Table(books, asked.policy)
-    # There may be many games: what is loaded by now is excluded from garbage collection.
-    gc.freeze()
-    gc.enable()
+    collect_garbage()
     tallies = _run(simulation, table, asked.jobs or cores())
     results = results_of({count: (tally, table.measures(count)) for count, tally in tallies.items()})
     if asked.form == "html":

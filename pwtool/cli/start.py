@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gc
 import os
 import re
 import sys
@@ -52,6 +53,12 @@ class Stop(Exception):
     def __init__(self, code: int) -> None:
         super().__init__(code)
         self.code = code
+
+
+def collect_garbage() -> None:
+    """From here on collect garbage, which a short command never does; what is loaded by now is left out of it."""
+    gc.freeze()
+    gc.enable()
 
 
 def guarded(command: Callable[[], int]) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from pwtool.lang import tree as n
 from pwtool.lang.look import Look
@@ -10,6 +11,7 @@ from pwtool.text import Diagnostic
 from pwtool.text.speech import Told, mark
 
 Key = tuple[str, str]
+_N = TypeVar("_N", bound=n.Node)
 
 _KINDS: dict[type[n.Node], str] = {
     n.Source: mark("source"), n.Section: mark("section"), n.Component: mark("component"), n.Deck: mark("deck"), n.Zone: mark("zone"), n.Token: mark("token"),
@@ -48,6 +50,10 @@ class Merged:
     own: frozenset[str] = frozenset()
     """The files of the last layer, by their names in findings."""
     diagnostics: list[Diagnostic] = field(default_factory=list)
+
+    def of_kind(self, node_type: type[_N]) -> list[_N]:
+        """The items of this type."""
+        return [item for item in self.items.values() if isinstance(item, node_type)]
 
     @property
     def edition(self) -> n.Header:

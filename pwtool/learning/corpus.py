@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -102,23 +101,21 @@ class Corpus:
             if reply.verdict != NOT_MINE
         }
 
-    def samples(self, books: Iterable[Rulebook], chosen: Iterable[int] = ()) -> list[Sample]:
-        """The games on which changes are tried: all if they are few, else some of each refusal under these rulesets, each for
-        as many as it stands for; those that were `chosen` too.
+    def samples(self, books: Iterable[Rulebook], learned: Sequence[Refused | None] | None = None) -> list[Sample]:
+        """The games on which changes are tried: all if they are few, else some of each refusal under these rulesets and under
+        what was `learned` so far, each for as many as it stands for.
         """
         if len(self.texts) <= FEW:
             return [self.sample(number) for number in range(len(self.texts))]
         kinds: dict[tuple[Refused | None, ...], list[int]] = {}
         verdicts = [self.verdicts(book) for book in books]
-        for number, told in enumerate(zip(*verdicts, strict=True)):
+        for number, told in enumerate(zip(*verdicts, *([] if learned is None else [learned]), strict=True)):
             kinds.setdefault(told, []).append(number)
-        weights: Counter[int] = Counter()
+        weights: dict[int, float] = {}
         for told, numbers in kinds.items():
-            some = spread(numbers, CLEAN_ONES if None in told else EACH_REFUSAL)
+            some = spread(numbers, CLEAN_ONES if None in told[: len(verdicts)] else EACH_REFUSAL)
             for number in some:
-                weights[number] = len(numbers) / len(some)  # type: ignore[assignment]
-        for number in chosen:
-            weights.setdefault(number, 1)
+                weights[number] = len(numbers) / len(some)
         return [self.sample(number, weight) for number, weight in sorted(weights.items())]
 
 

@@ -24,7 +24,8 @@ from pwtool.play.replay import replay_record
 from pwtool.records.decoding import Decoder
 from pwtool.records.json_form import Malformed
 from pwtool.records.ruleset_store import Rulebook
-from pwtool.rules.build import build_ruleset, content_hash
+from pwtool.rules.build import Trial, build_trial
+from pwtool.rules.content_hash import content_hash
 from pwtool.text.diagnostic import MAX_PROBLEMS
 
 Place = tuple[int, int, int]
@@ -33,7 +34,6 @@ CLEAN: Place = (1 << 30, 0, 0)
 _RESULT = 1 << 29
 _ENDS = ("ending", "score", "ranking")
 """What decides how a game ends, and not what is legal before."""
-_BESIDE = ("rule", "action", "consequence", "anytime", "turn", "ending", "score", "ranking")
 MOST_READ = 24
 """The number of vocabularies for which a game is kept as rulesets of that vocabulary read it."""
 _UNREADABLE: Place = (-2, 0, 0)
@@ -84,6 +84,7 @@ class Rules:
     legal: LegalActions
     decoder: Decoder
     vocabulary: object
+    trial: Trial | None = None
     _hashes: tuple[str, str] | None = None
 
     @property
@@ -96,17 +97,19 @@ class Rules:
 
     @staticmethod
     def of(address: str, merged: Merged, like: Rules | None = None) -> Rules | None:
-        """The rules with these items; None if they do not load. Objectives are as in rules that are `like` them."""
-        objectives = None if like is None or like.game.ruleset.histories else like.game.ruleset.objectives
+        """The rules with these items; None if they do not load. What is the same in rules that they are `like` is taken from
+        them.
+        """
         try:
-            ruleset = build_ruleset(address, merged, trial="trial", objectives=objectives).value
+            trial = build_trial(address, merged, None if like is None else like.trial)
         except (IndexError, AssertionError, ValueError, AttributeError, TypeError, KeyError):
             # A tree that no text makes.
             return None
-        if ruleset is None:
+        if trial is None:
             return None
-        game = Game(ruleset)
-        return Rules(merged, game, LegalActions(game), Decoder(game), vocabulary(ruleset))
+        game = Game(trial.ruleset, None if like is None else like.game)
+        legal = LegalActions(game, None if like is None else like.legal)
+        return Rules(merged, game, legal, Decoder(game), vocabulary(trial.ruleset), trial)
 
     def book(self) -> Rulebook:
         """The same for what takes a rulebook."""
@@ -231,11 +234,6 @@ def applied(merged: Merged, variant: Variant) -> Merged | None:
 def is_rule_of(key: Key, action: str) -> bool:
     """Whether an item is a rule of an action."""
     return key[0] == "rule" and key[1].startswith(f"{action}.")
-
-
-def keeps_objectives(variant: Variant) -> bool:
-    """Whether nothing that an objective can read is changed."""
-    return all(key[0] in _BESIDE for key in (variant.key, *(key for key, _ in variant.more)))
 
 
 def judge_all(rules: Rules, samples: Sequence[Sample]) -> list[Seen]:

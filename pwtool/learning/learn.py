@@ -27,7 +27,7 @@ from pwtool.learning.words import differing
 from pwtool.learning.writing import edition_text
 from pwtool.records.inputs import Document
 from pwtool.records.ruleset_store import Rulebook, RulesetStore
-from pwtool.rules.build import content_hash
+from pwtool.rules.content_hash import content_hash
 from pwtool.rules.library import RULES, Library, split_address
 from pwtool.text import Diagnostic
 from pwtool.text.source import SourceFile
@@ -79,21 +79,18 @@ class Learner:
         corpus.keep_games_of(books.values(), addresses[0])
         if not corpus.names:
             raise NothingToLearn(f"there are no games of {addresses[0]}", (), corpus.left_out)
-        chosen: set[int] = set()
+        verdicts: list[Refused | None] | None = None
         learned: State | None = None
         for _ in range(ROUNDS):
-            search = Search(
-                self.ruleset_store, corpus.samples(books.values(), chosen), self.prices, progress=self.progress
-            )
+            samples = corpus.samples(books.values(), verdicts)
+            search = Search(self.ruleset_store, samples, self.prices, progress=self.progress)
             states = search.run(books, learned)
             state = learned = states[0]
             book = self._book(state, books[state.address], {})
             verdicts = corpus.verdicts(book, rules_of(book))
-            looked = {sample.name for sample in search.samples}
-            more = self._more(corpus, verdicts, looked)
-            if not more:
+            if not self._has_more(corpus, verdicts, {sample.name for sample in samples}):
                 break
-            chosen.update(more)
+        assert verdicts is not None
         return self._told(corpus, search, states, books[state.address], verdicts)
 
     def _read(self, documents: Iterable[Document | Loaded | FileResult]) -> tuple[Corpus, list[str]]:
@@ -112,15 +109,12 @@ class Learner:
             raise NothingToLearn("there are no games", findings, [out for out in corpus.left_out if out[0] not in told])
         return corpus, addresses
 
-    def _more(self, corpus: Corpus, verdicts: Sequence[Refused | None], looked: set[str]) -> list[int]:
-        """Games that were not looked at and are refused by the learned rules too often."""
-        refused: dict[str, list[int]] = {}
-        for number, verdict in enumerate(verdicts):
-            if verdict is not None:
-                refused.setdefault(verdict[1] or verdict[0], []).append(number)
+    def _has_more(self, corpus: Corpus, verdicts: Sequence[Refused | None], looked: set[str]) -> bool:
+        """Whether the learned rules refuse games alike that were not looked at, too many for slips."""
         most = self.prices.of(len(corpus.names)) / self.prices.slip
-        frequent = [numbers for numbers in refused.values() if len(numbers) > most]
-        return [n for numbers in frequent for n in spread(numbers, 24) if corpus.names[n] not in looked]
+        refused = Counter(verdict[1] or verdict[0] for verdict in verdicts if verdict is not None)
+        missed = [v for name, v in zip(corpus.names, verdicts, strict=True) if v is not None and name not in looked]
+        return any(refused[rule or code] > most for code, rule in missed)
 
     # ---- what is told
 

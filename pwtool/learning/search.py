@@ -15,13 +15,13 @@ from itertools import count
 from math import inf
 
 from pwtool.lang.merged import Key
-from pwtool.learning.chances import Counted, surprise, use_of
-from pwtool.learning.judging import Place, Rules, Sample, Seen, applied, judge_all, until
+from pwtool.learning.judging import Rules, Sample, Seen, applied, judge_all
 from pwtool.learning.kinds import Item, Variant, variants
 from pwtool.learning.sisters import sister_variants
 from pwtool.learning.states import Budget, Prices, State, Step, Trial
 from pwtool.learning.texts import written
 from pwtool.learning.trying import Trying, trimmed
+from pwtool.learning.weighing import Weighing
 from pwtool.records.ruleset_store import RulesetStore
 
 TARGETS = 3
@@ -37,6 +37,8 @@ NEXT = 0.05
 UNREAD = ("PW702", "PW617")
 UNREADABLE = 3
 """Games that a ruleset cannot even read need that many changes, as a rule."""
+UNEXPLAINED = 0.1
+"""If the best explanation leaves this share of the games refused alike, more changes are tried."""
 LAYER = 0.05
 """The price of a variant of a known ruleset."""
 EACH_TARGET = 700
@@ -47,8 +49,7 @@ WEIGHED = 14
 """The number of changes with the same verdicts that are weighed by how surprising the games are under them."""
 TOLD = 4
 MORE_TOLD = 16
-USED = 12
-"""How many games are looked at for that, for changes that are still alike, and for how much a change was used."""
+"""How many games are looked at for that, and for changes that are still alike."""
 BETTER = 2
 """The number of changes that are followed because they explain more than the one that was looked into."""
 IN_OWN_WORDS = 200
@@ -77,14 +78,17 @@ class Search:
     """The known rulesets without changes."""
     met: list[State] = field(default_factory=list)
     """States that were met when another one was looked into, and that may be better."""
+    _hopeless: set[object] = field(default_factory=set)
     _sisters: dict[str, list[Variant]] = field(default_factory=dict)
-    _surprises: dict[tuple[str, int, Place], float | None] = field(default_factory=dict)
-    _counted: dict[tuple[str, int], Counted] = field(default_factory=dict)
+    weighing: Weighing = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.weighing = Weighing(self.samples)
 
     @property
     def games(self) -> float:
         """The number of games that the samples stand for."""
-        return sum(sample.weight for sample in self.samples)
+        return round(sum(sample.weight for sample in self.samples))
 
     def run(self, addresses: Iterable[str], before: State | None = None) -> list[State]:
         """The states that were looked into, and those that need no more, the best first; `before` is what was learned from fewer of
@@ -108,7 +112,7 @@ class Search:
                         self.states.append(again)
                         push(again)
         known: set[object] = set()
-        expanded = 0
+        expanded, extended = 0, False
         while queue and expanded < EXPANDED:
             if self.states and queue[0][0] >= min(map(self.outlay, self.states)) - MUCH:
                 break
@@ -120,6 +124,9 @@ class Search:
             if not any(state is other for other in self.states):
                 self.looked_into(state)
             targets = self.targets(state)
+            if targets and not self.budget.has_left and not extended and self.has_unexplained():
+                # Nothing explains the games yet: what promises to do so is looked into all the same.
+                extended, self.budget.most = True, self.budget.most + TRIED
             if not targets or not self.budget.has_left:
                 continue
             expanded += 1
@@ -138,6 +145,12 @@ class Search:
             self.states += self.reconsidered(min(self.states, key=self.outlay))
             self.states += self.elsewhere(min(self.states, key=self.outlay))
         return self.ranked()
+
+    def has_unexplained(self) -> bool:
+        """Whether the best state so far leaves many games unexplained that are refused alike."""
+        best = min(self.states, key=self.outlay)
+        groups = by_rule(best.groups(self.samples).items())
+        return any(weight > UNEXPLAINED * self.games for weight in groups.values())
 
     def looked_into(self, state: State) -> None:
         """Keep a state, with the best of the changes that have the same verdicts as its last one."""
@@ -200,7 +213,7 @@ class Search:
         state = start
         for variant, step in changes:
             merged = applied(state.rules.merged, variant)
-            rules = None if merged is None else Rules.of(start.address, merged)
+            rules = None if merged is None else Rules.of(start.address, merged, state.rules)
             if rules is None:
                 return None
             price = state.price + self.price(variant)
@@ -276,7 +289,7 @@ class Search:
         for state in states:
             total: float | None = NATS * self.outlay(state)
             for at in games:
-                told = self.surprise(state.rules, at, state.seen[at])
+                told = self.weighing.surprise(state.rules, at, state.seen[at])
                 total = None if told is None or total is None else total + told
                 if total is None or total > min(nats.values(), default=inf) + NATS:
                     # It is not the best one, however it goes on.
@@ -293,7 +306,7 @@ class Search:
         """
         step = state.steps[-1]
         best = self.least_surprising(state, [step.trial, *step.others])
-        if self.is_loose(step.before, best):
+        if self.weighing.is_loose(step.before, best):
             more = []
             for target in step.targets:
                 trying = self.trying(step.before, target)
@@ -302,7 +315,7 @@ class Search:
                 more += [trial for trial in trying.found if trial.seen == state.seen]
                 self.met += self.better(state, trying.found)
             best = self.least_surprising(state, [best, *more])
-            if self.is_loose(step.before, best):
+            if self.weighing.is_loose(step.before, best):
                 # One change of the item may not be enough: a number in it too.
                 more += self.tightened(step, best, state)
                 best = self.least_surprising(state, [best, *more])
@@ -368,7 +381,7 @@ class Search:
         """
         weight = NATS * self.price(trial.variant)
         for at in games:
-            told = self.surprise(trial.rules, at, state.seen[at])
+            told = self.weighing.surprise(trial.rules, at, state.seen[at])
             if told is None:
                 return None
             weight += told
@@ -384,28 +397,6 @@ class Search:
             key=lambda at: (not state.seen[at].clean, state.seen[at].place <= before[at].place, at),
         )
         return order[:most]
-
-    def surprise(self, rules: Rules, at: int, seen: Seen) -> float | None:
-        """How surprising a game is, as far as it is accepted."""
-        # By what the rules say: they may be reached on several ways, and need not be kept.
-        whole, going_on = rules.hashes
-        key = whole, at, seen.place
-        if key not in self._surprises:
-            record = rules.record(self.samples[at])
-            counted = self._counted.setdefault((going_on, at), {})
-            self._surprises[key] = None if record is None else surprise(rules, until(record, seen.place), counted)
-        return self._surprises[key]
-
-    def is_loose(self, before: State, trial: Trial) -> bool:
-        """Whether players made much less use of what a change allows than players at random would."""
-        expected, used = 0.0, 0
-        games = [at for at in range(len(self.samples)) if not trial.seen[at].code][:USED]
-        for at in games:
-            one, other = trial.rules.record(self.samples[at]), before.rules.record(self.samples[at])
-            use = None if one is None or other is None else use_of(before.rules, trial.rules, one, other)
-            if use is not None:
-                expected, used = expected + use.expected, used + use.used
-        return expected > 2 and used < 0.6 * expected
 
     def start(self, address: str) -> State | None:
         """A known ruleset without changes."""
@@ -479,8 +470,14 @@ class Search:
     def following(self, state: State, targets: list[tuple[str, str, str]]) -> list[State]:
         """The states after one more change that helps."""
         found: list[Trial] = []
+        changed = tuple(sorted((step.variant.key, step.variant.kind) for step in state.steps))
         for target in targets:
-            found += self.trials(state, target)
+            # What no change helped with another number in the same place is not looked into again.
+            if (state.address, changed, target) not in self._hopeless:
+                helped = self.trials(state, target)
+                found += helped
+                if not helped:
+                    self._hopeless.add((state.address, changed, target))
         by_verdicts: dict[tuple[Seen, ...], list[Trial]] = defaultdict(list)
         for trial in found:
             by_verdicts[tuple(trial.seen)].append(trial)

@@ -46,7 +46,7 @@ def suspicions_of(search: Search, state: State) -> list[Suspicion]:
             if variant.dial is not None and abs(variant.dial[2] - _old(here, variant.dial)) > 2:
                 continue
             merged = applied(rules.merged, variant)
-            stricter = None if merged is None else Rules.of(state.address, merged)
+            stricter = None if merged is None else Rules.of(state.address, merged, rules)
             tried += 1
             if stricter is None or not all(stricter.judge(sample).clean for sample in clean):
                 continue

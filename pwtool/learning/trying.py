@@ -10,7 +10,7 @@ from itertools import pairwise
 from pwtool.ir.model import Ruleset
 from pwtool.lang import tree as n
 from pwtool.lang.merged import Key, Merged
-from pwtool.learning.judging import Rules, Sample, Seen, applied, keeps_objectives
+from pwtool.learning.judging import Rules, Sample, Seen, applied
 from pwtool.learning.kinds import LARGE, Item, Variant, dialed, dials, variants
 from pwtool.learning.near import Near
 from pwtool.learning.sisters import copied
@@ -193,7 +193,7 @@ class Trying:
             trial = self.attempt(variant)
             helped.extend([] if trial is None else [trial])
             merged = applied(self.state.rules.merged, variant)
-            rules = None if merged is None else Rules.of(self.state.address, merged)
+            rules = None if merged is None else Rules.of(self.state.address, merged, self.state.rules)
             seen = None if rules is None else rules.judge(self.samples[at])
             good.extend([new] if trial is not None or (seen is not None and seen.clean) else [])
             return "" if seen is None else seen.code
@@ -244,8 +244,7 @@ class Trying:
         if merged is None:
             return None
         self.budget.tried += 1
-        like = self.state.rules if keeps_objectives(variant) else None
-        rules = Rules.of(self.state.address, merged, like)
+        rules = Rules.of(self.state.address, merged, self.state.rules)
         if rules is None:
             return None
         known: dict[int, Seen] = {}

@@ -25,10 +25,13 @@ if TYPE_CHECKING:
 class Machine:
     """All actions, rules and score lines of a ruleset, compiled by one backend."""
 
-    def __init__(self, ruleset: Ruleset, backend: Backend) -> None:
+    def __init__(self, ruleset: Ruleset, backend: Backend, like: Machine | None = None) -> None:
         self.backend = backend
-        self.actions = [Runner(a, ruleset, backend) for a in ruleset.actions.values()]
-        self.consequences = [Runner(c, ruleset, backend) for c in ruleset.consequences.values()]
+        known = {} if like is None else {id(r.model): r for r in (*like.actions, *like.consequences)}
+        self.actions: list[Runner] = [known.get(id(a)) or Runner(a, ruleset, backend) for a in ruleset.actions.values()]
+        self.consequences: list[Runner] = [
+            known.get(id(c)) or Runner(c, ruleset, backend) for c in ruleset.consequences.values()
+        ]
         self.blocks = {each_action: _blocks(self, ruleset, each_action) for each_action in (False, True)}
         self.turn_rules = [compile_rule(r, backend) for r in ruleset.turn_rules]
         self.setup_rules = [compile_rule(r, backend) for r in ruleset.setup_rules]
@@ -63,13 +66,21 @@ def _blocks(machine: Machine, ruleset: Ruleset, each_action: bool) -> list[Block
     ]
 
 
-class Game:
-    """A playable ruleset."""
+def _fits(ruleset: Ruleset, other: Ruleset) -> bool:
+    """Whether what is compiled for one ruleset means the same in another one: it reads the same declarations and objectives."""
+    same = all(a is b for a, b in zip(ruleset.objectives.values(), other.objectives.values(), strict=False))
+    declared = ruleset.zones is other.zones and ruleset.variables is other.variables
+    return declared and same and (ruleset.slots, list(ruleset.objectives)) == (other.slots, list(other.objectives))
 
-    def __init__(self, ruleset: Ruleset) -> None:
+
+class Game:
+    """A playable ruleset. What is compiled is taken from a game that it is `like`, as far as that has the same actions."""
+
+    def __init__(self, ruleset: Ruleset, like: Game | None = None) -> None:
         self.ruleset = ruleset
-        self.work = Work()
-        self.fast = Machine(ruleset, Compiler(ruleset, self.work))
+        shared = like if like is not None and _fits(ruleset, like.ruleset) else None
+        self.work: Work = Work() if shared is None else shared.work
+        self.fast: Machine = Machine(ruleset, Compiler(ruleset, self.work), None if shared is None else shared.fast)
         self.action_numbers = {a.name: a.number for a in ruleset.actions.values()}
         self.consequence_numbers = {name: i for i, name in enumerate(ruleset.consequences)}
         self.zone_list = list(ruleset.zones.values())

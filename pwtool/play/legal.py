@@ -41,6 +41,7 @@ class Plan:
     """
 
     def __init__(self, runner: Runner, backend: Backend, early: bool) -> None:
+        self.runner = runner
         model = runner.model
         known: set[int] = set()
         sizes = Sizes()
@@ -123,9 +124,13 @@ def _exact_size(parameter: ParameterModel, runner: Runner, known: set[int]) -> t
 class LegalActions:
     """Enumerates legal actions of a game's positions."""
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: Game, like: LegalActions | None = None) -> None:
         self.game = game
         self._plans: dict[tuple[int, bool, bool], tuple[Plan, list[Any]]] = {}
+        for (number, fast, early), plan in () if like is None else like._plans.items():
+            # What is compiled for a game that this one is like.
+            if fast and number < len(game.fast.actions) and game.fast.actions[number] is plan[0].runner:
+                self._plans[number, fast, early] = plan
         self._led: dict[int, tuple[frozenset[int], frozenset[int]]] = {}
         """For each action the zones and variables that it changes, together with what follows immediately."""
 

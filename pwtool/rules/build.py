@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any, TypeVar
+from typing import Any
 
 from pwtool.ir import nodes as ir
 from pwtool.ir import types as t
 from pwtool.ir.model import (
+    ActionModel,
     CriterionModel,
     EndingModel,
     InvariantModel,
@@ -39,10 +39,12 @@ from pwtool.rules.check.material import (
     check_deals,
     declare_variable,
 )
+from pwtool.rules.check.naming import check_defines, check_names, check_words
 from pwtool.rules.check.order import build_order
 from pwtool.rules.check.patterns import check_shape
 from pwtool.rules.check.possibilities import check_possibilities
 from pwtool.rules.check.scope import MAX_FINDINGS, TOO_MANY, Beyond, Board, Declared, Scope
+from pwtool.rules.content_hash import content_hash
 from pwtool.rules.intervals import check_numbers
 from pwtool.rules.library import Layer, Library
 from pwtool.rules.overlays import apply_layer
@@ -54,7 +56,6 @@ from pwtool.text.words import quoted
 MAX_PLAYERS = 100
 MAX_ITEMS = 5_000
 MAX_OPEN = 500
-_N = TypeVar("_N", bound=n.Node)
 
 
 def load_ruleset(address: str, library: Library, readings: tuple[str, ...] = ()) -> Result[Ruleset]:
@@ -193,29 +194,87 @@ def _adopt(merged: Merged, reading: str) -> None:
         )
 
 
-def _kind(merged: Merged, node_type: type[_N]) -> list[_N]:
-    return [item for item in merged.items.values() if isinstance(item, node_type)]
-
-
 def build_ruleset(
     address: str,
     merged: Merged,
     watch: Callable[[n.Node, Scope, Expr], None] | None = None,
     bounded: bool = True,
-    trial: str = "",
-    objectives: Mapping[str, ObjectiveModel] | None = None,
 ) -> Result[Ruleset]:
     """Check merged items, with `watch` called for each expression. All findings of a pass are reported; a ruleset with
-    an error is None. `bounded`: also check the maximum cost. `trial`: the version of rules that are only tried, which
-    nobody looks up; neither cost nor bounds of numbers are checked. `objectives` are taken as they are.
+    an error is None. `bounded`: also check the maximum cost.
     """
-    declared = Declared(watch=watch, own=merged.own, objectives=dict(objectives or {}))
+    declared = Declared(watch=watch, own=merged.own)
+    ruleset = _checked(address, merged, declared, None)
+    if ruleset is not None:
+        check_placed(merged, declared)
+        declared.diagnostics.extend(check_numbers(ruleset))
+        if bounded:
+            declared.diagnostics.extend(check_cost(ruleset))
+    findings = tuple(_in_order(declared.diagnostics))
+    if any(d.level is Severity.ERROR for d in findings):
+        return Result(None, findings)
+    return Result(ruleset, findings)
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A ruleset that is only tried, and what its items declare: others that differ little from it are built from it."""
+
+    ruleset: Ruleset
+    declared: Declared
+
+    def declares_the_same(self, merged: Merged) -> bool:
+        """Whether items declare what this ruleset does, objectives apart."""
+        rounds = any(turn.rounds for turn in merged.of_kind(n.Turn))
+        ones, others = (
+            [
+                (key, None if key[0] in _NAMED_ONLY else id(node))
+                for key, node in items.items()
+                if key[0] not in _READ_LAST
+            ]
+            for items in (merged.items, self.ruleset.merged.items)
+        )
+        return ones == others and rounds == self.declared.rounds and not self.ruleset.histories
+
+    def taken(self, key: Key, rules: list[n.Rule], merged: Merged) -> ActionModel | None:
+        """An action or consequence of this ruleset if it is the same in others, with the same rules."""
+        items, of_kind = self.ruleset.merged.items, getattr(self.ruleset, f"{key[0]}s")
+        model: ActionModel | None = of_kind.get(key[1])
+        nodes = [(key, merged.items[key]), *((("rule", rule.name.name), rule) for rule in rules)]
+        if model is None or [rule.id for rule in model.rules] != [rule.name.name for rule in rules]:
+            return None
+        return model if all(items.get(k) is node for k, node in nodes) else None
+
+
+_NAMED_ONLY = ("objective", "action")
+"""Of these, other items read the names alone."""
+_READ_LAST = ("rule", "consequence", "anytime", "turn", "ending", "score", "ranking", "invariant")
+"""What no other item reads."""
+
+
+def build_trial(address: str, merged: Merged, like: Trial | None = None) -> Trial | None:
+    """Check items that are only tried: nobody looks up their version, findings are not told, and neither cost nor bounds of numbers
+    are checked; None if there are errors. What is the same in a ruleset that they are `like` is taken from it.
+    """
+    if like is not None and not like.declares_the_same(merged):
+        like = None
+    declared = Declared(own=merged.own)
+    if like is not None:
+        # What only rebuilt items would use counts as used, and needs no fewer locals.
+        declared = replace(
+            like.declared, diagnostics=[], used=set(like.declared.used), actions={}, histories={}, parts=0, level=0
+        )
+    ruleset = _checked(address, merged, declared, like, "trial")
+    return None if ruleset is None else Trial(ruleset, declared)
+
+
+def _checked(address: str, merged: Merged, declared: Declared, like: Trial | None, version: str = "") -> Ruleset | None:
     declared.diagnostics.extend(merged.diagnostics)
     if any(d.code == "PW207" for d in merged.diagnostics):
-        return Result(None, tuple(declared.diagnostics))
+        return None
     ruleset = None
     try:
-        ruleset = _build(address, merged, declared, trial)
+        ruleset = _build(address, merged, declared, like, version)
     except Beyond:
         pass
     except RecursionError:
@@ -224,17 +283,8 @@ def build_ruleset(
         declared.diagnostics.append(Diagnostic.of("PW103", message, declared.begun[1], help=help_line, name=declared.begun[0]))  # fmt: skip
     if ruleset is not None:
         forget_unused(merged, declared)
-    if ruleset is not None and not any(d.level is Severity.ERROR for d in declared.diagnostics):
-        check_placed(merged, declared)
-        ruleset = with_rounds(ruleset)
-        if not trial:
-            declared.diagnostics.extend(check_numbers(ruleset))
-        if bounded and not trial:
-            declared.diagnostics.extend(check_cost(ruleset))
-    findings = tuple(_in_order(declared.diagnostics))
-    if any(d.level is Severity.ERROR for d in findings):
-        return Result(None, findings)
-    return Result(ruleset, findings)
+    failed = ruleset is None or any(d.level is Severity.ERROR for d in declared.diagnostics)
+    return None if failed or ruleset is None else with_rounds(ruleset)
 
 
 def _in_order(findings: list[Diagnostic]) -> list[Diagnostic]:
@@ -244,7 +294,7 @@ def _in_order(findings: list[Diagnostic]) -> list[Diagnostic]:
     return list(unique.values())
 
 
-def _build(address: str, merged: Merged, declared: Declared, trial: str) -> Ruleset:
+def _build(address: str, merged: Merged, declared: Declared, like: Trial | None, version: str) -> Ruleset:
     header = merged.headers[0]
     if header.kind != "game":
         declared.report("PW209", "a ruleset begins with a game", header.span)
@@ -253,14 +303,21 @@ def _build(address: str, merged: Merged, declared: Declared, trial: str) -> Rule
     if len(merged.items) > MAX_ITEMS:
         last = merged.items[next(islice(merged.items, MAX_ITEMS, None))]
         raise declared.stop("the ruleset has more than {most} items", last.span, most=MAX_ITEMS)
-    _declare(merged, declared)
-    rules = _kind(merged, n.Rule)
-    for number, action in enumerate(_kind(merged, n.Action)):
+    if like is None:
+        _declare(merged, declared)
+    _declare_objectives(merged, declared, like)
+    rules = merged.of_kind(n.Rule)
+    for number, action in enumerate(merged.of_kind(n.Action)):
         declared.actions[action.name.name] = number
-    actions = {a.name.name: build_action(a, rules_of(a.name.name, rules), declared) for a in _kind(merged, n.Action)}
-    consequences = {
-        c.name.name: build_consequence(c, rules_of(c.name.name, rules), declared) for c in _kind(merged, n.Consequence)
-    }
+    actions, consequences = dict[str, ActionModel](), dict[str, ActionModel]()
+    for a in merged.of_kind(n.Action):
+        name, own = a.name.name, rules_of(a.name.name, rules)
+        actions[name] = (like and like.taken(("action", name), own, merged)) or build_action(a, own, declared)
+    for c in merged.of_kind(n.Consequence):
+        name, own = c.name.name, rules_of(c.name.name, rules)
+        consequences[name] = (like and like.taken(("consequence", name), own, merged)) or build_consequence(
+            c, own, declared
+        )
     for name, consequence in consequences.items():
         if name in actions:
             declared.report("PW202", "`{name}` is an action and a consequence", consequence.span, name=name)
@@ -274,20 +331,21 @@ def _build(address: str, merged: Merged, declared: Declared, trial: str) -> Rule
     setup_rules = tuple(build_rule(r, Scope(declared, has_player=False)) for r in rules_of("setup", rules))
     joint = frozenset(a.name for a in actions.values() if a.joint)
     order = _order(merged, declared, joint)
-    anytime = tuple(_anytime(a, declared, joint) for a in _kind(merged, n.Anytime))
-    scores = tuple(_score(s, declared) for s in _kind(merged, n.Score))
-    endings = tuple(_ending(e, declared, joint) for e in _kind(merged, n.Ending))
-    invariants = tuple(_invariant(i, declared) for i in _kind(merged, n.Invariant))
+    anytime = tuple(_anytime(a, declared, joint) for a in merged.of_kind(n.Anytime))
+    scores = tuple(_score(s, declared) for s in merged.of_kind(n.Score))
+    endings = tuple(_ending(e, declared, joint) for e in merged.of_kind(n.Ending))
+    invariants = tuple(_invariant(i, declared) for i in merged.of_kind(n.Invariant))
     ranking = _ranking(merged, declared)
-    if not _kind(merged, n.Ending):
+    if not merged.of_kind(n.Ending):
         declared.report("PW209", "the game never ends", header.span, "declare an `ending`")
-    _check_defines(declared)
-    _check_words(merged, declared)
-    check_looks(merged, declared)
+    if like is None:
+        check_defines(declared)
+        check_words(merged, declared)
+        check_looks(merged, declared)
     check_possibilities([*actions.values(), *consequences.values()], declared)
-    players = next(iter(_kind(merged, n.Players)), None)
+    players = next(iter(merged.of_kind(n.Players)), None)
     return Ruleset(
-        address, _title(merged), trial or content_hash(merged), declared.min_players if players else 1,
+        address, _title(merged), version or content_hash(merged), declared.min_players if players else 1,
         declared.max_players, declared.components, declared.decks, declared.zones, declared.tokens, declared.variables,
         _setup(merged, declared), setup_rules, actions, order, anytime, turn_rules, consequences, endings, scores, ranking,
         invariants, declared.objectives, declared.board, declared.goal_zone, max(declared.slots, 4, *(o.slots for o in declared.objectives.values())),
@@ -308,50 +366,57 @@ def _title(merged: Merged) -> str:
 
 
 def _declare(merged: Merged, declared: Declared) -> None:
-    declared.rounds = any(turn.rounds for turn in _kind(merged, n.Turn))
-    for section in _kind(merged, n.Section):
+    declared.rounds = any(turn.rounds for turn in merged.of_kind(n.Turn))
+    for section in merged.of_kind(n.Section):
         declared.used.add(("section", section.name.name))
         for cite in section.cites:
             if ("source", cite.source.name) not in merged.items:
-                declared.unknown("source", cite.source, [s.name.name for s in _kind(merged, n.Source)])
-    for players in _kind(merged, n.Players):
+                declared.unknown("source", cite.source, [s.name.name for s in merged.of_kind(n.Source)])
+    for players in merged.of_kind(n.Players):
         declared.min_players, declared.max_players = players.low, players.high
         if not 1 <= players.low <= players.high <= MAX_PLAYERS:
             declared.report("PW306", "players go from 1 to {most}, the smaller number first", players.span, most=MAX_PLAYERS)  # fmt: skip
-    for component in _kind(merged, n.Component):
+    for component in merged.of_kind(n.Component):
         _begin(component, declared)
         declared.components[component.name.name] = build_component(component, declared)
-    for deck_node in _kind(merged, n.Deck):
+    for deck_node in merged.of_kind(n.Deck):
         _begin(deck_node, declared)
         if deck := build_deck(deck_node, declared):
             declared.decks[deck.name] = deck
-    for step in _kind(merged, n.SetupStep):
+    for step in merged.of_kind(n.SetupStep):
         if step.kind == "choose":
             if declared.goal_zone:
                 declared.report("PW202", "objectives are chosen twice", step.span)
             declared.goal_zone = step.name.name
             if step.what is None or step.what.name != "objective":
                 declared.report("PW301", "a setup chooses objectives", step.span, "write `of objective`")
-    for zone_node in _kind(merged, n.Zone):
+    for zone_node in merged.of_kind(n.Zone):
         if zone := build_zone(zone_node, declared):
             declared.zones[zone.name] = zone
     declared.board = next((z for z in declared.zones.values() if z.kind == "grid" and z.element.kind == "face"), None)
-    for token_node in _kind(merged, n.Token):
+    for token_node in merged.of_kind(n.Token):
         if token := build_token(token_node, declared):
             declared.tokens[token.name] = token
-    declared.defines = {d.name.name: d for d in _kind(merged, n.Define)}
-    for variable_node in _kind(merged, n.Var):
+    declared.defines = {d.name.name: d for d in merged.of_kind(n.Define)}
+    for variable_node in merged.of_kind(n.Var):
         _begin(variable_node, declared)
         declare_variable(variable_node, declared)
-    declared.shapes = {s.name.name: s for s in _kind(merged, n.Shape)}
-    declared.goal_names = tuple(o.name.name for o in _kind(merged, n.Objective))
-    _check_names(merged, declared)
+    declared.shapes = {s.name.name: s for s in merged.of_kind(n.Shape)}
+    declared.goal_names = tuple(o.name.name for o in merged.of_kind(n.Objective))
+    check_names(merged, declared)
     for shape in declared.shapes.values():
-        if declared.board is not None and not declared.objectives:
+        if declared.board is not None:
             _begin(shape, declared)
             check_shape((shape.picture, *shape.more), declared.board, declared)
-    for objective in [] if declared.objectives else _kind(merged, n.Objective):
-        declared.objectives[objective.name.name] = build_objective(objective, declared)
+
+
+def _declare_objectives(merged: Merged, declared: Declared, like: Trial | None) -> None:
+    known, before = ({}, {}) if like is None else (like.ruleset.objectives, like.ruleset.merged.items)
+    declared.objectives = {}
+    for node in merged.of_kind(n.Objective):
+        name = node.name.name
+        taken = known.get(name) if before.get(("objective", name)) is node else None
+        declared.objectives[name] = taken or build_objective(node, declared)
 
 
 def build_objective(node: n.Objective, declared: Declared) -> ObjectiveModel:
@@ -370,7 +435,7 @@ def build_objective(node: n.Objective, declared: Declared) -> ObjectiveModel:
 
 
 def _order(merged: Merged, declared: Declared, joint: frozenset[str]) -> OrderModel:
-    turn = next(iter(_kind(merged, n.Turn)), None)
+    turn = next(iter(merged.of_kind(n.Turn)), None)
     if turn is None:
         declared.report("PW209", "the game has no order of play", merged.headers[0].span, "declare `turn = ...`")
         return OrderModel((), (frozenset(),), frozenset())
@@ -435,7 +500,7 @@ def _invariant(node: n.Invariant, declared: Declared) -> InvariantModel:
 
 def _ranking(merged: Merged, declared: Declared) -> tuple[CriterionModel, ...]:
     found: list[CriterionModel] = []
-    for ranking in _kind(merged, n.Ranking):
+    for ranking in merged.of_kind(n.Ranking):
         _begin(ranking, declared)
         for criterion in ranking.criteria:
             scope = Scope(declared, in_ranking=True)
@@ -446,7 +511,7 @@ def _ranking(merged: Merged, declared: Declared) -> tuple[CriterionModel, ...]:
 
 def _setup(merged: Merged, declared: Declared) -> tuple[Any, ...]:
     models = []
-    for step in _kind(merged, n.SetupStep):
+    for step in merged.of_kind(n.SetupStep):
         _begin(step, declared)
         model = build_setup(step, declared)
         if model:
@@ -458,96 +523,3 @@ def _setup(merged: Merged, declared: Declared) -> tuple[Any, ...]:
             )  # fmt: skip
     check_deals(models, declared)
     return tuple(models)
-
-
-def _check_names(merged: Merged, declared: Declared) -> None:
-    """One name, one meaning: zones, variables, definitions, tokens and components share a namespace."""
-    parts = [(whole.name, part) for whole in declared.divided.values() for part in whole.parts.values()]
-    seen: dict[str, n.Node] = {part.name: merged.items["var", name] for name, part in parts}
-    for node in merged.items.values():
-        if isinstance(node, n.Zone | n.Var | n.Define | n.Token | n.Component):
-            first = seen.setdefault(node.name.name, node)
-            if first is not node:
-                message = "`{name}` already names something else"
-                label = Label(first.span, "declared here")
-                declared.diagnostics.append(Diagnostic.of("PW202", message, node.name.span, labels=(label,), name=node.name.name))  # fmt: skip
-
-
-def _check_defines(declared: Declared) -> None:
-    """Definitions are checked where they are used; this checks the unused ones of the ruleset itself."""
-    for define in declared.defines.values():
-        if ("define", define.name.name) not in declared.used and declared.is_own(define.span):
-            _begin(define, declared)
-            scope = Scope(declared, defining=(define.name.name,))
-            for parameter in define.parameters:
-                scope, _ = scope.bind(parameter.name, t.ERROR)
-            check(define.body, scope)
-
-
-def _check_words(merged: Merged, declared: Declared) -> None:
-    """Citations name existing sources, translations name existing things, readings have unique names."""
-    sources = [name for kind, name in merged.items if kind == "source"]
-    reasons = [step.reason for steps in merged.history.values() for step in steps]
-    reasons += [node.reason for node in merged.items.values() if isinstance(node, n.Ambiguity | n.Erratum)]
-    reasons += [node.reason for node in merged.without.values()]
-    for reason in reasons:
-        if reason is not None and reason.cite is not None and reason.cite.source.name not in sources:
-            declared.unknown("source", reason.cite.source, sources)
-    for key, name in _worded(merged):
-        owner = (_OWNERS[key[0]], key[1].partition(".")[0]) if key[0] in _OWNERS else key
-        if owner not in merged.history:
-            declared.unknown(key[0], name, [name for kind, name in merged.history if kind == owner[0]])
-    for ambiguity in _kind(merged, n.Ambiguity):
-        names = [a.name.name for a in ambiguity.alternatives]
-        for at, alternative in enumerate(ambiguity.alternatives):
-            if alternative.name.name in names[:at]:
-                declared.report("PW202", "the reading `{name}` appears twice", alternative.name.span, name=alternative.name.name)  # fmt: skip
-
-
-_OWNERS = {"param": "action", "reading": "ambiguity", "component": "component"}
-"""Things that can be named as a part of something else, and what they are a part of."""
-
-
-def _worded(merged: Merged) -> Iterator[tuple[Key, n.Name]]:
-    """Everything that has a translation or a note."""
-    for translations in merged.texts.values():
-        for key, translation in translations.items():
-            if key[0] not in ("game", "edition", "variant"):
-                yield key, translation.name
-    for notes in merged.notes.values():
-        yield from ((key, note.name) for key, note in notes.items())
-
-
-_SILENT = {"text", "sees", "reason", "title", "span", "called"}
-_NOT_HASHED = (n.Source, n.Section, n.Ambiguity, n.Erratum)
-
-
-def content_hash(merged: Merged) -> str:
-    """The version of a ruleset: a hash of what its items mean, without wording, citations, comments and layout."""
-    items = [
-        [kind, name, _plain(item)] for (kind, name), item in merged.items.items() if not isinstance(item, _NOT_HASHED)
-    ]
-    # If the order of items matters (the first ending that is reached ends the game), it is part of the meaning.
-    in_order = {
-        kind: [name for k, name, _ in items if k == kind] for kind in ("ending", "consequence", "zone", "setup")
-    }
-    content = [in_order, sorted(items, key=lambda i: (i[0], i[1]))]
-    text = json.dumps(content, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, n.Node):
-        parts: list[Any] = [type(value).__name__]
-        names, last = value.__struct_fields__, value.__struct_defaults__
-        defaults = dict(zip(names[len(names) - len(last) :], last, strict=True))
-        for name in names:
-            part = getattr(value, name)
-            if name in _SILENT or (name in defaults and part == defaults[name]):
-                # Empty fields are left out, so that a new construct changes only the versions of rulesets that use it.
-                continue
-            parts.append([name, _plain(part)] if name in defaults else _plain(part))
-        return parts
-    if isinstance(value, tuple):
-        return [_plain(v) for v in value]
-    return value
