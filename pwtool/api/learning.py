@@ -20,7 +20,8 @@ class LearnedRules:
     """What recorded games say about the rules by which they were played.
 
     `ruleset` is the known ruleset to begin from, and `edition` the text of an edition file with the `changes` (None: there are none).
-    `clean` of the `games` are clean under it; `wrong` names the others. `sure` is false if another explanation is nearly as
+    `clean` of the `games` are clean under it; of the others, `wrong` names those that are probably wrong, `unexplained` those that are
+    refused too often alike for that, and `undetermined` those in which unseen cards decide. `sure` is false if another explanation is nearly as
     likely, or if many games are left that no small change explains. `data` is what `pwtool learn --json` prints.
     """
 
@@ -30,6 +31,8 @@ class LearnedRules:
     games: int
     clean: int
     wrong: tuple[str, ...]
+    unexplained: tuple[str, ...]
+    undetermined: tuple[str, ...]
     sure: bool
     data: dict[str, Any]
 
@@ -68,6 +71,6 @@ def learn(
         raise ValueError(str(nothing)) from None
     return LearnedRules(
         learned.address, learned.text if learned.changes else None, tuple(item_name(c.key) for c in learned.changes),
-        learned.games, learned.clean, tuple(slip.name for slip in learned.slips),
+        learned.games, learned.clean, tuple(slip.name for slip in learned.slips), tuple(slip.name for slip in learned.open), learned.undetermined,
         not learned.unexplained and not any(c.unsure for c in learned.changes), learned_data(learned),
     )  # fmt: skip

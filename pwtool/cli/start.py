@@ -57,8 +57,9 @@ class Stop(Exception):
 
 def collect_garbage() -> None:
     """From here on collect garbage, which a short command never does; what is loaded by now is left out of it."""
-    gc.freeze()
-    gc.enable()
+    if not gc.isenabled():
+        gc.freeze()
+        gc.enable()
 
 
 def guarded(command: Callable[[], int]) -> int:

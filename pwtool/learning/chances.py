@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from math import log
+from math import log, prod
 
 from pwtool.eval.work import TooMuchWork
 from pwtool.learning.judging import Rules
@@ -35,6 +35,8 @@ class Decision:
     ways: int
     may_end: bool
     ended: bool
+    drawn: int = 1
+    """How many numbers chance could have drawn instead."""
 
     @property
     def surprise(self) -> float:
@@ -42,7 +44,7 @@ class Decision:
         if self.ended:
             return -log(END) if self.kinds else 0.0
         rest = 1 - END if self.may_end else 1.0
-        return log(max(1, self.kinds)) + log(max(1, self.ways)) - log(rest)
+        return log(max(1, self.kinds)) + log(max(1, self.ways)) + log(self.drawn) - log(rest)
 
 
 def moments(rules: Rules, record: Record) -> Iterator[Moment]:
@@ -77,7 +79,13 @@ def decisions(rules: Rules, record: Record, counted: Counted) -> Iterator[Decisi
             legal = options()
             chosen = None if move is None else (move.number, move.actor)
             counted[number] = len({option[:2] for option in legal}), sum(option[:2] == chosen for option in legal)
-        yield Decision(*counted[number], may_end, move is None)
+        yield Decision(*counted[number], may_end, move is None, 1 if move is None else _drawn(rules, move))
+
+
+def _drawn(rules: Rules, move: Move) -> int:
+    """How many numbers chance could have drawn in an action."""
+    parameters = rules.game.action(move.number).parameters
+    return prod(p.type.high - p.type.low + 1 for p in parameters if p.chance and p.type.kind == "int")
 
 
 def surprise(rules: Rules, record: Record, counted: Counted) -> float | None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import TypeGuard
 
 import msgspec
 
@@ -13,12 +15,14 @@ from pwtool.checking.report import FileResult
 from pwtool.comparing.accepting import addresses_of, known_rulesets
 from pwtool.kernel import MIN_GAMES, run
 from pwtool.kernel.answers import CLEAN, NOT_MINE, Uncompilable
-from pwtool.learning.judging import Rules, Sample
+from pwtool.learning.judging import UNKNOWN, Rules, Sample
 from pwtool.records.ruleset_store import Rulebook, RulesetStore
 from pwtool.text.speech import Told
 
 Refused = tuple[str, str]
 """What refuses a game first: the code and the rule."""
+OPEN: Refused = (UNKNOWN, "")
+"""Nothing refuses a game, but something in it cannot be known."""
 FEW = 150
 """Up to so many games, every change is tried on all of them."""
 EACH_REFUSAL = 24
@@ -57,12 +61,17 @@ class Corpus:
         self.names.append(name)
         self.texts.append(text)
 
-    def keep_games_of(self, books: Iterable[Rulebook], ruleset: str) -> None:
-        """Leave out games of another game than these rulesets have, called like one of them: nothing that was done in them is an action
-        there.
+    def keep_games_of(self, books: Sequence[Rulebook], ruleset: str, games: Collection[str]) -> None:
+        """Leave out games of another game than these rulesets have, called like one of them: they name another one of the known
+        `games`, or nothing that was done in them is an action there.
         """
         known = {name for b in books for name in (*b.game.ruleset.actions, *b.game.ruleset.consequences)}
-        kept = [n for n, text in enumerate(self.texts) if not (done := _done_in(text)) or done & known]
+        others = {name for name in games if all(b.game.ruleset.merged.headers[0].name.name != name for b in books)}
+        kept = [
+            number
+            for number, text in enumerate(self.texts)
+            if (not (done := _done_in(text)) or done & known) and _named_in(text) not in others
+        ]
         for number in sorted({*range(len(self.names))}.difference(kept)):
             self.left_out.append((self.names[number], Told("another game than {ruleset}", ruleset=ruleset)))
         self.names, self.texts = [self.names[n] for n in kept], [self.texts[n] for n in kept]
@@ -72,7 +81,7 @@ class Corpus:
         return Sample(self.names[number], msgspec.json.decode(self.texts[number]), weight)
 
     def verdicts(self, book: Rulebook, rules: Rules | None = None) -> list[Refused | None]:
-        """What refuses each game first (None: it is clean), by the kernel if there is one."""
+        """What refuses each game first (None: it is clean; `OPEN`), by the kernel if there is one."""
         found: list[Refused | None] = []
         known = self._by_kernel(book)
         for number in range(len(self.texts)):
@@ -80,7 +89,7 @@ class Corpus:
             if isinstance(verdict, str):
                 rules = rules or rules_of(book)
                 seen = rules.judge(self.sample(number))
-                verdict = None if seen.clean else (seen.code, seen.rule)
+                verdict = OPEN if seen.open else None if seen.clean else (seen.code, seen.rule)
             found.append(verdict)
         return found
 
@@ -119,12 +128,23 @@ class Corpus:
         return [self.sample(number, weight) for number, weight in sorted(weights.items())]
 
 
+def _named_in(text: bytes) -> str:
+    """The game that a record names."""
+    named = msgspec.json.decode(text).get("ruleset")
+    return re.split(r"[/+]", named)[0] if isinstance(named, str) else ""
+
+
 def _done_in(text: bytes) -> set[str]:
     """The names of the actions in a record."""
     turns = msgspec.json.decode(text)["turns"]
     lists = [turn.get("actions") for turn in turns if isinstance(turn, dict)] if isinstance(turns, list) else []
     moves = [move for moves in lists if isinstance(moves, list) for move in moves if isinstance(move, dict)]
     return {name for move in moves if isinstance(name := move.get("action"), str)}
+
+
+def is_refused(verdict: Refused | None) -> TypeGuard[Refused]:
+    """Whether a game is refused: nothing else is known that speaks against it."""
+    return verdict is not None and verdict != OPEN
 
 
 def spread(numbers: Sequence[int], most: int) -> list[int]:

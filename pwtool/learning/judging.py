@@ -31,6 +31,8 @@ from pwtool.text.diagnostic import MAX_PROBLEMS
 Place = tuple[int, int, int]
 """How far a game is accepted: turn, action in it, and fewer findings at that place."""
 CLEAN: Place = (1 << 30, 0, 0)
+UNKNOWN = "PW611"
+"""What cannot be known, because nobody saw some cards, refuses no game."""
 _RESULT = 1 << 29
 _ENDS = ("ending", "score", "ranking")
 """What decides how a game ends, and not what is legal before."""
@@ -49,6 +51,8 @@ class Seen:
     about: str = ""
     later: Seen | None = None
     """Of a game whose setup is refused, what refuses it after that."""
+    open: bool = False
+    """Whether nothing refuses it, but something cannot be known."""
 
     @property
     def clean(self) -> bool:
@@ -141,6 +145,12 @@ class Rules:
             if not replay.findings:
                 return Seen(CLEAN)
             first = replay.findings[0]
+            if first.code == UNKNOWN:
+                replay = replay_record(self.game, record, self.legal, most=MAX_PROBLEMS)
+                known = [finding for finding in replay.findings if finding.code != UNKNOWN]
+                if not known:
+                    return Seen(CLEAN, open=True)
+                first = known[0]
             count, later = 1, None
             if first.path[:1] in (("result",), ("setup",)):
                 replay = replay_record(self.game, record, self.legal, most=MAX_PROBLEMS)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
@@ -13,13 +13,14 @@ from pwtool.checking.explaining import Refusal, in_short
 from pwtool.checking.report import FileResult
 from pwtool.lang.merged import Key
 from pwtool.learning.chances import use_of
-from pwtool.learning.corpus import Corpus, Refused, known_editions, rules_of, spread
+from pwtool.learning.corpus import OPEN, Corpus, Refused, is_refused, known_editions, rules_of, spread
 from pwtool.learning.deciding import are_the_same, deciding_game, first_finding
+from pwtool.learning.invariants import broken_invariants
 from pwtool.learning.judging import Rules, applied
 from pwtool.learning.kinds import Variant
 from pwtool.learning.learned import SURE, Change, Explanation, Learned, Slip
-from pwtool.learning.search import Search, by_rule
-from pwtool.learning.states import Prices, State
+from pwtool.learning.search import Search
+from pwtool.learning.states import Prices, State, by_rule
 from pwtool.learning.suspecting import suspicions_of
 from pwtool.learning.texts import Items, written
 from pwtool.learning.trying import trimmed
@@ -76,7 +77,9 @@ class Learner:
         if not books:
             wrong = [d for a in addresses for d in self.ruleset_store.get(a).diagnostics]
             raise NothingToLearn("there is no ruleset to begin from", wrong)
-        corpus.keep_games_of(books.values(), addresses[0])
+        # Whoever says from what to begin means it, whatever the games name.
+        games = [] if self.addresses else self.ruleset_store.library.games()
+        corpus.keep_games_of(list(books.values()), addresses[0], games)
         if not corpus.names:
             raise NothingToLearn(f"there are no games of {addresses[0]}", (), corpus.left_out)
         verdicts: list[Refused | None] | None = None
@@ -112,8 +115,8 @@ class Learner:
     def _has_more(self, corpus: Corpus, verdicts: Sequence[Refused | None], looked: set[str]) -> bool:
         """Whether the learned rules refuse games alike that were not looked at, too many for slips."""
         most = self.prices.of(len(corpus.names)) / self.prices.slip
-        refused = Counter(verdict[1] or verdict[0] for verdict in verdicts if verdict is not None)
-        missed = [v for name, v in zip(corpus.names, verdicts, strict=True) if v is not None and name not in looked]
+        refused = Counter(verdict[1] or verdict[0] for verdict in verdicts if is_refused(verdict))
+        missed = [v for name, v in zip(corpus.names, verdicts, strict=True) if is_refused(v) and name not in looked]
         return any(refused[rule or code] > most for code, rule in missed)
 
     # ---- what is told
@@ -129,16 +132,14 @@ class Learner:
         state = states[0]
         changes = self._changes(corpus, search, state, verdicts)
         reasons = {change.key: _reason(change) for change in changes}
-        book = self._book(state, base, reasons)
-        text = self._text(state, base, reasons)
-        slips = tuple(
-            Slip(corpus.names[n], self._finding(book, corpus, n)) for n, verdict in enumerate(verdicts) if verdict
-        )
-        left = Counter(verdict for verdict in verdicts if verdict is not None)
+        broken = self._broken(search, state, base)
+        book = self._book(state, base, reasons, broken)
+        text = self._text(state, base, reasons, broken)
+        left = Counter(verdict for verdict in verdicts if is_refused(verdict))
         most = self.prices.of(len(corpus.names)) / self.prices.slip
         often = by_rule(left.items())
         # Most games are no slips.
-        all_ = left.total() > most and 2 * left.total() > len(corpus.names)
+        all_ = 2 * left.total() > len(corpus.names)
         unexplained = tuple(
             (code, rule, n) for (code, rule), n in left.most_common() if all_ or often[rule or code] > most
         )
@@ -151,7 +152,10 @@ class Learner:
             and [seen.clean for seen in other.seen] == [seen.clean for seen in state.seen]
             and search.outlay(other) <= search.outlay(state) + 0.1
         )
-        wrong = [n for n, verdict in enumerate(verdicts) if verdict]
+        wrong = [n for n, verdict in enumerate(verdicts) if is_refused(verdict)]
+        alike = {refusal[:2] for refusal in unexplained}
+        refused = [(verdicts[n] in alike, Slip(corpus.names[n], self._finding(book, corpus, n))) for n in wrong]
+        slips, open_ = (tuple(slip for among, slip in refused if among is which) for which in (False, True))
         known = {s.address: s.rules for s in search.states if unexplained and not s.steps}
         for address in {change.source for change in changes if change.source and wrong}.difference(known):
             source = self.ruleset_store.get(address).value
@@ -166,26 +170,37 @@ class Learner:
         return Learned(
             state.address, self.name, text, tuple(changes), len(corpus.names), sum(v is None for v in verdicts), slips,
             unexplained, tuple(corpus.left_out), tuple(suspicions), self.prices, search.budget.tried,
-            (base.game, book.game), book.game.ruleset.version, near, tuple(elsewhere), _folder(state.address, base),
+            (base.game, book.game), book.game.ruleset.version, near, tuple(elsewhere), _folder(state.address, base, self.ruleset_store.library),
+            open_, tuple(name for name, verdict in zip(corpus.names, verdicts, strict=True) if verdict == OPEN),
         )  # fmt: skip
 
-    def _text(self, state: State, base: Rulebook, reasons: dict[Key, str]) -> str:
+    def _broken(self, search: Search, state: State, base: Rulebook) -> set[Key]:
+        """The invariants of the known ruleset that do not hold in the games."""
+        book = self._book(state, base, {})
+        clean = [s for s, seen in zip(search.samples, state.seen, strict=True) if seen.clean and not seen.open]
+        some = [state.rules.record(clean[at]) for at in spread(range(len(clean)), LOOKED)] if state.steps else []
+        return broken_invariants(book.game, book.legal, [record for record in some if record is not None])
+
+    def _text(self, state: State, base: Rulebook, reasons: dict[Key, str], broken: Collection[Key] = ()) -> str:
         merged, address = base.game.ruleset.merged, state.address
         if split_address(address)[0] is not None:
             # An edition of a file can only be written as one of the ruleset that the file changes, with its changes, or of its game.
             address = merged.edition.base or merged.edition.name.name
             book = self.ruleset_store.get(address).value if merged.edition.base else None
             merged = merged if book is None else book.game.ruleset.merged
-        before = trimmed(merged).items
+        kept = {key: node for key, node in merged.items.items() if key[0] == "invariant"}
+        before = {**trimmed(merged).items, **kept}
+        after = {**state.rules.merged.items, **{key: node for key, node in kept.items() if key not in broken}}
         title = f"{base.game.ruleset.title}, as played"
-        return edition_text(self.name, address, title, before, state.rules.merged.items, reasons)
+        reasons = {**reasons, **dict.fromkeys(broken, "it does not hold in these games")}
+        return edition_text(self.name, address, title, before, after, reasons, merged.texts)
 
-    def _book(self, state: State, base: Rulebook, reasons: dict[Key, str]) -> Rulebook:
+    def _book(self, state: State, base: Rulebook, reasons: dict[Key, str], broken: Collection[Key] = ()) -> Rulebook:
         """The learned rules, loaded from the text of their file; as they were tried if that does not load."""
         if not state.steps:
             return base
         path = (Path(split_address(state.address)[0] or "").parent / f"{self.name}.rules").as_posix()
-        drafts = {**self.ruleset_store.library.drafts, path: self._text(state, base, reasons)}
+        drafts = {**self.ruleset_store.library.drafts, path: self._text(state, base, reasons, broken)}
         library = Library(self.ruleset_store.library.folder, None, drafts=drafts)
         found = RulesetStore(library, self.ruleset_store.readings, self.ruleset_store.as_printed).get(path)
         return found.value if found.value is not None else state.rules.book()
@@ -202,7 +217,7 @@ class Learner:
             if without is not None:
                 refused = corpus.verdicts(without.book(), without)
                 pairs = zip(corpus.names, verdicts, refused, strict=True)
-                names = tuple(name for name, now, then in pairs if now is None and then is not None)
+                names = tuple(name for name, now, then in pairs if not is_refused(now) and is_refused(then))
             change = self._change(state.steps[0].before.rules.merged.items, step.variant, names)
             if without is not None:
                 change = self._counted(change, search, state, without)
@@ -283,11 +298,13 @@ class Learner:
         return in_short(book, source, name, book.game.ruleset.address, refusal, self.language).diagnostics[0]
 
 
-def _folder(address: str, base: Rulebook) -> Path | None:
+def _folder(address: str, base: Rulebook, library: Library) -> Path | None:
     file, edition = split_address(address)[0], base.game.ruleset.merged.edition
-    if file is None or edition.base is not None:
+    if file is None or (edition.base is not None and edition.base.partition("/")[0] in library.games()):
         return None
     path = Path(file).resolve()
+    if edition.base is not None:
+        return path.parent
     return (
         path.parent if (path.parent.name, path.name) == (edition.name.name, RULES) else path.parent / edition.name.name
     )

@@ -51,10 +51,8 @@ class Change:
 
     @property
     def unsure(self) -> bool:
-        """Whether another explanation is nearly as likely, so that these games cannot tell; one from which no game was found
-        to tell it does not count.
-        """
-        return any(o.nats is not None and o.nats < SURE and o.record != {} for o in self.others)
+        """Whether another explanation is nearly as likely, so that these games cannot tell."""
+        return any(o.nats is not None and o.nats < SURE for o in self.others)
 
 
 SURE = 3.0
@@ -63,7 +61,7 @@ SURE = 3.0
 
 @dataclass(frozen=True, slots=True)
 class Slip:
-    """A game that fits no small change, and its first finding."""
+    """A game that the learned rules refuse, and its first finding."""
 
     name: str
     finding: Diagnostic
@@ -111,3 +109,7 @@ class Learned:
     """How many of the refused games other known rulesets accept: those from which a change is, and all if nothing explains the games."""
     folder: Path | None = None
     """The folder in which the edition file has to lie, beside the `game.rules` of a game of your own; None: it may lie anywhere."""
+    open: tuple[Slip, ...] = ()
+    """The games that are refused for what is `unexplained`."""
+    undetermined: tuple[str, ...] = ()
+    """The games that nothing refuses, but in which something cannot be known."""

@@ -18,7 +18,7 @@ from pwtool.lang.merged import Key
 from pwtool.learning.judging import Rules, Sample, Seen, applied, judge_all
 from pwtool.learning.kinds import Item, Variant, variants
 from pwtool.learning.sisters import sister_variants
-from pwtool.learning.states import Budget, Prices, State, Step, Trial
+from pwtool.learning.states import Budget, Prices, State, Step, Trial, by_rule, refusing
 from pwtool.learning.texts import written
 from pwtool.learning.trying import Trying, trimmed
 from pwtool.learning.weighing import Weighing
@@ -109,7 +109,7 @@ class Search:
                 if before is not None and before.steps and before.address == address:
                     again = self.remade(state, [(step.variant, step) for step in before.steps])
                     if again is not None:
-                        self.states.append(again)
+                        self.looked_into(again, sharpen=False)
                         push(again)
         known: set[object] = set()
         expanded, extended = 0, False
@@ -124,8 +124,8 @@ class Search:
             if not any(state is other for other in self.states):
                 self.looked_into(state)
             targets = self.targets(state)
-            if targets and not self.budget.has_left and not extended and self.has_unexplained():
-                # Nothing explains the games yet: what promises to do so is looked into all the same.
+            if targets and not self.budget.has_left and not extended and not state.steps and self.has_unexplained():
+                # Nothing explains the games yet: a known ruleset that was not looked into may.
                 extended, self.budget.most = True, self.budget.most + TRIED
             if not targets or not self.budget.has_left:
                 continue
@@ -144,6 +144,7 @@ class Search:
         if self.states:
             self.states += self.reconsidered(min(self.states, key=self.outlay))
             self.states += self.elsewhere(min(self.states, key=self.outlay))
+        self.states = [state for state in self.states if not self.is_refuted(state)]
         return self.ranked()
 
     def has_unexplained(self) -> bool:
@@ -152,11 +153,19 @@ class Search:
         groups = by_rule(best.groups(self.samples).items())
         return any(weight > UNEXPLAINED * self.games for weight in groups.values())
 
-    def looked_into(self, state: State) -> None:
-        """Keep a state, with the best of the changes that have the same verdicts as its last one."""
-        if state.steps:
+    def looked_into(self, state: State, sharpen: bool = True) -> None:
+        """Keep a state, with the best of the changes that have the same verdicts as its last one, unless games refute it."""
+        if state.steps and sharpen:
             self.sharpen(state)
-        self.states.append(state)
+        if not self.is_refuted(state):
+            self.states.append(state)
+
+    def is_refuted(self, state: State) -> bool:
+        """Whether too many games for slips are refused sooner than under the known ruleset."""
+        start = next(start for start in self.starts if start.address == state.address)
+        places = zip(self.samples, start.seen, state.seen, strict=True)
+        against = sum(sample.weight for sample, old, new in places if new.place < old.place)
+        return against * self.prices.slip > self.prices.of(self.games)
 
     def elsewhere(self, best: State) -> list[State]:
         """The changes of a state made to the other known rulesets, which may explain the games as well."""
@@ -269,7 +278,9 @@ class Search:
 
     def ranked(self) -> list[State]:
         """The states, the best first: by what they cost and, where that is about the same, by how surprising the games are."""
-        self.states.sort(key=self.outlay)
+        self.states.sort(
+            key=lambda state: (self.outlay(state), -sum(min(seen.place[0], 1 << 20) for seen in state.seen))
+        )
         least = self.outlay(self.states[0]) if self.states else 0.0
         near = [state for state in self.states if self.outlay(state) <= least + CLOSE][:WEIGHED]
         games = [at for at in range(len(self.samples)) if all(state.seen[at].clean for state in near)]
@@ -354,6 +365,7 @@ class Search:
     def least_surprising(self, state: State, trials: list[Trial]) -> Trial:
         """The change with the smallest sum of its price and of the surprise of some games, as far as they are accepted."""
         trials = sorted(trials, key=lambda trial: self.price(trial.variant))[:WEIGHED]
+        trials = self.weighing.without_oddities(state.steps[-1].before, trials)
         if len(trials) == 1:
             return trials[0]
         for most in (TOLD, MORE_TOLD):
@@ -435,7 +447,7 @@ class Search:
         most = self.prices.of(self.games)
         groups = state.groups(self.samples)
         often = by_rule(groups.items())
-        return [group for group, _ in groups.most_common() if often[_refusing(group)] * self.prices.slip > most][
+        return [group for group, _ in groups.most_common() if often[refusing(group)] * self.prices.slip > most][
             :TARGETS
         ]
 
@@ -539,18 +551,3 @@ class Search:
 def _number(variant: Variant) -> int | None:
     """The number that a change sets, if it sets one."""
     return None if variant.dial is None else variant.dial[2]
-
-
-def by_rule(groups: Iterable[tuple[tuple[str, ...], float]]) -> Counter[str]:
-    """How many games each rule refuses, however it does: one that says when a game is over refuses what comes after the end, and
-    results before it.
-    """
-    found: Counter[str] = Counter()
-    for group, weight in groups:
-        found[_refusing(group)] += weight  # type: ignore[assignment]
-    return found
-
-
-def _refusing(group: tuple[str, ...]) -> str:
-    """The rule that refuses a game; the code if there is none."""
-    return group[1] or group[0]

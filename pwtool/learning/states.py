@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from pwtool.learning.judging import Rules, Sample, Seen
@@ -97,3 +97,18 @@ class Budget:
     def has_left(self) -> bool:
         """Whether more may be tried."""
         return self.tried < self.most
+
+
+def by_rule(groups: Iterable[tuple[tuple[str, ...], float]]) -> Counter[str]:
+    """How many games each rule refuses, however it does: one that says when a game is over refuses what comes after the end, and
+    results before it.
+    """
+    found: Counter[str] = Counter()
+    for group, weight in groups:
+        found[refusing(group)] += weight  # type: ignore[assignment]
+    return found
+
+
+def refusing(group: tuple[str, ...]) -> str:
+    """The rule that refuses a game; the code if there is none."""
+    return group[1] or group[0]

@@ -71,6 +71,10 @@ def _missed(search: Search, rules: Rules, stricter: Rules, state: State) -> tupl
     for sample in clean[:GAMES]:
         one, other = rules.record(sample), stricter.record(sample)
         use = None if one is None or other is None else use_of(stricter, rules, one, other)
+        looser = None if one is None or other is None else use_of(rules, stricter, other, one)
+        if looser is not None and looser.chances:
+            # It allows something else, so that it is not stricter.
+            return 0, 0.0
         if use is not None:
             looked += 1
             chances, expected = chances + use.chances, expected + use.expected

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 
 from pwtool.learning.chances import Counted, surprise, use_of
 from pwtool.learning.judging import Place, Rules, Sample, Seen, until
 from pwtool.learning.states import State, Trial
+from pwtool.rules.build import build_ruleset
 
 USED = 12
 """How many games are looked at for how much a change was used."""
@@ -31,6 +33,13 @@ class Weighing:
             self._surprises[key] = None if record is None else surprise(rules, until(record, seen.place), counted)
         return self._surprises[key]
 
+    def without_oddities(self, before: State, trials: list[Trial]) -> list[Trial]:
+        """The changes that make no rules of which a designer would be warned, such as a comparison that never holds; all if each does."""
+        if len(trials) < 2:
+            return trials
+        usual = _warnings(before.rules)
+        return [trial for trial in trials if _warnings(trial.rules) <= usual] or trials
+
     def is_loose(self, before: State, trial: Trial) -> bool:
         """Whether players made much less use of what a change allows than players at random would."""
         expected, used = 0.0, 0
@@ -41,3 +50,8 @@ class Weighing:
             if use is not None:
                 expected, used = expected + use.expected, used + use.used
         return expected > 2 and used < 0.6 * expected
+
+
+def _warnings(rules: Rules) -> Counter[str]:
+    """How often each code is among the findings of a ruleset."""
+    return Counter(d.code for d in build_ruleset(rules.game.ruleset.address, rules.merged, bounded=False).diagnostics)

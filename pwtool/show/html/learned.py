@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from markupsafe import Markup
+
 from pwtool.comparing.rows import compare_rulesets
 from pwtool.learning import Change, Learned
 from pwtool.show.html.deciding import draw_deciding
@@ -15,11 +17,15 @@ from pwtool.show.text.learning import (
     other_lines,
     slip_lines,
     suspicion_lines,
+    undetermined_lines,
     unexplained_lines,
 )
 from pwtool.show.text.telling import CHANGES
+from pwtool.text.terminal import escape
 from pwtool.why.voice import Voice, raised
 
+MAX_PART = 80
+"""The most characters of a part of a rule that is shown."""
 Entry = tuple[str, list[str]]
 """A heading of a list, and what is said below it."""
 
@@ -44,7 +50,7 @@ def render_learned(learned: Learned, language: str = "en") -> str:
         changes=[(key, told[key]) for key in CHANGES if key in told],
         drawn=lambda line: draw_deciding(found.games, line),
         sure=voice.say("How sure this is"),
-        evidence=[(_item(voice, learned, change), [*evidence(change, voice), _sure(change, voice)]) for change in learned.changes],
+        evidence=[(_item(voice, learned, change), [*_in_rules(change, voice), *evidence(change, voice), _sure(change, voice)]) for change in learned.changes],
         agreed=[(f"{name}: {heading}", lines) for heading, name, lines in agreed],
         unexplained=unexplained_lines(learned, voice),
         suspected=voice.say("Allowed, but nobody ever did it: is it allowed at your table?"),
@@ -52,13 +58,23 @@ def render_learned(learned: Learned, language: str = "en") -> str:
             (_named(voice, learned, s.key), suspicion_lines(s, voice)) for s in learned.suspicions
         ],
         wrong=slip_lines(learned, voice),
+        undetermined=undetermined_lines(learned, voice),
         written=voice.say("These rules as a file"),
-        text=learned.text if learned.changes else "",
+        text=Markup("\n").join(map(escape, learned.text.splitlines())) if learned.changes else "",
     )  # fmt: skip
 
 
 def _item(voice: Voice, learned: Learned, change: Change) -> str:
-    return _named(voice, learned, change.key)
+    """A change by its text for players: that of the rule that was learned, unless it is left out."""
+    base, house = learned.rulesets
+    return raised(voice.item(house if change.key in house.ruleset.merged.items else base, change.key))
+
+
+def _in_rules(change: Change, voice: Voice) -> list[str]:
+    """What differs as rules files say it."""
+    if change.before is None or change.after is None or max(len(change.before), len(change.after)) > MAX_PART:
+        return []
+    return [voice.say("in the rules: {before} → {after}", before=change.before, after=change.after)]
 
 
 def _named(voice: Voice, learned: Learned, key: tuple[str, str]) -> str:

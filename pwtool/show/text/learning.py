@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from math import exp
 from typing import Any
 
-from pwtool.learning import Change, Explanation, Learned, Suspicion
+from pwtool.learning import Change, Explanation, Learned, Slip, Suspicion
 from pwtool.rules.library import split_address
 from pwtool.text.speech import Speech, mark
 from pwtool.text.words import shorten
@@ -23,7 +23,7 @@ def learned_lines(learned: Learned, speech: Speech) -> list[str]:
     lines = [head_line(learned, speech)]
     for number, change in enumerate(learned.changes, 1):
         lines += ["", *_change(number, change, speech)]
-    for part in (near_lines, unexplained_lines, slip_lines):
+    for part in (near_lines, unexplained_lines, slip_lines, undetermined_lines):
         told = part(learned, speech)
         lines += ["", *told] if told else []
     if learned.suspicions:
@@ -128,7 +128,7 @@ def evidence(change: Change, speech: Speech) -> Iterator[str]:
     )
     if change.chances:
         yield speech.say(
-            "it made something possible in {tested} of {looked} games ({chances} decisions up to its first use), and was used in {used}",
+            "of {looked} games that were looked at, it made something possible in {tested} ({chances} decisions up to its first use), and was used in {used}",
             tested=change.tested, looked=change.looked_at, chances=change.chances, used=change.used,
         )  # fmt: skip
     elif change.looked_at:
@@ -155,12 +155,13 @@ def other_lines(other: Explanation, speech: Speech) -> Iterator[str]:
     if other.nats is not None:
         times = exp(min(30.0, max(-30.0, -other.nats)))
         odds = speech.say("less than one millionth as likely") if times < RARE else ""
-        odds = odds or speech.say("{times} times as likely", times=f"{times:.2g}")
+        shown = f"{times:.2g}"
+        odds = odds or (speech.say("as likely") if shown == "1" else speech.say("{times} times as likely", times=shown))
     yield f"{item_name(other.key)}: {shorten(other.before, MAX_PART)} -> {after}" + (f"  ({odds})" if odds else "")
     if other.decides:
         yield "  " + speech.say("a game that decides: {told}", told=other.decides)
     elif other.record is not None:
-        yield "  " + speech.say("no game was found that decides")
+        yield "  " + speech.say("no game was found that decides: it may be the same in play")
 
 
 def unexplained_lines(learned: Learned, speech: Speech) -> list[str]:
@@ -173,6 +174,7 @@ def unexplained_lines(learned: Learned, speech: Speech) -> list[str]:
         )
         for code, rule, games in learned.unexplained
     ]  # fmt: skip
+    lines += _refused(learned.open, speech)
     lines += [
         "  "
         + speech.many(
@@ -191,22 +193,43 @@ def slip_lines(learned: Learned, speech: Speech) -> list[str]:
     if not learned.slips:
         return []
     lines = [speech.many("{count} game is probably wrong", "{count} games are probably wrong", len(learned.slips))]
-    for slip in learned.slips[:MAX_SLIPS]:
+    return [*lines, *_refused(learned.slips, speech)]
+
+
+def _refused(slips: Sequence[Slip], speech: Speech) -> Iterator[str]:
+    """Games with their first findings."""
+    for slip in slips[:MAX_SLIPS]:
         finding = slip.finding.within(speech)
         where = f"{finding.where}: " if finding.where else ""
-        lines.append(f"  {slip.name}: {where}{finding.message}" + (f" ({finding.rule})" if finding.rule else ""))
-    if len(learned.slips) > MAX_SLIPS:
-        lines.append("  " + speech.say("and {count} more", count=len(learned.slips) - MAX_SLIPS))
-    return lines
+        yield f"  {slip.name}: {where}{finding.message}" + (f" ({finding.rule})" if finding.rule else "")
+    if len(slips) > MAX_SLIPS:
+        yield "  " + speech.say("and {count} more", count=len(slips) - MAX_SLIPS)
+
+
+def undetermined_lines(learned: Learned, speech: Speech) -> list[str]:
+    """The games that nothing refuses, but in which something cannot be known."""
+    names = learned.undetermined
+    if not names:
+        return []
+    shown = ", ".join(map(_short, names[:MAX_NAMES])) + (", ..." if len(names) > MAX_NAMES else "")
+    told = speech.many(
+        "{count} game is neither clean nor refused, because cards in it are not known: {names}",
+        "{count} games are neither clean nor refused, because cards in them are not known: {names}",
+        len(names),
+        names=shown,
+    )
+    return [told]
 
 
 def suspicion_lines(suspicion: Suspicion, speech: Speech) -> list[str]:
     """What a stricter rule would say, and how often there was a chance to break it."""
     odds = exp(-min(30.0, suspicion.expected))
-    chances = speech.say(
-        "{chances} chances, never used; players at random would not in {odds} of such collections",
-        chances=suspicion.chances, odds=f"{odds:.1g}",
-    )  # fmt: skip
+    rare = (
+        speech.say("with players at random less than once in a million such collections")
+        if odds < RARE
+        else speech.say("with players at random once in {times} such collections", times=round(1 / odds))
+    )
+    chances = speech.say("{chances} chances, never used: {rare}", chances=suspicion.chances, rare=rare)
     return [*_edit(suspicion.before, suspicion.after, speech, ""), chances]
 
 
@@ -223,10 +246,9 @@ def learned_data(learned: Learned) -> dict[str, Any]:
         "edition": learned.text if learned.changes else None,
         "changes": [_change_data(change) for change in learned.changes],
         "as_well": list(learned.near),
-        "probably_wrong": [
-            {"name": s.name, "code": s.finding.code, "rule": s.finding.rule, "where": s.finding.where, "message": str(s.finding.message)}
-            for s in learned.slips
-        ],
+        "probably_wrong": [_slip_data(slip) for slip in learned.slips],
+        "not_explained": [_slip_data(slip) for slip in learned.open],
+        "undetermined": list(learned.undetermined),
         "cannot_tell": [{"code": code, "rule": rule, "games": games} for code, rule, games in learned.unexplained],
         "clean_elsewhere": [{"ruleset": ruleset, "games": count} for ruleset, count in learned.elsewhere],
         "suspicions": [
@@ -240,6 +262,17 @@ def learned_data(learned: Learned) -> dict[str, Any]:
         "prices": {"change": learned.prices.change, "slip": learned.prices.slip, "share": learned.prices.share},
         "tried": learned.tried,
     }  # fmt: skip
+
+
+def _slip_data(slip: Slip) -> dict[str, Any]:
+    found = slip.finding
+    return {
+        "name": slip.name,
+        "code": found.code,
+        "rule": found.rule,
+        "where": found.where,
+        "message": str(found.message),
+    }
 
 
 def _change_data(change: Change) -> dict[str, Any]:
