@@ -106,16 +106,27 @@ class Folder:
         self._create(path, f'edition {name} of {base} "{name.replace("_", " ").capitalize()}"\n')
         return path
 
-    def add(self, name: str, text: str) -> Path:
-        """A file from elsewhere: the one that is there with this text, or a new one with this name or the next that is free."""
-        if not self.writable:
+    def has(self, where: Path) -> bool:
+        """Whether a folder is this one or one of its own."""
+        return where.is_dir() and where.resolve().is_relative_to(self.root)
+
+    def free(self, name: str, where: Path | None = None) -> str:
+        """A name for a file in a folder (none: the first one) that has none of that name."""
+        names = (name if number == 1 else f"{name}_{number}" for number in range(1, MAX_FILES))
+        return next((free for free in names if not ((where or self.root) / f"{free}{SUFFIX}").exists()), name)
+
+    def add(self, name: str, text: str, where: Path | None = None) -> Path:
+        """A file from elsewhere in a folder (none: the first one): the one that is there with this text, or a new one with this name or
+        the next that is free.
+        """
+        if not self.writable or (where is not None and not self.has(where)):
             raise Refused(ELSEWHERE)
         if len(text.encode("utf-8", "surrogatepass")) > MAX_FILE:
             raise Refused(_TOO_LONG)
         stem = re.sub(r"\W+", "_", name.removesuffix(SUFFIX), flags=re.ASCII).strip("_")[:MAX_NAME]
         stem = stem if _NAME.fullmatch(stem) else f"rules_{stem}".strip("_")
         for number in range(1, MAX_FILES):
-            path = self.root / (f"{stem}{SUFFIX}" if number == 1 else f"{stem}_{number}{SUFFIX}")
+            path = (where or self.root) / (f"{stem}{SUFFIX}" if number == 1 else f"{stem}_{number}{SUFFIX}")
             if not path.exists():
                 self._create(path, text)
                 return path

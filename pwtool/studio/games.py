@@ -24,6 +24,8 @@ from pwtool.text import Diagnostic
 from pwtool.text.speech import Told
 from pwtool.why.voice import Voice
 
+HOUSE = "house"
+"""The name of a file with learned rules, if there is none."""
 MAX_GAMES = 7_000_000
 """The most characters of all games; a long one has forty thousand."""
 SHOWN = 10
@@ -63,19 +65,26 @@ def judge_games(asked: DocumentContext, records: Records, given: Sequence[Given]
 def learn_rules(
     asked: DocumentContext, records: Records, given: Sequence[Given], put: Callable[[str], str], voice: Voice
 ) -> dict[str, Any]:
-    """By which rules games were played, as a small change of those in the editor: the page for players, and the edition."""
+    """By which rules games were played, as a small change of those in the editor: the page for players, and the edition with the name
+    and the folder of its file, if that is one of the studio's.
+    """
     learner = Learner(records.ruleset_store(), (_address(asked),), decide=False, suspect=False, language=voice.language)
+    folder = asked.folder
+    learner.name = folder.free(HOUSE, asked.path.parent if folder.has(asked.path.parent) else None)
     try:
         with _in_form():
             learned = learner.learn(_documents(given))
     except NothingToLearn as nothing:
         why = next((d.message for d in nothing.findings), None) or next((said for _, said in nothing.left_out), None)
         raise Refused(Told("there is nothing to learn from"), why) from nothing
+    own = learned.folder is not None and folder.has(learned.folder)
     return {
         "said": head_line(learned, voice),
         "page": put(render_learned(learned, voice.language)),
-        "edition": learned.text if learned.changes and learned.folder is None else None,
-        "note": folder_line(learned, voice),
+        "edition": learned.text if learned.changes and (learned.folder is None or own) else None,
+        "name": learned.name,
+        "folder": learned.folder.as_uri() if learned.folder is not None and own else None,
+        "note": None if own else folder_line(learned, voice),
     }
 
 

@@ -74,6 +74,7 @@ class _Played(_Of):
 class _Added(msgspec.Struct):
     name: str
     text: str
+    folder: str | None = None
 
 
 class _Item(_Of):
@@ -245,12 +246,17 @@ def _add(studio: Studio) -> None:
         return {"page": studio.put(html) if html is not None else None, "said": said}
 
     uri = server.uri
+
+    def added(asked: _Added) -> Any:
+        where = None if asked.folder is None else to_path(asked.folder, folder.root)
+        return {"uri": folder.add(asked.name, asked.text, where).as_uri()}
+
     answer("studio/hello", dict, hello, wait=False)
     answer("studio/open", _Of, lambda a: opened(folder.open(studio.path(a.uri))), wait=False)
     answer("studio/discard", _Of, lambda a: opened(folder.discard(studio.path(a.uri), studio)), wait=False)
     answer("studio/save", _Written, save, wait=False)
     answer("studio/begin", _Begun, lambda a: {"uri": folder.begin(a.name, a.base).as_uri()}, wait=False)
-    answer("studio/add", _Added, lambda a: {"uri": folder.add(a.name, a.text).as_uri()}, wait=False)
+    answer("studio/add", _Added, added, wait=False)
     answer("studio/overview", _Of, lambda a: overview(studio.asked(a.uri), voice))
     answer("studio/item", _Named, lambda a: item(studio.asked(a.uri), a.name, voice))
     answer("studio/neighbours", _Named, lambda a: neighbours(studio.asked(a.uri), a.name, voice))

@@ -865,3 +865,25 @@ change ending hundred "Thirty" when some q in players: points[q] >= 30 then stop
         added = shown.ask("studio/add", name="house", text=found["edition"])["uri"]
         assert shown.ask("studio/check", uri=shown.show(Path(added[7:])), games=[{"text": games}])["clean"] == 12
         assert "nothing to learn" in shown.refused("studio/learn", uri=uri, games=[{"text": "{"}])
+
+
+@by_either
+def test_rules_learned_for_a_game_of_ones_own_are_kept_beside_it(home: Path, drafts: Path, tmp_path: Path) -> None:
+    pig = (Path(__file__).resolve().parents[2] / "rulesets/classics/pig/game.rules").read_text("utf-8")
+    own = home / "race"
+    own.mkdir()
+    (own / "game.rules").write_text(pig.replace("game pig", "game race"), "utf-8")
+    ending = 'edition house of race "Ours"\nchange ending hundred "H" when some q in players: points[q] >= {} then stop at once because "b"\n'
+    (own / "house.rules").write_text(ending.format(40), "utf-8")
+    (own / "short.rules").write_text(ending.format(25), "utf-8")
+    games = "".join(json.dumps(game) + "\n" for game in pwtool.load(own / "short.rules").play_many(12, seed=1))
+    with page(home, drafts) as shown:
+        for number, name in enumerate(("game.rules", "house.rules"), 2):
+            uri = shown.show(own / name)
+            found = shown.ask("studio/learn", uri=uri, games=[{"text": games}])
+            assert found["note"] is None and found["edition"].startswith(f"edition house_{number} of race")
+            added = shown.ask("studio/add", name=found["name"], text=found["edition"], folder=found["folder"])["uri"]
+            assert added.endswith(f"race/house_{number}.rules")
+            answer = shown.ask("studio/check", uri=shown.show(Path(added[7:])), games=[{"text": games}])
+            assert answer["clean"] == 12
+        shown.refused("studio/add", name="out", text="game a", folder=tmp_path.parent.as_uri())

@@ -191,6 +191,9 @@ export interface Learned {
   said: string;
   page: string;
   edition: string | null;
+  /** The file's name, and the folder in which it has to lie; null: the first one. */
+  name: string;
+  folder: string | null;
   note: string | null;
 }
 /** The answer of `pwtool/describe` about the thing at the cursor. */
@@ -212,7 +215,7 @@ interface Named {
 export interface Requests {
   "studio/hello": [Record<string, never>, Hello];
   "studio/begin": [{ name: string; base: string }, { uri: string }];
-  "studio/add": [{ name: string; text: string }, { uri: string }];
+  "studio/add": [{ name: string; text: string; folder?: string | null }, { uri: string }];
   "studio/open": [{ uri: string }, Opened];
   "studio/discard": [{ uri: string }, Opened];
   "studio/save": [{ uri: string; text: string; force?: boolean }, Saved];

@@ -7,9 +7,6 @@ import type { Studio } from "../studio";
 import { words } from "../words";
 import type { Panel } from "./tabs";
 
-/** The name of the file in which learned rules are kept. */
-const HOUSE = "house";
-
 export class Games implements Panel {
   readonly node = el("section", { class: "panel" });
   private readonly text = el("textarea", {
@@ -133,10 +130,10 @@ export class Games implements Panel {
   }
 
   private showLearned(found: Learned): void {
-    const { edition } = found;
+    const { edition, name, folder } = found;
     const keep = (text: string): void => {
       this.learned = false;
-      const added = this.studio.server.ask("studio/add", { name: HOUSE, text });
+      const added = this.studio.server.ask("studio/add", { name, text, folder });
       void added.then(({ uri }) => this.studio.begun(uri)).catch((error: unknown) => this.studio.failed(error));
     };
     fill(
