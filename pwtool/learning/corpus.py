@@ -17,6 +17,7 @@ from pwtool.kernel import MIN_GAMES, run
 from pwtool.kernel.answers import CLEAN, NOT_MINE, Uncompilable
 from pwtool.learning.judging import UNKNOWN, Rules, Sample
 from pwtool.records.ruleset_store import Rulebook, RulesetStore
+from pwtool.records.words import UNSEEN_CODE
 from pwtool.text.speech import Told
 
 Refused = tuple[str, str]
@@ -28,6 +29,8 @@ FEW = 150
 EACH_REFUSAL = 24
 CLEAN_ONES = 40
 """Of more games, how many of each refusal, and of those that are clean, changes are tried on."""
+FEW_UNSEEN = 3
+"""On so many games changes are tried if all have cards that nobody saw."""
 
 
 @dataclass(slots=True)
@@ -114,18 +117,26 @@ class Corpus:
         """The games on which changes are tried: all if they are few, else some of each refusal under these rulesets and under
         what was `learned` so far, each for as many as it stands for.
         """
-        if len(self.texts) <= FEW:
-            return [self.sample(number) for number in range(len(self.texts))]
+        known = self.known or spread(range(len(self.texts)), FEW_UNSEEN)
+        if len(known) <= FEW:
+            return [self.sample(number) for number in known]
         kinds: dict[tuple[Refused | None, ...], list[int]] = {}
         verdicts = [self.verdicts(book) for book in books]
-        for number, told in enumerate(zip(*verdicts, *([] if learned is None else [learned]), strict=True)):
-            kinds.setdefault(told, []).append(number)
+        told_of = list(zip(*verdicts, *([] if learned is None else [learned]), strict=True))
+        for number in known:
+            kinds.setdefault(told_of[number], []).append(number)
         weights: dict[int, float] = {}
         for told, numbers in kinds.items():
             some = spread(numbers, CLEAN_ONES if None in told[: len(verdicts)] else EACH_REFUSAL)
             for number in some:
                 weights[number] = len(numbers) / len(some)
         return [self.sample(number, weight) for number, weight in sorted(weights.items())]
+
+    @property
+    def known(self) -> list[int]:
+        """The games without a card that nobody saw, which takes long to judge."""
+        unseen = msgspec.json.encode(UNSEEN_CODE)
+        return [number for number, text in enumerate(self.texts) if unseen not in text]
 
 
 def _named_in(text: bytes) -> str:

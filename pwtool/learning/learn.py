@@ -19,8 +19,8 @@ from pwtool.learning.invariants import broken_invariants
 from pwtool.learning.judging import Rules, applied
 from pwtool.learning.kinds import Variant
 from pwtool.learning.learned import SURE, Change, Explanation, Learned, Slip
-from pwtool.learning.search import Search
-from pwtool.learning.states import Prices, State, by_rule
+from pwtool.learning.search import TRIED, Search
+from pwtool.learning.states import Budget, Prices, State, by_rule
 from pwtool.learning.suspecting import suspicions_of
 from pwtool.learning.texts import Items, written
 from pwtool.learning.trying import trimmed
@@ -35,6 +35,8 @@ from pwtool.text.source import SourceFile
 
 ROUNDS = 3
 """How often games that the learned rules refuse, of those that were not looked at, are learned from too."""
+TRIED_UNSEEN = 300
+"""The number of changes that are tried if all games have cards that nobody saw."""
 NAMED = 3
 """The number of games that the reason of a change names."""
 OTHERS = 3
@@ -86,7 +88,8 @@ class Learner:
         learned: State | None = None
         for _ in range(ROUNDS):
             samples = corpus.samples(books.values(), verdicts)
-            search = Search(self.ruleset_store, samples, self.prices, progress=self.progress)
+            budget = Budget(TRIED if corpus.known else TRIED_UNSEEN)
+            search = Search(self.ruleset_store, samples, self.prices, budget, self.progress)
             states = search.run(books, learned)
             state = learned = states[0]
             book = self._book(state, books[state.address], {})

@@ -22,7 +22,7 @@ from pwtool.comparing.rows import compare_rulesets
 from pwtool.lang.fmt.text import format_rules
 from pwtool.lang.merged import Key
 from pwtool.learning import Change, Explanation, Learned, Learner, Prices, Suspicion
-from pwtool.learning.corpus import rules_of
+from pwtool.learning.corpus import Corpus, rules_of
 from pwtool.learning.judging import Rules, Sample, applied
 from pwtool.learning.kinds import KINDS, Item, Variant, kind
 from pwtool.learning.learned import SURE
@@ -173,6 +173,13 @@ def test_what_cannot_be_known_is_no_slip() -> None:
     path = DATA.parents[3] / "examples" / "records" / "unseen.json"
     found = pwtool.learn(path, of="paper_world/gamepark", quick=True)
     assert (found.clean, found.wrong, found.unexplained, found.undetermined) == (0, (), (), (str(path),))
+
+
+def test_changes_are_not_tried_on_games_with_unseen_cards_if_there_are_others() -> None:
+    corpus = Corpus(["a", "b", "c"], [b'{"turns": []}', b'{"turns": [{"card": "?"}]}', b'{"turns": [1]}'])
+    assert [sample.name for sample in corpus.samples([])] == ["a", "c"]
+    corpus = Corpus(["b"], [b'{"turns": [{"card": "?"}]}'])
+    assert not corpus.known and [sample.name for sample in corpus.samples([])] == ["b"]
 
 
 def test_a_game_of_another_game_that_has_an_action_of_the_same_name_is_left_out() -> None:
