@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from copy import copy
-from functools import cache
+from functools import cache, partial
 from inspect import getdoc
-from typing import Annotated, Any, Optional
+from typing import Annotated, Any, Optional, get_args
 
 import typer
 import typer.main
@@ -102,7 +102,7 @@ def _command(name: str | None = None) -> Any:
     Made once, however many commands are run.
     """
     if name is None:
-        return typer.main.get_command(app)
+        return _lightened(typer.main.get_command(app))
     narrow = copy(app)
     narrow.registered_commands = [told for told in app.registered_commands if _name(told) == name]
     narrow.registered_groups = [told for told in app.registered_groups if _name(told) == name]
@@ -111,7 +111,36 @@ def _command(name: str | None = None) -> Any:
         *((str(told.rich_help_panel), _name(told), getdoc(told.callback) or "") for told in app.registered_commands),
         *((str(told.rich_help_panel), _name(told), _about(told.typer_instance)) for told in app.registered_groups),
     ]
-    return root
+    return _lightened(root)
+
+
+def _lightened(command: Any) -> Any:
+    """The command, and those below it, without the library's conversion of what needs none: to build conversions, it
+    imports another library, which takes longer than all the rest of a command line.
+    """
+    for one in command.get_params(command.context_class(command, **command.context_settings)):
+        one.process_value = partial(_value, one, one.process_value)
+    for below in getattr(command, "commands", {}).values():
+        _lightened(below)
+    return command
+
+
+def _value(parameter: Any, convert: Any, context: Any, given: Any) -> Any:
+    """The value of a parameter, which is often as it was given."""
+    # An older library has no such types, and imports no other one.
+    kind = getattr(getattr(parameter, "type_descriptor", None), "annotation", None)
+    value: Any
+    if given is None and kind is not None and not parameter.required:
+        value = () if parameter.multiple or parameter.nargs == -1 else None
+    elif kind == list[str] and isinstance(given, (tuple, list)) and given and all(type(word) is str for word in given):
+        value = list(given)
+    elif type(given) is str and (kind is str or given in get_args(kind)):
+        value = given
+    elif kind in (int, float) and given is parameter.default and type(given) in (int, float):
+        value = kind(given)
+    else:
+        return convert(context, given)
+    return value if parameter.callback is None else parameter.callback(context, parameter, value)
 
 
 def _name(told: Any) -> str:

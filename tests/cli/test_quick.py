@@ -6,12 +6,15 @@ import itertools
 import random
 import subprocess
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from pwtool.cli import check, common
-from pwtool.cli.app import run
+from pwtool.cli.app import _command, run
 from pwtool.cli.fast_path import parse_check, run_plain
 from pwtool.cli.output_settings import output_settings
 from tests.daily import some
@@ -119,6 +122,63 @@ def test_a_plain_check_does_without_heavy_libraries(tmp_path: Path) -> None:
             [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT, env=variables
         )
     assert done.stdout.splitlines()[-1] == "0 []", done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("words", ["lint pig", f"replay --html {CLEAN}", "compare pig pig", "explain PW601"])
+def test_no_other_library_converts_what_needs_no_conversion(words: str) -> None:
+    code = (
+        "import sys; from pwtool.cli import main\n"
+        "try: main()\nexcept SystemExit as stop: print('\\n', stop.code, 'pydantic' in sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, *words.split()], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    assert done.stdout.splitlines()[-1] == " 0 False", done.stderr
+
+
+def test_parameters_are_what_the_library_makes_of_them() -> None:
+    """What is given as it is, and what the library converts: the same values of the same types, the same complaints."""
+    given: list[object] = [
+        None,
+        (),
+        [],
+        "",
+        "x",
+        "7",
+        "2.5",
+        "json",
+        "text",
+        "auto",
+        ("a",),
+        ["a", "b"],
+        ("1", None),
+        3,
+        0,
+        1.0,
+        True,
+    ]
+    given += [("legal",), "never", b"x", -5]
+
+    def outcome(convert: Callable[[Any, Any], Any], context: Any, value: object) -> object:
+        try:
+            found = convert(context, value)
+        except Exception as error:
+            return type(error), str(error)
+        return type(found), found, [type(part) for part in found] if isinstance(found, (list, tuple)) else None
+
+    def compared(command: Any) -> int:
+        context = command.make_context("x", [], resilient_parsing=True)
+        count = 0
+        for one in command.get_params(context):
+            # A version or a help page is written, once is enough.
+            values = [*given, one.default] if one.callback is None else [None]
+            for value in values:
+                whole = outcome(partial(type(one).process_value, one), context, value)
+                assert outcome(one.process_value, context, value) == whole, (command.name, one.name, value)
+                count += 1
+        return count + sum(compared(below) for below in getattr(command, "commands", {}).values())
+
+    assert compared(_command()) > 2_000
 
 
 def test_no_regular_expression_is_compiled_before_a_check_asks_for_it() -> None:
