@@ -12,6 +12,7 @@ import errno
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from hashlib import sha256
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -26,13 +27,12 @@ from pwtool.checking.pieces import Piece
 from pwtool.checking.report import NotKept
 from pwtool.checking.rows import Part, pack_part, unpack_part
 from pwtool.records.ruleset_store import RulesetStore
-from pwtool.text.blake2b import blake2b
 from pwtool.text.regex import regex
 from pwtool.text.store import reason_of, write_whole, written_whole
 
 FORMATS = (".jsonl", ".parquet", ".duckdb")
 # Parts, and the files that a killed run left unfinished.
-_PART = regex(r"[0-9a-f]{40}|\.[0-9a-f]{40}\.[0-9a-f]{8}\.part")
+_PART = regex(r"[0-9a-f]{64}|\.[0-9a-f]{64}\.[0-9a-f]{8}\.part")
 _RUN = "run"
 """The name of the file beside the parts that says which run they belong to."""
 _SUM = 4
@@ -89,7 +89,8 @@ class Parts(Struct, frozen=True):
 
     def name(self, piece: Piece) -> str:
         """The name of a piece's part."""
-        made = blake2b(self.judged_by.encode("utf-8", "surrogatepass"), digest_size=20)
+        # Of the hashes that are safe, the one for which processors have instructions.
+        made = sha256(self.judged_by.encode("utf-8", "surrogatepass"))
         for chunk in piece.contents():
             made.update(len(chunk).to_bytes(8, "little"))
             made.update(chunk)
