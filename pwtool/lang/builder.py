@@ -1,4 +1,4 @@
-"""From Lark's tree to our own: one row for each construct of `grammar/rules.lark`.
+"""From the plain tree of a text to our own: one row for each construct of `grammar/rules.lark`.
 
 First the words are converted by their kind: a NAME becomes a `Name`, an INT or SIGNED a number, a STRING its text, a
 PICTURE a `Picture`, a SIZE its two numbers; every other word stays a text, and a missing optional part is None. Then
@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from lark import Token, Tree
 from msgspec.structs import replace
 
 from pwtool.lang import tree as n
 from pwtool.lang.limits import MAX_CELLS
 from pwtool.lang.look import Feature, Look, LookBlock
 from pwtool.lang.pictures import build_picture
+from pwtool.lang.reading import Tree, Word
 from pwtool.text import Diagnostic
 from pwtool.text.source import SourceFile, Span
 
@@ -30,16 +30,15 @@ class TreeBuilder:
         self.file = file
         self.diagnostics: list[Diagnostic] = []
 
-    def build(self, tree: Tree[Token]) -> Any:
+    def build(self, tree: Tree) -> Any:
         """Convert a construct, parts first; raises `RecursionError` for deep trees."""
-        data, children = tree.data, tree.children
+        data, given = tree.data, tree.parts
         if data in _AS_WRITTEN:
-            return str(children[0])
-        parts = [None if c is None else self.build(c) if isinstance(c, Tree) else self._word(c) for c in children]
+            return given[0].text
+        parts = [None if c is None else self.build(c) if type(c) is Tree else self._word(c) for c in given]
         if data in _PASSED_ON:
             return parts[0]
-        meta = tree.meta
-        span = Span(self.file, 0, 0) if meta.empty else Span(self.file, meta.start_pos, meta.end_pos)
+        span = Span(self.file, max(tree.start, 0), max(tree.end, 0))
         if data == "change" and isinstance(parts[0], tuple):
             message = "`change` takes one step of the setup"
             help_line = "write `change setup deal ...` for each step"
@@ -50,24 +49,21 @@ class TreeBuilder:
         made = _WHOLE.get(data)
         return _MADE[data](span, parts) if made is None else made(span, *parts)
 
-    def _word(self, token: Token) -> Any:
-        kind = token.type
+    def _word(self, word: Word) -> Any:
+        kind, text = word.kind, word.text
         if kind in ("NAME", "CODE"):
-            return n.Name(self._span(token), str(token))
+            return n.Name(Span(self.file, word.first, word.last), text)
         if kind in ("INT", "SIGNED"):
-            return int(token)
+            return int(text)
         if kind == "STRING":
-            return str(token)[1:-1].replace('\\"', '"').replace("\\\\", "\\")
+            return text[1:-1].replace('\\"', '"').replace("\\\\", "\\")
         if kind == "PICTURE":
-            picture, problems = build_picture(self._span(token))
+            picture, problems = build_picture(Span(self.file, word.first, word.last))
             self.diagnostics.extend(problems)
             return picture
         if kind == "SIZE":
-            return tuple(map(int, token.split("x")))
-        return str(token)
-
-    def _span(self, token: Token) -> Span:
-        return Span(self.file, token.start_pos or 0, token.end_pos or 0)
+            return tuple(map(int, text.split("x")))
+        return text
 
 
 # ---- what several constructs share

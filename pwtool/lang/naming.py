@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 
-from lark.lexer import PatternRE
-
 from pwtool.lang import tree as n
-from pwtool.lang.tables import rules_parser
+from pwtool.lang.reading import automaton
 from pwtool.lang.traversal import walk
 from pwtool.text import Diagnostic
 from pwtool.text.source import Span
@@ -51,19 +49,11 @@ def unusable_names(document: n.Document) -> list[Diagnostic]:
 @cache
 def _words(kind: str) -> frozenset[str]:
     """The words that the parser takes for words of the language where a name of this kind is used."""
-    plain = {t.name: w for t in rules_parser().terminals if (w := t.name.lower()).isalpha() and _is_word(t.pattern, w)}
-    found: set[str] = set()
-    for text in _USES[kind]:
-        parser = rules_parser().parse_interactive(text)
-        parser.exhaust_lexer()
-        state = parser.parser_state
-        found |= plain.keys() & set(state.parse_conf.parse_table.states[state.position])
-    return frozenset(plain[name] for name in found)
-
-
-def _is_word(pattern: object, word: str) -> bool:
+    reads = automaton()
     # Some words are read as such only before others: `other c in ...`.
-    return isinstance(pattern, PatternRE) and pattern.value == rf"{word}\b"
+    plain = {t: w for t, pattern in reads.terminals.items() if (w := t.lower()).isalpha() and pattern == rf"{w}\b"}
+    found = frozenset[str]().union(*map(reads.expected, _USES[kind]))
+    return frozenset(plain[name] for name in plain.keys() & found)
 
 
 def _declared(document: n.Document) -> Iterator[tuple[str, str, Span]]:

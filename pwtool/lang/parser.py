@@ -6,20 +6,21 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cache
 from itertools import islice, pairwise
-
-from lark import Token, Tree, UnexpectedInput
+from typing import TYPE_CHECKING
 
 from pwtool.lang.bounds import NAME_PARTS, out_of_bounds
 from pwtool.lang.builder import TreeBuilder
 from pwtool.lang.limits import MAX_BYTES
-from pwtool.lang.mistakes.explain import Explainer, is_keyword
 from pwtool.lang.mistakes.stuck import DECLARATION, declarations
 from pwtool.lang.naming import unusable_names
-from pwtool.lang.tables import rules_parser
+from pwtool.lang.reading import Tree, automaton
 from pwtool.lang.tree import Document
 from pwtool.text import Diagnostic, InternalError, Result
 from pwtool.text.diagnostic import MAX_PROBLEMS, first_problems
 from pwtool.text.source import SourceFile, Span
+
+if TYPE_CHECKING:
+    from lark import UnexpectedInput
 
 MAX_ALONE = 200
 
@@ -46,11 +47,16 @@ def read_left(file: SourceFile, left: str) -> Result[Document]:
     """
     problems: list[Diagnostic] = []
     text = kept = left
-    explainer = Explainer(keywords(), _first_error)
+    explainer = None
     while True:
-        try:
-            tree = rules_parser().parse(text)
-        except UnexpectedInput as error:
+        tree = automaton().tree(text)
+        if tree is None:
+            # Few files have mistakes.
+            from pwtool.lang.mistakes.explain import Explainer
+
+            explainer, error = explainer or Explainer(keywords(), _first_error), _first_error(text)
+            if error is None:
+                raise InternalError("the parsers do not agree whether a text can be read")
             problem = explainer.explain(file, error)
             problems.append(problem)
             at = problem.span.start if problem.span else 0
@@ -72,8 +78,8 @@ def read_left(file: SourceFile, left: str) -> Result[Document]:
         return Result(None if wrong else document, _sorted(wrong))
 
 
-def build_tree(file: SourceFile, tree: Tree[Token]) -> tuple[Document | None, list[Diagnostic]]:
-    """Our tree from Lark's plain one, and the errors in its pictures and names."""
+def build_tree(file: SourceFile, tree: Tree) -> tuple[Document | None, list[Diagnostic]]:
+    """Our tree from the plain one, and the errors in its pictures and names."""
     builder = TreeBuilder(file)
     try:
         document = builder.build(tree)
@@ -86,32 +92,31 @@ def build_tree(file: SourceFile, tree: Tree[Token]) -> tuple[Document | None, li
     return document, [*builder.diagnostics, *unusable_names(document)]
 
 
-def _too_deep(file: SourceFile, tree: Tree[Token]) -> Span:
+def _too_deep(file: SourceFile, tree: Tree) -> Span:
     """The declaration that is too deep to be built."""
-    for part in tree.children:
+    for part in tree.parts:
         try:
-            TreeBuilder(file).build(part)  # type: ignore[arg-type]
+            TreeBuilder(file).build(part)
         except RecursionError:
-            return Span(file, part.meta.start_pos, part.meta.end_pos)  # type: ignore[union-attr]
+            return Span(file, part.start, part.end)
     return Span(file, 0, 0)
 
 
 def _inside(file: SourceFile, text: str) -> list[Diagnostic]:
     """The errors in pictures and names of the declarations that can be read."""
-    try:
-        return build_tree(file, rules_parser().parse(text))[1]
-    except UnexpectedInput:
+    tree = automaton().tree(text)
+    if tree is None:
         return [problem for one in _alone(file, text) for problem in one]
+    return build_tree(file, tree)[1]
 
 
 def _alone(file: SourceFile, text: str) -> Iterator[list[Diagnostic]]:
     """The same for each declaration by itself: one that uses a word as a name may leave nothing of the others to read."""
     starts, _ = declarations(file)
     for begin, end in islice(pairwise([*starts[1:], len(text)]), MAX_ALONE):
-        try:
-            yield build_tree(file, rules_parser().parse(blanked(text[:end], starts[1], begin)))[1]
-        except UnexpectedInput:
-            continue
+        tree = automaton().tree(blanked(text[:end], starts[1], begin))
+        if tree is not None:
+            yield build_tree(file, tree)[1]
 
 
 def _sorted(problems: list[Diagnostic]) -> tuple[Diagnostic, ...]:
@@ -138,6 +143,10 @@ def blanked(text: str, begin: int, end: int) -> str:
 
 
 def _first_error(text: str) -> UnexpectedInput | None:
+    from lark import UnexpectedInput
+
+    from pwtool.lang.tables import rules_parser
+
     try:
         rules_parser().parse(text)
     except UnexpectedInput as error:
@@ -148,4 +157,6 @@ def _first_error(text: str) -> UnexpectedInput | None:
 @cache
 def keywords() -> frozenset[str]:
     """All keywords of the language."""
-    return frozenset(t.name.lower() for t in rules_parser().terminals if is_keyword(t.name))
+    from pwtool.lang.mistakes.explain import is_keyword
+
+    return frozenset(name.lower() for name in automaton().terminals if is_keyword(name))

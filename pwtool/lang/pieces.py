@@ -13,13 +13,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, TypeVar
 
-from lark import UnexpectedInput
 from msgspec.structs import astuple, replace
 
 from pwtool.lang import tree as n
 from pwtool.lang.mistakes.stuck import declarations
 from pwtool.lang.parser import beyond_reading, blanked, build_tree, parse_rules, read_left
-from pwtool.lang.tables import rules_parser
+from pwtool.lang.reading import automaton
 from pwtool.text import Diagnostic, Label
 from pwtool.text.source import SourceFile, Span
 
@@ -113,9 +112,8 @@ def _stretches(file: SourceFile) -> list[Stretch]:
 
 def _read_piece(text: str, first: bool) -> _Piece | None:
     file = SourceFile("", text if first else _HEADER + text)
-    try:
-        tree = rules_parser().parse(file.text)
-    except UnexpectedInput:
+    tree = automaton().tree(file.text)
+    if tree is None:
         return None
     document, problems = build_tree(file, tree)
     if document is None:

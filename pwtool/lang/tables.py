@@ -9,11 +9,8 @@ python -m pwtool.lang.tables        rebuilds them
 
 from __future__ import annotations
 
-import hashlib
 import json
-import re
-from collections.abc import Callable
-from functools import cache, partial
+from functools import cache
 from typing import Any
 
 import lark
@@ -23,14 +20,21 @@ from lark.lexer import BasicLexer, ContextualLexer, PatternRE, PatternStr, Termi
 from lark.parsers.lalr_analysis import IntParseTable, Reduce, Shift
 from lark.parsers.lalr_parser import LALR_Parser, _Parser
 
+from pwtool.lang.stored_tables import (
+    GRAMMAR,
+    TABLES,
+    Match,
+    Plain,
+    first_of,
+    grammar_hash,
+    hash_of,
+    matching,
+    stored_tables,
+)
 from pwtool.text.data import data_folder, read_grammar
 
-GRAMMAR = "rules.lark"
-TABLES = "rules.tables.json"
 _UNBOUNDED = 1 << 31
 """Widths of what has no bound differ between versions of Python; they only have to be the greatest."""
-
-_Plain = dict[str, Any]
 
 
 @cache
@@ -65,18 +69,14 @@ def _whole_words(terminal: TerminalDef) -> None:
         terminal.priority = 1
 
 
-def read_tables() -> _Plain | None:
+def read_tables() -> Plain | None:
     """The tables for this grammar and this version of Lark, or None."""
-    try:
-        tables = json.loads((data_folder("grammar") / TABLES).read_bytes())
-        return tables if tables["made for"] == _made_for() else None
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
+    tables = stored_tables()
+    return tables if tables is not None and tables["made for"] == _made_for() else None
 
 
 def _made_for() -> list[str]:
-    grammar = hashlib.sha256(read_grammar(GRAMMAR).encode()).hexdigest()
-    return [".".join(lark.__version__.split(".")[:2]), grammar]
+    return [".".join(lark.__version__.split(".")[:2]), grammar_hash()]
 
 
 # ---- writing
@@ -85,8 +85,9 @@ def _made_for() -> list[str]:
 def tables_text() -> str:
     """The tables of a built parser, as the text of their file."""
     tables = tables_of(build_parser())
-    lines = [f"{json.dumps(name)}: {_lines(part)}" for name, part in tables.items()]
-    return "{\n" + ",\n".join(lines) + "\n}\n"
+    made_for, *lines = (f"{json.dumps(name)}: {_lines(part)}" for name, part in tables.items())
+    rest = ",\n".join(lines) + "\n}\n"
+    return f'{{\n{made_for},\n"sum": "{hash_of(rest.encode())}",\n{rest}'
 
 
 def _lines(part: Any) -> str:
@@ -96,7 +97,7 @@ def _lines(part: Any) -> str:
     return "[\n" + ",\n".join(json.dumps(entry, separators=(",", ":")) for entry in part) + "\n]"
 
 
-def tables_of(parser: Lark) -> _Plain:
+def tables_of(parser: Lark) -> Plain:
     """The tables of a parser, short and in a stable order.
 
     A state consists of the symbols that it shifts with their target states, then the symbols on which it reduces with
@@ -113,13 +114,13 @@ def tables_of(parser: Lark) -> _Plain:
             pattern["_width"] = [min(width, _UNBOUNDED) for width in pattern["_width"]]
     rules = [r["@"] for r in frontend["parser_conf"].pop("rules")]
     options = _Numbers()
-    states, sets = _states(table, {rule: at for at, rule in enumerate(rules)})
+    states, sets, ends = _states(table, {rule: at for at, rule in enumerate(rules)})
     return {
         "made for": _made_for(),
         "options": {name: value for name, value in data["options"].items() if name != "edit_terminals"},
         "lexer": frontend["lexer_conf"],
         "parser": frontend["parser_conf"],
-        "ends": [[start, table["start_states"][start], table["end_states"][start]] for start in table["start_states"]],
+        "ends": ends,
         "terminals": sorted(terminals, key=lambda t: str(t["name"])),
         "rules": [_short(memo[rule], options) for rule in rules],
         "rule options": options.entries,
@@ -143,15 +144,15 @@ class _Numbers:
         return self._known[key]
 
 
-def _short(rule: _Plain, options: _Numbers) -> list[Any]:
+def _short(rule: Plain, options: _Numbers) -> list[Any]:
     symbols = [f"-{s['name']}" if s.get("filter_out") else s["name"] for s in rule["expansion"]]
     said = {name: value for name, value in rule["options"].items() if name != "__type__"}
     return [rule["origin"]["name"], symbols, rule["order"], rule["alias"], options(said)]
 
 
-def _states(table: _Plain, rules: dict[int, int]) -> tuple[list[Any], list[Any]]:
+def _states(table: Plain, rules: dict[int, int]) -> tuple[list[Any], list[Any], list[Any]]:
     """The states with their sets of symbols, numbered in the order in which they are reached from the first start
-    state.
+    state; where each start begins and ends.
     """
     names, old = table["tokens"], table["states"]
     order = list(table["start_states"].values())
@@ -171,15 +172,16 @@ def _states(table: _Plain, rules: dict[int, int]) -> tuple[list[Any], list[Any]]
             shifts[str(names[token])] = number[target]
         row: list[Any] = [sets(list(shifts)), list(shifts.values())]
         states.append(row + [part for rule in sorted(reduces) for part in (sets(reduces[rule]), rule)])
-    for ends in (table["start_states"], table["end_states"]):
-        ends.update({start: number[state] for start, state in ends.items()})
-    return states, sets.entries
+    ends = [
+        [start, number[state], number[table["end_states"][start]]] for start, state in table["start_states"].items()
+    ]
+    return states, sets.entries, ends
 
 
 # ---- reading
 
 
-def parser_from(tables: _Plain, every_token: bool = False) -> Lark:
+def parser_from(tables: Plain, every_token: bool = False) -> Lark:
     """The parser for these tables."""
     terminals = tables["terminals"]
     kinds: dict[str, Symbol] = {name: NonTerminal(name) for name, *_ in tables["rules"]}
@@ -232,47 +234,19 @@ class _Scanner:
     def __init__(self, terminals: list[TerminalDef]) -> None:
         self.allowed_types = {terminal.name for terminal in terminals}
         self._terminals = [(terminal.name, terminal.pattern.to_regexp()) for terminal in terminals]
-        self._by_first: dict[str, list[tuple[str, _Match]]] = {}
+        self._by_first: dict[str, list[tuple[str, Match]]] = {}
 
     def match(self, text: Any, at: int) -> tuple[str, str] | None:
         """The text and the name of a terminal; None if none begins here."""
         whole, end = text.text, text.end
         first = whole[at]
         if first not in self._by_first:
-            able = [one for one in self._terminals if _first_of(one[1]) in ("", first)]
-            self._by_first[first] = [(name, _matching(pattern)) for name, pattern in able]
+            able = [one for one in self._terminals if first_of(one[1]) in ("", first)]
+            self._by_first[first] = [(name, matching(pattern)) for name, pattern in able]
         for name, match in self._by_first[first]:
             if found := match(whole, at, end):
                 return found, name
         return None
-
-
-_Match = Callable[[str, int, int], str | None]
-"""What a terminal matches at a place of a text that ends at another one."""
-_LITERAL = re.compile(r"[A-Za-z](?=[A-Za-z\\\[])[^|]*")
-_KEYWORD = re.compile(r"([A-Za-z]+)\\b")
-
-
-@cache
-def _first_of(pattern: str) -> str:
-    """The character with which everything begins that this matches; "" if there are several."""
-    return pattern[0] if _LITERAL.fullmatch(pattern) else ""
-
-
-@cache
-def _matching(pattern: str) -> _Match:
-    keyword = _KEYWORD.fullmatch(pattern)
-    if keyword is not None:
-        return partial(_keyword_at, keyword[1])
-    match = re.compile(pattern).match
-    return lambda text, at, end: found.group() if (found := match(text, at, end)) else None
-
-
-def _keyword_at(word: str, text: str, at: int, end: int) -> str | None:
-    behind = at + len(word)
-    if not text.startswith(word, at, end):
-        return None
-    return word if behind == end or not (text[behind].isalnum() or text[behind] == "_") else None
 
 
 class _Automaton(LALR_Parser):
@@ -280,7 +254,7 @@ class _Automaton(LALR_Parser):
 
     @classmethod
     def deserialize(  # type: ignore[override]
-        cls, data: _Plain, memo: dict[int, Any], callbacks: Any, debug: bool = False
+        cls, data: Plain, memo: dict[int, Any], callbacks: Any, debug: bool = False
     ) -> _Automaton:
         """The automaton; Lark calls this while it loads a parser."""
         sets, first = data["sets"], data["first rule"]

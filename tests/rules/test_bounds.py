@@ -217,19 +217,19 @@ def test_many_errors_are_told_in_one_pass() -> None:
 
 def test_what_follows_an_error_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     from pwtool.lang import parser
+    from pwtool.lang.reading import Tree, automaton
 
     filler = "".join(f'source s{{0}}_{i} "t"\n' for i in range(100))
     text = HEAD + "".join(filler.format(k) + "source = = x\n" for k in range(15))
     read: list[int] = []
-    whole = parser.rules_parser()
+    whole = automaton()
 
     class Counting:
-        def parse(self, text: str) -> object:
+        def tree(self, text: str) -> Tree | None:
             read.append(len(text.split()))
-            return whole.parse(text)
+            return whole.tree(text)
 
-    monkeypatch.setattr(parser, "rules_parser", Counting)
-    monkeypatch.setattr(parser, "_first_error", lambda text: None)
+    monkeypatch.setattr(parser, "automaton", Counting)
     assert len(parser.parse_rules(SourceFile("g.rules", text)).diagnostics) == 15
     # Each parse ends at the next error and begins behind the last one.
     assert all(b < a for a, b in pairwise(read[:15]))

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from functools import cache
 
 from lark import Token, UnexpectedInput
-from lark.exceptions import LarkError
 from lark.parsers.lalr_interactive_parser import InteractiveParser
 
 from pwtool.lang import tree as n
 from pwtool.lang.mistakes.explain import is_keyword
 from pwtool.lang.mistakes.stuck import declarations
 from pwtool.lang.parser import build_tree
+from pwtool.lang.reading import automaton
 from pwtool.lang.tables import rules_parser
 from pwtool.text.source import SourceFile
 
@@ -121,10 +121,8 @@ def with_something(expected: Expected) -> n.Node | None:
 
 def _parsed(piece: str) -> n.Node | None:
     file = SourceFile("", _HEADER + piece)
-    try:
-        document, _ = build_tree(file, rules_parser().parse(file.text))
-    except LarkError:
-        return None
+    tree = automaton().tree(file.text)
+    document = None if tree is None else build_tree(file, tree)[0]
     return document.declarations[-1] if document is not None and document.declarations else None
 
 
