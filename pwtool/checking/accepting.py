@@ -7,8 +7,10 @@ example already notices is not covered again.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from pwtool.checking.examples import run_examples
 from pwtool.checking.rewriting import holds_text, write_rules

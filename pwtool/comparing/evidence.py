@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import replace as replaced
 
 from msgspec import Struct, field
+from msgspec.structs import replace as replace_struct
 
 from pwtool.comparing.exploring import explore
 from pwtool.comparing.items import expressions
@@ -139,7 +140,7 @@ def _with_material(book: Rulebook, source: Rulebook) -> Rulebook | None:
         # What only this ruleset has is still needed by its actions.
         key: node for key, node in merged.items.items() if key[0] in _MATERIAL and key not in theirs.items and key[0] != "setup"
     } | kept  # fmt: skip
-    ruleset = build_ruleset(book.game.ruleset.address, replaced(merged, items=items)).value
+    ruleset = build_ruleset(book.game.ruleset.address, replace_struct(merged, items=items)).value
     if ruleset is None:
         return None
     return _book(Game(ruleset))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TypeVar
+
+from msgspec import Struct, field
 
 from pwtool.lang import tree as n
 from pwtool.lang.look import Look
@@ -22,8 +23,7 @@ _KINDS: dict[type[n.Node], str] = {
 _SINGLE: dict[type[n.Node], str] = {n.Players: mark("players"), n.Turn: mark("turn"), n.Ranking: mark("ranking")}
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     """What one layer did to an item: `verb` is `adds`, `changes` or `removes`."""
 
     layer: str
@@ -33,8 +33,7 @@ class Step:
     after: n.Node | None
 
 
-@dataclass(slots=True)
-class Merged:
+class Merged(Struct):
     """All items of a ruleset after its layers were applied, in order, with the history of each."""
 
     headers: list[n.Header] = field(default_factory=list)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from msgspec import structs
+from msgspec.structs import replace
 
 from pwtool.eval.work import TooMuchWork
 from pwtool.ir.model import ParameterModel, Ruleset

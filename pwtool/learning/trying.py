@@ -7,6 +7,8 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
+from msgspec.structs import replace as replace_struct
+
 from pwtool.ir.model import Ruleset
 from pwtool.lang import tree as n
 from pwtool.lang.merged import Key, Merged
@@ -288,7 +290,9 @@ def _number(variant: Variant) -> int:
 def trimmed(merged: Merged) -> Merged:
     """The items of a ruleset without what no game is judged by."""
     found = copied(merged)
-    return replace(found, items={key: node for key, node in found.items.items() if not isinstance(node, n.Invariant)})
+    return replace_struct(
+        found, items={key: node for key, node in found.items.items() if not isinstance(node, n.Invariant)}
+    )
 
 
 def alike_names(ruleset: Ruleset, merged: Merged) -> dict[str, tuple[str, ...]]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
+from msgspec import Struct, field
 
 from pwtool.ir.bounds import on_trial
 from pwtool.ir.model import ActionModel, ObjectiveModel, Ruleset
@@ -30,8 +30,7 @@ _LESS = mark("loop over less: the cells of a row or beside another, a smaller gr
 _FEWER = mark("nest fewer loops, or {less}")
 
 
-@dataclass(frozen=True, slots=True)
-class _Share:
+class _Share(Struct, frozen=True):
     """One item that is judged: its name, its place, its maximum number of steps, and how to reduce it."""
 
     name: str

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from pwtool.ir import nodes as ir
 from pwtool.ir import types as t
@@ -216,8 +218,7 @@ def build_ruleset(
     return Result(ruleset, findings)
 
 
-@dataclass(frozen=True, slots=True)
-class Trial:
+class Trial(Struct, frozen=True):
     """A ruleset that is only tried, and what its items declare: others that differ little from it are built from it."""
 
     ruleset: Ruleset

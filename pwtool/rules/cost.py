@@ -13,8 +13,9 @@ predicates of which they know nothing (P. G. Selinger et al., Access Path Select
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
 from math import prod
+
+from msgspec import Struct, field
 
 from pwtool.ir import nodes as ir
 from pwtool.ir.ahead import looks_ahead
@@ -45,8 +46,7 @@ Found = dict[object, int]
 """What is found once, with its cost."""
 
 
-@dataclass(slots=True)
-class Estimator:
+class Estimator(Struct):
     """Adds up the costs of expressions, actions and rules; `objectives` are the costs of objectives that others use."""
 
     table: Table
@@ -54,7 +54,7 @@ class Estimator:
     objectives: Mapping[str, int] = field(default_factory=dict)
     on_trial: Collection[str] = ()
     """The actions whose effects are tried to see whether they exceed a bound."""
-    extents: Extents = field(init=False)
+    extents: Extents = None  # type: ignore[assignment]  # made of the table
     _known: dict[int, tuple[Expr, int]] = field(default_factory=dict)
     _ways: dict[str, int] = field(default_factory=dict)
     _rules: dict[int, tuple[RuleModel, int, Found]] = field(default_factory=dict)

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import reduce
 from math import prod
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from pwtool.ir import nodes as ir
 from pwtool.ir.grids import DIAGONAL, FAR
@@ -33,8 +35,7 @@ MOST = 10**9
 """No list that grows during a game is longer: it would not fit into memory."""
 
 
-@dataclass(frozen=True, slots=True)
-class Extent:
+class Extent(Struct, frozen=True):
     """The maximum number of elements of a value, and of things in each of them (for piles); the bounds of the numbers
     in it.
     """
@@ -67,8 +68,7 @@ class Extent:
 ONE = Extent()
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(Struct, frozen=True):
     """The maximum size of a game: players, objectives in play, things of each component, zones."""
 
     players: int
@@ -139,8 +139,7 @@ def _largest_share(table: Table, step: SetupModel, deck: DeckModel, held: int) -
     return -(-held // max(1, table.instances(table.zones[step.zone])))
 
 
-@dataclass(slots=True)
-class Extents:
+class Extents(Struct):
     """Measures expressions. `kept` and `turns` are the numbers of things in a variable and of turns that are assumed;
     with `proven`, also a floating grid counts with all cells on which things can lie. `watch` is called for each
     expression, and `total` is the bounds of a player's total.

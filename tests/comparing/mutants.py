@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace as replaced
 from typing import Any
 
 from msgspec.structs import replace
@@ -64,7 +63,7 @@ def built(ruleset: Ruleset, key: Key, new: n.Node | None) -> Rulebook | None:
     items = {**ruleset.merged.items, key: new}
     kept = {name: item for name, item in items.items() if item is not None}
     try:
-        made = build_ruleset(ruleset.address, replaced(ruleset.merged, items=kept)).value
+        made = build_ruleset(ruleset.address, replace(ruleset.merged, items=kept)).value
     except (IndexError, AssertionError, ValueError, AttributeError, TypeError):
         # A tree that no text makes: a list that has to hold something is empty.
         return None

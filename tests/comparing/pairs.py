@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
-from dataclasses import replace as replaced
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -455,7 +454,7 @@ def random_pair(seed: int) -> tuple[str, str, Rulebook, Rulebook] | None:
     if not words:
         return None
     try:
-        made = build_ruleset(ruleset.address, replaced(ruleset.merged, items=items)).value
+        made = build_ruleset(ruleset.address, replace(ruleset.merged, items=items)).value
     except (IndexError, AssertionError, ValueError, AttributeError, TypeError, KeyError):
         # A tree that no text makes.
         return None

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
+
+from msgspec import Struct
 
 from pwtool.text import Diagnostic, Fix
 from pwtool.text.source import SourceFile, Span
@@ -43,8 +44,7 @@ def declarations(file: SourceFile) -> tuple[list[int], list[str]]:
     return [m.start() for m in found], [m[m.lastindex or 0] for m in found]
 
 
-@dataclass(frozen=True, slots=True)
-class Stuck:
+class Stuck(Struct, frozen=True):
     """A place that breaks the grammar. `expected` are the terminals that are allowed there, `keywords` all keywords of
     the language; `mended` says whether the declaration can be read to its end once a fix is applied.
     """

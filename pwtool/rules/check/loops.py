@@ -5,8 +5,8 @@ condition.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from pwtool.ir import nodes as ir
@@ -30,8 +30,7 @@ KINDS: dict[str, ir.Kind] = {
 }  # fmt: skip
 
 
-@dataclass(slots=True)
-class Loops:
+class Loops(Struct):
     """A loop: the collection, the local that holds its elements, and the scope of the condition on them; only the elements that fulfil
     the condition count.
     """

@@ -6,7 +6,7 @@ Every action named in the order is a position; `follow` says which positions may
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from msgspec import Struct, field
 
 from pwtool.ir.model import OrderModel, OrderStep
 from pwtool.ir.nodes import And, Expr
@@ -18,15 +18,13 @@ MAX_POSITIONS = 1000
 MAX_REPEAT = 200
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
+class _Part(Struct, frozen=True):
     nullable: bool
     first: frozenset[int]
     last: frozenset[int]
 
 
-@dataclass(slots=True)
-class _Builder:
+class _Builder(Struct):
     declared: Declared
     steps: list[OrderStep] = field(default_factory=list)
     follow: dict[int, set[int]] = field(default_factory=dict)

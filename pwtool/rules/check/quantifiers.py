@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace as with_
 from typing import Literal
 
 from msgspec.structs import replace
+from msgspec.structs import replace as with_
 
 from pwtool.ir import nodes as ir
 from pwtool.ir import types as t

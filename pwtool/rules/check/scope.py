@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from pwtool.ir import nodes as ir
 from pwtool.ir.grids import Grid
@@ -48,8 +50,7 @@ class AsksWhere(Exception):
         self.slot = slot
 
 
-@dataclass(frozen=True, slots=True)
-class Division:
+class Division(Struct, frozen=True):
     """What a variable or a zone is divided by: the type of an index and its values, and what people call it."""
 
     told: Told | str
@@ -57,8 +58,7 @@ class Division:
     values: tuple[Any, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Divided:
+class Divided(Struct, frozen=True):
     """The variables that one declaration stands for, by their indices; `each`: every player has them."""
 
     name: str
@@ -72,8 +72,7 @@ class Divided:
         return [Told("player")] * self.each + [division.told for division in self.divisions]
 
 
-@dataclass(slots=True)
-class Declared:
+class Declared(Struct):
     """Everything that the items of a ruleset have declared so far.
 
     `parts` counts all parts of its expressions, with definitions expanded wherever they are used; `begun` is the item that is
@@ -189,8 +188,7 @@ class Declared:
         return self.report(code, "there is no {what} {name}", name.span, help_line, fix, what=told_later(what, {}), name=f"`{name.name}`")  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Board:
+class Board(Struct, frozen=True):
     """A grid on which shapes are placed: its piles by cell number and its visible faces, as expressions."""
 
     zone: ZoneModel
@@ -198,8 +196,7 @@ class Board:
     faces: Expr
 
 
-@dataclass(frozen=True, slots=True)
-class Passed:
+class Passed(Struct, frozen=True):
     """A collection that an enclosing loop ranges over: the local that holds its elements, how it is written, its expression; `other`:
     without the element that another local holds.
     """
@@ -219,8 +216,7 @@ class Passed:
         return self.domain == domain
 
 
-@dataclass(frozen=True, slots=True)
-class Matched:
+class Matched(Struct, frozen=True):
     """The cells that a shape matched: the local with their faces in order, and the names given to some of them. `size` is None if it
     varies. `by_cell`: the local holds the numbers of the cells instead, `maybe` those that may have no card; `marked`: the number
     of cells that every picture has, including those that may be missing, None if it varies.
@@ -261,16 +257,14 @@ def is_marked(x: Expr) -> bool:
     return isinstance(x, ir.Element) and isinstance(x.at, ir.Const)
 
 
-@dataclass(frozen=True, slots=True)
-class This:
+class This(Struct, frozen=True):
     """The action whose rules are checked, by its name and parameters; without a name, one that is already looked ahead."""
 
     name: str
     parameters: tuple[Expr, ...]
 
 
-@dataclass(slots=True)
-class Scope:
+class Scope(Struct):
     """The local names of one place. Every local has its own slot number within its action, rule or score line; `origins` are the zones
     in which the things that locals hold were found, `in_loop` the locals of enclosing `for each` loops (-1: one that may hold the
     same thing twice).
@@ -323,5 +317,4 @@ class Scope:
         return None
 
     def copy(self, **changes: object) -> Scope:
-        fields = {name: getattr(self, name) for name in self.__slots__}
-        return Scope(**(fields | changes))
+        return replace(self, **changes)
