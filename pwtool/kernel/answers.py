@@ -12,6 +12,10 @@ HAS_RESULT, HAS_SCORES, HAS_PARTS, HAS_RANKING, HAS_STOPPED = 1, 2, 4, 8, 16
 """How much of the end of its game a packed record gives: bits of a word. With any of them it has the first, if the rules
 ended the game, or the last, if the players stopped it.
 """
+FAILED, NO_SETUP, ENDLESS = 0, -1, -2
+"""What random play answers in place of a number of words: a bound of the kernel was exceeded, there is no setup that the
+rules accept, or a turn does not end.
+"""
 STOPPED = ("resignation", "agreement", "time", "forfeit", "adjudication", "abandonment", "unknown")
 """Why players may stop a game that the rules did not end."""
 START = -1

@@ -12,25 +12,33 @@ from pwtool.lang.tree import Node, fields
 _N = TypeVar("_N", bound=Node)
 
 
-def children(node: Node) -> Iterator[Node]:
+def children(node: Node) -> list[Node]:
     """The direct children of this node, in the order of the text."""
+    found: list[Node] = []
     for name in fields(node):
-        yield from _inside(getattr(node, name))
+        value = getattr(node, name)
+        if isinstance(value, Node):
+            found.append(value)
+        elif type(value) is tuple:
+            _gather(value, found)
+    return found
 
 
-def _inside(value: Any) -> Iterator[Node]:
-    if isinstance(value, Node):
-        yield value
-    elif isinstance(value, tuple):
-        for part in value:
-            yield from _inside(part)
+def _gather(parts: tuple[Any, ...], found: list[Node]) -> None:
+    for part in parts:
+        if isinstance(part, Node):
+            found.append(part)
+        elif type(part) is tuple:
+            _gather(part, found)
 
 
 def walk(node: Node) -> Iterator[Node]:
     """The node and everything below it, parents first."""
-    yield node
-    for child in children(node):
-        yield from walk(child)
+    pending = [node]
+    while pending:
+        node = pending.pop()
+        yield node
+        pending += reversed(children(node))
 
 
 def exchange(root: _N, old: Node, new: Node) -> _N:

@@ -7,8 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pwtool.kernel import MIN_GAMES, run
-from pwtool.kernel.answers import Uncompilable
-from pwtool.kernel.wasm.chance import ENDLESS, NO_SETUP
+from pwtool.kernel.answers import ENDLESS, NO_SETUP, Uncompilable
 from pwtool.play.chance import Chance
 from pwtool.play.record import Record
 from pwtool.play.selfplay import POLICIES, Endless, NoSetup, deal_at_random, play_game

@@ -9,9 +9,8 @@ from msgspec import Struct, field
 
 from pwtool.ir.model import ActionModel
 from pwtool.kernel import material, run
-from pwtool.kernel.answers import Uncompilable
+from pwtool.kernel.answers import ENDLESS, NO_SETUP, Uncompilable
 from pwtool.kernel.run import Instance
-from pwtool.kernel.wasm.chance import ENDLESS, NO_SETUP
 from pwtool.play.chance import Chance
 from pwtool.play.record import Record
 from pwtool.play.selfplay import MAX_TURNS, POLICIES, Endless, NoSetup, Unplayable, deal_at_random, play_game

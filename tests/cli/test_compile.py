@@ -14,11 +14,14 @@ import pytest
 from pwtool.cli.app import run
 from pwtool.kernel.answers import (
     CLEAN,
+    ENDLESS,
+    FAILED,
     HAS_PARTS,
     HAS_RANKING,
     HAS_RESULT,
     HAS_SCORES,
     HAS_STOPPED,
+    NO_SETUP,
     NOT_MINE,
     REFUSED,
     STOPPED,
@@ -26,7 +29,6 @@ from pwtool.kernel.answers import (
 )
 from pwtool.kernel.layout import MAX_LIST, MAX_MEMORY, MAX_NUMBER, NONE
 from pwtool.kernel.module import INTERFACE, SECTION, compile_kernel, read_kernel
-from pwtool.kernel.wasm.chance import ENDLESS, FAILED, NO_SETUP
 from pwtool.lang import tree
 from pwtool.play.chance import Chance
 from pwtool.play.replay import replay_record

@@ -17,9 +17,8 @@ import pytest
 
 from pwtool.cli.app import run
 from pwtool.kernel import run as kernels
-from pwtool.kernel.answers import Uncompilable
+from pwtool.kernel.answers import ENDLESS, FAILED, NO_SETUP, Uncompilable
 from pwtool.kernel.module import Kernel, compile_kernel
-from pwtool.kernel.wasm.chance import ENDLESS, FAILED, NO_SETUP
 from pwtool.play.record import Record
 from pwtool.records import random_records
 from tests.daily import some

@@ -12,7 +12,16 @@ from operator import or_
 from pwtool.ir.ahead import judged_late
 from pwtool.ir.model import ActionModel, ParameterModel, SetupModel
 from pwtool.kernel import material
-from pwtool.kernel.answers import HAS_PARTS, HAS_RANKING, HAS_RESULT, HAS_SCORES, Uncompilable
+from pwtool.kernel.answers import (
+    ENDLESS,
+    FAILED,
+    HAS_PARTS,
+    HAS_RANKING,
+    HAS_RESULT,
+    HAS_SCORES,
+    NO_SETUP,
+    Uncompilable,
+)
 from pwtool.kernel.layout import NONE, WORD
 from pwtool.kernel.lower import lower
 from pwtool.kernel.wasm.actions import APPLY, JUDGE
@@ -36,10 +45,6 @@ MAX_DRAWN = 200
 OPTIONS = 1 << 20
 """The number of bytes for the legal ways to do actions at one moment."""
 MARGIN = 1 << 16
-FAILED, NO_SETUP, ENDLESS = 0, -1, -2
-"""Answers in place of a number of words: a bound of the kernel was exceeded, there is no setup that the rules accept,
-or a turn does not end.
-"""
 
 
 class RandomPlay:

@@ -20,8 +20,7 @@ def check_cell_names(own: list[n.Document], merged: Merged, family: Family) -> l
     """A finding for each pattern with a name for a cell that no condition mentions. The names of a shape may be used
     wherever the shape is used.
     """
-    anywhere = {node.name for document in family.documents for node in _all(document) if isinstance(node, n.Name)}
-    anywhere |= family.words or frozenset()
+    anywhere: set[str] = set()
     found: list[Diagnostic] = []
     for document in own:
         for node in _all(document):
@@ -31,6 +30,8 @@ def check_cell_names(own: list[n.Document], merged: Merged, family: Family) -> l
                 case n.Placements(subject=n.Picture() as picture, body=body):
                     found += _check(picture, _spoken_of(body), merged)
                 case n.Shape(picture=first, more=more) if family.words is not None:
+                    # Few documents have shapes.
+                    anywhere = anywhere or _spoken_anywhere(family) | family.words
                     for picture in (first, *more):
                         found += _check(picture, anywhere, merged)
     return found
@@ -39,6 +40,10 @@ def check_cell_names(own: list[n.Document], merged: Merged, family: Family) -> l
 def _all(document: n.Document) -> Iterator[n.Node]:
     for declaration in document.declarations:
         yield from walk(declaration)
+
+
+def _spoken_anywhere(family: Family) -> set[str]:
+    return {node.name for document in family.documents for node in _all(document) if isinstance(node, n.Name)}
 
 
 def _spoken_of(body: n.Node | None) -> set[str]:

@@ -22,7 +22,7 @@ def check_pictures(document: n.Document) -> list[Diagnostic]:
             problem = _check(node)
             if problem:
                 found.append(problem)
-        pending += reversed(list(children(node)))
+        pending += reversed(children(node))
     return found
 
 
