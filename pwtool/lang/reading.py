@@ -173,7 +173,8 @@ class Automaton:
         known = self._matching.setdefault(state, {})
         if first not in known:
             if first not in self._beginning:
-                self._beginning[first] = [one for one in self.terminals.items() if first_of(one[1]) in ("", first)]
+                able = [(name, pattern, first_of(pattern)) for name, pattern in self.terminals.items()]
+                self._beginning[first] = [(n, p) for n, p, begins in able if begins is None or first in begins]
             row = self._row(state)
             known[first] = [
                 (name, matching(pattern), name in self._ignored)

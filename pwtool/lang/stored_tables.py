@@ -10,6 +10,7 @@ from functools import cache, partial
 from typing import Any
 
 from pwtool.text.data import data_folder, read_grammar
+from pwtool.text.regex import regex
 
 GRAMMAR = "rules.lark"
 TABLES = "rules.tables.json"
@@ -44,14 +45,23 @@ def hash_of(data: bytes) -> str:
 
 Match = Callable[[str, int, int], str | None]
 """What a terminal matches at a place of a text that ends at another one."""
-_LITERAL = re.compile(r"[A-Za-z](?=[A-Za-z\\\[])[^|]*")
+_FIRST = re.compile(r"""(\[[^\]^\\]+\]|\\[^A-Za-z0-9]|[A-Za-z",:=#/])(?![?*{])""")
+_BEGIN = re.compile(r"(?:(?:\\[^A-Za-z0-9]|[A-Za-z\",:=#/])(?![?*+{]))+")
+_ATOM = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]")
+_GROUP = re.compile(r"\([^()]*\)")
 _KEYWORD = re.compile(r"([A-Za-z]+)\\b")
 
 
 @cache
-def first_of(pattern: str) -> str:
-    """The character with which everything begins that this matches; "" if there are several."""
-    return pattern[0] if _LITERAL.fullmatch(pattern) else ""
+def first_of(pattern: str) -> frozenset[str] | None:
+    """The characters with which everything begins that this matches; None if it is not known."""
+    found, rest = _FIRST.match(pattern), _ATOM.sub("", pattern)
+    while rest != (outside := _GROUP.sub("", rest)):
+        rest = outside
+    if found is None or "|" in rest:
+        return None
+    first = found[1]
+    return frozenset(filter(re.compile(first).match, map(chr, range(128)))) if first[0] == "[" else frozenset(first[-1])
 
 
 @cache
@@ -60,8 +70,11 @@ def matching(pattern: str) -> Match:
     keyword = _KEYWORD.fullmatch(pattern)
     if keyword is not None:
         return partial(_keyword_at, keyword[1])
-    match = re.compile(pattern).match
-    return lambda text, at, end: found.group() if (found := match(text, at, end)) else None
+    begin, whole = None if first_of(pattern) is None else _BEGIN.match(pattern), regex(pattern)
+    if begin is None:
+        return lambda text, at, end: found.group() if (found := whole.match(text, at, end)) else None
+    # Compiled only if what it begins with is there.
+    return partial(_beginning_at, re.sub(r"\\(.)", r"\1", begin[0]), None if begin[0] == pattern else whole)
 
 
 def _keyword_at(word: str, text: str, at: int, end: int) -> str | None:
@@ -69,3 +82,12 @@ def _keyword_at(word: str, text: str, at: int, end: int) -> str | None:
     if not text.startswith(word, at, end):
         return None
     return word if behind == end or not (text[behind].isalnum() or text[behind] == "_") else None
+
+
+def _beginning_at(begin: str, whole: re.Pattern[str] | None, text: str, at: int, end: int) -> str | None:
+    if not text.startswith(begin, at, end):
+        return None
+    if whole is None:
+        return begin
+    found = whole.match(text, at, end)
+    return found.group() if found else None

@@ -241,7 +241,7 @@ class _Scanner:
         whole, end = text.text, text.end
         first = whole[at]
         if first not in self._by_first:
-            able = [one for one in self._terminals if first_of(one[1]) in ("", first)]
+            able = [one for one in self._terminals if (begins := first_of(one[1])) is None or first in begins]
             self._by_first[first] = [(name, matching(pattern)) for name, pattern in able]
         for name, match in self._by_first[first]:
             if found := match(whole, at, end):
