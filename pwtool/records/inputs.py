@@ -492,10 +492,10 @@ def _next_line(stream: BinaryIO, number: int) -> tuple[bytes, int]:
     """
     while line := stream.readline(MAX_LINE + 1):
         number += 1
-        rest, blank = line, not line.strip()
+        rest, blank = line, line.isspace()
         while len(rest) > MAX_LINE and not rest.endswith(b"\n"):
             rest = stream.readline(MAX_LINE + 1)
-            blank = blank and not rest.strip()
+            blank = blank and (not rest or rest.isspace())
         if not blank:
             return line, number
     return b"", number
