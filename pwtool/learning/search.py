@@ -54,10 +54,8 @@ BETTER = 2
 """The number of changes that are followed because they explain more than the one that was looked into."""
 IN_OWN_WORDS = 200
 """The number of changes more that are tried for each other known ruleset, of the items and kinds that explain the games."""
-BRANCHES = 5
-"""The number of changes that are followed from each ruleset."""
-KEPT = 24
-"""The number of changes with the same verdicts that are kept as other explanations."""
+BRANCHES, KEPT = 5, 24
+"""The number of changes that are followed from each ruleset, and of those with the same verdicts that are kept."""
 RIVALS = 12
 """The number of other changes that are tried in place of each one of the best state."""
 MUCH = 0.5
@@ -124,7 +122,13 @@ class Search:
             if not any(state is other for other in self.states):
                 self.looked_into(state)
             targets = self.targets(state)
-            if targets and not self.budget.has_left and not extended and not state.steps and self.has_unexplained():
+            if (
+                targets
+                and not self.budget.has_left
+                and not extended
+                and not state.steps
+                and self.unexplained(min(self.states, key=self.outlay))
+            ):
                 # Nothing explains the games yet: a known ruleset that was not looked into may.
                 extended, self.budget.most = True, self.budget.most + TRIED
             if not targets or not self.budget.has_left:
@@ -147,11 +151,12 @@ class Search:
         self.states = [state for state in self.states if not self.is_refuted(state)]
         return self.ranked()
 
-    def has_unexplained(self) -> bool:
-        """Whether the best state so far leaves many games unexplained that are refused alike."""
-        best = min(self.states, key=self.outlay)
-        groups = by_rule(best.groups(self.samples).items())
-        return any(weight > UNEXPLAINED * self.games for weight in groups.values())
+    def unexplained(self, state: State) -> set[str]:
+        """The rules that refuse a large share of the games."""
+        rules = by_rule(state.groups(self.samples).items())
+        return {
+            rule for rule, weight in rules.items() if weight > max(UNEXPLAINED * self.games, self.prices.of(self.games))
+        }
 
     def looked_into(self, state: State, sharpen: bool = True) -> None:
         """Keep a state, with the best of the changes that have the same verdicts as its last one, unless games refute it."""
@@ -164,7 +169,7 @@ class Search:
         """Whether too many games for slips are refused sooner than under the known ruleset."""
         start = next(start for start in self.starts if start.address == state.address)
         places = zip(self.samples, start.seen, state.seen, strict=True)
-        against = sum(sample.weight for sample, old, new in places if new.place < old.place)
+        against = sum(s.weight for s, old, new in places if new.place < old.place)
         return against * self.prices.slip > self.prices.of(self.games)
 
     def elsewhere(self, best: State) -> list[State]:
@@ -470,10 +475,12 @@ class Search:
         changed, because another change may explain more games.
         """
         targets = {target for step in best.steps for target in step.helped()}
+        often = self.unexplained(best) if best.steps else ()
         return {
             at
             for at, seen in enumerate(best.seen)
-            if not seen.clean and seen.group not in targets and state.seen[at].place <= seen.place
+            if not seen.clean and seen.group not in targets and refusing(seen.group) not in often
+            if state.seen[at].place <= seen.place
             if state.refused_for(at, self.samples[at], seen.group)
         }
 
