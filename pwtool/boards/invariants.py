@@ -10,13 +10,10 @@ from typing import TypeGuard
 
 from pwtool.ir import nodes as ir
 from pwtool.ir.model import InvariantModel, Ruleset
-from pwtool.ir.nodes import Expr
+from pwtool.ir.nodes import COMPARE, Expr
 from pwtool.ir.walk import walk
 
-_SIGNS = {
-    "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
-    "+": operator.add, "-": operator.sub, "*": operator.mul,
-}  # fmt: skip
+_SIGNS = {**COMPARE, "+": operator.add, "-": operator.sub, "*": operator.mul}
 # What has a state of its own, apart from the zones.
 _ELSEWHERE = (ir.TokenIndex, ir.TokenCell, ir.Variable, ir.Goals, ir.Repeats, ir.Can)
 

@@ -11,11 +11,9 @@ import msgspec
 
 from pwtool.ir import nodes as ir
 from pwtool.ir.model import ActionModel, ParameterModel, RuleModel
-from pwtool.ir.nodes import Expr, Sign
+from pwtool.ir.nodes import TURNED, Expr, Sign
 from pwtool.ir.types import combined, join, number
 from pwtool.ir.walk import free_locals
-
-TURNED: dict[Sign, Sign] = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
 class Narrowing(msgspec.Struct, frozen=True):
@@ -46,21 +44,6 @@ def said_of_alone(rule: RuleModel, parameter: ParameterModel) -> Iterator[Expr]:
         for part in parts_of(rule.require):
             if free_locals(part) == {parameter.slot}:
                 yield part
-
-
-def left_to_ask(
-    rule: RuleModel, parameter: ParameterModel, known: Iterable[int], told: Container[Expr]
-) -> RuleModel | None:
-    """What remains of a rule if only those cells are tried that it and others leave, and for which everything in `told`
-    holds; None if nothing remains.
-    """
-    before = frozenset(known)
-    if not free_locals(rule.when) <= before:
-        return rule
-    said = {p for p in parts_of(rule.require) if any(_said(p, parameter.slot, before, rule.when))}
-    if rule.when is None:
-        said.update(p for p in parts_of(rule.require) if p in told)
-    return without_parts(rule, said)
 
 
 def without_parts(rule: RuleModel, said: Container[Expr]) -> RuleModel | None:
@@ -162,4 +145,4 @@ def _alone(side: Expr, other: Expr) -> tuple[ir.Coordinate, Expr] | None:
     return None
 
 
-__all__ = ["Narrowing", "left_to_ask", "narrowings", "parts_of", "said_of_alone", "without_parts"]
+__all__ = ["Narrowing", "narrowings", "parts_of", "said_of_alone", "without_parts"]

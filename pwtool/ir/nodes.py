@@ -8,7 +8,8 @@ not carry a type of their own. A field that holds an expression is annotated `Ex
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import operator
+from collections.abc import Callable, Iterator, Sequence
 from math import comb
 from typing import Any, Literal
 
@@ -21,6 +22,11 @@ from pwtool.ir.types import NOTHING as NONE
 from pwtool.text.source import Span
 
 Sign = Literal["==", "!=", "<", "<=", ">", ">="]
+COMPARE: dict[str, Callable[[Any, Any], bool]] = {
+    "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+}  # fmt: skip
+TURNED: dict[Sign, Sign] = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+"""The sign of a comparison whose sides change places."""
 Kind = Literal["some", "every", "no", "least", "most", "exactly"]
 """Kinds of quantifiers."""
 Counting = Kind | Literal["count"]

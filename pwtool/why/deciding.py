@@ -22,7 +22,6 @@ _NEEDED: dict[ir.Sign, str] = {
     "<": mark("{condition} is {value}, less than {wanted} needed"), "<=": mark("{condition} is {value}, at most {wanted} needed"),
     ">": mark("{condition} is {value}, more than {wanted} needed"), ">=": mark("{condition} is {value}, at least {wanted} needed"),
 }  # fmt: skip
-_FLIPPED: dict[ir.Sign, ir.Sign] = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 _OfThings = ir.Alike | ir.Reads
 _NEEDED_OF_ALL = {
@@ -110,7 +109,7 @@ class Decider:
     def _comparison(self, expr: ir.Compare, holds: bool) -> list[str]:
         left, right, sign = expr.left, expr.right, expr.sign
         if isinstance(left, ir.Const):
-            left, right, sign = right, left, _FLIPPED[sign]
+            left, right, sign = right, left, ir.TURNED[sign]
         text, shown, wanted = self._text(left), self._shown(left), self._shown(right)
         if left.span is None and isinstance(left, ir.Attribute):
             text = left.name

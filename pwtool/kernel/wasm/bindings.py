@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from pwtool.ir import nodes as ir
-from pwtool.ir.grids import Grid
 from pwtool.ir.narrowing import parts_of
 from pwtool.ir.nodes import Expr
 from pwtool.ir.walk import locals_of, walk
@@ -120,18 +119,3 @@ def of_locals_alone(x: Expr) -> bool:
 def of_the_position(x: Expr) -> bool:
     """Whether a condition reads more than locals and the values that it binds itself."""
     return not all(isinstance(part, _ALONE | ir.Let) for part in walk(x))
-
-
-def cells_by_one(x: Expr, grid: Grid) -> tuple[int, Expr | None, Expr] | None:
-    """For a collection of cells of a grid that depends only on one cell: the local that holds this cell, the value that
-    it is set to unless it is known before, and the collection.
-    """
-    value, body = (x.value, x.body) if isinstance(x, ir.Let) else (None, x)
-    slots = locals_of(body)
-    around = [part for part in walk(body) if isinstance(part, ir.Ray | ir.Neighbours)]
-    alone = all(isinstance(part, _ALONE | ir.Ray | ir.Neighbours | ir.Concat | ir.Values) for part in walk(body))
-    if not alone or len(slots) != 1 or not around or any(part.on.floating or part.on != grid for part in around):
-        return None
-    if isinstance(x, ir.Let) and slots != {x.slot}:
-        return None
-    return slots.pop(), value, body

@@ -13,16 +13,16 @@ from pwtool.ir import nodes as ir
 from pwtool.ir.ahead import looks_ahead
 from pwtool.ir.grids import FAR, Cell, cells_of
 from pwtool.ir.model import ActionModel, ParameterModel
-from pwtool.ir.narrowing import Narrowing, narrowings, parts_of, said_of_alone
+from pwtool.ir.narrowing import parts_of, said_of_alone
 from pwtool.ir.nodes import Expr
 from pwtool.ir.types import Type
-from pwtool.ir.walk import free_locals, walk, with_values
+from pwtool.ir.walk import free_locals, with_values
 from pwtool.kernel.answers import Uncompilable
 from pwtool.kernel.compiler import Compiler
 from pwtool.kernel.layout import WORD
 from pwtool.kernel.lower import lower, lower_value
 from pwtool.kernel.wasm.actions import Actions
-from pwtool.kernel.wasm.bindings import ArrayOf, Binding, PileOf, ValueOf, cells_by_one, of_the_position
+from pwtool.kernel.wasm.bindings import ArrayOf, Binding, PileOf, ValueOf, of_the_position
 from pwtool.kernel.wasm.cellbits import Write
 from pwtool.kernel.wasm.cellsets import CellSet
 from pwtool.kernel.wasm.code import Code
@@ -308,37 +308,20 @@ class Candidates:
             arguments.scope[p.slot] = ValueOf(cell)
             self._each_of_box(code, cell, box, then)
             return
-        said = narrowings(model, p, self._known(model, p))
         told = self.told(model, p)
         cells = [cell for cell in cells_of(zone.grid) if all(cell in found for found in told.values())]
         arguments.scope[p.slot] = ValueOf(cell, (zone.width, zone.height))
         at_once = self._at_once(code, model, p, arguments, told)
-        listed = told or zone.mask or at_once or any(n.kind == "in" for n in said)
-        left = CellSet(self.kernel, code, zone.grid, cells) if listed else None
-        for said_at_once, applies_, write_bits in at_once:
-            assert left is not None
-            with ExitStack() as stack:
-                if applies_ is not None:
-                    stack.enter_context(code.when(applies_))
-                left.keep_bits(write_bits(stack))
-            arguments.said.add(said_at_once)
-        for narrowing in said:
-            wanted = free_locals(narrowing.when) | free_locals(narrowing.value)
-            self._compute(code, model, wanted, arguments)
-            write = Expressions(self.kernel, code, self.shared)
-            applies = code.value(1) if narrowing.when is None else write.value(lower(narrowing.when), arguments.scope)
-            if narrowing.kind != "in":
-                self._narrow(
-                    code, narrowing, applies, code.local(write.value(lower(narrowing.value), arguments.scope)), box
-                )
-            elif left is not None:
-                with code.when(applies):
-                    self._keep(write, left, lower(narrowing.value), arguments)
-        if left is None:
+        if not (told or zone.mask or at_once):
             self._each_of_box(code, cell, box, then)
             return
-        if any(n.kind != "in" for n in said):
-            left.within(box)
+        left = CellSet(self.kernel, code, zone.grid, cells)
+        for said, applies, write_bits in at_once:
+            with ExitStack() as stack:
+                if applies is not None:
+                    stack.enter_context(code.when(applies))
+                left.keep_bits(write_bits(stack))
+            arguments.said.add(said)
         left.each(cell, then)
 
     def _at_once(
@@ -367,21 +350,6 @@ class Candidates:
                     applies = None if when is None else write.value(when, arguments.scope)
                     found.append(((rule.when, part), applies, bits))
         return found
-
-    def _keep(self, write: Expressions, left: CellSet, cells: Expr, arguments: Arguments) -> None:
-        """Keep the cells of a collection; from a table if they depend only on one cell."""
-        found = cells_by_one(cells, left.grid)
-        if found is None:
-            left.keep(lambda put: write.each(cells, arguments.scope, put))
-            return
-        slot, value, body = found
-        of, e = Compiler(self.ruleset).of(body), [None] * (1 + slot)
-        local = next(part for part in walk(body) if ir.is_local(part, slot))
-        lists = {}
-        for cell in cells_of(left.grid):
-            e[slot] = cell  # type: ignore[call-overload]
-            lists[cell] = [c for c in of(None, e) if left.grid.has(c)]
-        left.keep_those_by(write.value(local if value is None else value, arguments.scope), lists)
 
     def told(self, model: ActionModel, p: ParameterModel) -> dict[Expr, set[Cell]]:
         """Restrictions that rules always put on a cell of a fixed grid, independent of anything else: for each, the cells that meet it."""
@@ -425,18 +393,6 @@ class Candidates:
                 high.set(high + reach)
                 low.set(code.choose(low < -FAR, -FAR, low))
                 high.set(code.choose(high > FAR, FAR, high))
-
-    def _narrow(self, code: Code, narrowing: Narrowing, applies: Expression, value: Local, box: list[Local]) -> None:
-        """Narrow the range of rows or columns of a cell according to a rule."""
-        low, high = box[2:] if narrowing.kind == "row" else box[:2]
-        sign = narrowing.sign
-        with code.when(applies):
-            if sign in ("==", ">=", ">"):
-                least = code.local(value + int(sign == ">"))
-                low.set(code.choose(least > low, least, low))
-            if sign in ("==", "<=", "<"):
-                most = code.local(value - int(sign == "<"))
-                high.set(code.choose(most < high, most, high))
 
     def _each_of_box(self, code: Code, cell: Local, box: list[Local], then: Next) -> None:
         low_x, high_x, low_y, high_y = box

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from pwtool.ir import nodes as ir
 from pwtool.ir.grids import AROUND, DIAGONAL, Grid, Step, cells_of, moved, rays_all
-from pwtool.ir.nodes import Expr
+from pwtool.ir.nodes import COMPARE, TURNED, Expr, Sign
 from pwtool.ir.types import ERROR, cell
 from pwtool.ir.walk import bound_in, free_locals, rebuilt, replaced, unused_slot, walk
 from pwtool.kernel.layout import NONE
@@ -73,9 +73,33 @@ class CellSets(CellBits):
                 if not ir.is_local(pile.cell, slot):
                     return self._elsewhere(x, pile, ir.Compare("==", ir.NOTHING, other), slot, grid, scope)
                 return self._with_attribute(side, pile, other, slot, grid, scope)
+            case ir.Compare(left=ir.Coordinate(cell=ir.Local(slot=of)) as side, right=other) if of == slot:
+                return self._on_one_side(side, x.sign, other, slot, grid, scope)
+            case ir.Compare(left=other, right=ir.Coordinate(cell=ir.Local(slot=of)) as side) if of == slot:
+                return self._on_one_side(side, TURNED[x.sign], other, slot, grid, scope)
             case ir.Quantified(kind="some"):
                 return self._any_where(x.domain, x.slot, x.body, slot, grid, scope)
         return None
+
+    def _on_one_side(
+        self, side: ir.Coordinate, sign: Sign, other: Expr, slot: int, grid: Grid, scope: Scope
+    ) -> Write | None:
+        """The cells whose column or row compares with a number."""
+        if slot in free_locals(other) or other.type.optional or any(isinstance(p, _LEFT_ALONE) for p in walk(other)):
+            return None
+        # All numbers below those of the grid are alike, and all above.
+        most = (grid.width, grid.height)[side.axis]
+        places = [(at % grid.width, at // grid.width)[side.axis] for at in range(grid.width * grid.height)]
+        rows = [[COMPARE[sign](place, number) for place in places] for number in range(-1, most + 1)]
+
+        def write(stack: ExitStack) -> Bits:
+            number = stack.enter_context(self.code.borrowed())
+            number.set(self.value(other, scope) + 1)
+            number.set(self.code.choose(number < 0, 0, number))
+            number.set(self.code.choose(number > most + 1, most + 1, number))
+            return self._from_rows(rows, number, grid)(stack)
+
+        return write
 
     # ---- conditions on one cell by another
 

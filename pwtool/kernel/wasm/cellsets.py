@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from struct import pack
+from collections.abc import Callable, Iterable, Sequence
 
-from pwtool.ir.grids import Cell, Grid, cells_of
+from pwtool.ir.grids import Cell, Grid
 from pwtool.kernel.layout import packed_cell
-from pwtool.kernel.wasm.bindings import Binding, Body, ValueOf
 from pwtool.kernel.wasm.bitboards import LONG
 from pwtool.kernel.wasm.code import Code
 from pwtool.kernel.wasm.kernel import KernelWriter
@@ -21,10 +19,10 @@ class CellSet:
     def __init__(self, kernel: KernelWriter, code: Code, grid: Grid, cells: Iterable[Cell]) -> None:
         self.kernel, self.code, self.grid = kernel, code, grid
         self.longs = (grid.width * grid.height + 63) // 64
-        self.left, self.found = (kernel.layout.reserve(self.longs * LONG) for _ in range(2))
+        self.left = kernel.layout.reserve(self.longs * LONG)
         self.one = code.local(kind=I64) if self.longs == 1 else None
         """The remaining cells, if they fit in one word."""
-        whole = self._bits(cells)
+        whole = sum(1 << y * grid.width + x for x, y in {*cells}).to_bytes(self.longs * LONG, "little")
         for at in range(0, self.longs * LONG, LONG):
             self._set(at, code.value(int.from_bytes(whole[at : at + LONG], "little"), I64))
 
@@ -38,77 +36,17 @@ class CellSet:
         else:
             self.one.set(value)
 
-    def _bits(self, cells: Iterable[Cell]) -> bytes:
-        width = self.grid.width
-        bits = sum(1 << y * width + x for x, y in {*cells})
-        return bits.to_bytes(self.longs * LONG, "little")
-
     def keep_bits(self, bits: Sequence[Expression]) -> None:
         """Keep the cells of a set."""
         for at, part in enumerate(bits):
             self._set(at * LONG, self._get(at * LONG) & part)
 
-    def keep(self, each: Callable[[Body], None]) -> None:
-        """Keep the cells of a collection, which `each` traverses."""
-        code, grid = self.code, self.grid
-        for at in range(0, self.longs * LONG, LONG):
-            code.store_long(self.found, 0, at)
-
-        def put(found: Binding) -> None:
-            assert isinstance(found, ValueOf)
-            with code.borrowed() as cell, code.borrowed() as number:
-                cell.set(found.value)
-                number.set((cell >> 16) * grid.width + (cell & 0xFFFF))
-                if found.grid == (grid.width, grid.height):
-                    self._note(number)
-                    return
-                with code.when(code.both((cell >> 16).below(grid.height), (cell & 0xFFFF).below(grid.width))):
-                    self._note(number)
-
-        each(put)
-        for at in range(0, self.longs * LONG, LONG):
-            self._set(at, self._get(at) & code.value(self.found).long(at))
-
-    def keep_those_by(self, cell: Expression, lists: Mapping[Cell, Iterable[Cell]]) -> None:
-        """Keep the cells that a table has for a cell; none if it is not a cell of the grid."""
-        code, grid = self.code, self.grid
-        size = grid.width * grid.height
-        rows = [lists.get((at % grid.width, at // grid.width), ()) for at in range(size + 1)]
-        table = self.kernel.data(b"".join(self._bits(cells) for cells in rows))
-        with code.borrowed() as place:
-            place.set(cell)
-            number = (place >> 16) * grid.width + (place & 0xFFFF)
-            inside = (place & 0xFFFF).below(grid.width) & (place >> 16).below(grid.height)
-            place.set(code.choose(inside, number, size) * (self.longs * LONG))
-            for at in range(0, self.longs * LONG, LONG):
-                self._set(at, self._get(at) & place.long(table + at))
-
-    def _note(self, number: Local) -> None:
-        code = self.code
-        with code.borrowed() as place:
-            place.set(number.shifted_down(6) * LONG)
-            code.store_long(place, place.long(self.found) | (code.value(1, I64) << number.wide()), self.found)
-
-    def within(self, box: list[Local]) -> None:
-        """Keep the cells between two columns and two rows, which may lie outside the grid."""
-        code = self.code
-        for axis, most in ((0, self.grid.width), (1, self.grid.height)):
-            behind = [self._bits(c for c in cells_of(self.grid) if c[axis] >= first) for first in range(most + 1)]
-            table = self.kernel.data(b"".join(behind))
-            low, high = box[2 * axis : 2 * axis + 2]
-            with code.borrowed() as first, code.borrowed() as end:
-                for place, value in ((first, low), (end, high + 1)):
-                    place.set(code.choose(value < 0, 0, value))
-                    place.set(code.choose(place > most, most, place) * (self.longs * LONG))
-                for at in range(0, self.longs * LONG, LONG):
-                    between = first.long(table + at) & (end.long(table + at) ^ -1)
-                    self._set(at, self._get(at) & between)
-
     def each(self, cell: Local, then: Callable[[], None]) -> None:
         """For each remaining cell, row by row."""
         code, grid = self.code, self.grid
-        numbered = [packed_cell(at % grid.width, at // grid.width) for at in range(grid.width * grid.height)]
-        table = self.kernel.data(b"".join(pack("<i", number) for number in numbered))
+        table = self.kernel.table(
+            [packed_cell(n % grid.width, n // grid.width) for n in range(grid.width * grid.height)]
+        )
         at, bits = code.local(0), code.local(kind=I64)
         with code.loop() as longs:
             bits.set((at * LONG).long(self.left) if self.one is None else self.one)

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from pwtool.ir.ahead import looks_ahead, rank
 from pwtool.ir.model import ActionModel, RuleModel
-from pwtool.ir.narrowing import left_to_ask, without_parts
+from pwtool.ir.narrowing import without_parts
 from pwtool.ir.nodes import Expr
 from pwtool.ir.walk import free_locals, unchanged
 from pwtool.kernel.lower import lower
@@ -122,17 +122,17 @@ class Legal(Candidates):
             known[slot] = max((known[s] for s in free_locals(value)), default=0)
         stages: list[list[RuleModel]] = [[] for _ in range(len(model.parameters) + 1)]
         for rule in model.rules:
-            asked = None if early and looks_ahead(rule) else self._left_to_ask(model, rule)
+            asked = None if early and looks_ahead(rule) else self._without_told(model, rule)
             if asked is not None:
                 slots = free_locals(asked.when) | free_locals(asked.require)
                 stages[max((known[s] for s in slots), default=0)].append(asked)
         lets = [(slot, value) for _, slot, value in model.lets]
         return [sorted(stage, key=lambda rule: rank(rule, lets)) for stage in stages]
 
-    def _left_to_ask(self, model: ActionModel, rule: RuleModel) -> RuleModel | None:
-        """The part of a rule that remains to be checked if only the cells that it leaves are tried."""
+    def _without_told(self, model: ActionModel, rule: RuleModel) -> RuleModel | None:
+        """What a rule asks besides what it always requires of cells alone, for only such cells are tried."""
         asked: RuleModel | None = rule
         for p in model.parameters:
-            if asked is not None and p.kind == "cell" and not self.kernel.zone(p.zone).floating:
-                asked = left_to_ask(asked, p, self._known(model, p), self.told(model, p))
+            if asked is not None and p.kind == "cell" and not self.kernel.zone(p.zone).floating and rule.when is None:
+                asked = without_parts(asked, self.told(model, p))
         return asked
