@@ -10,11 +10,8 @@ from typing import TYPE_CHECKING
 
 from pwtool.ir import nodes as ir
 from pwtool.ir.grids import Grid
-from pwtool.ir.narrowing import parts_of
 from pwtool.ir.nodes import Expr
-from pwtool.ir.walk import locals_of
 from pwtool.kernel.answers import Uncompilable
-from pwtool.kernel.compiler import Compiler
 from pwtool.kernel.layout import NONE, WORD, GridPlace
 from pwtool.kernel.wasm.bindings import (
     Among,
@@ -27,7 +24,6 @@ from pwtool.kernel.wasm.bindings import (
     ValueOf,
     VectorOf,
     WrittenOut,
-    of_locals_alone,
 )
 from pwtool.kernel.wasm.bitboards import LONG, longs_of
 from pwtool.kernel.wasm.cellbits import Sought
@@ -177,48 +173,6 @@ class Sequences(Graphs):
             return
         self.loop(code.value(self.kernel.table([len(atoms), *atoms])), body, grid, tuple(constants))
 
-    def narrowed(self, x: Sought, scope: Scope) -> tuple[Expression, Expr, tuple[int, int] | None] | None:
-        """For a sequence of constant cells, where part of the condition depends only on them and one other cell: the
-        address of a list of the cells that meet it, looked up by the other cell, and the rest of the condition.
-        """
-        items = x.domain.items if isinstance(x.domain, ir.Values) else ()
-        constants = [part.value for part in items if isinstance(part, ir.Const)]
-        if len(constants) <= UNROLLED or len(constants) < len(items):
-            return None
-        conditions = list(parts_of(x.body))
-        known = [part for part in conditions if of_locals_alone(part)]
-        others = {slot for part in known for slot in locals_of(part)} - {x.slot}
-        if len(others) != 1:
-            return None
-        other = others.pop()
-        bound = scope.get(other)
-        if not isinstance(bound, ValueOf) or bound.grid is None:
-            return None
-        width, height = bound.grid
-        holds = [Compiler(self.kernel.ruleset).of(part) for part in known]
-        lists = []
-        e = [None] * (1 + max(x.slot, other))
-        try:
-            for at in range(width * height):
-                e[other] = (at % width, at // width)  # type: ignore[call-overload]
-                found = []
-                for value in constants:
-                    e[x.slot] = value
-                    if all(condition(None, e) for condition in holds):
-                        found.append(value)
-                lists.append(found)
-        except (TypeError, AttributeError):
-            # It reads more than the two cells, or is only valid if something else holds.
-            return None
-        addresses = [self.kernel.table([len(found), *map(self.layout.atom, found)]) for found in lists]
-        table = self.kernel.table(addresses)
-        cell = bound.value
-        rest: Expr = ir.TRUE
-        for part in conditions:
-            if part not in known:
-                rest = part if rest == ir.TRUE else ir.And(rest, part)
-        return (((cell >> 16) * width + (cell & 0xFFFF)) * WORD).word(table), rest, self.kernel.grid_of(constants)
-
     def _through(
         self,
         x: Sought,
@@ -227,15 +181,11 @@ class Sequences(Graphs):
         ordered: bool = False,
     ) -> None:
         """Code for each element of a sequence, given whether the condition holds for it."""
-        condition, narrowed = x.body, self.narrowed(x, scope)
 
         def holds(binding: Binding) -> Expression:
-            return self.value(condition, {**scope, x.slot: binding})
+            return self.value(x.body, {**scope, x.slot: binding})
 
-        if narrowed is not None:
-            address, condition, grid = narrowed
-            self.loop(address, lambda binding: body(binding, holds(binding)), grid)
-        elif isinstance(x.domain, ir.Without):
+        if isinstance(x.domain, ir.Without):
             # Equal things are alike in every respect, so only those that meet the condition need be struck off.
             with self.listed(x.domain.right, scope) as removed:
 
