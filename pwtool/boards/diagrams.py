@@ -10,6 +10,8 @@ board. docs/decisions/0008-proofs.md says why they are not binary.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import reduce
+from operator import or_
 from typing import TYPE_CHECKING
 
 from pwtool.boards.circuit import AND, CONST, INPUT, NOT, OR, Circuit
@@ -151,9 +153,7 @@ def build_diagram(
     them share a branch. The rest is combined gate by gate.
     """
     cone = circuit.cone([root])
-    cells: dict[int, int] = {}
-    for node in cone:
-        cells[node] = cells_read(circuit, node, cells)
+    cells = cells_read(circuit, cone)
     single = [n for n in cone if cells[n].bit_count() <= 1]
     wanted: dict[int, list[int]] = {}
     for node in {root} | {o for n in cone if cells[n].bit_count() > 1 for o in operands(circuit, n)}:
@@ -192,14 +192,15 @@ def operands(circuit: Circuit, node: int) -> tuple[int, ...]:
     return (circuit.left[node],) if circuit.ops[node] == NOT else (circuit.left[node], circuit.right[node])
 
 
-def cells_read(circuit: Circuit, node: int, cells: dict[int, int]) -> int:
-    """The cells that a node reads, as a mask."""
-    if circuit.ops[node] == INPUT:
-        return 1 << circuit.keys[node][1]  # type: ignore[index, no-any-return]
-    mask = 0
-    for operand in operands(circuit, node):
-        mask |= cells[operand]
-    return mask
+def cells_read(circuit: Circuit, cone: Iterable[int]) -> dict[int, int]:
+    """The cells that each node of a cone reads, as a mask."""
+    cells: dict[int, int] = {}
+    for node in cone:
+        if circuit.ops[node] == INPUT:
+            cells[node] = 1 << circuit.keys[node][1]  # type: ignore[index]
+        else:
+            cells[node] = reduce(or_, (cells[operand] for operand in operands(circuit, node)), 0)
+    return cells
 
 
 def cell_planes(

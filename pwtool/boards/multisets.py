@@ -39,9 +39,7 @@ def reads_cards_alone(x: Expr) -> bool:
 def counted_diagram(circuit: Circuit, encoding: Encoding, space: Space, root: int) -> Diagram:
     """The diagram of a circuit that reads only cards; raises `TooLarge` if there are too many kinds of them."""
     cone = circuit.cone([root])
-    cells: dict[int, int] = {}
-    for node in cone:
-        cells[node] = cells_read(circuit, node, cells)
+    cells = cells_read(circuit, cone)
     single = [n for n in cone if cells[n].bit_count() <= 1]
     asked = {o for n in cone if cells[n].bit_count() > 1 for o in inputs(circuit, n)} | {root}
     planes = cell_planes(circuit, encoding, space, single, cells)

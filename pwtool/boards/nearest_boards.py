@@ -40,9 +40,7 @@ class Neighbours:
         self.program = Program(circuit, [root, connected_circuit(encoding)])
         self.inputs = {n: circuit.keys[n][1] for n in self.program.inputs}  # type: ignore[index]
         cone = circuit.cone(self.program.inputs)
-        cells: dict[int, int] = {}
-        for node in cone:
-            cells[node] = cells_read(circuit, node, cells)
+        cells = cells_read(circuit, cone)
         self.planes = cell_planes(circuit, encoding, self.space, cone, cells)
         self.kinds = [self._kinds(cell) for cell in range(len(self.space.order))]
 

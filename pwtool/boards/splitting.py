@@ -53,9 +53,7 @@ class SplitBoards:
         self._last: tuple[tuple[int, ...], MeetInTheMiddle] | None = None
         cone = circuit.cone([root])
         self.faces = [v for v in range(1, len(space.values)) if space.weights[v]]
-        cells: dict[int, int] = {}
-        for node in cone:
-            cells[node] = cells_read(circuit, node, cells)
+        cells = cells_read(circuit, cone)
         self.whole = sum(space.weights[v] for v in self.faces)
         self.cone, self.cells_of = cone, cells
         for sides in _sides(encoding, [space.values[v][-1] for v in self.faces], _attributes(circuit, cone)):

@@ -308,14 +308,11 @@ class Checker(Struct):
                 yield FileResult(block.name(at), wanted, Verdict.CLEAN, version=reply.kernel.version)
 
     def _new_kernels(self) -> Kernels | None:
-        from pwtool.kernel.run import is_installed
-
-        if not is_installed():
-            self.kernel = False
-            return None
         from pwtool.checking.kernels import Kernels
 
-        return Kernels(self.ruleset_store)
+        found = Kernels.installed(self.ruleset_store)
+        self.kernel = found is not None
+        return found
 
     def _results(
         self,

@@ -115,6 +115,11 @@ class Kernels:
     _named: dict[str, Named] = field(default_factory=dict)
     _rows: dict[int, tuple[Kernel, CleanRows]] = field(default_factory=dict)
 
+    @staticmethod
+    def installed(ruleset_store: RulesetStore) -> Kernels | None:
+        """The kernels, if this machine can run any."""
+        return Kernels(ruleset_store) if run.is_installed() else None
+
     def get(self, address: str, games: int) -> Instance | None:
         """The kernel that judges this many more games of a ruleset; None if there is none, or too few games."""
         if len(self._asked) >= MAX_ASKED and address not in self._asked:

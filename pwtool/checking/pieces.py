@@ -12,12 +12,12 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from pwtool.records.containers import holds_files, is_compressed, suffix_of
+from pwtool.records.containers import Joined, holds_files, is_compressed, suffix_of
 from pwtool.records.file_names import ARCHIVES, is_table, split_line
 from pwtool.records.inputs import Document, Text, read_parts, read_texts, texts_of
 from pwtool.text import Diagnostic
@@ -255,23 +255,6 @@ def _ranges(path: Path, size: int) -> Iterator[Piece]:
             yield Piece((str(path),), start, end, lines, size=end - start)
 
 
-class _Part(io.RawIOBase):
-    """The bytes of a file from its current position up to a given one."""
-
-    def __init__(self, stream: BinaryIO, left: int) -> None:
-        self._stream, self.left = stream, left
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: object) -> int:
-        view = memoryview(buffer).cast("B")  # type: ignore[arg-type]
-        data = self._stream.read(min(len(view), self.left))
-        view[: len(data)] = data
-        self.left -= len(data)
-        return len(data)
-
-
 def _part(path: Path, start: int, stop: int, lines: int) -> Iterator[Text | Document]:
     opened = open_regular(path)
     if isinstance(opened, Diagnostic):
@@ -279,7 +262,7 @@ def _part(path: Path, start: int, stop: int, lines: int) -> Iterator[Text | Docu
         return
     with opened as stream:
         stream.seek(start)
-        part = _Part(stream, stop - start)
+        part = Joined(b"", stream, stop - start)
         yield from texts_of(io.BufferedReader(part, 1 << 20), str(path), lines)
         if part.left:
             found = Diagnostic("PW703", "the file became shorter while it was read", file=str(path))

@@ -211,21 +211,8 @@ def _together(file: str, result: FileResult, games: int, side_lines: int) -> Fil
 
 
 def gather(results: Iterable[FileResult]) -> list[FileResult]:
-    """The results with the clean games of each archive merged into one."""
-    found: list[FileResult] = []
-    merged: dict[tuple[str, str], tuple[int, list[int]]] = {}
+    """The results of a piece, gathered."""
+    gathered = Gathered()
     for result in results:
-        file = archive_of(result)
-        if file is None:
-            found.append(result)
-            continue
-        key = (file, result.rules)
-        if key not in merged:
-            merged[key] = len(found), [0, 0]
-            found.append(result)
-        counts = merged[key][1]
-        counts[0] += result.documents
-        counts[1] += result.side_lines
-    for (file, _), (place, counts) in merged.items():
-        found[place] = _together(file, found[place], *counts)
-    return found
+        gathered.add(result)
+    return gathered.results

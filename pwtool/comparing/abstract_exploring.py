@@ -17,19 +17,18 @@ from typing import Any
 
 from msgspec import Struct
 
-from pwtool.comparing.canonical import Normalizer
 from pwtool.comparing.followed_formulas import MAX_NUMBER, FollowingBuilder, held
 from pwtool.comparing.followed_variables import Pair, can_follow, is_number
-from pwtool.comparing.forms import TRUE, NormalForm, any_of, negated
+from pwtool.comparing.forms import TRUE, NormalForm
 from pwtool.comparing.items import expressions
-from pwtool.comparing.premises import variables_read
+from pwtool.comparing.premises import named_values, variables_read
 from pwtool.comparing.prover import Facts, Formula, TooMany
 from pwtool.comparing.renames import named_alike
 from pwtool.comparing.row import Row
 from pwtool.ir import nodes as ir
 from pwtool.ir.access import read_by
 from pwtool.ir.bounds import changed_by_chance
-from pwtool.ir.model import ActionModel, EffectModel, EndingModel, OrderStep, RuleModel, VariableModel
+from pwtool.ir.model import ActionModel, EffectModel, EndingModel, OrderStep, VariableModel
 from pwtool.ir.nodes import Expr
 from pwtool.ir.walk import walk
 from pwtool.play.game import Game
@@ -343,7 +342,7 @@ class _Explorer:
 
     def _rules(self, side: int, model: ActionModel) -> dict[str, NormalForm]:
         names = self.pair.names[side]
-        return {rule.id: _condition(names, rule, names.locals_of(model)) for rule in model.rules}
+        return {rule.id: names.rule(rule, names.locals_of(model)) for rule in model.rules}
 
     def _actor(self, side: int, step: OrderStep) -> Any:
         """Who does a step; None: the player whose turn it is."""
@@ -358,7 +357,7 @@ class _Explorer:
         for side, model in enumerate(models):
             places = {v.number: at for at, v in enumerate(self.tracked[side])}
             names, maker = self.pair.names[side], self.pair.makers[side]
-            lets = {slot: value for _, slot, value in model.lets}
+            lets = named_values(model)
             env = maker.locals_of_effects(model)
             written: set[int] = set()
             for e in model.effects:
@@ -394,7 +393,7 @@ class _Explorer:
 
     def _turn_rules(self) -> _Asked:
         forms = [
-            {rule.id: _condition(names, rule, {}) for rule in r.turn_rules}
+            {rule.id: names.rule(rule, {}) for rule in r.turn_rules}
             for names, r in zip(self.pair.names, self.pair.rulesets, strict=True)
         ]
         facts = Facts()
@@ -447,10 +446,6 @@ def _is_within(key: Any, values: range) -> Formula:
 
 def _all(conditions: list[Formula]) -> Formula:
     return lambda facts: all(condition(facts) for condition in conditions)
-
-
-def _condition(names: Normalizer, rule: RuleModel, env: Any) -> NormalForm:
-    return any_of([negated(names.condition(rule.when, env)), names.condition(rule.require, env)])
 
 
 def _sees_before(effect: EffectModel, lets: dict[int, Expr], written: set[int]) -> bool:

@@ -41,7 +41,7 @@ from pwtool.comparing.forms import (
 from pwtool.comparing.renames import Renames
 from pwtool.comparing.tallies import attribute_worth
 from pwtool.ir import nodes as ir
-from pwtool.ir.model import ActionModel, Ruleset
+from pwtool.ir.model import ActionModel, InvariantModel, RuleModel, Ruleset
 from pwtool.ir.nodes import Expr
 from pwtool.ir.types import BOOL, COUNT, SUM, Type, join, number
 from pwtool.ir.walk import operands
@@ -89,6 +89,10 @@ class Normalizer(FaceValues):
                 found |= material.whole + material.partly
             self._held[component] = found
         return self._held[component]
+
+    def rule(self, rule: RuleModel | InvariantModel, env: Env) -> NormalForm:
+        """The condition of a rule: that it does not apply, or that what it requires holds."""
+        return any_of([negated(self.condition(rule.when, env)), self.condition(rule.require, env)])
 
     def locals_of(self, action: ActionModel) -> dict[int, NormalForm | Expr]:
         """The locals of an action: parameters by name, named values by their expression."""

@@ -25,6 +25,7 @@ from pwtool.ir import nodes as ir
 from pwtool.ir.model import ActionModel, EffectModel, Ruleset
 from pwtool.ir.walk import walk
 from pwtool.play.changes import FaultyRules
+from pwtool.play.fillings import choices
 from pwtool.play.game import Game
 from pwtool.play.opening import opening
 from pwtool.play.play import Play
@@ -416,18 +417,8 @@ def _parts(pool: Counter[int], sizes: list[int], bag: bool) -> Iterator[list[lis
     if not sizes:
         yield []
         return
-    for part in _sequences(pool, sizes[0], bag, 0):
-        yield from ([part, *rest] for rest in _parts(pool - Counter(part), sizes[1:], bag))
-
-
-def _sequences(pool: Counter[int], count: int, rising: bool, least: int) -> Iterator[list[int]]:
-    """Every sequence of so many of these things, from `least` on; only `rising` ones, if it is so."""
-    if not count:
-        yield []
-        return
-    for face in sorted(face for face, left in pool.items() if left > 0 and face >= least):
-        rest = _sequences(pool - Counter([face]), count - 1, rising, face if rising else 0)
-        yield from ([face, *more] for more in rest)
+    for part in choices(pool, sizes[0], ordered=not bag):
+        yield from ([[*part], *rest] for rest in _parts(pool - Counter(part), sizes[1:], bag))
 
 
 def _sizes(total: int, parts: int) -> Iterator[list[int]]:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from pwtool.comparing.canonical import Normalizer
 from pwtool.comparing.items import Items, expressions, timing
-from pwtool.comparing.premises import variables_of, variables_read
+from pwtool.comparing.premises import named_values, variables_of, variables_read
 from pwtool.comparing.prover import TooMany
 from pwtool.comparing.row import Row
 from pwtool.ir import nodes as ir
@@ -173,7 +173,7 @@ class Pair:
         for side, r in enumerate(self.rulesets):
             numbers = self.names[side].variables
             for action in r.actions.values():
-                lets = {slot: value for _, slot, value in action.lets}
+                lets = named_values(action)
                 for e in action.all_effects:
                     if e.kind in ("add", "set"):
                         for read in variables_read(e.when, lets) | variables_read(e.value, lets):
@@ -184,7 +184,7 @@ class Pair:
         for side, r in enumerate(self.rulesets):
             numbers = self.names[side].variables
             for action in r.actions.values():
-                lets = {slot: value for _, slot, value in action.lets}
+                lets = named_values(action)
                 for e in action.effects:
                     if e.kind in ("add", "set") and numbers[e.number] in followed:
                         continue

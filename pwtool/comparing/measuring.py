@@ -81,8 +81,11 @@ class _Side(Struct):
     def replies(self, batch: list[Text | Document | FileResult]) -> list[Reply | None]:
         """What the kernel says about the games of a batch, ignoring wrong claims in them; None where the engine has to judge."""
         found: list[Reply | None] = [None] * len(batch)
-        if self.kernels is None:
-            self.kernels = self._kernels() if self.kernel and len(batch) >= MIN_GAMES else None
+        if self.kernels is None and self.kernel and len(batch) >= MIN_GAMES:
+            from pwtool.checking.kernels import Kernels
+
+            self.kernels = Kernels.installed(self.ruleset_store)
+            self.kernel = self.kernels is not None
         if self.kernels is None:
             return found
         texts = {at: text for at, text in enumerate(batch) if isinstance(text, Text)}
@@ -97,16 +100,6 @@ class _Side(Struct):
         replies = self.kernels.replies([record_of(text, None) for text in texts.values()], [self.address])
         asked = {at: reply.get(self.address) for at, reply in zip(texts, replies, strict=True)}
         return [asked.get(at, known) for at, known in enumerate(found)]
-
-    def _kernels(self) -> Kernels | None:
-        from pwtool.kernel.run import is_installed
-
-        if not is_installed():
-            self.kernel = False
-            return None
-        from pwtool.checking.kernels import Kernels
-
-        return Kernels(self.ruleset_store)
 
     def _bare(self, text: Text) -> Text:
         """A record that a kernel has read, reduced as by `impact.bare`."""

@@ -7,7 +7,7 @@ another one may change.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from msgspec.structs import replace
@@ -150,7 +150,7 @@ def _counted_by(form: dict[str, Any]) -> set[str] | None:
 
 def read_by_effect_of(action: ActionModel, effect: EffectModel) -> frozenset[Place]:
     """What an effect of an action reads, including through the action's named values."""
-    lets = {slot: value for _, slot, value in action.lets}
+    lets = named_values(action)
     found, asked = read_by_effect(effect), {part for inner in effect.all for part in inner.parts if part is not None}
     pending = list(asked)
     while pending:
@@ -190,8 +190,9 @@ def rules_that_read(ruleset: Ruleset, names: Collection[str]) -> dict[str, froze
     return {name: frozenset(read) for name, read in found.items() if read}
 
 
-def named_values(action: ActionModel) -> Iterator[tuple[int, Expr]]:
-    return ((slot, value) for _, slot, value in action.lets)
+def named_values(action: ActionModel) -> dict[int, Expr]:
+    """The named values of an action, by slot."""
+    return {slot: value for _, slot, value in action.lets}
 
 
 def variables_read(expr: Expr | None, lets: dict[int, Expr]) -> set[int]:
@@ -206,5 +207,5 @@ def variables_read(expr: Expr | None, lets: dict[int, Expr]) -> set[int]:
 
 
 def variables_of(rule: RuleModel, action: ActionModel) -> set[int]:
-    lets = dict(named_values(action))
+    lets = named_values(action)
     return variables_read(rule.when, lets) | variables_read(rule.require, lets)

@@ -13,7 +13,7 @@ from pwtool.comparing.canonical import Normalizer
 from pwtool.comparing.drop_unreachable import settle_rows
 from pwtool.comparing.exploring import CROWDED, Crowded, settle_by_exploring
 from pwtool.comparing.expression_queries import Env
-from pwtool.comparing.forms import ELSEWHERE, NOTHING, TRUE, NormalForm, all_of, any_of, contains, negated
+from pwtool.comparing.forms import ELSEWHERE, NOTHING, TRUE, NormalForm, all_of, contains
 from pwtool.comparing.items import Items, components_in_use, decks_in_use, reachable, timing, zones_in_use
 from pwtool.comparing.objectives import compare_objectives
 from pwtool.comparing.orders import compare_orders
@@ -25,7 +25,6 @@ from pwtool.ir.access import is_simultaneous
 from pwtool.ir.ahead import looks_ahead
 from pwtool.ir.grids import cells_of
 from pwtool.ir.model import ActionModel, RuleModel, Ruleset, SetupModel
-from pwtool.ir.nodes import Expr
 from pwtool.lang import tree as n
 from pwtool.lang.merged import Key
 from pwtool.play.game import Game
@@ -280,7 +279,7 @@ class _Comparer:
             return False
         envs = [names.locals_of(action) for names, action in zip(self.names, (a, b), strict=True)]
         allowed = [
-            all_of(self.condition(names, env, r.when, r.require) for r in action.rules)
+            all_of(names.rule(r, env) for r in action.rules)
             for names, env, action in zip(self.names, envs, (a, b), strict=True)
         ]
         untouched = all(is_simultaneous(action) for action in (a, b))
@@ -313,7 +312,7 @@ class _Comparer:
         if owners is not None:
             envs = [names.locals_of(owner) for names, owner in zip(self.names, owners, strict=True)]
         found = [
-            {r.id: self.condition(names, env, r.when, r.require) for r in rules}
+            {r.id: names.rule(r, env) for r in rules}
             for rules, names, env in zip((first, second), self.names, envs, strict=True)
         ]
         renamed = _same_elsewhere(*found)
@@ -345,10 +344,6 @@ class _Comparer:
             yield self.row(key, "wording", "no_effect", "", "what it forbids is forbidden anyway")
         else:
             yield self.row(key, "semantic", status, direction)
-
-    def condition(self, names: Normalizer, env: Env, when: Expr | None, require: Expr | None) -> NormalForm:
-        """A rule as one condition: if `when` holds, `require` must hold."""
-        return any_of([negated(names.condition(when, env)), names.condition(require, env)])
 
     def compared(self, first: NormalForm, second: NormalForm) -> Comparison:
         """Two conditions compared by their forms, otherwise over all cases."""
@@ -456,7 +451,7 @@ class _Comparer:
                 direction = "" if a.each_player != b.each_player else "permissive" if b.between else "stricter"
                 yield self.row(key, "position", "different", direction)
             else:
-                forms = [self.condition(k, {}, i.when, i.require) for k, i in zip(self.names, (a, b), strict=True)]
+                forms = [k.rule(i, {}) for k, i in zip(self.names, (a, b), strict=True)]
                 yield from self.judged(key, self.compared(*forms), "position")
 
 

@@ -16,7 +16,7 @@ from itertools import product
 from typing import Any
 
 from pwtool.comparing.canonical import Normalizer
-from pwtool.comparing.forms import ELSEWHERE, NormalForm, any_of, contains, negated
+from pwtool.comparing.forms import ELSEWHERE, NormalForm, contains
 from pwtool.comparing.items import expressions
 from pwtool.comparing.premises import (
     named_values,
@@ -261,7 +261,7 @@ class _Turns:
         if models[1] is not None and self.kind == "rule":
             rule = next((r for r in models[1].rules if r.id == self.name), None)
         if rule is not None and models[1] is not None:
-            asked = builders[1].formula(self._condition(1, rule, models[1]))
+            asked = builders[1].formula(self.names[1].rule(rule, self.names[1].locals_of(models[1])))
         for side, model in enumerate(models):
             places = {v.number: at for at, v in enumerate(self.tracked[side])}
             if any(e.kind == "each" and places.keys() & {i.number for i in e.all if i.kind in ("add", "set")}
@@ -300,11 +300,6 @@ class _Turns:
     def _builder(self, side: int, facts: Facts) -> _TurnBuilder:
         return _TurnBuilder(self.names, side, self.tracked[side], self.cells, facts, self.shared)
 
-    def _condition(self, side: int, rule: RuleModel, owner: ActionModel) -> NormalForm:
-        names = self.names[side]
-        env = names.locals_of(owner)
-        return any_of([negated(names.condition(rule.when, env)), names.condition(rule.require, env)])
-
     def _relevant(self) -> set[str]:
         """The variables that may matter: those of the rule in question and of the first ruleset's rules about the same things, and
         those that these depend on.
@@ -328,9 +323,7 @@ class _Turns:
                     for e in action.all_effects:
                         if e.kind in ("add", "set") and names[e.number] in found:
                             found |= {
-                                names[x]
-                                for y in (e.when, e.value)
-                                for x in variables_read(y, dict(named_values(action)))
+                                names[x] for y in (e.when, e.value) for x in variables_read(y, named_values(action))
                             }
         return found
 
@@ -342,7 +335,7 @@ class _Turns:
         asked = set(facts.domains)
         for rule in model.rules if model is not None else ():
             assert model is not None
-            form = self._condition(0, rule, model)
+            form = self.names[0].rule(rule, self.names[0].locals_of(model))
             trial, own = facts.copy(), Facts()
             self._builder(0, trial).formula(form)
             self._builder(0, own).formula(form)

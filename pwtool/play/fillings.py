@@ -128,7 +128,7 @@ def _fill(pools: dict[str, Counter[int]], places: list[tuple[str, list[int], boo
         component, pile, ordered = places[at]
         pool = pools.get(component, Counter())
         slots = [i for i, face in enumerate(pile) if face == UNSEEN]
-        for faces in _choices(pool, len(slots), ordered) if at < matter else _first(pool, len(slots)):
+        for faces in choices(pool, len(slots), ordered) if at < matter else _first(pool, len(slots)):
             for slot, face in zip(slots, faces, strict=True):
                 pile[slot] = face
                 pool[face] -= 1
@@ -146,7 +146,7 @@ def _first(pool: Counter[int], count: int) -> Iterator[tuple[int, ...]]:
         yield tuple(left)
 
 
-def _choices(pool: Counter[int], count: int, ordered: bool) -> Iterator[tuple[int, ...]]:
+def choices(pool: Counter[int], count: int, ordered: bool) -> Iterator[tuple[int, ...]]:
     """Choices of this many faces from a pool; each combination only once if their order does not matter."""
     faces = sorted(face for face, n in pool.items() if n > 0)
     left = {face: pool[face] for face in faces}

@@ -11,6 +11,7 @@ import errno
 import io
 import os
 import re
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
@@ -83,6 +84,25 @@ def _uncompressed(name: str) -> str:
         if name.lower().endswith(short):
             name = name[: -len(short)] + long
     return next((name[: -len(s)] for s in COMPRESSED if name.lower().endswith(s)), name)
+
+
+class Joined(io.RawIOBase):
+    """Some bytes, followed by those of a stream from its current position, or by so many of them (`left`)."""
+
+    def __init__(self, head: bytes, stream: BinaryIO, left: int = sys.maxsize) -> None:
+        self._head, self._read, self.left = io.BytesIO(head), getattr(stream, "read1", stream.read), left
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: object) -> int:
+        view = memoryview(buffer).cast("B")  # type: ignore[arg-type]
+        data = self._head.read(len(view))
+        if not data:
+            data = self._read(min(len(view), self.left))
+            self.left -= len(data)
+        view[: len(data)] = data
+        return len(data)
 
 
 class Unpacked(io.RawIOBase):

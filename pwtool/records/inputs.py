@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
-from io import BufferedReader, BytesIO, RawIOBase
+from io import BufferedReader, BytesIO
 from itertools import dropwhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
@@ -14,6 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from pwtool.records.containers import (
+    Joined,
     Lines,
     Member,
     damage_of,
@@ -439,25 +440,9 @@ def _begin(stream: BinaryIO) -> tuple[bytes, bool]:
     return bytes(read), lines > 1 and records > 0 and not _is_json(read)
 
 
-class _Begun(RawIOBase):
-    """What was already read of a stream, followed by the rest of it."""
-
-    def __init__(self, read: bytes, stream: BinaryIO) -> None:
-        self._read, self._stream = BytesIO(read), stream
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: object) -> int:
-        view = memoryview(buffer).cast("B")  # type: ignore[arg-type]
-        data = self._read.read(len(view)) or self._stream.read1(len(view))  # type: ignore[attr-defined]
-        view[: len(data)] = data
-        return len(data)
-
-
 def _whole_stream(read: bytes, stream: BinaryIO) -> BinaryIO:
     """A stream again from its beginning, of which this was already read."""
-    return cast(BinaryIO, BufferedReader(_Begun(read, stream)))
+    return cast(BinaryIO, BufferedReader(Joined(read, stream)))
 
 
 def _is_object(line: bytes) -> bool:

@@ -177,7 +177,8 @@ class CompactReader:
         """`(at)`: the position that a game begins from; None: no such game is read."""
         return None
 
-    def _setup(self, code: Code, at: Local, value: Local, count: Local, out: Local) -> None:
+    def _goals(self, code: Code, at: Local, value: Local, count: Local, out: Local) -> None:
+        """The objectives in play."""
         if self.ruleset.goal_zone:
             self.number(code, at, count)
             self.fail_unless(code, count.equals(self.layout.goals))
@@ -187,6 +188,9 @@ class CompactReader:
                 self.put(code, value, out)
         else:
             self.put(code, 0, out)
+
+    def _setup(self, code: Code, at: Local, value: Local, count: Local, out: Local) -> None:
+        self._goals(code, at, value, count, out)
         for step in self.ruleset.setup:
             if step.recorded:
                 self._dealt(code, at, step, value, out)

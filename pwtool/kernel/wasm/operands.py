@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from pwtool.kernel.wasm.module import I32, I64, unsigned
 
@@ -251,30 +251,37 @@ class Sought(Expression):
             code.branch(label)
 
 
-class Local(Expression):
-    """A local variable."""
+class _Variable(Expression):
+    """A variable of a function or of the module; `get` is the instruction that reads it, the next one assigns."""
 
     __slots__ = ("index",)
+    get: ClassVar[int]
 
-    def __init__(self, code: Code, index: int, kind: int) -> None:
+    def __init__(self, code: Code, index: int, kind: int = I32) -> None:
         self.index = index
 
         def write() -> None:
-            code.emit(0x20)
+            code.emit(self.get)
             code.raw(unsigned(index))
 
         super().__init__(code, write, kind)
 
+    def pop(self) -> None:
+        """Assign the value on top of the stack."""
+        self.code.emit(self.get + 1)
+        self.code.raw(unsigned(self.index))
+
     def set(self, value: Expression | int) -> None:
         """Assign a value."""
         self.code.value(value, self.kind).write()
-        self.code.emit(0x21)
-        self.code.raw(unsigned(self.index))
+        self.pop()
 
-    def pop(self) -> None:
-        """Assign the value on top of the stack."""
-        self.code.emit(0x21)
-        self.code.raw(unsigned(self.index))
+
+class Local(_Variable):
+    """A local variable."""
+
+    __slots__ = ()
+    get = 0x20
 
     def tee(self, value: Expression | int) -> Expression:
         """Assign a value and leave it on the stack."""
@@ -290,25 +297,11 @@ class Local(Expression):
         self.set(self + value)
 
 
-class Global(Expression):
+class Global(_Variable):
     """A global variable of the module."""
 
-    __slots__ = ("index",)
-
-    def __init__(self, code: Code, index: int, kind: int = I32) -> None:
-        self.index = index
-
-        def write() -> None:
-            code.emit(0x23)
-            code.raw(unsigned(index))
-
-        super().__init__(code, write, kind)
-
-    def set(self, value: Expression | int) -> None:
-        """Assign a value."""
-        self.code.value(value, self.kind).write()
-        self.code.emit(0x24)
-        self.code.raw(unsigned(self.index))
+    __slots__ = ()
+    get = 0x23
 
 
 @dataclass(frozen=True, slots=True)

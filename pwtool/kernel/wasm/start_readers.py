@@ -272,15 +272,7 @@ class CompactStartReader(CompactReader):
         with code.when(value):
             self.number(code, at, value)
         self.put(code, value, out)
-        if self.ruleset.goal_zone:
-            self.number(code, at, count)
-            self.fail_unless(code, count.equals(self.layout.goals))
-            self.put(code, count, out)
-            for _ in range(self.layout.goals):
-                self._below(code, at, value, len(self.ruleset.objectives))
-                self.put(code, value, out)
-        else:
-            self.put(code, 0, out)
+        self._goals(code, at, value, count, out)
         for zone in self.kernel.zones:
             self.read_by(code, self._places(zone), at, out)
         for token in self.ruleset.tokens.values():

@@ -13,6 +13,7 @@ from msgspec import Struct
 from pwtool.text import Diagnostic, Fix
 from pwtool.text.source import SourceFile, Span
 from pwtool.text.speech import Told, mark
+from pwtool.text.words import shorten
 
 DECLARATION = re.compile(
     r"^(?=(game|edition|variant|part|players|source|section|component|deck|zone|token|setup|turn|round|anytime|var|define"
@@ -139,5 +140,4 @@ def written(span: Span, text: str, safe: bool = True) -> Fix:
 
 def short(text: str) -> str:
     """A text on one line, shortened."""
-    text = " ".join(text.split())
-    return text if len(text) <= 30 else text[:29] + "…"
+    return shorten(" ".join(text.split()), 30)

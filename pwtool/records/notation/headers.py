@@ -10,7 +10,7 @@ from typing import Any
 from pwtool.records.json_text import load_json
 from pwtool.records.notation.places import Notes
 from pwtool.records.notation.tree import Header, Notation
-from pwtool.records.notation.words import Unclear, choose
+from pwtool.records.notation.words import Unclear, choose, short
 from pwtool.records.words import FORMAT
 from pwtool.text.source import SourceFile, Span
 from pwtool.text.speech import Told
@@ -48,7 +48,7 @@ def read_headers(tree: Notation, notes: Notes) -> dict[str, Any]:
             else:
                 help_line = Told("every other header is an entry of `meta`; `meta: {}` says that there is none")
                 notes.report(
-                    "PW716", header.value_span, Told("unexpected `{text}`", text=_short(header.value)), help_line
+                    "PW716", header.value_span, Told("unexpected `{text}`", text=short(header.value)), help_line
                 )
             continue
         if not header.key.quoted and looks_reserved(key):
@@ -62,7 +62,7 @@ def read_headers(tree: Notation, notes: Notes) -> dict[str, Any]:
                 free = Told('for an entry of your own, write `"{name}":`', name=key)
             notes.report("PW716", header.key.span, message, free)
         elif key in meta:
-            notes.report("PW716", header.key.span, Told("`{name}` appears twice", name=_short(key)))
+            notes.report("PW716", header.key.span, Told("`{name}` appears twice", name=short(key)))
         else:
             meta[key] = _value(header, notes)
             notes.places["meta", key] = header.value_span
@@ -154,7 +154,3 @@ def _json(text: str, span: Span, notes: Notes) -> Any:
         place = Span(span.file, span.start + at, min(span.start + at + 1, span.end)) if at is not None else span
         notes.report("PW711", place, problem.message, problem.help)
     return result.value
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 30 else text[:29] + "…"

@@ -16,7 +16,7 @@ from lark import Lark, Token, Tree, UnexpectedCharacters, UnexpectedInput
 from pwtool.lang.limits import MAX_NOTATION, MAX_NOTATION_WORDS, is_long_notation
 from pwtool.records.notation.builder import Builder, joined_lines, unquote
 from pwtool.records.notation.tree import Atom, Block, Comment, Entry, Header, Notation, Turn
-from pwtool.records.notation.words import any_of
+from pwtool.records.notation.words import any_of, short
 from pwtool.text import Diagnostic, Result
 from pwtool.text.data import read_grammar
 from pwtool.text.diagnostic import MAX_PROBLEMS, first_problems
@@ -163,7 +163,7 @@ class _Reader:
                 )
                 if word[0] in "#/%;":
                     help_line = Told("comments go between `{` and `}`")
-                self.report(start, start + len(word), Told("unexpected `{text}`", text=_short(word)), help_line)
+                self.report(start, start + len(word), Told("unexpected `{text}`", text=short(word)), help_line)
 
     def _block(self, statement: _Statement, parts: _Parts) -> None:
         start, end = statement.start, statement.end
@@ -190,7 +190,7 @@ class _Reader:
             self.report(
                 match.start(1),
                 match.end(1),
-                Told("unexpected `{text}`", text=_short(match.group(1))),
+                Told("unexpected `{text}`", text=short(match.group(1))),
                 Told("headers come first"),
             )
             return
@@ -274,7 +274,7 @@ class _Reader:
                 ),
                 "}": (Told("unexpected `{text}`", text="}"), Told("inside a comment it is written `\\}`")),
             }
-            message, help_line = known.get(sign, (Told("unexpected `{text}`", text=_short(sign)), None))
+            message, help_line = known.get(sign, (Told("unexpected `{text}`", text=short(sign)), None))
             self.report(at, at + 1, message, help_line or _expected(error.allowed))
             return
         token = getattr(error, "token", None)
@@ -283,13 +283,9 @@ class _Reader:
             self.report(end, end, Told("something is missing here"), options)
             return
         at = start + (token.start_pos or 0)
-        self.report(at, at + len(token), Told("unexpected `{text}`", text=_short(token)), options)
+        self.report(at, at + len(token), Told("unexpected `{text}`", text=short(token)), options)
 
 
 def _expected(names: object) -> str | None:
     found = [_NAMES[n] for n in sorted(names)] if isinstance(names, set) and names <= _NAMES.keys() else []
     return Told("expected here: {what}", what=any_of([*dict.fromkeys(found)])) if 0 < len(found) <= 6 else None
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 30 else text[:29] + "…"

@@ -16,7 +16,7 @@ from pwtool.records.notation.places import Notes, Path
 from pwtool.records.notation.starts import StartReader
 from pwtool.records.notation.tables import TableReader
 from pwtool.records.notation.tree import Argument, Atom, Comment, Deed, Item, Joined, Notation, Reveal, Step, Turn
-from pwtool.records.notation.words import Lexicon, Unclear, choose
+from pwtool.records.notation.words import Lexicon, Unclear, choose, short
 from pwtool.records.words import MARKS
 from pwtool.text import Diagnostic, Result
 from pwtool.text.diagnostic import first_problems
@@ -234,7 +234,7 @@ class _TurnReader:
                 self.notes.report(
                     "PW714",
                     argument.span,
-                    Told("`{text}` is one value too many", text=_short(argument.span.text)),
+                    Told("`{text}` is one value too many", text=short(argument.span.text)),
                     _form(model),
                 )
                 break
@@ -297,7 +297,7 @@ class _TurnReader:
                 self._fail(
                     "PW714",
                     item.span,
-                    Told("`{text}` does not say where it lay", text=_short(item.span.text)),
+                    Told("`{text}` does not say where it lay", text=short(item.span.text)),
                     Told("such as `K2@3`"),
                 )
             thing, place = item.atoms
@@ -305,7 +305,7 @@ class _TurnReader:
                 self._fail(
                     "PW712",
                     place.span,
-                    Told("there is no {what} {name}", what=what or Told("pile"), name=f"`{_short(place.text)}`"),
+                    Told("there is no {what} {name}", what=what or Told("pile"), name=f"`{short(place.text)}`"),
                 )
             if place.text in found:
                 self._fail("PW714", place.span, Told("`{name}` appears twice", name=place.text))
@@ -323,7 +323,7 @@ class _TurnReader:
             self._fail("PW712", item.span, unclear.message, self._cell_form(p))
         cell = self.lexicon.named_cell(p, words[0])
         if cell is None:
-            self._fail("PW712", item.span, Told("`{text}` is not a cell", text=_short(words[0])), self._cell_form(p))
+            self._fail("PW712", item.span, Told("`{text}` is not a cell", text=short(words[0])), self._cell_form(p))
         return cell
 
     def _cell_form(self, p: ParameterModel) -> Told:
@@ -346,7 +346,7 @@ class _TurnReader:
             message = (
                 Told("a value is needed here")
                 if item.sign == "-"
-                else Told("unexpected `{sign}` in `{text}`", sign=item.sign, text=_short(item.span.text))
+                else Told("unexpected `{sign}` in `{text}`", sign=item.sign, text=short(item.span.text))
             )
             self._fail("PW714", item.span, message)
 
@@ -402,7 +402,3 @@ def _form(model: ActionModel) -> str:
         return Told("`{name}` is written alone", name=model.name)
     parts = [f"[{p.name}]" if p.listed or p.kind in ("tops", "derived") else p.name for p in model.parameters]
     return Told("it is written {form}", form=f"`{model.name} {' '.join(parts)}`")
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 30 else text[:29] + "…"

@@ -179,17 +179,8 @@ class StartReader(TableReader):
 
     def _picture(self, entry: Entry, zone: ZoneModel, path: Path) -> list[Any]:
         """A grid row by row, with a `-` for each empty cell."""
-        rows = self._groups(entry, "/")
-        if len(rows) != zone.height or any(len(row) != zone.width for row in rows):
-            message = Told(
-                "`{name}` is {height} rows with `/` between them, each with {width} places",
-                name=zone.name,
-                height=zone.height,
-                width=zone.width,
-            )
-            self._fail("PW714", entry.key.span, message)
         found: list[Any] = []
-        for y, row in enumerate(rows):
+        for y, row in enumerate(self._rows(entry, zone.name, zone)):
             for x, part in enumerate(row):
                 if things := self._pile(part, zone, (*path, len(found), 2)):
                     found.append([x, y, things])

@@ -11,7 +11,7 @@ from pwtool.ir.types import GOAL, Type
 from pwtool.kernel.answers import STOPPED
 from pwtool.records.notation.places import Notes, Path
 from pwtool.records.notation.tree import Atom, Block, Entry, Joined
-from pwtool.records.notation.words import Lexicon, Unclear, choose
+from pwtool.records.notation.words import Lexicon, Unclear, choose, short
 from pwtool.records.words import UNSEEN_CODE
 from pwtool.text.source import Span
 from pwtool.text.speech import Told
@@ -110,16 +110,21 @@ class TableReader:
             )
         return [found[label] for label in labels] if numbered else found
 
-    def _spread(self, entry: Entry, step: SetupModel, zone: ZoneModel, path: Path) -> list[Any]:
+    def _rows(self, entry: Entry, name: str, zone: ZoneModel) -> list[_Group]:
+        """The places of a grid, row by row."""
         rows = self._groups(entry, "/")
         if len(rows) != zone.height or any(len(row) != zone.width for row in rows):
             message = Told(
                 "`{name}` is {height} rows with `/` between them, each with {width} places",
-                name=step.name,
+                name=name,
                 height=zone.height,
                 width=zone.width,
             )
             self._fail("PW714", entry.key.span, message)
+        return rows
+
+    def _spread(self, entry: Entry, step: SetupModel, zone: ZoneModel, path: Path) -> list[Any]:
+        rows = self._rows(entry, step.name, zone)
         return [
             [self._at_cell(part, step, zone, (*path, y, x)) for x, part in enumerate(row)] for y, row in enumerate(rows)
         ]
@@ -270,7 +275,7 @@ class TableReader:
             self._fail(
                 "PW711",
                 part.span,
-                Told("unexpected `{text}`", text=_short(part.span.text)),
+                Told("unexpected `{text}`", text=short(part.span.text)),
                 Told("one word is needed here"),
             )
         return part.items[0].atoms[0]
@@ -311,13 +316,9 @@ class TableReader:
         word = self._plain(part)
         self.notes.places[path] = word.span
         if word.quoted or not _NUMBER.fullmatch(word.text):
-            self._fail("PW712", word.span, Told("`{text}` is not a number", text=_short(word.text)))
+            self._fail("PW712", word.span, Told("`{text}` is not a number", text=short(word.text)))
         return int(word.text)
 
     def _fail(self, code: str, span: Span, message: str, help_line: str | None = None) -> NoReturn:
         self.notes.report(code, span, message, help_line)
         raise Wrong
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 30 else text[:29] + "…"

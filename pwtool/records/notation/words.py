@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from pwtool.ir.model import ActionModel, ParameterModel, ZoneModel
@@ -20,7 +21,10 @@ from pwtool.records.words import UNSEEN_CODE
 from pwtool.text import did_you_mean
 from pwtool.text.speech import Told
 from pwtool.text.terminal import dump_json, is_plain
+from pwtool.text.words import shorten
 
+short = partial(shorten, width=30)
+"""What is written, as messages quote it."""
 MARKED_NUMBER = re.compile(r"[0-9]+\.")
 _WORD = re.compile(r"[^\s;:,+@=/!?{}\">\-][^\s;:,+@=/!?{}\">]*")
 _NUMBER = re.compile(r"-?[0-9]{1,30}")
@@ -65,21 +69,15 @@ def _only(found: list[str], word: str, names: Iterable[str], what: str) -> str:
     if found:
         ways = any_of([f"`{name}`" for name in found[:4]] + (["…"] if len(found) > 4 else []))
         raise Unclear(
-            "PW713", Told("`{word}` can be {ways}", word=_short(word), ways=ways), Told("write more of the name")
+            "PW713", Told("`{word}` can be {ways}", word=short(word), ways=ways), Told("write more of the name")
         )
-    raise Unclear(
-        "PW712", Told("there is no {what} {name}", what=what, name=f"`{_short(word)}`"), _suggest(word, names)
-    )
+    raise Unclear("PW712", Told("there is no {what} {name}", what=what, name=f"`{short(word)}`"), _suggest(word, names))
 
 
 def _suggest(word: str, names: Iterable[str]) -> str | None:
     names = list(names)
     same = [name for name in names if name.casefold() == word.casefold()]
     return Told("did you mean {name}?", name=f"`{same[0]}`") if same else did_you_mean(word, names)
-
-
-def _short(word: str) -> str:
-    return word if len(word) <= 30 else word[:29] + "…"
 
 
 def shortest_prefix(name: str, names: Iterable[str]) -> str:
@@ -183,11 +181,11 @@ class Lexicon:
             message = (
                 Told("{value} is not possible here", value=f"`{word}`")
                 if number
-                else Told("`{text}` is not a number", text=_short(word))
+                else Told("`{text}` is not a number", text=short(word))
             )
             return Unclear("PW712", message, Told("a number from {low} to {high} belongs here", low=t.low, high=t.high))
         return Unclear(
-            "PW712", Told("there is no {what} {name}", what=what, name=f"`{_short(word)}`"), _suggest(word, names)
+            "PW712", Told("there is no {what} {name}", what=what, name=f"`{short(word)}`"), _suggest(word, names)
         )
 
     def _possible(self, t: Type) -> list[str]:
@@ -283,7 +281,7 @@ class Lexicon:
         if not all(_NUMBER.fullmatch(w) and abs(int(w)) <= _FAR for w in words):
             raise Unclear(
                 "PW712",
-                Told("`{text}` is not a cell", text=_short(",".join(words))),
+                Told("`{text}` is not a cell", text=short(",".join(words))),
                 Told("a cell is `x,y`, such as `-1,0`"),
             )
         return [int(w) for w in words]

@@ -6,6 +6,7 @@ import io
 from collections.abc import Iterator
 from typing import Any, BinaryIO, NamedTuple
 
+from pwtool.records.containers import Joined
 from pwtool.records.tables.bounds import (
     MAX_MESSAGE,
     Group,
@@ -67,26 +68,7 @@ def _from_the_first(stream: BinaryIO, part: range | None) -> BinaryIO:
     stream.seek(begin)
     head = stream.read(end - begin)
     stream.seek(part.start)
-    return io.BufferedReader(_Joined(head, stream, part.stop - part.start))
-
-
-class _Joined(io.RawIOBase):
-    """Some bytes, followed by a number of bytes from a stream's current position."""
-
-    def __init__(self, head: bytes, stream: BinaryIO, left: int) -> None:
-        self._head, self._stream, self._left = io.BytesIO(head), stream, left
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: object) -> int:
-        view = memoryview(buffer).cast("B")  # type: ignore[arg-type]
-        data = self._head.read(len(view))
-        if not data:
-            data = self._stream.read(min(len(view), self._left))
-            self._left -= len(data)
-        view[: len(data)] = data
-        return len(data)
+    return io.BufferedReader(Joined(head, stream, part.stop - part.start))
 
 
 def _to_messages(stream: BinaryIO) -> int:
