@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import ExitStack
 
 from pwtool.ir import nodes as ir
@@ -21,7 +21,7 @@ from pwtool.kernel.wasm.bindings import (
 from pwtool.kernel.wasm.cellbits import in_reading_order
 from pwtool.kernel.wasm.module import I32, I64
 from pwtool.kernel.wasm.operands import Expression
-from pwtool.kernel.wasm.sequences import PILES, UNROLLED, Sequences
+from pwtool.kernel.wasm.sequences import PILES, Sequences
 
 
 class Folds(Sequences):
@@ -178,10 +178,6 @@ class Folds(Sequences):
 
     def _alike(self, x: ir.Alike, scope: Scope) -> None:
         code = self.code
-        vector = self._vector(x.of.of, scope)
-        if vector is not None and len(vector) <= UNROLLED and (x.kind != "distinct" or len(vector) <= 4):
-            self._alike_in(x.kind, vector, x.of)
-            return
         if x.kind == "distinct":
             self._distinct(x.of, scope)
             return
@@ -200,43 +196,6 @@ class Folds(Sequences):
 
                 self.each(x.of, scope, differs)
                 code.value(1).write()
-
-    def _vector(self, x: Expr, scope: Scope) -> tuple[Expression, ...] | None:
-        """The values of a sequence of known length."""
-        match x:
-            case ir.Local():
-                bound = scope[x.slot]
-                if isinstance(bound, WrittenOut):
-                    return self._vector(bound.form, bound.scope)
-                return bound.values if isinstance(bound, VectorOf) else None
-            case ir.Values():
-                return tuple(self.value(item, scope) for item in x.items)
-        return None
-
-    def _alike_in(self, kind: str, vector: Sequence[Expression], x: ir.Attributes) -> None:
-        """The same for a few values: each is compared with the one before, or with all."""
-        code = self.code
-        table = self.kernel.attribute_table(x.component, x.name)
-        holds: Expression | None = None
-        with ExitStack() as stack:
-            values = [stack.enter_context(code.borrowed()) for _ in vector]
-            if values:
-                values[0].set((vector[0] * WORD).word(table))
-            for at in range(1, len(values)):
-                # Each is read only if those before it meet the condition.
-                read = values[at].tee((vector[at] * WORD).word(table))
-                before = values[at - 1]
-                match kind:
-                    case "same":
-                        one = read.equals(before)
-                    case "ascending":
-                        one = read > before
-                    case _:
-                        one = read.differs(values[0])
-                        for other in values[1:at]:
-                            one = code.both(one, values[at].differs(other))
-                holds = one if holds is None else code.both(holds, one)
-            (code.value(1) if holds is None else holds).write()
 
     def _numbered(self, x: ir.Attributes) -> int:
         """The address of a table that numbers the few values of an attribute."""
