@@ -4,6 +4,9 @@ The names exported here are stable and documented in `docs/api.md`; everything e
 first use, so that the command line starts fast.
 """
 
+# mypy reads the names from `pwtool.api`, where they are listed again.
+# ruff: noqa: F405
+
 from __future__ import annotations
 
 # As `typing` has it, which takes so long to import that Ctrl-C may come in between, before anybody catches it.
@@ -11,35 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from pwtool.api import (
-        END,
-        Action,
-        Comparison,
-        Contradiction,
-        Endless,
-        Finding,
-        Game,
-        LearnedRules,
-        NoSetup,
-        Objective,
-        OutOfBounds,
-        Position,
-        RecordError,
-        Result,
-        Row,
-        Rules,
-        RulesError,
-        Stepper,
-        TooMuchWork,
-        Verdict,
-        check,
-        check_many,
-        compare,
-        learn,
-        load,
-        replay,
-        rulesets,
-    )
+    from pwtool.api import *  # noqa: F403
 
 __version__ = "0.1.0"
 

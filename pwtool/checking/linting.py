@@ -18,7 +18,7 @@ from pwtool.lang.cache import parse_cached
 from pwtool.lang.merged import Merged
 from pwtool.play.game import Game
 from pwtool.rules.build import build_ruleset, merge_layers, printed_readings
-from pwtool.rules.library import Library
+from pwtool.rules.library import Layer, Library
 from pwtool.rules.lint import check_lints
 from pwtool.rules.targets import Family, Target, own_documents, read_family
 from pwtool.text import Diagnostic, Fix, Severity, apply_fixes, choose_fixes
@@ -40,9 +40,11 @@ class Adopted:
     readings: tuple[str, ...] = ()
     as_printed: bool = False
 
-    def of(self, merged: Merged) -> tuple[str, ...]:
-        """All readings to adopt for a ruleset."""
-        return (*self.readings, *(printed_readings(merged) if self.as_printed else ()))
+    def merged(self, layers: list[Layer]) -> Merged:
+        """The layers of a ruleset with these readings."""
+        merged = merge_layers(layers)
+        readings = (*self.readings, *(printed_readings(merged) if self.as_printed else ()))
+        return merge_layers(layers, readings) if readings else merged
 
 
 _AS_IT_STANDS = Adopted()
@@ -79,9 +81,7 @@ def _errors(target: Target, library: Library, adopted: Adopted) -> list[Diagnost
     layers = library.layers(target.address)
     if layers.value is None:
         return list(layers.diagnostics)
-    merged = merge_layers(layers.value)
-    readings = adopted.of(merged)
-    built = build_ruleset(target.address, merge_layers(layers.value, readings) if readings else merged)
+    built = build_ruleset(target.address, adopted.merged(layers.value))
     return [d for d in built.diagnostics if d.level is Severity.ERROR]
 
 
@@ -89,10 +89,7 @@ def _found(target: Target, library: Library, adopted: Adopted) -> list[Diagnosti
     layers = library.layers(target.address)
     if layers.value is None:
         return list(layers.diagnostics)
-    merged = merge_layers(layers.value)
-    readings = adopted.of(merged)
-    if readings:
-        merged = merge_layers(layers.value, readings)
+    merged = adopted.merged(layers.value)
     built = build_ruleset(target.address, merged)
     found = list(built.diagnostics)
     own = own_documents(layers.value, target)

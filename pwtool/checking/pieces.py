@@ -173,22 +173,11 @@ def cut(paths: Iterable[str], size: int = SIZE) -> Iterator[Piece]:
 
 def of_texts(texts: Iterable[Text | Document | Block], size: int = SIZE) -> Iterator[Piece]:
     """Pieces of documents that have already been read."""
-    batch: list[Text | Document] = []
-    held = 0
-    for text in texts:
-        if not isinstance(text, Text | Document):
-            if batch:
-                yield Piece(texts=tuple(batch), size=held)
-                batch, held = [], 0
-            yield Piece(texts=(text,), size=text.size())
-            continue
-        batch.append(text)
-        held += len(text.data) if isinstance(text, Text) else 0
-        if len(batch) >= MANY or held >= size:
-            yield Piece(texts=tuple(batch), size=held)
-            batch, held = [], 0
-    if batch:
-        yield Piece(texts=tuple(batch), size=held)
+    for batch in batches(texts, MANY, size):
+        if isinstance(batch, list):
+            yield Piece(texts=tuple(batch), size=sum(len(text.data) for text in batch if isinstance(text, Text)))
+        else:
+            yield Piece(texts=(batch,), size=batch.size())
 
 
 def _size(path: str) -> int | None:
@@ -300,10 +289,12 @@ def _with_numbers(texts: Iterator[Text | Document], wanted: Iterator[int]) -> It
             number = next(wanted, None)
 
 
-def batches(texts: Iterable[Text | Document | Block]) -> Iterator[list[Text | Document] | Block]:
-    """Documents in batches that go to kernels in one call."""
+def batches(
+    texts: Iterable[Text | Document | Block], most: int = BATCH, size: int = MAX_BATCH
+) -> Iterator[list[Text | Document] | Block]:
+    """Documents in batches of at most so many, and of about so many bytes; by default those that go to kernels in one call."""
     batch: list[Text | Document] = []
-    size = 0
+    held = 0
     parts = iter(texts)
     while True:
         try:
@@ -315,14 +306,14 @@ def batches(texts: Iterable[Text | Document | Block]) -> Iterator[list[Text | Do
             raise
         if batch and not isinstance(text, Text | Document):
             yield batch
-            batch, size = [], 0
+            batch, held = [], 0
         if text is None:
             return
         if not isinstance(text, Text | Document):
             yield text
             continue
         batch.append(text)
-        size += len(text.data) if isinstance(text, Text) else 0
-        if len(batch) >= BATCH or size >= MAX_BATCH:
+        held += len(text.data) if isinstance(text, Text) else 0
+        if len(batch) >= most or held >= size:
             yield batch
-            batch, size = [], 0
+            batch, held = [], 0
