@@ -504,21 +504,17 @@ def _texts(server: Server) -> None:
 
     @server.feature(types.TEXT_DOCUMENT_FORMATTING)
     def formatting(params: types.DocumentFormattingParams) -> list[types.TextEdit] | None:
-        path = server.path(params.text_document)
-        text = server.text(path)
-        formatted = format_rules(text.file).value if path.suffix == SUFFIX else None
-        if formatted is None:
-            return None
-        return _edits(text, formatted, 0, text.lines)
+        return formatted(params.text_document, 0, None)
 
     @server.feature(types.TEXT_DOCUMENT_RANGE_FORMATTING)
     def range_formatting(params: types.DocumentRangeFormattingParams) -> list[types.TextEdit] | None:
-        path = server.path(params.text_document)
+        return formatted(params.text_document, params.range.start.line, params.range.end.line + 1)
+
+    def formatted(document: types.TextDocumentIdentifier, first: int, last: int | None) -> list[types.TextEdit] | None:
+        path = server.path(document)
         text = server.text(path)
-        formatted = format_rules(text.file).value if path.suffix == SUFFIX else None
-        if formatted is None:
-            return None
-        return _edits(text, formatted, params.range.start.line, params.range.end.line + 1)
+        found = format_rules(text.file).value if path.suffix == SUFFIX else None
+        return None if found is None else _edits(text, found, first, text.lines if last is None else last)
 
 
 def _edits(text: Text, formatted: str, first: int, last: int) -> list[types.TextEdit]:

@@ -64,18 +64,16 @@ class SetupReader(ValueReader):
 
     def _dealt(self, code: Code, at: Local, step: SetupModel) -> None:
         zone = self.kernel.zone(step.zone)
-        component = zone.element.component
         text = self.text
 
         def part() -> None:
             if step.amount == 1:
-                text.read(code, at, self.value(zone.element))
                 self.room(code)
                 self.put(code, 1)
-                self.put(code, self.number(code))
+                self.put_read(code, at, self.value(zone.element))
             else:
                 self.room(code)
-                text.read(code, at, self.faces(component))
+                text.read(code, at, self.things(zone.element))
 
         def listed(count: Expression | int, body: Body) -> None:
             number = code.local(0)

@@ -46,8 +46,7 @@ class StartReader(SetupReader):
             self.put(code, EVERYBODY)
         else:
             member("player", needed=True)
-            text.read(code, value, self.player())
-            self.put(code, self.number(code))
+            self.put_read(code, value, self.player())
         with code.when(member("turn")):
             self._turn_number(code, value)
             self.put(code, self.number(code) - 1)
@@ -156,11 +155,10 @@ class StartReader(SetupReader):
                 self.text.blanks(code, at)
                 code.otherwise()
                 self.put(code, 1)
-                self.text.read(code, at, self.value(zone.element))
-                self.put(code, self.number(code))
+                self.put_read(code, at, self.value(zone.element))
             return
         if zone.kind != "grid":
-            self.text.read(code, at, self._things(zone.element))
+            self.text.read(code, at, self.things(zone.element))
             return
         start, count = code.local(code.global_(self.out)), code.local(0)
         text = self.text
@@ -177,27 +175,10 @@ class StartReader(SetupReader):
                 text.fail_unless(code, (across + 999).below(1999))
                 text.fail_unless(code, (self.number(code) + 999).below(1999))
                 self.put(code, (self.number(code) << 16) | (across & 0xFFFF))
-            text.read(code, at, self._things(zone.element))
+            text.read(code, at, self.things(zone.element))
             text.sign(code, at, END_BRACKET)
             count.add(1)
         code.store(start, count)
-
-    def _things(self, type_: Type) -> Function:
-        """`(at)`: a list of values of a type, written as a pile."""
-        if type_.kind == "face":
-            return self.faces(type_.component)
-
-        def write(code: Code) -> None:
-            at, start = code.arguments[0], code.local(code.global_(self.out))
-            self.put(code, 0)
-            with self.text.each_element(code, at):
-                self.text.read(code, at, self.value(type_))
-                self.room(code)
-                self.put(code, self.number(code))
-            code.store(start, (code.global_(self.out) - start).shifted_down(2) - 1)
-            at.write()
-
-        return self.kernel.once(("values", repr(type_)), write, 1)
 
     # ---- tokens and variables
 
@@ -213,28 +194,24 @@ class StartReader(SetupReader):
             if divided:
                 at.set(code.value(slots + WORD).word())
                 self.text.fail_unless(code, at)
-                self.text.read(code, at, self.player())
-                self.put(code, self.number(code))
+                self.put_read(code, at, self.player())
             else:
                 self.put(code, 0)
             at.set(code.value(slots).word())
             self.text.fail_unless(code, at)
-            self.text.read(code, at, self._cell())
-            self.put(code, self.number(code))
+            self.put_read(code, at, self._cell())
 
     def _variable_at(self, code: Code, at: Local, variable: VariableModel) -> None:
         type_ = variable.type
 
         def one() -> None:
             if not type_.optional:
-                self.text.read(code, at, self.value(type_))
-                self.put(code, self.number(code))
+                self.put_read(code, at, self.value(type_))
                 return
             with code.when(self.text.literal(code, at, b"null")):
                 self.put(code, NONE)
                 code.otherwise()
-                self.text.read(code, at, self.value(type_))
-                self.put(code, self.number(code))
+                self.put_read(code, at, self.value(type_))
 
         self.room(code)
         with code.when(at.is_zero()):
@@ -242,7 +219,7 @@ class StartReader(SetupReader):
             code.otherwise()
             self.put(code, 1)
             if type_.is_collection:
-                self.text.read(code, at, self._things(type_.element or type_))
+                self.text.read(code, at, self.things(type_.element or type_))
             elif variable.each:
                 players = code.global_(self.kernel.players)
                 self.by_key(code, at, self.player(), self.layout.max_players, players, one)

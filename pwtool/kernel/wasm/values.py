@@ -215,17 +215,24 @@ class ValueReader:
 
         return self.kernel.once(("one of", *words, *ranges, truth), write, 1)
 
-    @once(1)
-    def faces(self, code: Code, component: str) -> None:
-        """`(at)`: a list of things, written as a pile."""
-        at, start = code.arguments[0], code.local(code.global_(self.out))
-        self.put(code, 0)
-        with self.text.each_element(code, at):
-            self.text.read(code, at, self.value(Type("face", component=component)))
-            self.room(code)
-            self.put(code, self.number(code))
-        code.store(start, (code.global_(self.out) - start).shifted_down(2) - 1)
-        at.write()
+    def put_read(self, code: Code, at: Local, reader: Function) -> None:
+        """Reads a value and writes its number."""
+        self.text.read(code, at, reader)
+        self.put(code, self.number(code))
+
+    def things(self, type_: Type) -> Function:
+        """`(at)`: a list of values of a type, written as a pile."""
+
+        def write(code: Code) -> None:
+            at, start = code.arguments[0], code.local(code.global_(self.out))
+            self.put(code, 0)
+            with self.text.each_element(code, at):
+                self.room(code)
+                self.put_read(code, at, self.value(type_))
+            code.store(start, (code.global_(self.out) - start).shifted_down(2) - 1)
+            at.write()
+
+        return self.kernel.once(("values", repr(type_)), write, 1)
 
     def argument(self, p: ParameterModel) -> Function:
         """`(at)`: the argument of an action, written as in packed records."""
@@ -233,14 +240,13 @@ class ValueReader:
         def write(code: Code) -> None:
             at = code.arguments[0]
             if p.listed:
-                code.call(self.faces((p.type.element or p.type).component), at).write()
+                code.call(self.things(p.type.element or p.type), at).write()
             elif p.kind == "tops":
                 self._tops(code, at, (p.type.element or p.type).component)
             elif p.each:
                 self._named(code, at, p.type.element or p.type)
             else:
-                self.text.read(code, at, self.value(p.type))
-                self.put(code, self.number(code))
+                self.put_read(code, at, self.value(p.type))
                 at.write()
 
         return self.kernel.once(("argument", p.kind, p.each, str(p.type), repr(p.type)), write, 1)
