@@ -1,7 +1,7 @@
 """From the JSON of a record to the engine's form, strictly and fast.
 
 The decoder accepts exactly what the ruleset's schema accepts, and stops at the first error. `validation.py` then finds
-all errors with the schema; valid records never need it, which makes checking fast.
+all errors with pydantic and the schema; valid records never need either, which makes checking fast.
 """
 
 from __future__ import annotations

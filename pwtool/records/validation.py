@@ -1,6 +1,6 @@
-"""All errors in the form of a record, as its ruleset's schema describes it.
+"""All errors in the form of a record: pydantic for the envelope, the ruleset's schema for the rest.
 
-Only records that the strict decoder refused get here, so valid records never import the library for schemas.
+Only records that the strict decoder refused get here, so valid records never import these libraries.
 """
 
 from __future__ import annotations
@@ -34,6 +34,8 @@ def diagnose(decoder: Decoder, data: Any, malformed: Malformed, locate: Locate, 
     part = excerpt(data, problems)
     for path, message, help_line in _schema(decoder, part.data, is_state):
         found.setdefault(part.path(path), []).append((message, help_line))
+    for path, message, help_line in _envelope(part.data, is_state):
+        found.setdefault(part.path(path), [(message, help_line)])
     # The decoder's own message is the plainest; it also covers what a schema cannot express.
     for problem in problems:
         if len(found.get(problem.path, [])) < 2 or problem.help:
@@ -85,6 +87,30 @@ def _without_ancestors(found: list[Diagnostic]) -> list[Diagnostic]:
     return kept or found[:1]
 
 
+def _envelope(data: Any, is_state: bool) -> Words:
+    from pydantic import ValidationError
+
+    from pwtool.records.models import RecordEnvelope, StateEnvelope
+
+    try:
+        (StateEnvelope if is_state else RecordEnvelope).model_validate(data)
+    except ValidationError as error:
+        errors = error.errors(include_url=False, include_context=False, include_input=False)
+        return [(tuple(e["loc"]), _words(e), None) for e in errors]
+    return []
+
+
+def _words(error: Any) -> str:
+    kind = error["type"]
+    name = error["loc"][-1] if error["loc"] else ""
+    if kind == "missing":
+        return _missing([name])
+    if kind == "extra_forbidden":
+        return unknown([name])
+    message = str(error["msg"]).rstrip(".")
+    return message[:1].lower() + message[1:]
+
+
 @cache
 def _validator() -> Any:
     """A validator that tells errors in the order of the data: `jsonschema` itself visits objects with arbitrary keys in an
@@ -119,7 +145,7 @@ def _schema(decoder: Decoder, data: Any, is_state: bool) -> Words:
         if error.validator == "oneOf" and isinstance(error.instance, dict):
             found += _action(schema, error.instance, path)
         else:
-            found.append((_place(error, path), *_plain(error)))
+            found.append((path, *_plain(error)))
         if len(found) > MAX_PROBLEMS:
             break
     return found
@@ -133,18 +159,7 @@ def _action(schema: dict[str, Any], data: dict[str, Any], path: Path) -> Words:
     if branch is None:
         return [((*path, "action"), no_such(Told("action"), name), did_you_mean(str(name), branches))]
     whole = {"$defs": schema["$defs"], **branch}
-    return [(_place(e, (*path, *e.absolute_path)), *_plain(e)) for e in _errors(whole, data)]
-
-
-def _place(error: Any, path: Path) -> Path:
-    """Where an error is reported: unknown keys where the first of them stands."""
-    extra = _unknown(error) if error.validator == "additionalProperties" else []
-    return (*path, *extra[:1])
-
-
-def _unknown(error: Any) -> list[str]:
-    known = error.schema.get("properties", {})
-    return [k for k in error.instance if k not in known]
+    return [((*path, *e.absolute_path), *_plain(e)) for e in _errors(whole, data)]
 
 
 def _plain(error: Any) -> tuple[str, str | None]:
@@ -152,9 +167,10 @@ def _plain(error: Any) -> tuple[str, str | None]:
         case "required":
             missing = [k for k in error.validator_value if k not in error.instance]
             return _missing(missing), None
-        case "additionalProperties":
-            extra = _unknown(error)
-            return unknown(extra, _MAX_KEYS), did_you_mean(extra[0], error.schema.get("properties", {}))
+        case "additionalProperties" if isinstance(error.instance, dict):
+            known = error.schema.get("properties", {})
+            extra = [k for k in error.instance if k not in known]
+            return unknown(extra, _MAX_KEYS), did_you_mean(extra[0], known) if extra else None
         case "enum":
             values = [str(v) for v in error.validator_value]
             return Told("{value} is not possible here", value=quoted([error.instance])), did_you_mean(

@@ -111,7 +111,7 @@ def test_a_plain_check_does_without_heavy_libraries(tmp_path: Path) -> None:
         "import sys; sys.argv = ['pwtool', 'check', 'examples/records/clean.json']\n"
         "from pwtool.cli import main\n"
         "try: main()\n"
-        "except SystemExit as stop: print(stop.code, sorted({'typer', 'lark', 'jsonschema', 'rich', 'numpy', "
+        "except SystemExit as stop: print(stop.code, sorted({'typer', 'lark', 'pydantic', 'jsonschema', 'rich', 'numpy', "
         "'wasmtime', 'jinja2', 'fsspec', 'asyncio', "
         "'importlib.metadata', 'typing_extensions', 'inspect', 'hashlib', 'gzip', "
         "'threading', 'traceback', 'pwtool.checking.results', 'pwtool.lang.tree', 'pwtool.rules.build', 'pwtool.kernel.wasm'} & set(sys.modules)))\n"

@@ -240,7 +240,7 @@ def test_nothing_is_executed_and_nothing_else_is_read(tmp_path: Path) -> None:
         "import sys\n"
         "from pwtool.cli.app import run\n"
         "import pwtool.cli.check, pwtool.why.findings, pwtool.show.text.full, pwtool.why.causes, pwtool.lang.parser, pwtool.records.validation\n"
-        "import jsonschema, pwtool.records.schema\n"
+        "import pydantic, jsonschema, pwtool.records.models, pwtool.records.schema\n"
         "run(['check', 'game.json'])\n"
         "seen = []\n"
         "def hook(event, args):\n"
