@@ -31,7 +31,7 @@ MEMBERS = {
         "code", "level", "message", "rule", "turn", "player", "path", "line", "column", "follows", "help", "notes"
     },
     "Game": {"players", "turns", "first", "record", "verdict", "at", "end"},
-    "LearnedRules": {"ruleset", "edition", "changes", "games", "clean", "wrong", "sure", "data"},
+    "LearnedRules": {"ruleset", "edition", "changes", "games", "clean", "wrong", "unexplained", "undetermined", "sure", "data"},
     "Objective": {"name", "text", "holds"},
     "Stepper": {
         "moves", "over", "finished", "played", "seat", "player", "turn", "totals", "ranking", "action", "record", "play", "undo",
