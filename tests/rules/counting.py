@@ -27,7 +27,7 @@ class Counting(Interpreter):
     steps = 0
 
     def begin(self) -> None:
-        self.steps, self.found, self.once = 0, dict[Any, Any](), set[int]()
+        self.steps, self.kept, self.once = 0, dict[Any, Any](), set[int]()
         for action in self.ruleset.actions.values():
             for rule in action.rules:
                 self.once |= {id(x) for x in unchanged(rule.require) if loops_in(x)}
@@ -41,13 +41,13 @@ class Counting(Interpreter):
             key = id(s), like(expr), super().evaluate(expr.start, s, e)
         if key is None:
             return super().evaluate(expr, s, e)
-        if key not in self.found:
+        if key not in self.kept:
             # The position is kept too, so that no other one gets its id.
-            self.found[key] = s, super().evaluate(expr, s, e)
+            self.kept[key] = s, super().evaluate(expr, s, e)
             if isinstance(expr, ir.Around):
-                for cell in self.found[key][1]:
-                    self.found[(*key[:2], cell)] = self.found[key]  # type: ignore[index]
-        return self.found[key][1]
+                for cell in self.kept[key][1]:
+                    self.kept[(*key[:2], cell)] = self.kept[key]  # type: ignore[index]
+        return self.kept[key][1]
 
 
 def counted(address: str, games: int = 2, turns: int = 60, every: int = 9) -> Iterator[tuple[str, int, int]]:
