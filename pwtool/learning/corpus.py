@@ -135,8 +135,17 @@ class Corpus:
     @property
     def known(self) -> list[int]:
         """The games without a card that nobody saw, which takes long to judge."""
-        unseen = msgspec.json.encode(UNSEEN_CODE)
-        return [number for number, text in enumerate(self.texts) if unseen not in text]
+        return [number for number, text in enumerate(self.texts) if not _has_unseen(text)]
+
+
+def _has_unseen(text: bytes) -> bool:
+    """Whether a card in a record is unknown; what is noted of a game may be `?` too."""
+    unseen = msgspec.json.encode(UNSEEN_CODE)
+    if unseen not in text:
+        return False
+    data = msgspec.json.decode(text)
+    played = msgspec.json.encode([data.get(part) for part in ("setup", "start", "turns")])
+    return unseen in played and UNSEEN_CODE not in data.get("players", ())
 
 
 def _named_in(text: bytes) -> str:

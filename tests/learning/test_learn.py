@@ -178,6 +178,8 @@ def test_what_cannot_be_known_is_no_slip() -> None:
 def test_changes_are_not_tried_on_games_with_unseen_cards_if_there_are_others() -> None:
     corpus = Corpus(["a", "b", "c"], [b'{"turns": []}', b'{"turns": [{"card": "?"}]}', b'{"turns": [1]}'])
     assert [sample.name for sample in corpus.samples([])] == ["a", "c"]
+    corpus = Corpus(["d", "e"], [b'{"turns": [], "event": "?"}', b'{"players": ["?"], "turns": [{"player": "?"}]}'])
+    assert corpus.known == [0, 1]
     corpus = Corpus(["b"], [b'{"turns": [{"card": "?"}]}'])
     assert not corpus.known and [sample.name for sample in corpus.samples([])] == ["b"]
 
