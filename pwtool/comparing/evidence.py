@@ -18,6 +18,7 @@ from pwtool.comparing.items import expressions
 from pwtool.comparing.renames import named_alike
 from pwtool.comparing.row import Row, sides_of
 from pwtool.comparing.side_by_side import Asked, Pair
+from pwtool.comparing.solver import is_installed
 from pwtool.comparing.witness.judging import Pair as Judges
 from pwtool.comparing.witness.judging import Refusal
 from pwtool.comparing.witness.search import find_witnesses
@@ -190,7 +191,29 @@ def weigh_rows(first: Rulebook, second: Rulebook, rows: list[Row], effort: float
     if found.differ and not any(_counts(row) and row.status != "undecided" for row in weighed):
         # One of the undecided rows makes the difference: nothing else is left that could.
         weighed = [_together(row) if row.status == "undecided" else row for row in weighed]
-    return [*weighed, *_asking(first.game.ruleset, second.game.ruleset, rows, found)], found
+    asking = list(_asking(first.game.ruleset, second.game.ruleset, rows, found))
+    if effort > 0 and not found.differ and not asking:
+        weighed = settle_by_induction(first.game, second.game, weighed, effort)
+    return [*weighed, *asking], found
+
+
+def settle_by_induction(first: Game, second: Game, rows: list[Row], effort: float = 1.0) -> list[Row]:
+    """The rows, those about play and result without effect if a proof says that no game from a setup shows them; without the
+    solver they stay as they are.
+    """
+    settled = [r for r in rows if _is_asked(r) or (r.nature == "setup" and r.kind == "rule")]
+    if not any(r.status == "undecided" for r in settled) or not is_installed():
+        return rows
+    from pwtool.comparing.induction.proving import prove_same
+
+    proof = prove_same(first, named_alike(second, first, rows), rows, effort)
+    if proof is None:
+        return rows
+    said = f"no game from a setup shows it: by induction over {proof.steps:,} steps of play"
+    return [
+        replaced(r, nature="wording", status="no_effect", direction="", proof=said, example="") if r in settled else r
+        for r in rows
+    ]
 
 
 def _explored(first: Game, second: Game, rows: list[Row], found: Evidence) -> None:

@@ -119,7 +119,7 @@ def _is_wide(*rulesets: Ruleset) -> bool:
     )  # fmt: skip
 
 
-def _asks_for_order(ruleset: Ruleset) -> bool:
+def asks_for_order(ruleset: Ruleset) -> bool:
     """Whether anything may depend on the order in which a bag is kept, or in which the cells of a grid were first used."""
 
     def of_bag(x: Any) -> bool:
@@ -156,7 +156,7 @@ class _Explorer:
         self.crowded = crowded
         self.back = self.pair.turned().translation
         self.games = (first, second)
-        self.ordered = any(_asks_for_order(g.ruleset) for g in self.games)
+        self.ordered = any(asks_for_order(g.ruleset) for g in self.games)
         self.bags = [
             [z.kind == "bag" and not self.ordered for z in g.ruleset.zones.values()] for g in self.games
         ]  # fmt: skip

@@ -1,0 +1,51 @@
+"""Questions about one world, which the solver answers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import z3
+
+from pwtool.comparing.induction.terms import Open, World, as_term, negated
+
+RESOURCES = 4_000_000
+"""The limit of one question, in the solver's own unit of work."""
+QUESTION = 100
+"""What a question costs, beside what is known when it is asked."""
+
+
+class Checker:
+    """Questions about one world, under what holds at a place."""
+
+    def __init__(self, world: World, known: Sequence[Any]) -> None:
+        self.world = world
+        self.solver = z3.Solver()
+        self.solver.set("rlimit", RESOURCES)
+        self.known = [k for k in known if k is not True]
+        self.solver.add(*map(as_term, self.known))
+        self.told = 0
+
+    def model(self, *wanted: Any) -> Any:
+        """A model in which all of this holds; None if there is none, False if the solver does not know."""
+        if any(w is False for w in wanted):
+            return None
+        self.world.work.spend(QUESTION + len(self.world.facts))
+        self.solver.add(*self.world.facts[self.told :], *self.world.material())
+        self.told = len(self.world.facts)
+        self.solver.push()
+        try:
+            self.solver.add(*(w for w in wanted if w is not True))
+            found = self.solver.check()
+            return self.solver.model() if found == z3.sat else None if found == z3.unsat else False
+        finally:
+            self.solver.pop()
+
+    def is_possible(self, *wanted: Any) -> bool:
+        """Whether all of this may hold; play comes to a place that is visited."""
+        return all(w is True for w in wanted) or self.model(*wanted) is not None
+
+    def demand(self, goal: Any, given: Sequence[Any]) -> None:
+        """Raises `Open` if this does not always hold."""
+        if goal is not True and self.is_possible(*given, negated(goal)):
+            raise Open

@@ -1,0 +1,212 @@
+"""An arbitrary position of a game: zones, variables and tokens, as terms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from pwtool.comparing.canonical import Normalizer
+from pwtool.comparing.induction.piles import Named, Pile, Squares, no_things, one_of, same_piles
+from pwtool.comparing.induction.terms import Open, Unread, Value, World, conj, either, same
+from pwtool.ir import nodes as ir
+from pwtool.ir.access import Place, read_by
+from pwtool.ir.grids import cells_of
+from pwtool.ir.model import TokenModel, VariableModel, ZoneModel
+from pwtool.ir.nodes import Expr
+from pwtool.ir.types import PLAYER, Type, cell
+from pwtool.ir.walk import walk
+from pwtool.play.state import zone_count
+
+PILES = ("list", "pile", "bag")
+
+
+class Places:
+    """The names of the places of a position in one ruleset, and which of them its expressions read."""
+
+    def __init__(self, names: Normalizer) -> None:
+        self.names = names
+        self.known: dict[Place, str] = {
+            (kind, model.number): model.name
+            for kind in ("variable", "zone", "token")
+            for model in getattr(names.ruleset, f"{kind}s").values()
+        }
+        self._read: dict[int, frozenset[Place] | None] = {}
+
+    def read(self, expr: Expr) -> frozenset[Place] | None:
+        """What decides the value of an expression without locals; None if that is more than places with names."""
+        if id(expr) not in self._read:
+            found = read_by(expr)
+            more = any(kind in ("action", "history") for kind, _ in found) or any(
+                isinstance(part, ir.Total) for part in walk(expr)
+            )
+            self._read[id(expr)] = None if more else found
+        return self._read[id(expr)]
+
+
+class Position:
+    """What lies in each zone (by name, in the order of its indices), what each variable holds, and where each token is."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.zones: dict[str, list[Any]] = {}
+        self.variables: dict[str, Any] = {}
+        self.tokens: dict[str, tuple[Value, Value]] = {}
+        self.moment = 0
+        self.is_visited = False
+        """Whether it is as it was at the place in play that is visited."""
+
+    def copy(self) -> Position:
+        """One that can be changed."""
+        other = Position(self.world)
+        other.zones = {name: list(held) for name, held in self.zones.items()}
+        other.variables = {n: list(v) if isinstance(v, list) else v for n, v in self.variables.items()}
+        other.tokens, other.moment, other.is_visited = dict(self.tokens), self.moment, self.is_visited
+        return other
+
+    @property
+    def key(self) -> Any:
+        """What identifies all of it."""
+        parts = [self.world.key_of(held) for zones in self.zones.values() for held in zones]
+        parts += [(name, self.world.key_of(held)) for name, held in sorted(self.variables.items())]
+        parts += [self.world.key_of(part) for token in self.tokens.values() for part in token]
+        return self.moment, *parts
+
+    def key_of(self, names: dict[Place, str], places: Iterable[Place]) -> Any:
+        """What identifies some places, which have names."""
+        found: list[Any] = []
+        for place in places:
+            kind, name = place[0], names.get(place, "")
+            if kind == "variable":
+                found.append((name, self.world.key_of(self.variables[name])))
+            elif kind == "zone":
+                found.append((name, *map(self.world.key_of, self.zones[name])))
+            elif kind == "token":
+                found.append((name, *map(self.world.key_of, self.tokens[name])))
+        return tuple(sorted(found, key=repr))
+
+    # ---- arbitrary values
+
+    def any_zones(self, zones: Iterable[ZoneModel], key: Any, counted: bool = False) -> None:
+        """Anything may lie in these zones; `counted`: what lies there is among the things that the game has."""
+        for zone in zones:
+            count = zone_count(zone, self.world.players, self.world.goals)
+            self.zones[zone.name] = [any_zone(self.world, zone, (key, zone.name, at), counted) for at in range(count)]
+
+    def any_variable(self, variable: VariableModel, key: Any) -> None:
+        """A variable may have any value."""
+        if variable.each:
+            seats = range(self.world.players)
+            self.variables[variable.name] = [any_value(self.world, variable, (key, seat)) for seat in seats]
+        else:
+            self.variables[variable.name] = any_value(self.world, variable, key)
+
+    def any_token(self, token: TokenModel, zone: ZoneModel, key: Any) -> None:
+        """A token may be anywhere on its zone, or nowhere."""
+        absent = self.world.symbol((key, "nowhere"), "bool")
+        index = self.world.value((key, "index"), PLAYER)
+        if zone_count(zone, self.world.players, self.world.goals) == 1:
+            index = Value((0,))
+        on = self.world.value((key, "cell"), cell(zone.grid))
+        self.tokens[token.name] = (Value(index.parts, absent), Value(on.parts, absent))
+
+
+def any_zone(world: World, zone: ZoneModel, key: Any, counted: bool = False) -> Any:
+    """A zone in which anything may lie."""
+    if zone.kind == "grid" and zone.floating:
+        return Named(world, key)
+    values = world.values_of(zone.element)
+    component = zone.element.component if counted and zone.element.kind == "face" else ""
+    if zone.kind == "grid":
+        cells = cells_of(zone.grid)
+        return Squares(zone.grid, {at: Pile(world, (key, at), values, component=component) for at in cells})
+    found = Pile(world, key, values, component=component)
+    if zone.kind == "slot":
+        world.facts.append(found.size <= 1)
+    return found
+
+
+def any_pile(world: World, key: Any, element: Type | None) -> Any:
+    """Any collection."""
+    try:
+        return Pile(world, key, world.values_of(element))
+    except Unread:
+        return Named(world, key)
+
+
+def no_pile(world: World, element: Type | None) -> Any:
+    """An empty collection."""
+    try:
+        return no_things(world, world.values_of(element))
+    except Unread:
+        return Named(world, "nothing")
+
+
+def any_value(world: World, variable: VariableModel, key: Any) -> Any:
+    """Any value of a variable, or of one player's."""
+    if variable.type.kind in PILES:
+        return any_pile(world, key, variable.type.element)
+    return world.value(key, variable.type)
+
+
+def empty_zone(world: World, zone: ZoneModel) -> Any:
+    """A zone in which nothing lies."""
+    if zone.kind == "grid" and zone.floating:
+        return Named(world, "nothing")
+    values = world.values_of(zone.element)
+    if zone.kind == "grid":
+        return Squares(zone.grid, {at: no_things(world, values) for at in cells_of(zone.grid)})
+    return no_things(world, values)
+
+
+def piles_of(held: Any) -> list[Any]:
+    """The piles of a zone; None for what cannot be listed."""
+    return list(held.piles.values()) if isinstance(held, Squares) else [held if isinstance(held, Pile) else None]
+
+
+# ---- two positions ----------------------------------------------------------------------------------------------------
+
+
+def merged(condition: Any, a: Any, b: Any) -> Any:
+    """One of two things of the same kind."""
+    if condition is True:
+        return a
+    if condition is False:
+        return b
+    if isinstance(a, Value):
+        return either(condition, a, b)
+    if isinstance(a, Pile):
+        return one_of(condition, a, b)
+    if isinstance(a, list):
+        return [merged(condition, x, y) for x, y in zip(a, b, strict=True)]
+    if isinstance(a, Squares):
+        return Squares(a.grid, {at: one_of(condition, a.piles[at], pile) for at, pile in b.piles.items()})
+    if a.key == b.key:
+        return a
+    return Named(a.world, ("one of", a.world.name_of(condition), a.key, b.key))
+
+
+def alike(a: Any, b: Any, ordered: bool = True) -> Any:
+    """A condition under which two things of the same kind are equal."""
+    if isinstance(a, Value):
+        return same(a, b)
+    if isinstance(a, Pile):
+        return same_piles(a, b, ordered)
+    if isinstance(a, list):
+        return conj(*(alike(x, y, ordered) for x, y in zip(a, b, strict=True)))
+    if isinstance(a, Squares):
+        return conj(*(same_piles(pile, b.piles[at], True) for at, pile in a.piles.items()))
+    return bool(a.key == b.key)
+
+
+def unlike(a: Position, b: Position, bags: frozenset[str]) -> Iterator[tuple[str, Any]]:
+    """For each zone and token of which two positions do not have the same, a condition under which it is equal."""
+    for name, held in a.zones.items():
+        if name not in b.zones:
+            raise Open
+        wanted = conj(*(alike(x, y, name not in bags) for x, y in zip(held, b.zones[name], strict=True)))
+        if wanted is not True:
+            yield name, wanted
+    for name, token in a.tokens.items():
+        wanted = conj(*(same(x, y) for x, y in zip(token, b.tokens[name], strict=True)))
+        if wanted is not True:
+            yield name, wanted

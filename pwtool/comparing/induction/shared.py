@@ -1,0 +1,166 @@
+"""What two games have in common before anything is proven: what they declare, and the parts that have the same form."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from msgspec.structs import replace
+
+from pwtool.comparing.canonical import Normalizer
+from pwtool.comparing.induction.position import Position, alike
+from pwtool.comparing.induction.terms import Open
+from pwtool.comparing.items import Items, expressions, timing
+from pwtool.comparing.premises import same_material
+from pwtool.comparing.row import Row
+from pwtool.ir import nodes as ir
+from pwtool.ir.access import read_by, read_by_effect, read_by_rules, written_by_effect
+from pwtool.ir.model import ActionModel, Ruleset
+from pwtool.ir.nodes import Expr
+from pwtool.ir.walk import walk
+
+_APART = ("objective", "variant", "component", "zone", "token", "deck")
+
+
+def check_declared(a: Ruleset, b: Ruleset, rows: Sequence[Row]) -> None:
+    """Raises `Open` if the two rulesets do not have the same things, steps of the setup, actions and lines of results."""
+    if (a.min_players, a.max_players, a.rounds) != (b.min_players, b.max_players, b.rounds):
+        raise Open
+    if any(r.nature in ("material", "setup") and r.kind != "rule" for r in rows):
+        raise Open
+    if any(r.kind in _APART and r.nature != "wording" for r in rows):
+        raise Open
+    makers = [Items(Normalizer(r), list(range(a.min_players, a.max_players + 1))) for r in (a, b)]
+    numbered = [
+        {name: (c.codes, [(n, t.table) for n, t in c.attributes.items()]) for name, c in r.components.items()}
+        for r in (a, b)
+    ]
+    declared = [
+        (
+            numbered[side], list(r.zones), list(r.tokens), r.goal_zone, sorted(r.objectives),
+            [maker.step(s) for s in r.setup], sorted(r.actions), [maker.actions[n] for n in sorted(r.idle)],
+            [(c.name, timing(c)) for c in r.consequences.values()],
+            {c.name: maker.asked(_unhurried(c)) for c in (*r.actions.values(), *r.consequences.values())},
+            [(e.name, e.more_turns, e.others, e.at_once) for e in r.endings], [s.name for s in r.scores],
+            [c.kind for c in r.ranking if c.value is None], [[maker.form(x) for x in items] for items in r.histories],
+            {n: (v.each, replace(v.type, low=0, high=0)) for n, v in r.variables.items() if n in a.variables and n in b.variables},
+        )
+        for side, (r, maker) in enumerate(zip((a, b), makers, strict=True))
+    ]  # fmt: skip
+    if declared[0] != declared[1] or not same_material(a, b):
+        raise Open
+    if any(kind == "variable" for r in (a, b) for items in r.histories for kind, _ in read_by(*items)):
+        raise Open
+
+
+def _unhurried(action: ActionModel) -> ActionModel:
+    """An action whose arguments do not say how many things a rule demands."""
+    return replace(action, parameters=tuple(replace(p, exact=None) for p in action.parameters))
+
+
+class AlikeParts:
+    """The parts of two games that have the same form: they are equal wherever the variables that they read are. `reads` are the
+    variables that each reads or changes, by its kind and name.
+    """
+
+    def __init__(self, a: Ruleset, b: Ruleset, makers: Sequence[Items]) -> None:
+        parts = [list(_parts(r, maker)) for r, maker in zip((a, b), makers, strict=True)]
+        other = {key: form for key, form, _ in parts[1]}
+        names = names_of(a)
+        self.bounded = {
+            name
+            for name, v in a.variables.items()
+            if name not in b.variables
+            or (v.type.low, v.type.high) != (b.variables[name].type.low, b.variables[name].type.high)
+        }
+        """The variables that only the first game has, or with other bounds."""
+        self.changed_by_bounds = {
+            action.name
+            for action in a.actions.values()
+            for effect in action.all_effects
+            for p in written_by_effect(effect, action)
+            if p[0] == "variable" and names[p][1] in self.bounded
+        }
+        self.reads: dict[tuple[str, str], set[str]] = {}
+        for key, form, read in parts[0]:
+            asks = any(kind in ("action", "history") for kind, _ in read)
+            if other.get(key) == form and not asks and key[1] not in self.changed_by_bounds:
+                self.reads[key] = {names[p][1] for p in read if p[0] == "variable"}
+        settled = {
+            kind: all((kind, name) in self.reads or (kind, name) not in other for name in a.consequences)
+            for kind in ("does", "comes")
+        }
+        self.what_consequences_do, self.when_consequences_come = settled["does"], settled["comes"]
+
+    def is_settled(self, there: tuple[Position, Position], kind: str, name: str) -> bool:
+        """Whether a part is the same in both positions."""
+        read = self.reads.get((kind, name))
+        return read is not None and all(
+            v in p.variables for v in read for p in there
+        ) and all(alike(there[0].variables[v], there[1].variables[v]) is True for v in read)  # fmt: skip
+
+
+def _parts(ruleset: Ruleset, maker: Items) -> Iterator[tuple[tuple[str, str], Any, frozenset[Any]]]:
+    """The parts of a game that are compared, each with its form and what it reads or changes."""
+    for model in ruleset.actions.values():
+        rules = [maker.form(rule, maker.names.locals_of(model)) for rule in model.rules]
+        written = frozenset[Any]().union(*(written_by_effect(e, model) for e in model.all_effects))
+        yield (
+            ("action", model.name),
+            (maker.asked(model), maker.done(model), rules),
+            frozenset(read_by_action(model)) | written,
+        )
+    for model in ruleset.consequences.values():
+        rules = [maker.form(rule, maker.names.locals_of(model)) for rule in model.rules]
+        yield ("does", model.name), (maker.asked(model), maker.done(model)), frozenset()
+        yield ("comes", model.name), rules, frozenset()
+    for ending in ruleset.endings:
+        yield ("ending", ending.name), maker.form(ending.condition), read_by(ending.condition)
+    yield ("turn", ""), [maker.form(rule) for rule in ruleset.turn_rules], read_by(*expressions(ruleset.turn_rules))
+    lines = [maker.form(score.value) for score in ruleset.scores], maker.form(ruleset.ranking)
+    yield ("score", ""), lines, read_by(*expressions((ruleset.scores, ruleset.ranking)))
+
+
+def asked_about(ruleset: Ruleset, parts: Iterable[Expr]) -> frozenset[str]:
+    """The actions whose possibility expressions ask about, and those that their rules ask about."""
+    found = {p.action for x in parts for p in walk(x) if isinstance(p, ir.Can | ir.After)}
+    left = list(found)
+    while left:
+        model = ruleset.actions.get(left.pop())
+        more = {p.action for x in expressions(model) for p in walk(x) if isinstance(p, ir.Can | ir.After)} - found
+        found |= more
+        left += more
+    return frozenset(found)
+
+
+def alike_actions(ruleset: Ruleset, changed: set[str]) -> frozenset[str]:
+    """The actions that are the same in both games, with all that they ask about; none if a consequence is not, which may come
+    after them.
+    """
+    if changed & ruleset.consequences.keys():
+        return frozenset()
+    return frozenset(
+        name
+        for name, action in ruleset.actions.items()
+        if not changed & {name, *asked_about(ruleset, expressions(action))}
+    )
+
+
+def names_of(ruleset: Ruleset) -> dict[Any, tuple[str, str]]:
+    """The places of a position by number, with their kind and name."""
+    return {
+        (kind, model.number): (kind, name)
+        for kind, models in (
+            ("variable", ruleset.variables), ("zone", ruleset.zones), ("token", ruleset.tokens)
+        )
+        for name, model in models.items()
+    }  # fmt: skip
+
+
+def read_by_action(consequence: ActionModel) -> Iterator[Any]:
+    """Everything that decides whether a consequence comes, and what it does."""
+    yield from read_by_rules(consequence)
+    for effect in consequence.all_effects:
+        yield from read_by_effect(effect)
+        if effect.kind == "add":
+            yield ("variable", effect.number)
