@@ -11,7 +11,7 @@ from pwtool.cli.streams import print_data, say
 from pwtool.records.ruleset_store import Rulebook, RulesetStore
 from pwtool.text import Severity, did_you_mean
 from pwtool.text.cores import cores
-from pwtool.text.speech import Told
+from pwtool.text.speech import AnyOf, Told
 from pwtool.text.terminal import dump_json
 
 if TYPE_CHECKING:
@@ -35,13 +35,16 @@ def run_analyze(
     if book.value is None:
         homes = _homes(ruleset_store, target)
         if homes:
-            forms = " or ".join(f"`pwtool analyze {home}:{target}`" for home in homes)
-            fail(f"`{target}` is an objective, not a ruleset", f"write where it is from: {forms}")
+            forms = AnyOf(f"`pwtool analyze {home}:{target}`" for home in homes)
+            fail(
+                Told("`{name}` is an objective, not a ruleset", name=target),
+                Told("write where it is from: {commands}", commands=forms),
+            )
         stop(book.diagnostics)
     game = book.value.game
     ruleset = game.ruleset
     if not ruleset.objectives:
-        fail(f"`{target}` has no objectives", "a game with objectives chooses them in its setup")
+        fail(Told("`{name}` has no objectives", name=target), Told("a game with objectives chooses them in its setup"))
     for objective in chosen:
         if objective not in ruleset.objectives:
             fail(Told("there is no objective `{name}`", name=objective), did_you_mean(objective, ruleset.objectives))
@@ -51,7 +54,10 @@ def run_analyze(
     own = _own_file(target)
     declared = own_objectives(ruleset, own) if own is not None else []
     if own is not None and not declared and not chosen:
-        fail(f"`{target}` declares no objective", "name one of its ruleset with --objective")
+        fail(
+            Told("`{file}` declares no objective", file=target),
+            Told("name one of its ruleset with {option}", option="--objective"),
+        )
     officials = [name for name in ruleset.objectives if name not in declared]
     names = list(dict.fromkeys(chosen)) or declared or list(ruleset.objectives)
     study = study_objectives(game, names, officials, [n for n in declared if n not in names])

@@ -18,7 +18,9 @@ from pwtool.simulating.results import results_of
 from pwtool.simulating.runs import Side, Simulation, Table
 from pwtool.simulating.sums import Tally
 from pwtool.text.cores import cores
+from pwtool.text.speech import Told
 from pwtool.text.terminal import dump_json, escape
+from pwtool.why.voice import Voice
 
 
 class Asked(NamedTuple):
@@ -56,18 +58,18 @@ def run_simulate(asked: Asked) -> int:
     collect_garbage()
     tallies = _run(simulation, table, asked.jobs or cores())
     results = results_of({count: (tally, table.measures(count)) for count, tally in tallies.items()})
+    voice = Voice(output_settings.speech.language)
     if asked.form == "html":
         from pwtool.show.html.simulating import render_simulation
-        from pwtool.why.voice import Voice
 
-        text = render_simulation(simulation, rulesets, results, Voice(output_settings.speech.language))
+        text = render_simulation(simulation, rulesets, results, voice)
     elif asked.form == "json":
         text = dump_json(simulation_data(simulation, rulesets, results), indent=2)
     elif asked.output is None:
-        print_lines(simulation_lines(simulation, rulesets, results))
+        print_lines(simulation_lines(simulation, rulesets, results, voice))
         return 0
     else:
-        text = "\n".join(map(escape, simulation_lines(simulation, rulesets, results)))
+        text = "\n".join(map(escape, simulation_lines(simulation, rulesets, results, voice)))
     deliver(text, asked.output, asked.force)
     return 0
 
@@ -77,10 +79,14 @@ def _players(rulesets: list[Ruleset], asked: list[int]) -> tuple[int, ...]:
     least = max(ruleset.min_players for ruleset in rulesets)
     most = min(ruleset.max_players for ruleset in rulesets)
     if least > most:
-        fail("no number of players is allowed by all of these rulesets")
+        fail(Told("no number of players is allowed by all of these rulesets"))
     for count in asked:
         if not least <= count <= most:
-            fail(f"{count} players, the game is for {least} to {most}")
+            one, more = (
+                "{count} player, the game is for {low} to {high}",
+                "{count} players, the game is for {low} to {high}",
+            )
+            fail(Told(one, more, count, low=least, high=most))
     return tuple(dict.fromkeys(asked)) or usual_counts(least, most)
 
 

@@ -173,7 +173,8 @@ class Speech(Struct, frozen=True):
 
     def digits(self, text: str) -> str:
         """An English number, written as in this language."""
-        return text.translate(_SIGNS.get(self.language, {}))
+        signs = _SIGNS.get(self.language)
+        return text if signs is None else text.replace(" %", "%").translate(signs)
 
     def number(self, value: int) -> str:
         """A number with thousands separators."""

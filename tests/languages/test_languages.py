@@ -129,6 +129,37 @@ def test_pages_and_pictures_have_no_english_left(language: str, capsys: pytest.C
         assert not left_in_english(f"{shown}\n{labels}"), line
 
 
+MINE = """edition mine of paper_world/en "Mine"
+objective corner_4 "Corner of 4s" = some L: all value == 4
+objective never "Never" = count card > 9
+objective always "Always" = count card >= 0
+objective nine "Nine" = count card == 9
+objective four "Four" = count (c in card: c.value == 4) >= 5 and some diagonal: same color
+objective hands "Hands" = some q in players: count hand[q] > 2
+"""
+DESIGNED = (
+    ["analyze", "mine.rules", "--games", "20", "--seed", "1"], ["analyze", "paper_world/en:row_sum_9"],
+    ["analyze", "paper_world/fr"], ["analyze", "nothing_like_it"], ["analyze", "row_sum_9"], ["analyze", "chess"],
+    ["simulate", "paper_world/en", "paper_world/fr", "--players", "2", "--games", "12", "--seed", "1"],
+    ["simulate", "nim", "--games", "20", "--seed", "1", "--as-printed"], ["simulate", "nim", "--players", "9"],
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+@pytest.mark.parametrize("line", DESIGNED, ids=" ".join)
+def test_designers_read_no_english(
+    line: list[str], language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "mine.rules").write_text(MINE, "utf-8")
+    monkeypatch.chdir(tmp_path)
+    run([*line, "--lang", language])
+    captured = capsys.readouterr()
+    shown = re.sub(
+        r"(?m)^.* \| .*$|^  (Bedingung|condition) .*$|^\w+  .*$|\b[a-z]+(_\w+)+\b", "", captured.out + captured.err
+    )
+    assert not left_in_english(shown), captured
+
+
 def test_english_is_as_it_is_written(capsys: pytest.CaptureFixture[str]) -> None:
     assert "broken: The landscape stays within 3x3 piles" in told(capsys, "check", "examples/records/illegal.json")
     assert "place G3 at (-2, 0) pay B1" in told(capsys, "check", "examples/records/illegal.json")

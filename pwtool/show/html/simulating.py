@@ -7,21 +7,23 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from pwtool.ir.model import Ruleset
-from pwtool.play.selfplay import MAX_TURNS
 from pwtool.show.html.charted import Cell, Figure, Section, render_charted, text
 from pwtool.show.svg.charts import Range, draw_ranges
-from pwtool.show.text.simulations import ends_text, mean_text, number_text, side_lines, told_rows
+from pwtool.show.text.simulations import (
+    between_text,
+    games_line,
+    mean_text,
+    measure_name,
+    number_text,
+    side_lines,
+    told_rows,
+)
 from pwtool.simulating.measures import GROUPS, Measure
 from pwtool.simulating.results import Results, Row
 from pwtool.simulating.runs import Simulation
 from pwtool.text.speech import mark
 from pwtool.why.voice import PLAIN, Voice, raised
 
-_ITEMS = {
-    "ending": "ending", "line": "score", "action": "action", "consequence": "consequence", "claimed": "objective",
-    "claims": "objective", "claim turn": "objective",
-}  # fmt: skip
-"""The kind of names in each group of measures."""
 AXES = {
     "end": mark("share of games"), "ending": mark("share of games"), "choice": mark("share of turns"), "score": mark("points"),
     "line": mark("points"), "wins": mark("share of games"), "seat": mark("points"), "action": mark("times in a game"),
@@ -29,13 +31,6 @@ AXES = {
     "length": mark("number in a game"), "claim turn": mark("turn"),
 }  # fmt: skip
 """What the axis of each group of measures counts."""
-_NAMES = {
-    "over": mark("over"), "nobody can move": mark("nobody can move"), "no setup": mark("no setup"), "turns": mark("turns"),
-    "rounds": mark("rounds"), "actions": mark("actions"), "turns passed": mark("turns passed"), "rounds passed": mark("rounds passed"),
-    "no choice": mark("no choice"), "of a player": mark("of a player"), "of the first": mark("of the first"), "shared": mark("shared"),
-    "by nobody": mark("by nobody"), "endless turn": mark("endless turn"), "endless round": mark("endless round"),
-    "out of bounds": mark("out of bounds"),
-}  # fmt: skip
 
 
 def render_simulation(
@@ -55,30 +50,12 @@ def render_simulation(
     ]
     titles = voice.joined([side.address for side in simulation.sides], "and")
     title = voice.say("What play is like under {rulesets}", rulesets=titles)
-    sides = "; ".join(side_lines(simulation, rulesets, voice.say("as printed")))
+    sides = "; ".join(side_lines(simulation, rulesets, voice))
     lead = voice.say(
         "{rulesets}. {games}. Bands are 95 % intervals.",
-        rulesets=sides, games=_games(simulation, voice, bool(page.letters[1:])),
+        rulesets=sides, games=games_line(simulation, voice),
     )  # fmt: skip
     return render_charted(title, lead, facts, sections, voice)
-
-
-def _games(simulation: Simulation, voice: Voice, several: bool) -> str:
-    """How many games are played, and how."""
-    first, last = simulation.seed, simulation.seed + simulation.games - 1
-    number = voice.number(simulation.games)
-    if simulation.policy == "random":
-        games = voice.many("{games} random game", "{games} random games", simulation.games, games=number)
-    else:
-        games = voice.many("{games} greedy game", "{games} greedy games", simulation.games, games=number)
-    if several:
-        return voice.say(
-            "{games} under each, for each number of players, seeds {first} to {last}",
-            games=games,
-            first=first,
-            last=last,
-        )
-    return voice.say("{games} for each number of players, seeds {first} to {last}", games=games, first=first, last=last)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,42 +93,25 @@ class _Page:
         chart = draw_ranges(ranges, axis, voice, rows[0].measure.percent, rows[0].measure.share)
         return Figure(raised(voice.say(GROUPS[group])), note, columns, [self._cells(row) for row in rows], chart)
 
-    def _name(self, measure: Measure) -> str:
-        """The label of a measure: an item's name as players know it; in English, its name in the rules."""
-        voice, name = self.voice, measure.name
-        if measure.group in _ITEMS:
-            titles = (voice.translated(ruleset, (_ITEMS[measure.group], name)) for ruleset in self.rulesets)
-            return next((title for title in titles if title), name)
-        if name.startswith("seat "):
-            return voice.say("seat {seat}", seat=name.removeprefix("seat "))
-        if name in _NAMES:
-            return voice.say(_NAMES[name])
-        # What remains is the number of turns or rounds after which a game is abandoned.
-        number = voice.number(MAX_TURNS)
-        return (
-            voice.say("{number} turns", number=number)
-            if name.endswith("turns")
-            else voice.say("{number} rounds", number=number)
-        )
-
     def _cells(self, row: Row) -> list[Cell]:
-        measure, digits = row.measure, self.voice.digits
+        measure, voice = row.measure, self.voice
         first, *others = row.estimates
 
-        def between(low: float | None, high: float | None, signed: bool = False) -> Cell:
-            ends = ends_text(measure, low, high, signed)
-            said = self.voice.say("{low} to {high}", low=digits(ends[0]), high=digits(ends[1])) if ends else ""
+        def number(said: str) -> Cell:
             return Cell(said, number=True)
 
-        cells = [text(self._name(measure)), Cell(digits(mean_text(measure, first)), number=True)]
+        cells = [text(self._name(measure)), number(mean_text(measure, first, voice))]
         if not others:
-            cells.append(between(first.low, first.high) if first else Cell("", number=True))
+            cells.append(number(between_text(measure, first.low, first.high, voice) if first else ""))
         for estimate, difference in zip(others, row.differences, strict=True):
-            cells.append(Cell(digits(mean_text(measure, estimate)), number=True))
+            cells.append(number(mean_text(measure, estimate, voice)))
             if difference is None:
-                cells += [Cell("", number=True), Cell("", number=True), text("")]
+                cells += [number(""), number(""), text("")]
             else:
-                cells.append(Cell(digits(number_text(measure, difference.difference, signed=True)), number=True))
-                cells.append(between(difference.low, difference.high, signed=True))
-                cells.append(text(self.voice.say("yes") if difference.beyond_chance else ""))
+                cells.append(number(voice.digits(number_text(measure, difference.difference, signed=True))))
+                cells.append(number(between_text(measure, difference.low, difference.high, voice, signed=True)))
+                cells.append(text(voice.say("yes") if difference.beyond_chance else ""))
         return cells
+
+    def _name(self, measure: Measure) -> str:
+        return measure_name(measure, self.rulesets, self.voice)

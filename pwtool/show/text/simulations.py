@@ -7,66 +7,116 @@ from itertools import groupby
 from typing import Any
 
 from pwtool.ir.model import Ruleset
+from pwtool.play.selfplay import MAX_TURNS
 from pwtool.simulating.estimates import CONFIDENCE, Difference, Estimate
 from pwtool.simulating.measures import GROUPS, STUCK, Measure
 from pwtool.simulating.results import Results, Row
 from pwtool.simulating.runs import Simulation
-from pwtool.text.words import counted
+from pwtool.text.speech import mark
+from pwtool.text.words import shorten
+from pwtool.why.voice import PLAIN, Voice
 
+LABEL = 32
+"""The most characters of a label in a table: a text for players can be a whole sentence."""
 LEFT_OUT = ("end", "wins")
 """Rows of these groups are not shown to people if they occur in no game."""
 DIGITS = 6
 
+_ITEMS = {
+    "ending": "ending", "line": "score", "action": "action", "consequence": "consequence", "claimed": "objective",
+    "claims": "objective", "claim turn": "objective",
+}  # fmt: skip
+"""The kind of names in each group of measures."""
+_NAMES = {
+    "over": mark("over"), "nobody can move": mark("nobody can move"), "no setup": mark("no setup"), "turns": mark("turns"),
+    "rounds": mark("rounds"), "actions": mark("actions"), "turns passed": mark("turns passed"), "rounds passed": mark("rounds passed"),
+    "no choice": mark("no choice"), "of a player": mark("of a player"), "of the first": mark("of the first"), "shared": mark("shared"),
+    "by nobody": mark("by nobody"), "endless turn": mark("endless turn"), "endless round": mark("endless round"),
+    "out of bounds": mark("out of bounds"),
+}  # fmt: skip
 PLACES, MOST_PLACES = 2, 6
 """The decimal places of a number, and the most that are used if an interval would otherwise collapse to a point."""
 
 
-def simulation_lines(simulation: Simulation, rulesets: Sequence[Ruleset], results: Sequence[Results]) -> Iterator[str]:
+def simulation_lines(
+    simulation: Simulation, rulesets: Sequence[Ruleset], results: Sequence[Results], voice: Voice = PLAIN
+) -> Iterator[str]:
     """The results as tables, one for each number of players."""
     names = [chr(ord("A") + at) for at in range(len(rulesets))]
-    several = len(rulesets) > 1
-    yield from heading_lines(simulation, rulesets)
-    yield from stranded_lines(simulation, results)
+    yield from side_lines(simulation, rulesets, voice)
+    yield games_line(simulation, voice)
+    yield from _stranded_lines(simulation, results, voice)
     for found in results:
         yield ""
-        yield from _table(found, names)
-    if several:
+        yield from _table(found, names, rulesets, voice)
+    if names[1:]:
         differences = [d for found in results for row in found.rows for d in row.differences if d is not None]
-        beyond = sum(d.beyond_chance for d in differences)
         yield ""
         if all(d.p is None for d in differences):
-            yield "too few games to say what is beyond chance"
+            yield voice.say("too few games to say what is beyond chance")
         else:
-            yield f"*  beyond chance: {beyond} of {counted(len(differences), 'difference')}"
+            beyond = sum(d.beyond_chance for d in differences)
+            yield voice.many(
+                "*  beyond chance: {beyond} of {count} difference", "*  beyond chance: {beyond} of {count} differences",
+                len(differences), beyond=beyond,
+            )  # fmt: skip
 
 
-def heading_lines(simulation: Simulation, rulesets: Sequence[Ruleset]) -> Iterator[str]:
-    """The rulesets that are played, one per line, and the number of games."""
-    several = len(rulesets) > 1
-    yield from side_lines(simulation, rulesets, "as printed")
-    of_each = " under each, for each number of players" if several else " for each number of players"
-    last = simulation.seed + simulation.games - 1
-    kind = "random" if simulation.policy == "random" else "greedy"
-    games = f"{simulation.games:,} {kind} game{'s' * (simulation.games != 1)}"
-    yield f"{games}{of_each}, seeds {simulation.seed} to {last}"
+def games_line(simulation: Simulation, voice: Voice = PLAIN) -> str:
+    """How many games are played, and how."""
+    first, last = simulation.seed, simulation.seed + simulation.games - 1
+    number = voice.number(simulation.games)
+    if simulation.policy == "random":
+        games = voice.many("{games} random game", "{games} random games", simulation.games, games=number)
+    else:
+        games = voice.many("{games} greedy game", "{games} greedy games", simulation.games, games=number)
+    each = (
+        mark("{games} under each, for each number of players, seeds {first} to {last}")
+        if simulation.sides[1:]
+        else mark("{games} for each number of players, seeds {first} to {last}")
+    )
+    return voice.say(each, games=games, first=first, last=last)
 
 
-def side_lines(simulation: Simulation, rulesets: Sequence[Ruleset], as_printed: str) -> Iterator[str]:
-    """The rulesets that are played, one per line; `as_printed` is the remark on one with printed misprints."""
+def side_lines(simulation: Simulation, rulesets: Sequence[Ruleset], voice: Voice = PLAIN) -> Iterator[str]:
+    """The rulesets that are played, one per line, with their letters if they are several."""
     for at, (side, ruleset) in enumerate(zip(simulation.sides, rulesets, strict=True)):
-        adopted = [*side.readings, *[as_printed] * side.as_printed]
+        adopted = [*side.readings, *[voice.say("as printed")] * side.as_printed]
         label = f"{side.address} {ruleset.version}" + (f" ({', '.join(adopted)})" if adopted else "")
         yield f"{chr(ord('A') + at)}  {label}" if rulesets[1:] else label
 
 
-def stranded_lines(simulation: Simulation, results: Sequence[Results]) -> Iterator[str]:
+def _stranded_lines(simulation: Simulation, results: Sequence[Results], voice: Voice) -> Iterator[str]:
     """A warning for each ruleset under which games get stuck: what people should read first."""
     whole = simulation.games * len(results)
     for at, side in enumerate(simulation.sides):
         rows = [row.estimates[at] for found in results for row in found.rows if row.measure.key == STUCK]
         stuck = sum(round(e.mean * e.games) for e in rows if e is not None)
         if stuck:
-            yield f"warning: nobody can move although the game is not over: {stuck:,} of {whole:,} games under {side.address}"
+            said = voice.say(
+                "nobody can move although the game is not over: {stuck} of {whole} games under {ruleset}",
+                stuck=voice.number(stuck), whole=voice.number(whole), ruleset=side.address,
+            )  # fmt: skip
+            yield voice.headed(voice.say("warning"), said)
+
+
+def measure_name(measure: Measure, rulesets: Sequence[Ruleset], voice: Voice) -> str:
+    """The label of a measure: an item's name as players know it; in English, its name in the rules."""
+    name = measure.name
+    if measure.group in _ITEMS:
+        titles = (voice.translated(ruleset, (_ITEMS[measure.group], name)) for ruleset in rulesets)
+        return next((title for title in titles if title), name)
+    if name.startswith("seat "):
+        return voice.say("seat {seat}", seat=name.removeprefix("seat "))
+    if name in _NAMES:
+        return voice.say(_NAMES[name])
+    # What remains is the number of turns or rounds after which a game is abandoned.
+    number = voice.number(MAX_TURNS)
+    return (
+        voice.say("{number} turns", number=number)
+        if name.endswith("turns")
+        else voice.say("{number} rounds", number=number)
+    )
 
 
 def told_rows(found: Results) -> list[Row]:
@@ -74,17 +124,22 @@ def told_rows(found: Results) -> list[Row]:
     return [row for row in found.rows if row.measure.group not in LEFT_OUT or any(e and e.mean for e in row.estimates)]
 
 
-def _table(found: Results, names: Sequence[str]) -> Iterator[str]:
-    percent = f"{CONFIDENCE:.0%}".replace("%", " %")
-    heading = [counted(found.players, "player"), names[0] if names[1:] else "mean"]
+def _table(found: Results, names: Sequence[str], rulesets: Sequence[Ruleset], voice: Voice) -> Iterator[str]:
+    percent = voice.digits(f"{CONFIDENCE:.0%}".replace("%", " %"))
+    heading = [
+        voice.many("{count} player", "{count} players", found.players),
+        names[0] if names[1:] else voice.say("mean"),
+    ]
     heading += [] if names[1:] else [percent]
     for name in names[1:]:
         heading += [name, f"{name} - {names[0]}", percent, ""]
     lines: list[list[str]] = [heading]
     for group, members in groupby(told_rows(found), key=lambda row: row.measure.group):
-        even = f" (even: {100 / found.players:.2f} %)" if group == "wins" else ""
-        lines.append([f"  {GROUPS[group]}{even}"])
-        lines += [_cells(row) for row in members]
+        share = voice.digits(f"{100 / found.players:.2f} %")
+        even = voice.say(" (even: {share})", share=share) if group == "wins" else ""
+        lines.append([f"  {voice.say(GROUPS[group])}{even}"])
+        for row in members:
+            lines.append([f"    {shorten(measure_name(row.measure, rulesets, voice), LABEL)}", *_cells(row, voice)])
     columns = len(heading)
     widths = [max(len(line[at]) for line in lines if len(line) == columns) for at in range(columns)]
     for line in lines:
@@ -96,32 +151,36 @@ def _table(found: Results, names: Sequence[str]) -> Iterator[str]:
             yield first
 
 
-def _cells(row: Row) -> list[str]:
+def _cells(row: Row, voice: Voice) -> list[str]:
     measure = row.measure
     first, *others = row.estimates
-    cells = [f"    {measure.name}", mean_text(measure, first)]
+    cells = [mean_text(measure, first, voice)]
     if not others:
-        cells.append(between_text(measure, first.low, first.high) if first else "")
+        cells.append(between_text(measure, first.low, first.high, voice) if first else "")
     for estimate, difference in zip(others, row.differences, strict=True):
-        cells.append(mean_text(measure, estimate))
+        cells.append(mean_text(measure, estimate, voice))
         if difference is None:
             cells += ["", "", ""]
         else:
-            between = between_text(measure, difference.low, difference.high, signed=True)
-            cells += [number_text(measure, difference.difference, True), between, "*" * difference.beyond_chance]
+            between = between_text(measure, difference.low, difference.high, voice, signed=True)
+            beyond = voice.digits(number_text(measure, difference.difference, signed=True))
+            cells += [beyond, between, "*" * difference.beyond_chance]
     return cells
 
 
-def mean_text(measure: Measure, estimate: Estimate | None) -> str:
+def mean_text(measure: Measure, estimate: Estimate | None, voice: Voice = PLAIN) -> str:
     """A mean for people."""
     if estimate is None:
         return "-"
-    return number_text(measure, estimate.mean) + (" %" if measure.percent else "")
+    return voice.digits(number_text(measure, estimate.mean) + (" %" if measure.percent else ""))
 
 
-def between_text(measure: Measure, low: float | None, high: float | None, signed: bool = False) -> str:
-    """An interval for people."""
-    return " to ".join(ends_text(measure, low, high, signed))
+def between_text(
+    measure: Measure, low: float | None, high: float | None, voice: Voice = PLAIN, signed: bool = False
+) -> str:
+    """An interval for people; empty if there is none."""
+    ends = ends_text(measure, low, high, signed)
+    return voice.say("{low} to {high}", low=voice.digits(ends[0]), high=voice.digits(ends[1])) if ends else ""
 
 
 def ends_text(measure: Measure, low: float | None, high: float | None, signed: bool = False) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -15,10 +16,11 @@ from pwtool.boards.study import Open, Rank, Studied, Study
 from pwtool.eval.values import Grid, bounds
 from pwtool.play.game import Game
 from pwtool.show.machine.json_report import diagnostic_data
-from pwtool.text.speech import percent_of
+from pwtool.text.speech import ENGLISH, Speech, mark, percent_of
 from pwtool.text.terminal import BLUE, BOLD
-from pwtool.text.words import counted, one_line
+from pwtool.text.words import one_line
 from pwtool.why.describe import face_code
+from pwtool.why.voice import Voice
 
 if TYPE_CHECKING:
     from pwtool.simulating.difficulty import Difficulty
@@ -44,25 +46,19 @@ def picture(game: Game, grid: Grid) -> str:
     return f"[ {' / '.join(rows)} ]"
 
 
-def one_in(share: Fraction) -> str:
+def one_in(share: Fraction, speech: Speech = ENGLISH) -> str:
     """A share of boards in the words of designers: `1 in 37`, or `82.4 %` if it is more than half."""
     if share == 0:
-        return "none"
+        return speech.about("study", "none")
     if share == 1:
-        return "all"
+        return speech.about("study", "all")
     times = 1 / share
     if times < 2:
-        return "nearly all" if f"{float(times):.3g}" == "1" else f"{percent_of(float(share))} %"
-    if times >= 10:
-        return f"1 in {round(times):,}"
-    return f"1 in {float(times):.3g}"
-
-
-def _shared(count: int, of: int, more: str = "") -> str:
-    """A number of boards out of a total, or those that fail if they are few."""
-    share = one_in(Fraction(count, of))
-    missing = f", all but {of - count:,}" if share == "nearly all" else ""
-    return f"{share}: {count:,} of {of:,}{more}{missing}"
+        nearly = f"{float(times):.3g}" == "1"
+        return speech.about("study", "nearly all") if nearly else speech.digits(f"{percent_of(float(share))} %")
+    return speech.say(
+        "1 in {times}", times=speech.number(round(times)) if times >= 10 else speech.decimal(float(times))
+    )
 
 
 def study_lines(
@@ -71,32 +67,21 @@ def study_lines(
     """The whole study as lines, with the difficulty of objectives in `play`. Only if the objectives were `named`, those
     that have nothing to do with them are told apart by boards.
     """
+    teller = _Teller(game, study, Voice(language), named)
     lines: list[str] = []
-    for one in study.studied:
-        if lines:
-            lines.append("")
-        lines += (
-            _head(game, one.name, language)
-            + _play_lines(play.get(one.name))
-            + _objective_lines(game, study, one, named)
-        )
-    for still in study.open:
-        if lines:
-            lines.append("")
-        lines += _head(game, still.name, language) + _play_lines(play.get(still.name)) + _open_lines(game, still)
+    each: list[Studied | Open] = [*study.studied, *study.open]
+    for one in each:
+        told = teller.objective(one) if isinstance(one, Studied) else teller.open(one)
+        lines += [*([""] if lines else []), *teller.head(one.name), *teller.in_play(play.get(one.name)), *told]
     left = _not_looked_at(game, study)
-    if left:
-        lines += [
-            "",
-            f"not looked at: invariant {', '.join(f'`{name}`' for name in left)}; some boards above may be against it",
-        ]
-    return lines
+    return [*lines, "", teller.left_out(left)] if left else lines
 
 
 def study_head(line: str) -> tuple[int, str]:
     """How long the head of a line is, and its style: the name of an objective, or what a line tells of it."""
     if line[:1] not in ("", " "):
-        return (0, "") if line.startswith("not looked at") else (len(line.partition("  ")[0]), BOLD)
+        name, between, _ = line.partition("  ")
+        return (len(name), BOLD) if between else (0, "")
     labelled = line.startswith("  ") and line[2:3] != " " and line[13:14] == " " and line[14:15] != " "
     return (14, BLUE) if labelled else (len(line) - len(line.lstrip()), "")
 
@@ -105,155 +90,204 @@ def _not_looked_at(game: Game, study: Study) -> list[str]:
     return not_looked_at(game.ruleset, study.analysis.encoding.tallest)
 
 
-def _head(game: Game, name: str, language: str) -> list[str]:
-    objective = game.ruleset.objectives[name]
-    text = game.ruleset.text(("objective", name), objective.text, language)
-    written = one_line((objective.condition.span or objective.span).text)
-    return [f"{name}  {text}", f"  condition   {written}"]
+def _line(label: str, text: str) -> str:
+    """A line with its label, which has a column of its own; `study_head` finds it there."""
+    return f"  {label:<11} {text}"
 
 
-def _play_lines(found: Difficulty | None) -> list[str]:
-    if found is None:
-        return []
-    share, turn = found.claimed, found.turn
-    first = f", first in turn {turn.mean:.1f}" if turn is not None else ""
-    mean, low, high = (percent_of(end or 0) for end in (share.mean, share.low, share.high))
-    games = f"{counted(share.games, 'random game')} of {counted(found.players, 'player')}"
-    return [
-        f"  in play     claimed in {mean} % ({low} to {high}) of {games}{first};"
-        f" rarer than {found.rarer} of {counted(found.others, 'other')}"
-    ]
+@dataclass(frozen=True, slots=True)
+class _Teller:
+    """The lines of a study in one language."""
 
+    game: Game
+    study: Study
+    voice: Voice
+    named: bool
 
-def _open_lines(game: Game, still: Open) -> list[str]:
-    """What is known of an undecided objective: single boards, which prove only that they exist."""
-    lines = [f"  boards      not decided, {still.reason}"]
-    for word, board in (("fulfilled", still.fulfils), ("not", still.fails)) if still.of_grid else ():
-        if board is None:
-            lines.append(f"  {word:<11} no such board found, which does not say that there is none")
-        else:
-            cards = sum(map(len, board.values()))
-            least = ", found, perhaps not with the fewest cards" if cards else ""
-            lines.append(f"  {word:<11} {counted(cards, 'card')}  {picture(game, board)}{least}")
-    return lines
+    def head(self, name: str) -> list[str]:
+        objective = self.game.ruleset.objectives[name]
+        text = self.voice.text(self.game.ruleset, ("objective", name), objective.text)
+        written = one_line((objective.condition.span or objective.span).text)
+        return [f"{name}  {text}", _line(self.voice.about("study", "condition"), written)]
 
+    def left_out(self, invariants: Sequence[str]) -> str:
+        names = ", ".join(f"`{name}`" for name in invariants)
+        return self.voice.say("not looked at: invariant {names}; some boards above may be against it", names=names)
 
-def _objective_lines(game: Game, study: Study, one: Studied, named: bool) -> list[str]:
-    ruleset = game.ruleset
-    measure, space = one.measure, one.space
-    if measure.count == 0:
-        return [f"  boards      no board can fulfil it, of {space.size:,}"]
-    lines = [f"  boards      {_shared(measure.count, space.size)}"]
-    lines.append(f"  connected   {_shared(measure.connected, one.connected, ' connected boards')}")
-    if measure.smallest is not None:
-        lines.append(f"  fewest      {_sized(game, space, measure.smallest)}")
-    together = measure.smallest_connected
-    if together is not None and measure.smallest is not None:
-        if space.cards(together) > space.cards(measure.smallest):
-            lines.append(f"  together    {_sized(game, space, together)}, where the cards are connected")
-    elif stays_connected(ruleset):
-        lines.append("  together    no board whose cards hang together")
-    lines += _deck_lines(game, one)
-    if one.rank is not None:
-        lines.append(f"  difficulty  {_rank(one.rank)}")
-    lines += _relation_lines(game, study, one, named)
-    if one.unrelated:
-        lines.append(f"  not decided how it stands to {', '.join(one.unrelated)}")
-    return lines
+    def in_play(self, found: Difficulty | None) -> list[str]:
+        if found is None:
+            return []
+        voice, share, turn = self.voice, found.claimed, found.turn
+        mean, low, high = (voice.digits(percent_of(end or 0)) for end in (share.mean, share.low, share.high))
+        said = voice.many(
+            "claimed in {mean} % ({low} to {high}) of {count} random game {of}",
+            "claimed in {mean} % ({low} to {high}) of {count} random games {of}",
+            share.games, mean=mean, low=low, high=high,
+            of=voice.many("of {count} player", "of {count} players", found.players),
+        )  # fmt: skip
+        said += "" if turn is None else voice.say(", first in turn {turn}", turn=voice.digits(f"{turn.mean:.1f}"))
+        return [_line(voice.about("study", "in play"), voice.say("; ").join((said, self._rarer(found.rarer, found.others))))]  # fmt: skip
 
-
-def _sized(game: Game, space: Space, board: Board) -> str:
-    return f"{counted(space.cards(board), 'card')}  {picture(game, space.grid(board))}"
-
-
-def _deck_lines(game: Game, one: Studied) -> list[str]:
-    """The effect of the available cards, with numbers of players grouped if they agree."""
-    groups: list[tuple[str, list[int]]] = []
-    space = one.space
-    ruleset = game.ruleset
-    every = range(ruleset.min_players, ruleset.max_players + 1)
-    for players in every:
-        if players not in one.measure.decks:
-            words = "not decided"
-        else:
-            board = one.measure.decks[players]
-            words = "no board" if board is None else _sized(game, space, board)
-            if board is not None and one.measure.smallest is not None:
-                same = space.cards(board) == space.cards(one.measure.smallest)
-                words = "allows the fewest" if same else words
-        if groups and groups[-1][0] == words:
-            groups[-1][1].append(players)
-        else:
-            groups.append((words, [players]))
-    if not (one.measure.decks or one.measure.decks_open) or [g[0] for g in groups] == ["allows the fewest"]:
-        return []
-    lines = []
-    for words, players_ in groups:
-        ends = " or " if len(players_) == 2 else " to "
-        who = f"{players_[0]}{ends}{players_[-1]}" if len(players_) > 1 else str(players_[0])
-        lines.append(f"  deck        with {who} player{'s' * (who != '1')}: {words}")
-    return lines
-
-
-def _rank(rank: Rank) -> str:
-    if rank.by == "cards":
-        equal = f" and as many as {rank.equal}" if rank.equal else ""
-        fewer = rank.of - rank.rarer - rank.equal
-        return (
-            f"needs more cards than {fewer} of {rank.of} others{equal}; not ranked by its share of boards, for most of them"
-            " are counted among other boards"
+    def _rarer(self, fewer: int, others: int) -> str:
+        return self.voice.many(
+            "rarer than {fewer} of {count} other", "rarer than {fewer} of {count} others", others, fewer=fewer
         )
-    words = f"rarer than {rank.of - rank.rarer - rank.equal} of {rank.of} others"
-    if rank.equal:
-        words += f" and as rare as {rank.equal}"
-    near = [n for n in (rank.nearest_rarer, rank.nearest_frequent) if n is not None]
-    words = f"{words}, by the share of boards" + (f"; next to {' and '.join(near)}" if near else "")
-    apart = f"; {rank.apart} more are counted among other boards" if rank.apart else ""
-    return words + apart
 
+    def open(self, still: Open) -> list[str]:
+        """What is known of an undecided objective: single boards, which prove only that they exist."""
+        voice = self.voice
+        said = voice.say("not decided, {reason}", reason=voice.tell(still.reason))
+        lines = [_line(voice.about("study", "boards"), said)]
+        labels = voice.about("study", "fulfilled"), voice.about("study", "not")
+        for label, board in zip(labels, (still.fulfils, still.fails), strict=True) if still.of_grid else ():
+            if board is None:
+                lines.append(_line(label, voice.say("no such board found, which does not say that there is none")))
+            else:
+                cards = sum(map(len, board.values()))
+                least = voice.say(", found, perhaps not with the fewest cards") if cards else ""
+                lines.append(_line(label, f"{self._cards(cards)}  {picture(self.game, board)}{least}"))
+        return lines
 
-_WORDS = {
-    "same": "same as", "implies": "implies", "implied": "follows from", "excludes": "excludes", "apart": "apart from"
-}  # fmt: skip
+    def objective(self, one: Studied) -> list[str]:
+        voice, measure, space = self.voice, one.measure, one.space
+        if measure.count == 0:
+            said = voice.say("no board can fulfil it, of {count}", count=voice.number(space.size))
+            return [_line(voice.about("study", "boards"), said)]
+        lines = [_line(voice.about("study", "boards"), self._shared(measure.count, space.size))]
+        lines.append(_line(voice.about("study", "connected"), self._shared(measure.connected, one.connected, True)))
+        if measure.smallest is not None:
+            lines.append(_line(voice.about("study", "fewest"), self._sized(space, measure.smallest)))
+        together, label = measure.smallest_connected, voice.about("study", "together")
+        if together is not None and measure.smallest is not None:
+            if space.cards(together) > space.cards(measure.smallest):
+                said = voice.say("{cards}, where the cards are connected", cards=self._sized(space, together))
+                lines.append(_line(label, said))
+        elif stays_connected(self.game.ruleset):
+            lines.append(_line(label, voice.say("no board whose cards hang together")))
+        lines += self._decks(one)
+        if one.rank is not None:
+            lines.append(_line(voice.about("study", "difficulty"), self._rank(one.rank)))
+        lines += self._relations(one)
+        if one.unrelated:
+            lines.append(f"  {voice.say('not decided how it stands to {names}', names=', '.join(one.unrelated))}")
+        return lines
 
+    def _shared(self, count: int, of: int, connected: bool = False) -> str:
+        """A number of boards out of a total, or those that fail if they are few."""
+        voice, share = self.voice, Fraction(count, of)
+        message = mark("{count} of {of} connected boards") if connected else mark("{count} of {of}")
+        said = voice.headed(one_in(share, voice), voice.say(message, count=voice.number(count), of=voice.number(of)))
+        few = one_in(share) == "nearly all"
+        return said + (voice.say(", all but {count}", count=voice.number(of - count)) if few else "")
 
-def _relation_lines(game: Game, study: Study, one: Studied, named: bool) -> list[str]:
-    lines = []
-    width = max([len(r.second) for r in one.relations], default=0)
-    for relation in sorted(one.relations, key=lambda r: list(_WORDS).index(r.kind)):
-        if relation.kind != "apart" or named:
-            boards = "   ".join(f"{word} {board}" for word, board in _witnesses(game, study, relation))
-            name = relation.second if not boards else f"{relation.second:<{width}}"
-            lines.append(f"  {_WORDS[relation.kind]:<11} {name}   {boards}".rstrip())
-        elif relation.connected_kind != "apart":
-            lines.append(f"  {_WORDS[relation.kind]:<11} {relation.second}")
-        if relation.connected_kind != relation.kind:
-            lines.append(f"    where the cards are connected it {_SAID[relation.connected_kind]}")
-    if not named:
-        apart = sum(r.kind == "apart" for r in one.relations)
-        if apart:
-            lines.append(
-                f"  apart from  {counted(apart, 'other')} (--objective {one.name} shows the boards that tell them apart)"
+    def _cards(self, count: int) -> str:
+        return self.voice.many("{count} card", "{count} cards", count)
+
+    def _sized(self, space: Space, board: Board) -> str:
+        return f"{self._cards(space.cards(board))}  {picture(self.game, space.grid(board))}"
+
+    def _decks(self, one: Studied) -> list[str]:
+        """The effect of the available cards, with numbers of players grouped if they agree."""
+        voice, space, measure = self.voice, one.space, one.measure
+        groups: list[tuple[str, list[int]]] = []
+        fewest = voice.say("allows the fewest")
+        ruleset = self.game.ruleset
+        for players in range(ruleset.min_players, ruleset.max_players + 1):
+            if players not in measure.decks:
+                words = voice.say("not decided")
+            else:
+                board = measure.decks[players]
+                words = voice.say("no board") if board is None else self._sized(space, board)
+                if board is not None and measure.smallest is not None:
+                    same = space.cards(board) == space.cards(measure.smallest)
+                    words = fewest if same else words
+            if groups and groups[-1][0] == words:
+                groups[-1][1].append(players)
+            else:
+                groups.append((words, [players]))
+        if not (measure.decks or measure.decks_open) or [words for words, _ in groups] == [fewest]:
+            return []
+        return [
+            _line(voice.about("study", "deck"), voice.headed(self._with(counts), words)) for words, counts in groups
+        ]
+
+    def _with(self, counts: Sequence[int]) -> str:
+        voice, low, high = self.voice, counts[0], counts[-1]
+        who = str(low)
+        if counts[1:]:
+            who = voice.say("{low} to {high}" if counts[2:] else "{low} or {high}", low=low, high=high)
+        return voice.many("with {who} player", "with {who} players", high, who=who)
+
+    def _rank(self, rank: Rank) -> str:
+        voice, fewer = self.voice, rank.of - rank.rarer - rank.equal
+        if rank.by == "cards":
+            words = voice.many(
+                "needs more cards than {fewer} of {count} other", "needs more cards than {fewer} of {count} others",
+                rank.of, fewer=fewer,
+            )  # fmt: skip
+            words += voice.say(" and as many as {equal}", equal=rank.equal) if rank.equal else ""
+            left = voice.say("not ranked by its share of boards, for most of them are counted among other boards")
+            return voice.say("; ").join((words, left))
+        words = self._rarer(fewer, rank.of)
+        words += voice.say(" and as rare as {equal}", equal=rank.equal) if rank.equal else ""
+        parts = [voice.say("{rank}, by the share of boards", rank=words)]
+        near = [n for n in (rank.nearest_rarer, rank.nearest_frequent) if n is not None]
+        if near:
+            parts.append(voice.say("next to {names}", names=voice.joined(near, "and")))
+        if rank.apart:
+            parts.append(
+                voice.many(
+                    "{count} more is counted among other boards",
+                    "{count} more are counted among other boards",
+                    rank.apart,
+                )
             )
-    return lines
+        return voice.say("; ").join(parts)
+
+    def _relations(self, one: Studied) -> list[str]:
+        lines, voice = [], self.voice
+        words = {
+            "same": voice.about("study", "same as"), "implies": voice.about("study", "implies"),
+            "implied": voice.about("study", "follows from"), "excludes": voice.about("study", "excludes"),
+            "apart": voice.about("study", "apart from"),
+        }  # fmt: skip
+        width = max([len(r.second) for r in one.relations], default=0)
+        for relation in sorted(one.relations, key=lambda r: list(words).index(r.kind)):
+            if relation.kind != "apart" or self.named:
+                boards = "   ".join(f"{word} {board}" for word, board in self._witnesses(relation))
+                name = relation.second if not boards else f"{relation.second:<{width}}"
+                lines.append(_line(words[relation.kind], f"{name}   {boards}").rstrip())
+            elif relation.connected_kind != "apart":
+                lines.append(_line(words[relation.kind], relation.second))
+            if relation.connected_kind != relation.kind:
+                lines.append(f"    {voice.say(_CONNECTED[relation.connected_kind])}")
+        apart = sum(r.kind == "apart" for r in one.relations)
+        if apart and not self.named:
+            said = voice.many(
+                "{count} other ({option} shows the boards that tell them apart)",
+                "{count} others ({option} shows the boards that tell them apart)", apart, option=f"--objective {one.name}",
+            )  # fmt: skip
+            lines.append(_line(words["apart"], said))
+        return lines
+
+    def _witnesses(self, relation: Relation) -> list[tuple[str, str]]:
+        """The boards that distinguish two objectives, in words and drawn."""
+        found = []
+        labels = self.voice.about("study", "alone"), self.voice.about("study", "the other")
+        for word, first in zip(labels, (True, False), strict=True) if relation.kind != "excludes" else ():
+            board = self.study.witness(relation, first, not first)
+            if board is not None:
+                found.append((word, picture(self.game, board)))
+        return found
 
 
-_SAID = {
-    "same": "is the same", "implies": "implies it", "implied": "follows from it", "excludes": "excludes it",
-    "apart": "does neither",
-}  # fmt: skip
-
-
-def _witnesses(game: Game, study: Study, relation: Relation) -> list[tuple[str, str]]:
-    """The boards that distinguish two objectives, in words and drawn."""
-    found = []
-    for word, first, second in (("alone", True, False), ("the other", False, True)):
-        if relation.kind == "excludes":
-            continue
-        board = study.witness(relation, first, second)
-        if board is not None:
-            found.append((word, picture(game, board)))
-    return found
+_CONNECTED = {
+    "same": mark("where the cards are connected it is the same"),
+    "implies": mark("where the cards are connected it implies it"),
+    "implied": mark("where the cards are connected it follows from it"),
+    "excludes": mark("where the cards are connected it excludes it"),
+    "apart": mark("where the cards are connected it does neither"),
+}
 
 
 # ---- data ------------------------------------------------------------------------------------------------------------
