@@ -6,6 +6,7 @@ import json
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,6 +23,7 @@ from pwtool.cli.common import (
     without_notes,
     write_file,
 )
+from pwtool.cli.output_settings import output_settings
 from pwtool.cli.streams import note, print_data
 from pwtool.comparing.evidence import Contradiction, Evidence, is_related, weigh_rows
 from pwtool.comparing.matrix import Matrix, compare_all
@@ -44,12 +46,13 @@ from pwtool.show.text.comparing import (
     unread_lines,
 )
 from pwtool.text import InternalError
+from pwtool.text.speech import Told
 from pwtool.text.terminal import escape
+from pwtool.why.voice import Voice
 
 if TYPE_CHECKING:
     from pwtool.show.html.playing.pictures import Pictures
     from pwtool.show.html.stepping import SteppedGame
-    from pwtool.why.voice import Voice
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +76,7 @@ class Asked:
 
 def run_compare(asked: Asked) -> int:
     """Print the differences between rulesets; 0 if they mean the same, 1 if not, 3 if something is undecided."""
+    choose_language(asked.language, asked.addresses)
     _check(asked)
     paths, linked = _paths(asked)
     shelves = [open_store() for _ in asked.addresses[:-1]] + [open_store(asked.readings, asked.as_printed)]
@@ -98,7 +102,7 @@ def run_compare(asked: Asked) -> int:
     addresses = asked.addresses[0], asked.addresses[1]
     folder = None if asked.witness is None or asked.witness.is_file() else asked.witness
     if folder is not None and not is_related(first.game, second.game):
-        note("note: the two games have no action in common: any game of one shows it, none is looked for")
+        _note(Told("the two games have no action in common: any game of one shows it, none is looked for"))
     elif folder is not None:
         from pwtool.cli.witnessing import write_witnesses
 
@@ -117,11 +121,20 @@ def run_compare(asked: Asked) -> int:
     comparison = Comparison(
         addresses, (first.game, second.game), rows, shared_items(first.game, second.game),
         measure_impact(texts, addresses, (shelves[0], shelves[1])) if texts else None, adopted,
-        (evidence.games, evidence.alike),
+        (evidence.games, evidence.alike), _voice(asked),
     )  # fmt: skip
     _write(asked, _rendered(asked, comparison, (shelves[0], shelves[1])))
     unreadable_games = comparison.impact is not None and comparison.impact.named("unreadable")
     return 2 if unreadable_games else exit_code(rows)
+
+
+def _voice(asked: Asked) -> Voice:
+    return Voice(choose_language(asked.language, asked.addresses))
+
+
+def _note(*messages: str) -> None:
+    speech = output_settings.speech
+    note(*(speech.headed(speech.say("note"), speech.tell(message)) for message in messages))
 
 
 def _compared(first: Rulebook, second: Rulebook, effort: float) -> tuple[list[Row], Evidence]:
@@ -140,18 +153,26 @@ def _compared(first: Rulebook, second: Rulebook, effort: float) -> tuple[list[Ro
 
 def _check(asked: Asked) -> None:
     if len(asked.addresses) < 2:
-        fail("at least two rulesets are needed", "name them: `pwtool compare GAME/EDITION GAME/OTHER`")
+        example = "`pwtool compare GAME/EDITION GAME/OTHER`"
+        fail(Told("at least two rulesets are needed"), Told("name them: {command}", command=example))
     if asked.sheet and (asked.archives or asked.witness):
-        fail("a sheet tells players what changes, without games", "leave --sheet out for --games and --witness")
+        help_line = Told("leave {option} out for {others}", option="--sheet", others=["--games", "--witness"])
+        fail(Told("a sheet tells players what changes, without games"), help_line)
     # A file name means the games in it: the folder to be created gets another name.
     if asked.witness is not None and names_record(asked.witness.name) and not asked.witness.exists():
-        fail(f"`{asked.witness}`: there is no such file", "name a folder for games that are to be looked for")
+        fail(_missing(asked.witness), Told("name a folder for games that are to be looked for"))
     if asked.witness is not None and asked.witness.is_file() and asked.form != "html":
-        fail("the games of a file are drawn on a page", "add `--format html`")
+        fail(Told("the games of a file are drawn on a page"), Told("add {option}", option="`--format html`"))
     if asked.witness is not None and not asked.witness.is_file() and asked.effort <= 0:
-        fail("`--effort 0` plays no games, `--witness` looks for some", "leave one of them out")
+        fail(Told("`--effort 0` plays no games, `--witness` looks for some"), Told("leave one of them out"))
     if len(asked.addresses) > 2 and (asked.sheet or asked.archives or asked.witness):
-        fail("a sheet, witnesses and the impact on games are about two rulesets", "more of them give a table")
+        fail(
+            Told("a sheet, witnesses and the impact on games are about two rulesets"), Told("more of them give a table")
+        )
+
+
+def _missing(file: object) -> Told:
+    return Told("{file}: there is no such file", file=f"`{file}`")
 
 
 def _paths(asked: Asked) -> tuple[list[str], list[FileResult]]:
@@ -165,7 +186,7 @@ def _paths(asked: Asked) -> tuple[list[str], list[FileResult]]:
             fail(problem.message, problem.help)
     for path in paths:
         if path != "-" and not begins_with_a_file(path):
-            fail(f"`{path}`: there is no such file")
+            fail(_missing(path))
     return paths, [unreadable(p.file or "", (p,)) for p in problems]
 
 
@@ -210,10 +231,10 @@ def _of_file(
     found = [step_document(d, comparison.addresses, shelves, labels, pictures, voice) for d in loaded]
     games = [game for game in found if game is not None]
     if len(games) < len(documents):
-        left_out = unread_lines(measure_impact(read_texts(str(path)), comparison.addresses, shelves))
+        left_out = unread_lines(measure_impact(read_texts(str(path)), comparison.addresses, shelves), voice)
         if not games:
-            fail(f"`{path}` holds no game of these rulesets", "; ".join(left_out))
-        note(*(f"note: {line}" for line in left_out))
+            fail(Told("`{file}` holds no game of these rulesets", file=str(path)), voice.say("; ").join(left_out))
+        _note(*left_out)
     return games
 
 
@@ -221,7 +242,7 @@ def _rendered(asked: Asked, comparison: Comparison, shelves: tuple[RulesetStore,
     if asked.sheet:
         from pwtool.show.html.switching import render_switching
 
-        return render_switching(comparison, asked.form, choose_language(asked.language, asked.addresses))
+        return render_switching(comparison, asked.form, comparison.voice.language)
     if asked.form == "json":
         return to_json(comparison)
     folder = str(asked.output.parent) if asked.output else "."
@@ -232,12 +253,10 @@ def _rendered(asked: Asked, comparison: Comparison, shelves: tuple[RulesetStore,
     if asked.form == "html":
         from pwtool.show.html.comparing import render_page
         from pwtool.show.html.playing.pictures import Pictures
-        from pwtool.why.voice import Voice
 
-        language = choose_language(asked.language, asked.addresses)
         pictures = Pictures()
-        games = _stepped(asked, comparison, shelves, pictures, Voice(language))
-        return render_page(comparison, games, folder, language, pictures)
+        games = _stepped(asked, comparison, shelves, pictures, comparison.voice)
+        return render_page(comparison, games, folder, comparison.voice.language, pictures)
     return text_lines(comparison)
 
 
@@ -245,18 +264,18 @@ def _matrix(
     asked: Asked, matrix: Matrix, books: list[Rulebook], adopted: tuple[str, ...], played: tuple[int, int]
 ) -> str | list[str]:
     last = asked.addresses[-1] + (f" ({', '.join(adopted)})" if adopted else "")
-    labels = [*asked.addresses[:-1], last]
+    labels, voice = [*asked.addresses[:-1], last], _voice(asked)
     if asked.form == "json":
         return matrix_json(matrix, labels, played)
     if asked.form == "markdown":
         from pwtool.show.machine.comparing import render_matrix
 
-        return render_matrix(matrix, labels)
+        return render_matrix(matrix, labels, voice)
     if asked.form == "html":
         from pwtool.show.html.comparing import render_matrix_page
 
-        return render_matrix_page(matrix, labels, [b.game.ruleset.title for b in books])
-    return matrix_lines(matrix, labels, played)
+        return render_matrix_page(matrix, labels, [voice.title(b.game) for b in books], voice)
+    return matrix_lines(matrix, labels, played, voice)
 
 
 def _write(asked: Asked, content: str | list[str]) -> None:
@@ -264,6 +283,6 @@ def _write(asked: Asked, content: str | list[str]) -> None:
         text = "\n".join(map(escape, content)) if isinstance(content, list) else content
         write_file(asked.output, text, asked.force)
     elif isinstance(content, list):
-        print_laid(content, text_head)
+        print_laid(content, partial(text_head, voice=_voice(asked)))
     else:
         print_data(content if content.endswith("\n") else content + "\n")

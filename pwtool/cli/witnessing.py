@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from pwtool.cli.common import fail, make_folder, write_file
+from pwtool.cli.common import fail, keep_file, make_folder, write_file
 from pwtool.cli.streams import clear_progress, show_progress
 from pwtool.comparing.row import Row, either_side, sides_of
 from pwtool.comparing.rows import compare_rulesets
@@ -13,6 +13,7 @@ from pwtool.comparing.witness.search import GAMES, STEPS, Witness, find_variant_
 from pwtool.records.ruleset_store import Rulebook, RulesetStore
 from pwtool.show.html.witnesses import is_shown, no_witness, summary_text, with_variant, witness_file
 from pwtool.show.text.comparing import item_name
+from pwtool.text.speech import Told
 
 SUMMARY = "summary.md"
 
@@ -29,9 +30,8 @@ def write_witnesses(
 ) -> list[Row]:
     """Write a game for each difference into a folder; the rows then name their games, or say that none was found."""
     if folder.exists() and not folder.is_dir():
-        fail(f"`{folder}` is not a folder")
-    if (folder / SUMMARY).exists() and not force:
-        fail(f"`{folder / SUMMARY}` already exists", "--force overwrites")
+        fail(Told("`{file}` is not a folder", file=str(folder)))
+    keep_file(folder / SUMMARY, force)
     search = find_witnesses(
         books[0].game, books[1].game, rows, round(STEPS * effort), round(GAMES * effort), _show, starts=True
     )
@@ -51,9 +51,8 @@ def write_witnesses(
         without = tuple(no_witness(side) for side in missing)
         unshown += [f"{item_name(row)}: {words}" for words in without]
         named.append(replace(row, witness=tuple(str(folder / w.name) for w in shown), without=without))
-    taken = [folder / f.name for f in files if (folder / f.name).exists()]
-    if taken and not force:
-        fail(f"`{taken[0]}` already exists", "--force overwrites")
+    for written in files:
+        keep_file(folder / written.name, force)
     make_folder(folder)
     for written in files:
         write_file(folder / written.name, written.text, force)

@@ -33,6 +33,7 @@ from pwtool.ir.nodes import Expr
 from pwtool.ir.walk import walk
 from pwtool.play.game import Game
 from pwtool.play.order import START
+from pwtool.text.speech import Told
 
 __all__ = ["settle_by_variables"]
 
@@ -68,7 +69,7 @@ def settle_by_variables(first: Game, second: Game, rows: list[Row]) -> list[Row]
     number = _explored(first, named_alike(second, first, rows), rows)
     if number is None:
         return rows
-    proof = f"no game from a setup shows it: all {number:,} situations of turns and variables"
+    proof = Told("no game from a setup shows it: all {count} situations of turns and variables", count=number)
     return [
         replace_row(r, nature="wording", status="no_effect", direction="", proof=proof, example="") if r in real else r
         for r in rows

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pwtool.comparing.row import Row, sides_of
+from pwtool.comparing.row import Row, proven, sides_of
 from pwtool.comparing.turn_reachability import Reach, Reachability
 from pwtool.play.game import Game
+from pwtool.text.speech import Told
 
 _KINDS = ("turn", "rule", "action")
-DOMAIN = "all turns and their variables"
+_NO_MORE = (
+    Told("that the first allows nothing more: all turns and their variables"),
+    Told("that the second allows nothing more: all turns and their variables"),
+)
 
 
 def settle_rows(first: Game, second: Game, rows: list[Row]) -> list[Row]:
@@ -27,8 +31,8 @@ def _settled(turns: tuple[Reachability, Reachability], row: Row) -> Row:
     reached = {side: turns[side].reach(row) for side in sides}
     left = [side for side in sides if not _never(reached[side])]
     if not left:
-        proof = f"no game shows it: {DOMAIN}"
-        return replace(row, nature="wording", status="no_effect", direction="", proof=proof, example="")
+        never = Told("no game shows it: all turns and their variables")
+        return replace(row, nature="wording", status="no_effect", direction="", proof=never, example="")
     if row.kind == "turn" and row.example:
         # A turn that only the order allows may be ruled out by a rule: a turn that can occur is the better example.
         words = dict(zip(sides, row.example.split(" / "), strict=True))
@@ -36,8 +40,7 @@ def _settled(turns: tuple[Reachability, Reachability], row: Row) -> Row:
         row = replace(row, example=" / ".join(words[side] for side in left))
     if len(left) == len(sides):
         return row
-    allows = ("first", "second")[1 - left[0]]
-    proof = "; ".join(filter(None, (row.proof, f"that the {allows} allows nothing more: {DOMAIN}")))
+    proof = proven(row.proof, _NO_MORE[1 - left[0]])
     return replace(row, direction=("stricter", "permissive")[left[0]], proof=proof)
 
 

@@ -16,7 +16,7 @@ from msgspec.structs import replace as replace_struct
 from pwtool.comparing.exploring import explore
 from pwtool.comparing.items import expressions
 from pwtool.comparing.renames import named_alike
-from pwtool.comparing.row import Row, sides_of
+from pwtool.comparing.row import Row, proven, sides_of
 from pwtool.comparing.side_by_side import Asked, Pair
 from pwtool.comparing.solver import is_installed
 from pwtool.comparing.witness.judging import Pair as Judges
@@ -38,6 +38,7 @@ from pwtool.play.selfplay import Unplayable
 from pwtool.records.decoding import Decoder
 from pwtool.records.ruleset_store import Rulebook
 from pwtool.rules.build import build_ruleset
+from pwtool.text.speech import Told
 
 GAMES = 128
 """The number of games played under each ruleset for each number of players, at ordinary effort."""
@@ -239,7 +240,7 @@ def _dealt(first: Rulebook, second: Rulebook, rows: list[Row]) -> list[Row]:
         return rows
     pair = Judges(first.game, second.game, rows)
     shown = {row for side, p in enumerate((pair, pair.turned())) for row, _, _ in find_starts(p, side, asked)}
-    proof = "no deal was found that shows it"
+    proof = Told("no deal was found that shows it")
     return [
         replaced(row, status="undecided", direction="", proof=proof) if row in asked and row not in shown else row
         for row in rows
@@ -256,7 +257,7 @@ def _asking(first: Ruleset, second: Ruleset, rows: list[Row], found: Evidence) -
         )
         if asked and None not in rules:
             before, after = (words_of(ruleset.merged.items.get(key)) for ruleset in (first, second))
-            names = " and ".join(f"`{name}`" for name in asked)
+            names = [f"`{name}`" for name in asked]
             yield Row(
                 *key,
                 "semantic",
@@ -264,7 +265,7 @@ def _asking(first: Ruleset, second: Ruleset, rows: list[Row], found: Evidence) -
                 "",
                 before,
                 after,
-                f"it asks whether {names} can be done; a game shows it",
+                Told("it asks whether {names} can be done; a game shows it", names=names),
             )
 
 
@@ -279,7 +280,7 @@ def _is_asked(row: Row) -> bool:
 
 
 def _together(row: Row) -> Row:
-    proof = "; ".join(filter(None, (row.proof, "a game shows that something differs, and nothing else can")))
+    proof = proven(row.proof, Told("a game shows that something differs, and nothing else can"))
     return replaced(row, status="different", proof=proof)
 
 
@@ -288,7 +289,7 @@ def _weighed(row: Row, found: Evidence) -> Row:
     if row.status == "undecided":
         return replaced(row, status="different") if sides else row
     if not sides:
-        proof = "; ".join(filter(None, (row.proof, f"no game of {found.games:,} shows it")))
+        proof = proven(row.proof, Told("no game of {count} shows it", count=found.games))
         return replaced(row, status="undecided", direction="", proof=proof)
     if row.direction == "incomparable" and row.kind in ("rule", "action", "anytime") and len(sides) == 1:
         # Only games show that each ruleset allows what the other does not.

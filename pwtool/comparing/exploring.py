@@ -34,6 +34,7 @@ from pwtool.play.score import score_game
 from pwtool.play.selfplay import outcome_of
 from pwtool.play.setup import build_state, deck_counts, places
 from pwtool.play.state import State
+from pwtool.text.speech import Told
 
 MAX_ACTIONS = 150_000
 """The number of actions, and ends of turns, that are followed."""
@@ -83,7 +84,7 @@ def settle_by_exploring(first: Game, second: Game, rows: list[Row], crowded: Cro
     found = explore(first, named_alike(second, first, rows), rows, crowded)
     if found is None or found.shown:
         return rows
-    proof = f"no game from a setup shows it: all {found.positions:,} positions"
+    proof = Told("no game from a setup shows it: all {count} positions", count=found.positions)
     return [
         replace_row(r, nature="wording", status="no_effect", direction="", proof=proof, example="")
         if r in settled

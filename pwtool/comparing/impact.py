@@ -17,12 +17,13 @@ from pwtool.play.finding import Finding
 from pwtool.play.record import Record, Turn
 from pwtool.play.replay import Replay, replay_record
 from pwtool.records.ruleset_store import Rulebook
+from pwtool.text.speech import Told
 from pwtool.why.causes import mark_causes
 from pwtool.why.messages import Messages
 
 CHANGES = ("stays legal", "becomes illegal", "becomes legal", "illegal under both", "undecided", "unreadable")
-SETUP = "the setup alone"
-FORM = "form of the record"
+SETUP = Told("the setup alone")
+FORM = Told("form of the record")
 """The cause if a ruleset cannot even read a record: the record names something that the ruleset does not have."""
 
 

@@ -21,6 +21,7 @@ from pwtool.kernel import MIN_GAMES
 from pwtool.records.inputs import Document, Text
 from pwtool.records.json_form import Malformed
 from pwtool.records.ruleset_store import Rulebook, RulesetStore
+from pwtool.text.speech import Told
 
 if TYPE_CHECKING:
     from pwtool.checking.kernels import Kernels
@@ -218,4 +219,6 @@ def _other_game(loaded: Loaded, ruleset_store: RulesetStore, book: Rulebook) -> 
     named = own_address(loaded, ruleset_store)
     own = ruleset_store.get(named).value if isinstance(named, str) else None
     names = [b.game.ruleset.layer_names()[0] for b in (own, book) if b is not None]
-    return f"this is a game of `{names[0]}`, not of `{names[1]}`" if names[0] != names[-1] else ""
+    if names[0] == names[-1]:
+        return ""
+    return Told("this is a game of {name}, not of {other}", name=f"`{names[0]}`", other=f"`{names[1]}`")

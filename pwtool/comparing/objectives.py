@@ -13,6 +13,7 @@ from pwtool.comparing.forms import NormalForm
 from pwtool.comparing.words import words_of
 from pwtool.lang.merged import Key
 from pwtool.play.game import Game
+from pwtool.text.speech import Listed, Told, mark
 
 if TYPE_CHECKING:
     from pwtool.comparing.row import Row
@@ -38,31 +39,40 @@ def compare_objectives(
             if same_board:
                 yield _judged(first, second, name, texts)
             elif items[0].get(key) != items[1].get(key):
-                yield Row("objective", name, "semantic", "undecided", "", *texts, "the boards are not the same")
+                yield Row("objective", name, "semantic", "undecided", "", *texts, Told("the boards are not the same"))
         elif items[0].get(key) != items[1].get(key):
-            yield Row("objective", name, "wording", "reworded", "", *texts, "the same form")
+            yield Row("objective", name, "wording", "reworded", "", *texts, Told("the same form"))
 
 
 def _judged(first: Game, second: Game, name: str, texts: tuple[str, str]) -> Row:
-    from pwtool.comparing.row import Row
+    from pwtool.comparing.row import Row, proven
 
     sides = {"first": first.ruleset.objectives[name], "second": second.ruleset.objectives[name]}
     try:
         analysis = Analysis(first, sides)
         if analysis.relation("first", "second").kind == "same":
-            return Row("objective", name, "wording", "reworded", "", *texts, "all boards")
+            return Row("objective", name, "wording", "reworded", "", *texts, Told("all boards"))
         boards = [analysis.smallest({"first": here, "second": not here}) for here in (True, False)]
         never = [which for which in sides if not analysis.exists({which: True})]
     except (Unsupported, TooLarge) as found:
-        return Row(
-            "objective", name, "semantic", "undecided", "", *texts, str(found) or "too many boards to go through"
-        )
+        reason = found.reason if isinstance(found, Unsupported) else Told("too many boards to go through")
+        return Row("objective", name, "semantic", "undecided", "", *texts, reason)
     # An objective that no board fulfils implies everything; the boards show the direction, even if the relation has another name.
     only_first, only_second = (board is not None for board in boards)
     direction = "incomparable" if only_first and only_second else "stricter" if only_first else "permissive"
-    proof = "; ".join(["all boards", *(f"the {which} can never be fulfilled" for which in never)])
-    shown = [f"{which} {_drawn(analysis, board)}" for which, board in zip(sides, boards, strict=True) if board]
-    return Row("objective", name, "semantic", "different", direction, *texts, proof, ", ".join(shown))
+    proof = proven(Told("all boards"), *(_NEVER[which] for which in never))
+    shown = [
+        Told(_SHOWN[which], board=_drawn(analysis, board)) for which, board in zip(sides, boards, strict=True) if board
+    ]
+    return Row(
+        "objective", name, "semantic", "different", direction, *texts, proof, Told("{parts}", parts=Listed(shown))
+    )
+
+
+_NEVER = {
+    "first": Told("the first can never be fulfilled"), "second": Told("the second can never be fulfilled")
+}  # fmt: skip
+_SHOWN = {"first": mark("first {board}"), "second": mark("second {board}")}
 
 
 def _drawn(analysis: Analysis, board: Board) -> str:

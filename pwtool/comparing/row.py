@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from pwtool.text.speech import Told
+
 NATURES = ("semantic", "material", "setup", "position", "clarification", "erratum", "wording")
 """What a difference is about: which games are legal or who wins; the components; the start; which positions can arise; an open
 point; a misprint; only the words.
@@ -33,6 +35,18 @@ class Row:
     witness: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
     twin: str = ""
+
+
+def proven(*parts: str) -> str:
+    """What was examined, one thing after the other; empty parts are left out."""
+    found = [part for part in parts if part]
+    return (
+        found[0]
+        if len(found) == 1
+        else Told("{first}; {second}", first=found[0], second=proven(*found[1:]))
+        if found
+        else ""
+    )
 
 
 def sides_of(row: Row) -> tuple[int, ...]:

@@ -28,13 +28,15 @@ from pwtool.ir.model import ActionModel, RuleModel, Ruleset, SetupModel
 from pwtool.lang import tree as n
 from pwtool.lang.merged import Key
 from pwtool.play.game import Game
+from pwtool.text.speech import Told
 
 _MATERIAL = ("component", "deck", "zone", "token")
-_UNKNOWN = "what this item does is not compared"
+_UNKNOWN = Told("what this item does is not compared")
+_SAME = Told("the same form")
 _UNUSED: dict[str, tuple[Callable[[Ruleset], set[str]], str]] = {
-    "zone": (zones_in_use, "nothing comes there and nothing asks about it"),
-    "deck": (decks_in_use, "it is not dealt"),
-    "component": (components_in_use, "no zone holds it and nothing asks about it"),
+    "zone": (zones_in_use, Told("nothing comes there and nothing asks about it")),
+    "deck": (decks_in_use, Told("it is not dealt")),
+    "component": (components_in_use, Told("no zone holds it and nothing asks about it")),
 }
 """What is used of a kind of material, and what is true of the rest."""
 
@@ -144,14 +146,14 @@ class _Comparer:
                 yield self.row(key, "wording", "no_effect", "", _UNUSED[key[0]][1])
             elif key[0] == "deck" and self.dealt_alike(key[1]):
                 self.settled.add(key)
-                proof = "the same form" if a is not None and b is not None else "the same cards are dealt"
+                proof = _SAME if a is not None and b is not None else Told("the same cards are dealt")
                 yield self.row(key, "wording", _status(a, b) if None in (a, b) else "reworded", "", proof)
             elif unlike or a is None or b is None:
                 shown = deck_difference(a, b, self.rulesets) if isinstance(a, n.Deck) and isinstance(b, n.Deck) else ""
                 yield self.row(key, nature, _status(a, b), "", "", shown)
             else:
-                proof = "" if _silent(a) == _silent(b) else "the same form"
-                yield self.row(key, "wording", "reworded", "", self.called(key) or proof)
+                same = "" if _silent(a) == _silent(b) else _SAME
+                yield self.row(key, "wording", "reworded", "", self.called(key) or same)
 
     def dealt_alike(self, deck: str) -> bool:
         """Whether what is dealt from a deck of one ruleset is dealt from a deck of the other in the same steps."""
@@ -173,8 +175,12 @@ class _Comparer:
         if not (a.names_cells or b.names_cells):
             return ""
         other = [(a.cell_name(at), b.cell_name(at)) for at in cells_of(a.grid) if a.cell_name(at) != b.cell_name(at)]
-        more = f", {len(other) - 1} more have other names" if len(other) > 1 else ""
-        return f"`{other[0][0]}` is called `{other[0][1]}`{more}" if other else ""
+        if not other:
+            return ""
+        (old, new), *more = other
+        if not more:
+            return Told("`{old}` is called `{new}`", old=old, new=new)
+        return Told("`{old}` is called `{new}`, {more} more have other names", old=old, new=new, more=len(more))
 
     def variables(self) -> Iterator[Row]:
         """The lifetime, the initial value and the bounds of variables. A variable that only one ruleset has makes no difference by
@@ -199,8 +205,8 @@ class _Comparer:
         for name in sorted(without[0].keys() ^ without[1].keys()):
             gone = name in without[0]
             status, direction = ("only_second", "permissive") if gone else ("only_first", "stricter")
-            yield Row("variant", name, "semantic", status, direction, "not played" if gone else "can be played",
-                      "can be played" if gone else "not played")  # fmt: skip
+            sides = Told("not played"), Told("can be played")
+            yield Row("variant", name, "semantic", status, direction, sides[not gone], sides[gone])
 
     def row(self, key: Key, nature: str, status: str, direction: str, proof: str = "", example: str = "") -> Row:
         return Row(key[0], key[1], nature, status, direction, *self.texts(key), proof, example)
@@ -214,13 +220,13 @@ class _Comparer:
             yield self.row(key, "semantic", "different", "incomparable")
             self.settled.add(("ruleset", "rounds"))
         elif found.undecided:
-            yield self.row(key, "semantic", "undecided", "", "the conditions of its steps could not be compared")
+            yield self.row(key, "semantic", "undecided", "", Told("the conditions of its steps could not be compared"))
         elif not found.same:
             words = [" ".join(w) for w in (found.only_first, found.only_second) if w]
             direction = _direction(found.only_first is not None, found.only_second is not None)
-            yield self.row(key, "semantic", "different", direction, "all turns", " / ".join(words))
+            yield self.row(key, "semantic", "different", direction, Told("all turns"), " / ".join(words))
         elif self.items[0].get(key) != self.items[1].get(key):
-            yield self.row(key, "wording", "reworded", "", "all turns of both orders")
+            yield self.row(key, "wording", "reworded", "", Told("all turns of both orders"))
         self.settled.add(key)
         known = [r.actions for r in self.rulesets]
         for key, a, b in self.unequal("anytime"):
@@ -239,7 +245,7 @@ class _Comparer:
             key = (word, name)
             if word == "action" and not any(name in names for names in used):
                 if self.items[0].get(key) != self.items[1].get(key):
-                    yield self.row(key, "wording", "no_effect", "", "no turn contains it")
+                    yield self.row(key, "wording", "no_effect", "", Told("no turn contains it"))
                 continue
             if a is None or b is None:
                 gone = a is None
@@ -259,9 +265,8 @@ class _Comparer:
                 direction = "incomparable" if asked[0] != asked[1] else ""
                 yield self.row(key, "semantic", "different", direction)
             elif self.items[0].get(key) != self.items[1].get(key):
-                names = (f"`{old}` is `{new}`" for new, old in renamed_parameters(a, b).items())
-                told = " and ".join(names)
-                yield self.row(key, "wording", "reworded", "", f"in records {told}" if told else "")
+                names = [Told("`{old}` is `{new}`", old=old, new=new) for new, old in renamed_parameters(a, b).items()]
+                yield self.row(key, "wording", "reworded", "", Told("in records {names}", names=names) if names else "")
             # An item reported here is settled: it differs, or it is the same.
             self.settled.add(key)
             for row in self.rules(a.rules, b.rules, (a, b)):
@@ -322,7 +327,7 @@ class _Comparer:
             if together and name not in renamed and found[0].get(name) != found[1].get(name):
                 self.settled.add(key)
                 status = "reworded" if name in found[0] and name in found[1] else "no_effect"
-                yield self.row(key, "wording", status, "", "all rules together say the same")
+                yield self.row(key, "wording", status, "", Told("all rules together say the same"))
             elif name in renamed:
                 self.settled.add(key)
                 yield self.renamed(key, renamed[name])
@@ -341,7 +346,7 @@ class _Comparer:
         # The values of variables, and what can be done, may themselves differ between the two.
         open_ = contains(rule, *ELSEWHERE)
         if rule == TRUE or (not open_ and compare_conditions(others, rule, self.names).only_first is False):
-            yield self.row(key, "wording", "no_effect", "", "what it forbids is forbidden anyway")
+            yield self.row(key, "wording", "no_effect", "", Told("what it forbids is forbidden anyway"))
         else:
             yield self.row(key, "semantic", status, direction)
 
@@ -356,11 +361,11 @@ class _Comparer:
             self.settled.add(key)
             if self.items[0].get(key) != self.items[1].get(key):
                 forms = [form.get(key) for form in self.forms]
-                proof = "the same form" if not found.cases and forms[0] == forms[1] else _cases(found)
+                proof = _SAME if not found.cases and forms[0] == forms[1] else _cases(found)
                 yield self.row(key, "wording", "reworded", "", proof)
             return
         if found.same is None:
-            yield self.row(key, nature, "undecided", "", f"more than {found.cases:,} cases to go through")
+            yield self.row(key, nature, "undecided", "", _too_many(found))
             return
         direction = _direction(bool(found.only_first), bool(found.only_second)) if found.whole else ""
         yield self.row(key, nature, "different", direction, _cases(found))
@@ -395,7 +400,7 @@ class _Comparer:
                     yield replace(row, direction=direction)
 
     def renamed(self, key: Key, twin: str) -> Row:
-        return replace(self.row(key, "wording", "reworded", "", f"the same as `{twin}`"), twin=twin)
+        return replace(self.row(key, "wording", "reworded", "", Told("the same as `{name}`", name=twin)), twin=twin)
 
     def scores(self) -> Iterator[Row]:
         first, second = ({s.name: s for s in r.scores} for r in self.rulesets)
@@ -411,7 +416,7 @@ class _Comparer:
                 same = not found.same and alike(values[0], values[1], self.names)
                 yield self.valued(key, Comparison(False, False) if same else found)
             elif self.items[0].get(key) != self.items[1].get(key):
-                yield self.row(key, "wording", "reworded", "", "the same form")
+                yield self.row(key, "wording", "reworded", "", _SAME)
         ranking = [
             _criteria([_criterion(c.kind, names.form(c.value)) for c in r.ranking])
             for r, names in zip(self.rulesets, self.names, strict=True)
@@ -420,12 +425,12 @@ class _Comparer:
         if ranking[0] != ranking[1]:
             yield self.row(key, "semantic", "different", "")
         elif self.differs(key):
-            yield self.row(key, "wording", "reworded", "", "the same form")
+            yield self.row(key, "wording", "reworded", "", _SAME)
 
     def valued(self, key: Key, found: Comparison) -> Row:
         """The row of a number that is written differently."""
         if found.same is None:
-            return self.row(key, "semantic", "undecided", "", f"more than {found.cases:,} cases to go through")
+            return self.row(key, "semantic", "undecided", "", _too_many(found))
         status, nature = ("reworded", "wording") if found.same else ("different", "semantic")
         return self.row(key, nature, status, "", _cases(found))
 
@@ -517,8 +522,16 @@ def _same_elsewhere(first: dict[str, NormalForm], second: dict[str, NormalForm])
 def _cases(found: Comparison) -> str:
     """What was examined."""
     if not found.cases:
-        return "part by part the same"
-    return f"{'' if found.whole else 'some of '}{found.cases:,} cases of what they ask about"
+        return Told("part by part the same")
+    if not found.whole:
+        return Told("some of {count} cases of what they ask about", count=found.cases)
+    return Told(
+        "{cases} case of what they ask about", "{cases} cases of what they ask about", found.cases, cases=found.cases
+    )
+
+
+def _too_many(found: Comparison) -> str:
+    return Told("more than {count} cases to go through", count=found.cases)
 
 
 def _direction(only_first: bool, only_second: bool) -> str:

@@ -8,14 +8,22 @@ from collections.abc import Sequence
 
 from pwtool.ir.model import Ruleset
 from pwtool.lang import tree as n
+from pwtool.lang.merged import Key
+from pwtool.play.game import Game
+from pwtool.text.speech import Listed, Told, mark
 from pwtool.text.words import one_line
+from pwtool.why.voice import PLAIN, Voice
 
 
-def words_of(node: n.Node | None) -> str:
-    """An item in words, on one line: its text, then its condition or its parts as written."""
+def words_of(node: n.Node | None, game: Game | None = None, key: Key | None = None, voice: Voice = PLAIN) -> str:
+    """An item in words, on one line: its text, then its condition or its parts as written. What players read of it is in the
+    language of the voice, as far as the game has texts for this key in it.
+    """
     if node is None:
         return ""
-    text = str(getattr(node, "text", "") or "")
+    text = own = str(getattr(node, "text", "") or "")
+    if game is not None and key is not None and own:
+        text = voice.text(game.ruleset, key, own)
     match node:
         case n.Rule() | n.Invariant():
             start = node.when.span.start if node.when else node.require.span.start
@@ -34,15 +42,25 @@ def words_of(node: n.Node | None) -> str:
                 when = ("after each action" if node.each_action else "", f"repeated{rounds}" if node.repeated else "")
                 written = " ".join(part for part in (*when, written) if part)
         case n.Ambiguity():
-            others = " or ".join(f'"{a.text}"' for a in node.alternatives)
-            return f'{text}: read as "{node.reads}", otherwise {others}'
+            reads, *others = (
+                f'"{words}"' if voice.language == "en" else voice.quote(words)
+                for words in (_reading(node, alternative, game, voice) for alternative in (None, *node.alternatives))
+            )
+            other = voice.joined(others, "or")
+            return voice.headed(text, voice.say("read as {reads}, otherwise {others}", reads=reads, others=other))
         case n.Erratum():
             return text
         case n.SetupStep():
-            written = _laid_out(_written(node), text)
+            written = _laid_out(_written(node), own)
         case _:
             return _written(node)
-    return ": ".join(part for part in (text, written) if part)
+    return voice.headed(text, written) if text and written else text or written
+
+
+def _reading(node: n.Ambiguity, alternative: n.Alternative | None, game: Game | None, voice: Voice) -> str:
+    if game is not None:
+        return voice.reading(game, node, alternative)
+    return node.reads if alternative is None else alternative.text
 
 
 def _laid_out(written: str, text: str) -> str:
@@ -66,9 +84,10 @@ def cards_in(deck: n.Deck, ruleset: Ruleset) -> Counter[str]:
 def deck_difference(first: n.Deck, second: n.Deck, rulesets: Sequence[Ruleset]) -> str:
     """The cards of which one deck has more than the other."""
     counts = [cards_in(deck, ruleset) for deck, ruleset in zip((first, second), rulesets, strict=True)]
+    sides = (mark("the first has {cards} more"), mark("the second has {cards} more"))
     parts = []
-    for label, more in (("first", counts[0] - counts[1]), ("second", counts[1] - counts[0])):
+    for side, more in zip(sides, (counts[0] - counts[1], counts[1] - counts[0]), strict=True):
         if more:
             cards = " ".join(f"{count} {code}" if count > 1 else code for code, count in sorted(more.items()))
-            parts.append(f"the {label} has {cards} more")
-    return ", ".join(parts)
+            parts.append(Told(side, cards=cards))
+    return Told("{parts}", parts=Listed(parts)) if parts else ""

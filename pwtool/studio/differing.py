@@ -68,17 +68,18 @@ def differs(asked: DocumentContext, voice: Voice) -> dict[str, Any]:
     if pair is None:
         return {"base": None, "items": [], "undecided": [], "problem": None}
     rows, evidence, problem = _rows(pair)
-    found = _comparison(pair, rows, evidence)
+    found = _comparison(pair, rows, evidence, voice)
     teller = Teller(found, voice)
     items, undecided = [], []
     for row in rows:
         words = [line.text for _, line in teller.rows(row) if line.text]
         if row.status == "undecided":
-            undecided.append(item_name(row))
+            undecided.append(item_name(row, voice))
             continue
+        first, second = found.texts(row)
         items.append(
-            {"item": _key(row), "title": item_name(row), "words": words, "kind": row.nature, "direction": row.direction,
-             "proof": row.proof, "first": row.first, "second": row.second}
+            {"item": _key(row), "title": item_name(row, voice), "words": words, "kind": row.nature, "direction": row.direction,
+             "proof": voice.tell(row.proof), "first": first, "second": second}
         )  # fmt: skip
     base = pair.books[0].game.ruleset
     return {
@@ -99,7 +100,7 @@ def witness_page(asked: DocumentContext, item: str, voice: Voice) -> tuple[str |
     if row is None:
         raise Refused(Told("this is no longer different"))
     search = find_witnesses(pair.books[0].game, pair.books[1].game, [row], starts=True)
-    found = _comparison(pair, [row], evidence)
+    found = _comparison(pair, [row], evidence, voice)
     labels, pictures = found.labels(), Pictures()
     games = []
     for witness in search.of(row):
@@ -124,12 +125,12 @@ def _rows(pair: Pair) -> tuple[list[Row], Evidence, str | None]:
         return rows, Evidence(), f"internal error: {found}"
 
 
-def _comparison(pair: Pair, rows: list[Row], evidence: Evidence) -> Comparison:
+def _comparison(pair: Pair, rows: list[Row], evidence: Evidence, voice: Voice) -> Comparison:
     first, second = pair.books
     label = second.game.ruleset.title or pair.addresses[1]
     return Comparison(
         (pair.addresses[0], label), (first.game, second.game), rows, shared_items(first.game, second.game),
-        played=(evidence.games, evidence.alike),
+        played=(evidence.games, evidence.alike), voice=voice,
     )  # fmt: skip
 
 

@@ -141,6 +141,9 @@ DESIGNED = (
     ["analyze", "mine.rules", "--games", "20", "--seed", "1"], ["analyze", "paper_world/en:row_sum_9"],
     ["analyze", "paper_world/fr"], ["analyze", "nothing_like_it"], ["analyze", "row_sum_9"], ["analyze", "chess"],
     ["simulate", "paper_world/en", "paper_world/fr", "--players", "2", "--games", "12", "--seed", "1"],
+    ["compare", "paper_world/en", "paper_world/fr"], ["compare", "gomoku", "gomoku+exactly_five"], ["compare", "gomoku"],
+    ["compare", "gomoku", "gomoku+exactly_five", "gomoku", "--effort", "0"], ["compare", "gomoku", "gomoku", "--games", "mine.rules"],
+    ["compare", "nim", "nim+misere", "--witness", "found", "--effort", "0"],
     ["simulate", "nim", "--games", "20", "--seed", "1", "--as-printed"], ["simulate", "nim", "--players", "9"],
 )  # fmt: skip
 
@@ -155,7 +158,9 @@ def test_designers_read_no_english(
     run([*line, "--lang", language])
     captured = capsys.readouterr()
     shown = re.sub(
-        r"(?m)^.* \| .*$|^  (Bedingung|condition) .*$|^\w+  .*$|\b[a-z]+(_\w+)+\b", "", captured.out + captured.err
+        r"(?m)^.* \| .*$|^  (Bedingung|condition) .*$|^    (erstes|zweites|1re|2de) .*$|^\s+(Beispiel|exemple) .*$|^\w+  .*$|\b[a-z]+(_\w+)+\b",
+        "",
+        captured.out + captured.err,
     )
     assert not left_in_english(shown), captured
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePath
 
 from pwtool.comparing.impact import Impact
@@ -15,27 +15,34 @@ from pwtool.show.html.pages import render
 from pwtool.show.html.playing.pictures import Pictures
 from pwtool.show.html.stepping import SteppedGame
 from pwtool.show.text.comparing import (
-    HEADINGS,
     SHOWN_GAMES,
     Comparison,
+    cause_name,
+    change_name,
     game_file,
+    heading,
+    item_name,
+    kind_name,
+    letters_line,
     open_points,
+    row_labels,
     short_names,
     sources_of,
     unread_lines,
 )
 from pwtool.show.text.telling import Line, Teller
 from pwtool.text.files import quote_path
-from pwtool.why.voice import Voice, plain, raised
+from pwtool.why.voice import PLAIN, Voice, plain, raised
 
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A row as shown. `lines`: its sentences, each with its section; `sides`: label, text and sources of each ruleset;
+    """A row as shown. `kind`: what its item is; `lines`: its sentences, each with its section; `sides`: label, text and sources of each ruleset;
     `games`: the numbers of the games that show it.
     """
 
     row: Row
+    kind: str
     lines: list[tuple[str, Line]]
     verdict: str
     sides: list[tuple[str, str, list[str]]]
@@ -53,9 +60,6 @@ class _Change:
     by: bool
 
 
-_HEADINGS = {"material": "only_material", "setup": "only_setup"}
-
-
 def render_page(
     found: Comparison,
     games: Sequence[SteppedGame] = (),
@@ -68,6 +72,7 @@ def render_page(
     written.
     """
     voice = Voice(language)
+    found = replace(found, voice=voice)
     teller = Teller(found, voice)
     remark = f"{raised(found.remark())}. " if found.remark() else ""
     titles = [voice.title(game) for game in found.games]
@@ -76,18 +81,27 @@ def render_page(
         "comparing.html",
         language=language,
         caption=voice.caption,
+        tell=voice.tell,
+        colon=voice.headed("", ""),
+        words={
+            **{
+                part: label if part in ("first", "second") else raised(label)
+                for part, label in row_labels(voice).items()
+            },
+            "recorded": voice.say("Recorded in"),
+        },
         title=voice.caption("against", *titles),
         labels=found.labels(),
-        summary=f"{remark}{raised(found.summary())}; {found.versions()}",
+        summary=remark + voice.say("; ").join((raised(found.summary()), found.versions())),
         groups=[
-            (nature, voice.caption(_HEADINGS.get(nature, nature)), inside)
+            (nature, heading(nature, voice), inside)
             for nature in NATURES
             if (inside := [row for row in rows if row.row.nature == nature])
         ],
         drawn=lambda line: draw_deciding(found.games, line),
         impact=found.impact,
         changes=list(_changes(found.impact, folder, teller)) if found.impact else [],
-        unread=unread_lines(found.impact) if found.impact else [],
+        unread=unread_lines(found.impact, voice) if found.impact else [],
         games=[(game, _headline(game, rows)) for game in games],
         pictures=pictures or Pictures(),
         open_points=[
@@ -106,16 +120,17 @@ def _options(game: Game) -> list[tuple[str, str]]:
 
 def _row(teller: Teller, row: Row, games: Sequence[SteppedGame]) -> _Row:
     found = teller.found
-    sides = zip(found.labels(), found.games, (row.first, row.second), strict=True)
+    sides = zip(found.labels(), found.games, found.texts(row), strict=True)
     drawn = {game.file: number for number, game in enumerate(games, 1)}
     showing = [line for line in row.witness if line in drawn]
     if not row.witness:
         # A recorded game belongs to a row if the rule of that row is the first one it breaks.
         showing = [game.file for game in games if (row.name or row.kind) in game.rules]
     return _Row(
-        row, _lines(teller, row), found.verdict(row),
-        [(label, text, sources_of(game, row)) for label, game, text in sides],
-        [drawn[file] for file in showing], [*(line for line in row.witness if line not in drawn), *row.without],
+        row, kind_name(row, teller.voice), _lines(teller, row), found.verdict(row),
+        [(label, text, sources_of(game, row, teller.voice)) for label, game, text in sides],
+        [drawn[file] for file in showing],
+        [*(line for line in row.witness if line not in drawn), *map(teller.voice.tell, row.without)],
     )  # fmt: skip
 
 
@@ -143,8 +158,8 @@ def _changes(impact: Impact, folder: str, teller: Teller) -> Iterator[_Change]:
     voice = teller.voice
     for change, cause, names in impact.table():
         links = [(PurePath(name).name, quote_path(game_file(name, folder) or "")) for name in names]
-        short = short_names(names) if len(names) > SHOWN_GAMES else ""
-        label = voice.caption("impact_undecided" if change == "undecided" else change)
+        short = short_names(names, voice=voice) if len(names) > SHOWN_GAMES else ""
+        label = change_name(change, voice)
         yield _Change(voice.caption("cause", _cause(teller, cause)) if cause else label, links, short, bool(cause))
 
 
@@ -154,16 +169,21 @@ def _cause(teller: Teller, cause: str) -> str:
         for kind in ("rule", "score", "ending", "invariant", "objective"):
             if (kind, cause) in game.ruleset.merged.items:
                 return teller.voice.item(game, (kind, cause))
-    return teller.voice.caption(cause) if cause in ("turn", "round") else plain(cause)
+    return teller.voice.caption(cause) if cause in ("turn", "round") else plain(cause_name(cause, teller.voice))
 
 
-def render_matrix_page(matrix: Matrix, addresses: Sequence[str], titles: Sequence[str]) -> str:
+def render_matrix_page(matrix: Matrix, addresses: Sequence[str], titles: Sequence[str], voice: Voice = PLAIN) -> str:
     """The page for more than two rulesets: a column for each, and the meanings of the letters below."""
-    undecided = " (not all decided)"
+    undecided = voice.say(" (not all decided)")
     return render(
         "matrix.html",
+        language=voice.language,
         title=", ".join(titles),
+        what_differs=voice.say("What differs"),
+        letters=letters_line(voice).replace("`", ""),
+        readings=voice.say("What the letters stand for"),
+        tell=voice.tell,
         rulesets=list(zip(addresses, titles, strict=True)),
-        rows=[(f"{row.kind} {row.name}".strip() + undecided * row.undecided, row) for row in matrix.rows],
-        headings=HEADINGS,
+        rows=[(item_name(row, voice) + undecided * row.undecided, row) for row in matrix.rows],
+        heading=lambda nature: heading(nature, voice),
     )

@@ -19,6 +19,7 @@ from pwtool.records.encoding import encode_record
 from pwtool.records.inputs import Text
 from pwtool.records.record_text import format_record
 from pwtool.records.ruleset_store import Rulebook, RulesetStore
+from pwtool.text.speech import Told
 from pwtool.why.drawing import draw_state
 from pwtool.why.marks import NO_MARKS, marks_of
 from pwtool.why.names import MoveNames
@@ -39,7 +40,10 @@ class WitnessFile:
 
 def no_witness(side: int) -> str:
     """The text shown if there is no witness; it does not suggest that this is a proof."""
-    return f"no game was found that only the {SIDES[side]} allows, which proves nothing"
+    return (
+        Told("no game was found that only the first allows, which proves nothing"),
+        Told("no game was found that only the second allows, which proves nothing"),
+    )[side]
 
 
 def with_variant(addresses: tuple[str, str], row: Row) -> tuple[str, str]:

@@ -13,28 +13,35 @@ from msgspec.structs import replace
 from pwtool.checking.documents import NO_FORM
 from pwtool.comparing.evidence import is_related
 from pwtool.comparing.impact import CHANGES, Impact
-from pwtool.comparing.matrix import Matrix
+from pwtool.comparing.matrix import Matrix, MatrixRow
 from pwtool.comparing.row import NATURES, Row
+from pwtool.comparing.words import words_of
 from pwtool.lang import tree as n
 from pwtool.play.game import Game
 from pwtool.records.file_names import STDIN, split_line
 from pwtool.text.addresses import is_address
+from pwtool.text.speech import mark, mark_many
 from pwtool.text.terminal import BLUE, BOLD, dump_json
-from pwtool.text.words import aligned, counted
+from pwtool.text.words import aligned
 from pwtool.why.citing import reason_text
 from pwtool.why.findings import cited
+from pwtool.why.voice import PLAIN, Voice
 
-HEADINGS = {
-    "semantic": "What changes play or result", "material": "Material", "setup": "Setup", "position": "Which positions can arise",
-    "clarification": "Open points that only one leaves open", "erratum": "Misprints", "wording": "Only worded differently, or without effect",
+_HEADINGS = {"material": "only_material", "setup": "only_setup"}
+_STATUS = {
+    "reworded": mark("the same in other words"), "different": mark("different"), "only_first": mark("only in the first"),
+    "only_second": mark("only in the second"), "undecided": mark("not decided"), "no_effect": mark("makes no difference in play"),
 }  # fmt: skip
-STATUS = {
-    "reworded": "the same in other words", "different": "different", "only_first": "only in the first",
-    "only_second": "only in the second", "undecided": "not decided", "no_effect": "makes no difference in play",
+_DIRECTION = {
+    "permissive": mark("the second allows more"), "stricter": mark("the second allows less"),
+    "incomparable": mark("each allows what the other does not"),
 }  # fmt: skip
-DIRECTION = {
-    "permissive": "the second allows more", "stricter": "the second allows less",
-    "incomparable": "each allows what the other does not",
+_KINDS = {
+    "component": mark("component"), "deck": mark("deck"), "zone": mark("zone"), "token": mark("token"), "players": mark("players"),
+    "setup": mark("setup"), "turn": mark("turn"), "anytime": mark("anytime"), "action": mark("action"), "rule": mark("rule"),
+    "consequence": mark("consequence"), "var": mark("var"), "ending": mark("ending"), "score": mark("score"), "ranking": mark("ranking"),
+    "objective": mark("objective"), "invariant": mark("invariant"), "ambiguity": mark("ambiguity"), "erratum": mark("erratum"),
+    "variant": mark("variant"),
 }  # fmt: skip
 SHOWN_GAMES = 5
 SHOWN_REASONS = 3
@@ -52,6 +59,8 @@ class Comparison:
     readings: tuple[str, ...] = ()
     played: tuple[int, int] = (0, 0)
     """The number of games played under one and judged by the other, and how many of them both accept with the same result."""
+    voice: Voice = PLAIN
+    """The language in which it is told; item names, conditions and data stay as they are written."""
 
     def labels(self) -> tuple[str, str]:
         """The labels of the two: their addresses, the second with its adopted readings."""
@@ -61,43 +70,92 @@ class Comparison:
     def versions(self) -> str:
         """The versions that are compared."""
         pairs = zip(self.addresses, self.games, strict=True)
-        return "versions: " + ", ".join(f"{address} {game.ruleset.version}" for address, game in pairs)
+        told = ", ".join(f"{address} {game.ruleset.version}" for address, game in pairs)
+        return self.voice.headed(self.voice.say("versions"), told)
 
     def summary(self) -> str:
         """The number of differences, in words."""
-        known = [r for r in self.rows if r.status != "undecided"]
+        voice, known = self.voice, [r for r in self.rows if r.status != "undecided"]
         differing = sum(r.nature == "semantic" for r in known)
         open_ = sum(r.nature == "semantic" for r in self.rows) - differing
-        counts = {nature: sum(r.nature == nature for r in known) for nature in ("material", "setup")}
-        around = " and ".join(f"{counted(count, 'item')} of {nature}" for nature, count in counts.items() if count)
+        material, setup = (sum(r.nature == nature for r in known) for nature in ("material", "setup"))
+        items = [voice.many("{count} item of material", "{count} items of material", material)] if material else []
+        items += [voice.many("{count} item of setup", "{count} items of setup", setup)] if setup else []
+        around = voice.joined(items, "and")
         if differing:
-            words = f"{counted(differing, 'difference')} in play or result" + (f", besides {around}" if around else "")
+            words = voice.many(
+                "{count} difference in play or result", "{count} differences in play or result", differing
+            )
+            parts = [voice.say("{differences}, besides {items}", differences=words, items=around) if around else words]
         elif around:
-            differ = "differs" if sum(counts.values()) == 1 else "differ"
-            same = "no rule of play is known to differ" if open_ else "the rules of play are the same"
-            words = f"{same}; {around} {differ}, which can change results"
+            same = (
+                voice.say("no rule of play is known to differ")
+                if open_
+                else voice.say("the rules of play are the same")
+            )
+            one, more = mark_many(
+                "{items} differs, which can change results", "{items} differ, which can change results"
+            )
+            parts = [same, voice.many(one, more, material + setup, items=around)]
+        elif open_:
+            parts = [voice.say("nothing is known to differ in play or result")]
         else:
-            words = f"nothing {'is known to differ' if open_ else 'differs'} in play or result"
-        words += f"; {counted(open_, 'item')} of play could not be decided" if open_ else ""
-        same = f"{counted(self.shared, 'item', 'is', 'are')} the same word for word"
-        return f"{words}{'; ' if around or open_ else ', '}{same}"
+            parts = [voice.say("nothing differs in play or result")]
+        if open_:
+            parts.append(
+                voice.many(
+                    "{count} item of play could not be decided", "{count} items of play could not be decided", open_
+                )
+            )
+        same = voice.many(
+            "{count} item is the same word for word", "{count} items are the same word for word", self.shared
+        )
+        return (voice.say("; ") if around or open_ else ", ").join((voice.say("; ").join(parts), same))
+
+    def texts(self, row: Row) -> tuple[str, str]:
+        """The items of the two in words."""
+        if self.voice.language == "en":
+            return row.first, row.second
+        told = []
+        for game, text in zip(self.games, (row.first, row.second), strict=True):
+            node = _item(game, row) if text else None
+            told.append(
+                words_of(node, game, (row.kind, row.name), self.voice) if node is not None else self.voice.tell(text)
+            )
+        return told[0], told[1]
+
+    def name(self, row: Row) -> str:
+        """What a row is about."""
+        return item_name(row, self.voice)
 
     def verdict(self, row: Row) -> str:
         """The verdict of a row for these two: `different; the second allows more`."""
-        a, b = (game.ruleset.merged.items.get((row.kind, row.name)) for game in self.games)
-        return "only the sources differ" if row.status == "reworded" and _same_but_sources(a, b) else verdict(row)
+        a, b = (_item(game, row) for game in self.games)
+        if row.status == "reworded" and _same_but_sources(a, b):
+            return self.voice.say("only the sources differ")
+        said, direction = self.voice.say(_STATUS[row.status]), _DIRECTION.get(row.direction)
+        return self.voice.say("; ").join((said, self.voice.say(direction))) if direction else said
 
     def remark(self) -> str:
         """A preliminary remark if these are not editions of one game."""
-        games = [game.ruleset.layer_names()[0] for game in self.games]
-        if games[0] == games[1]:
+        first, second = (f"`{game.ruleset.layer_names()[0]}`" for game in self.games)
+        if first == second:
             return ""
-        said = f"these are different games, `{games[0]}` and `{games[1]}`"
-        return (
-            said
-            if is_related(*self.games)
-            else f"{said}, without an action in common: each refuses every game of the other"
-        )
+        if is_related(*self.games):
+            return self.voice.say("these are different games, {first} and {second}", first=first, second=second)
+        return self.voice.say(
+            "these are different games, {first} and {second}, without an action in common: each refuses every game of the other",
+            first=first, second=second,
+        )  # fmt: skip
+
+
+def heading(nature: str, voice: Voice = PLAIN) -> str:
+    """What differences of a nature are about."""
+    return voice.caption(_HEADINGS.get(nature, nature))
+
+
+def _item(game: Game, row: Row) -> n.Node | None:
+    return game.ruleset.merged.items.get((row.kind, row.name))
 
 
 def _same_but_sources(a: n.Node | None, b: n.Node | None) -> bool:
@@ -117,27 +175,27 @@ def exit_code(rows: Sequence[Row]) -> int:
     return 3 if real else 0
 
 
-def verdict(row: Row) -> str:
-    """The verdict of a row: `different; the second allows more`."""
-    direction = DIRECTION.get(row.direction)
-    return STATUS[row.status] + (f"; {direction}" if direction else "")
+def item_name(row: Row | MatrixRow, voice: Voice = PLAIN) -> str:
+    """An item by its kind and its name in the rules file."""
+    return f"{kind_name(row, voice)} {row.name}".rstrip()
 
 
-def item_name(row: Row) -> str:
-    return f"{row.kind} {row.name}".rstrip()
+def kind_name(row: Row | MatrixRow, voice: Voice = PLAIN) -> str:
+    """What an item is; in English as a rules file says it."""
+    return voice.say(_KINDS.get(row.kind, row.kind))
 
 
-def sources_of(game: Game, row: Row) -> list[str]:
+def sources_of(game: Game, row: Row, voice: Voice = PLAIN) -> list[str]:
     """The sources of one side's item: what it cites, then why each layer changed it."""
     merged = game.ruleset.merged
     key = (row.kind, row.name)
     node: n.Node | None = merged.without.get(row.name) if row.kind == "variant" else merged.items.get(key)
-    own = cited(game, node) if node is not None else None
+    own = cited(game, node, voice) if node is not None else None
     found = [own] if own else []
     reasons = [step.reason for step in merged.history.get(key, []) if step.reason is not None]
     reason = getattr(node, "reason", None)
     reasons += [reason] if isinstance(reason, n.Reason) else []
-    return list(dict.fromkeys([*found, *(reason_text(game.ruleset, r) for r in reasons)]))
+    return list(dict.fromkeys([*found, *(reason_text(game.ruleset, r, voice) for r in reasons)]))
 
 
 def open_points(game: Game) -> list[tuple[str, str, str, list[tuple[str, str]], list[str]]]:
@@ -159,51 +217,70 @@ def open_points(game: Game) -> list[tuple[str, str, str, list[tuple[str, str]], 
 
 def text_lines(found: Comparison) -> list[str]:
     """The comparison for a terminal."""
-    first, second = found.labels()
-    lines = [f"first   {first}", f"second  {second}", *([found.remark()] if found.remark() else [])]
+    voice = found.voice
+    lines = [_labelled(label, text) for label, text in zip(row_labels(voice).values(), found.labels(), strict=False)]
+    lines += [found.remark()] if found.remark() else []
     for nature in NATURES:
         rows = [r for r in found.rows if r.nature == nature]
         if rows:
-            lines += ["", HEADINGS[nature]]
+            lines += ["", heading(nature, voice)]
         for row in rows:
             lines += _row_lines(found, row)
     lines += ["", found.summary()]
-    lines += [games_line(*found.played)] if found.played[0] else []
-    return lines + (["", *impact_lines(found.impact)] if found.impact else [])
+    lines += [games_line(*found.played, voice)] if found.played[0] else []
+    return lines + (["", *impact_lines(found.impact, voice)] if found.impact else [])
 
 
-_LABELS = ("first ", "second ", "shown by ", "proof ", "witness ")
+def row_labels(voice: Voice) -> dict[str, str]:
+    """What the parts of a comparison are called: the two rulesets, then what is told of a difference."""
+    return {
+        "first": voice.about("compare", "first"), "second": voice.about("compare", "second"),
+        "shown": voice.about("compare", "shown by"), "proof": voice.about("compare", "proof"),
+        "witness": voice.about("compare", "witness"),
+    }  # fmt: skip
 
 
-def text_head(line: str) -> tuple[int, str]:
+def _labelled(label: str, text: str) -> str:
+    return f"{label:<7} {text}"
+
+
+def text_head(line: str, voice: Voice = PLAIN) -> tuple[int, str]:
     """How long the head of a line of `text_lines` is, and its style: a heading, an item, or what a line tells of it."""
     indent = len(line) - len(line.lstrip())
-    if indent in (0, 4) and line[indent:].startswith(_LABELS):
-        return indent + (9 if line[indent:].startswith("shown by") else 8), BLUE
+    if indent in (0, 4):
+        label = next((label for label in row_labels(voice).values() if line.startswith(f"{label} ", indent)), None)
+        if label is not None:
+            return indent + len(_labelled(label, "")), BLUE
     if indent == 0:
-        return (len(line), BOLD) if line in HEADINGS.values() else (0, "")
-    return (len(line.partition(": ")[0]), BOLD) if indent == 2 and ": " in line else (indent, "")
+        return (len(line), BOLD) if line in (heading(nature, voice) for nature in NATURES) else (0, "")
+    end = voice.headed("", "")
+    return (len(line.partition(end)[0]), BOLD) if indent == 2 and end in line else (indent, "")
 
 
-def games_line(games: int, alike: int) -> str:
+def games_line(games: int, alike: int, voice: Voice = PLAIN) -> str:
     """The result of random games: how many of them are judged alike."""
-    count = f"{games:,}" if alike == games else f"{alike:,} of {games:,}"
-    return f"{count} games played at random, half of them under each ruleset, are accepted alike by the other"
+    count = voice.number(games)
+    if alike != games:
+        count = voice.say("{count} of {of}", count=voice.number(alike), of=count)
+    return voice.say(
+        "{count} games played at random, half of them under each ruleset, are accepted alike by the other", count=count
+    )
 
 
 def _row_lines(found: Comparison, row: Row) -> list[str]:
-    lines = [f"  {item_name(row)}: {found.verdict(row)}"]
+    voice = found.voice
+    *sides, shown, proof, witness = row_labels(voice).values()
+    lines = [f"  {voice.headed(found.name(row), found.verdict(row))}"]
     if row.status != "reworded":
-        for label, text, game in zip(("first", "second"), (row.first, row.second), found.games, strict=True):
+        for label, text, game in zip(sides, found.texts(row), found.games, strict=True):
             if text:
-                lines.append(f"    {label:<8}{text}")
-                lines += [f"            ({source})" for source in sources_of(game, row)]
+                lines.append(f"    {_labelled(label, text)}")
+                lines += [f"            ({source})" for source in sources_of(game, row, voice)]
     if row.example:
-        lines.append(f"    shown by {row.example}")
+        lines.append(f"    {_labelled(shown, voice.tell(row.example))}")
     if row.proof:
-        lines.append(f"    proof   {row.proof}")
-    lines += [f"    witness {found}" for found in (*row.witness, *row.without)]
-    return lines
+        lines.append(f"    {_labelled(proof, voice.tell(row.proof))}")
+    return lines + [f"    {_labelled(witness, voice.tell(told))}" for told in (*row.witness, *row.without)]
 
 
 def game_file(name: str, folder: str) -> str | None:
@@ -222,58 +299,106 @@ def game_file(name: str, folder: str) -> str | None:
         return PurePath(path).as_posix()
 
 
-def short_names(names: Sequence[str], shown: int = SHOWN_GAMES) -> str:
+def short_names(names: Sequence[str], shown: int = SHOWN_GAMES, voice: Voice = PLAIN) -> str:
     """The first few games by the last part of their names."""
     few = ", ".join(PurePath(name).name for name in names[:shown])
-    return few + (f" and {len(names) - shown} more" if len(names) > shown else "")
+    more = len(names) - shown
+    return and_more(few, more, voice)
 
 
-def impact_lines(impact: Impact) -> list[str]:
+def and_more(few: str, more: int, voice: Voice = PLAIN) -> str:
+    """Some names, and how many more there are."""
+    if more <= 0:
+        return few
+    return voice.many("{names} and {count} more", "{names} and {count} more", more, names=few)
+
+
+def change_name(change: str, voice: Voice = PLAIN) -> str:
+    """What happens to a game."""
+    return voice.caption("impact_undecided" if change == "undecided" else change)
+
+
+def cause_name(cause: str, voice: Voice = PLAIN) -> str:
+    """What makes it happen: the name of a rule or of a consequence, a score line, or a part of the record."""
+    line = cause.removeprefix("score ")
+    return voice.tell(cause) if line == cause else f"{voice.say(_KINDS['score'])} {line}"
+
+
+def impact_lines(impact: Impact, voice: Voice = PLAIN) -> list[str]:
     """What happens to the games of an archive, by rule."""
-    rows = [
-        (f"    by {cause}" if cause else f"  {change}", f"{len(names):>4}", short_names(names))
-        for change, cause, names in impact.table()
-    ]
-    head = f"{counted(len(impact.games), 'game')} under {impact.second} instead of {impact.first}"
-    return [head, *aligned(rows), *(f"  {line}" for line in unread_lines(impact))]
+    rows = []
+    for change, cause, names in impact.table():
+        said = (
+            f"    {voice.say('by {cause}', cause=cause_name(cause, voice))}"
+            if cause
+            else f"  {change_name(change, voice)}"
+        )
+        rows.append((said, f"{len(names):>4}", short_names(names, voice=voice)))
+    head = voice.many(
+        "{count} game under {second} instead of {first}", "{count} games under {second} instead of {first}",
+        len(impact.games), second=impact.second, first=impact.first,
+    )  # fmt: skip
+    return [head, *aligned(rows), *(f"  {line}" for line in unread_lines(impact, voice))]
 
 
-def unread_lines(impact: Impact) -> list[str]:
+def unread_lines(impact: Impact, voice: Voice = PLAIN) -> list[str]:
     """Which games of an archive were not judged and why, with the first few reasons."""
     lines = []
     for why, helps, names in impact.reasons[:SHOWN_REASONS]:
-        lines.append(f"{short_names(names, SHOWN_REASONS)}: {why}" + (f" ({helps})" if helps else ""))
-    if len(impact.reasons) > SHOWN_REASONS:
-        more = counted(len(impact.reasons) - SHOWN_REASONS, "other reason")
-        lines.append(f"and {more}: `pwtool check` tells them all")
+        told = voice.headed(short_names(names, SHOWN_REASONS, voice), voice.tell(why))
+        lines.append(told + (f" ({voice.tell(helps)})" if helps else ""))
+    left = len(impact.reasons) - SHOWN_REASONS
+    if left > 0:
+        lines.append(
+            voice.many(
+                "and {count} other reason: {command} tells them all", "and {count} other reasons: {command} tells them all",
+                left, command="`pwtool check`",
+            )
+        )  # fmt: skip
     if any(why == NO_FORM for why, _, _ in impact.reasons) and "pwtool import" not in " ".join(lines):
-        lines.append("records of other programs are brought into this form first: `pwtool import`")
+        command = "`pwtool import`"
+        lines.append(
+            voice.say("records of other programs are brought into this form first: {command}", command=command)
+        )
     if impact.unsearched:
-        games = counted(impact.unsearched, "game")
-        lines.append(f"in {games} the rule that is broken first is counted, root causes were not looked for")
+        one, more = mark_many(
+            "in {count} game the rule that is broken first is counted, root causes were not looked for",
+            "in {count} games the rule that is broken first is counted, root causes were not looked for",
+        )
+        lines.append(voice.many(one, more, impact.unsearched))
     if impact.positions:
-        positions = counted(impact.positions, "position", "is", "are")
-        lines.append(f"{positions} left out: there is no play in a position")
+        one, more = mark_many(
+            "{count} position is left out: there is no play in a position",
+            "{count} positions are left out: there is no play in a position",
+        )
+        lines.append(voice.many(one, more, impact.positions))
     return lines
 
 
-def matrix_lines(matrix: Matrix, addresses: Sequence[str], played: tuple[int, int] = (0, 0)) -> list[str]:
+def matrix_lines(
+    matrix: Matrix, addresses: Sequence[str], played: tuple[int, int] = (0, 0), voice: Voice = PLAIN
+) -> list[str]:
     """More than two rulesets: one column for each, equal letters mean the same."""
     numbers = [str(i + 1) for i in range(len(addresses))]
     lines = [f"{number}  {address}" for number, address in zip(numbers, addresses, strict=True)]
-    width = max((len(f"{r.kind} {r.name}") for r in matrix.rows), default=0) + 4
+    width = max((len(item_name(r, voice)) for r in matrix.rows), default=0) + 4
     lines += ["", " " * width + "".join(f"{number:<4}" for number in numbers).rstrip()]
     nature = ""
     for row in matrix.rows:
         if row.nature != nature:
             nature = row.nature
-            lines.append(HEADINGS[nature])
+            lines.append(heading(nature, voice))
         letters = "".join(f"{letter:<4}" for letter in row.letters).rstrip()
-        lines.append(f"  {f'{row.kind} {row.name}'.strip():<{width - 2}}{letters}" + ("  ?" * row.undecided))
+        lines.append(f"  {item_name(row, voice):<{width - 2}}{letters}" + ("  ?" * row.undecided))
     if not matrix.rows:
-        lines.append("nothing differs but words")
-    lines += ["", "Equal letters in a row mean the same, `-`: there is no such item."]
-    return lines + ([games_line(*played)] if played[0] else [])
+        lines.append(voice.say("nothing differs but words"))
+    lines += ["", letters_line(voice)]
+    return lines + ([games_line(*played, voice)] if played[0] else [])
+
+
+def letters_line(voice: Voice = PLAIN) -> str:
+    """What the letters of a matrix mean."""
+    return voice.say("Equal letters in a row mean the same, `-`: there is no such item.")
 
 
 # ---- JSON ------------------------------------------------------------------------------------------------------------
