@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from pwtool.cli.common import fail
+from pwtool.cli.output_settings import output_settings
 from pwtool.cli.streams import complain, messages
 from pwtool.text.store import cache_folder
 
@@ -21,5 +22,5 @@ def run_lsp() -> int:
     if sys.stdin.isatty():
         complain("this command speaks with an editor over standard input; docs/editors.md says how to set one up")
     with messages() as (reader, writer):
-        serve(cache_folder(), reader, writer)
+        serve(cache_folder(), reader, writer, output_settings.speech)
     return 0

@@ -121,20 +121,20 @@ def to_fold(fold: Fold, texts: Texts) -> types.FoldingRange:
     return types.FoldingRange(start_line=place.start.line, end_line=place.end.line, kind=kind)
 
 
-def to_completion(suggestion: Suggestion, text: Text) -> types.CompletionItem:
+def to_completion(suggestion: Suggestion, text: Text, speech: Speech = ENGLISH) -> types.CompletionItem:
     """A completion item."""
     return types.CompletionItem(
         label=suggestion.text,
         kind=_COMPLETIONS.get(suggestion.kind, types.CompletionItemKind.Text),
-        detail=suggestion.detail or None,
+        detail=speech.tell(suggestion.detail) or None,
         sort_text=f"{suggestion.rank}{suggestion.text}",
         text_edit=types.TextEdit(to_range(text, suggestion.start, suggestion.end), suggestion.text),
     )
 
 
-def to_markdown(found: Description) -> str:
+def to_markdown(found: Description, speech: Speech = ENGLISH) -> str:
     """A description for people, as Markdown."""
-    parts = [f"**{_plain(found.title)}**" + (f"  \n{_plain(found.text)}" if found.text else "")]
+    parts = [f"**{_plain(speech.tell(found.title))}**" + (f"  \n{_plain(found.text)}" if found.text else "")]
     if found.picture and len(found.picture) <= MAX_PICTURE:
         data = base64.b64encode(found.picture.encode()).decode()
         parts.append(f"![{_plain(found.text or found.name)}](data:image/svg+xml;base64,{data})")
@@ -145,7 +145,7 @@ def to_markdown(found: Description) -> str:
         parts.append("\n".join(f"- {_plain(line)}" for line in found.rarity.lines))
     if found.drawn:
         parts.append(f"```text\n{found.drawn.replace('```', '')}\n```")
-    parts += [_plain(line) for line in found.told]
+    parts += [_plain(speech.tell(line)) for line in found.told]
     if found.place:
         parts.append(f"*{_plain(found.place)}*")
     return "\n\n".join(parts)
@@ -156,12 +156,13 @@ def _plain(text: str) -> str:
     return "".join(f"\\{c}" if c in "\\`*_{}[]<>()#+!|~" else c for c in text).replace("\n", " ")
 
 
-def to_data(found: Description, texts: Texts) -> dict[str, object]:
+def to_data(found: Description, texts: Texts, speech: Speech = ENGLISH) -> dict[str, object]:
     """A description as data, for a panel."""
     rarity = found.rarity
     return {
-        "kind": found.kind, "name": found.name, "title": found.title, "text": found.text, "type": found.type, "written": found.written,
-        "place": found.place, "told": list(found.told), "picture": found.picture, "drawn": found.drawn,
+        "kind": found.kind, "name": speech.tell(found.name), "title": speech.tell(found.title), "text": found.text,
+        "type": speech.tell(found.type), "written": found.written,
+        "place": found.place, "told": [speech.tell(line) for line in found.told], "picture": found.picture, "drawn": found.drawn,
         "range": {"start": _position(texts.range(found.span).start), "end": _position(texts.range(found.span).end)},
         "rarity": None if rarity is None else {
             "share": rarity.share, "fraction": rarity.fraction, "lines": list(rarity.lines), "follows": list(rarity.follows),

@@ -12,6 +12,7 @@ from pwtool.lsp.model.findings import Stop
 from pwtool.lsp.model.hints import KINDS, Suggested, hints, lenses, suggest_example, tokens
 from pwtool.lsp.model.text import Text
 from pwtool.rules.targets import SUFFIX
+from pwtool.text.speech import Told
 
 if TYPE_CHECKING:
     from pwtool.lsp.server import Server
@@ -40,7 +41,7 @@ def add_decorations(server: Server) -> None:
         text = server.text(path)
         found = [
             types.InlayHint(
-                types.Position(*text.place(hint.at)), hint.text, padding_left=not hint.text.startswith(":"),
+                types.Position(*text.place(hint.at)), server.speech.tell(hint.text), padding_left=not hint.text.startswith(":"),
                 kind=types.InlayHintKind.Type if hint.text.startswith(":") else None, tooltip=hint.more or None,
             )
             for hint in hints(server.model, path, server.rarities(path))
@@ -56,22 +57,30 @@ def add_decorations(server: Server) -> None:
         found = []
         for lens in lenses(server.model, path, server.ran(path)):
             place = to_range(text, lens.span.start, lens.span.start)
-            found.append(types.CodeLens(place, types.Command(lens.title, RUN, arguments=[uri, lens.name])))
+            found.append(
+                types.CodeLens(place, types.Command(server.speech.tell(lens.title), RUN, arguments=[uri, lens.name]))
+            )
             if lens.suggests:
-                found.append(types.CodeLens(place, types.Command("add an example", ADD, arguments=[uri, lens.name])))
+                found.append(
+                    types.CodeLens(
+                        place, types.Command(server.speech.say("add an example"), ADD, arguments=[uri, lens.name])
+                    )
+                )
         return found
 
     @server.command(RUN)
     def run_examples(uri: str = "", name: str = "") -> str:
         if not (isinstance(uri, str) and uri):
-            return "no example"
+            return server.speech.say("no example")
         path = to_path(uri, server.home)
         ran = server.run_examples(path)
         if ran is None:
-            said = "first fix what is wrong with the rules"
+            said = Told("first fix what is wrong with the rules")
         else:
-            said = next((x.title for x in lenses(server.model, path, ran) if x.name == name), "no example")
-        server.window_show_message(types.ShowMessageParams(types.MessageType.Info, f"{name}: {said}"))
+            told = (x.title for x in lenses(server.model, path, ran) if x.name == name)
+            said = next(told, Told("no example"))
+        said = said.within(server.speech)
+        server.window_show_message(types.ShowMessageParams(types.MessageType.Info, server.speech.headed(name, said)))
         server.look_at(path, edited=False)
         return said
 
@@ -89,14 +98,14 @@ def add_decorations(server: Server) -> None:
 
 def _write(server: Server, found: Suggested | str) -> None:
     if isinstance(found, str):
-        server.window_show_message(types.ShowMessageParams(types.MessageType.Info, found))
+        server.window_show_message(types.ShowMessageParams(types.MessageType.Info, server.speech.tell(found)))
         return
     text = server.text(found.path)
     if text.text != found.file.text:
         return
     edit = types.TextEdit(to_range(text, found.at, found.at), found.text)
     changes = types.WorkspaceEdit(changes={server.uri(found.path): [edit]})
-    server.workspace_apply_edit(types.ApplyWorkspaceEditParams(changes, "Add an example"))
+    server.workspace_apply_edit(types.ApplyWorkspaceEditParams(changes, server.speech.say("Add an example")))
 
 
 def _tokens(server: Server, path: Path, first: int, last: int | None) -> list[int]:

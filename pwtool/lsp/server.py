@@ -47,8 +47,10 @@ from pwtool.lsp.model.text import Text
 from pwtool.lsp.model.workspace import Workspace
 from pwtool.lsp.watching import Watch
 from pwtool.rules.targets import SUFFIX
+from pwtool.show.text.comparing import and_more
 from pwtool.text import Diagnostic
-from pwtool.text.speech import ENGLISH, Speech
+from pwtool.text.speech import ENGLISH, SPOKEN, Speech
+from pwtool.why.voice import Voice
 
 Document = types.TextDocumentIdentifier | types.TextDocumentItem | types.VersionedTextDocumentIdentifier
 Looked = tuple[dict[str, str], list[Diagnostic], str]
@@ -112,19 +114,22 @@ class Server(LanguageServer):
         self.protocol: _Protocol
         self.model = Workspace(cache=cache)
         self.watch = Watch()
-        self.studies = Studies()
+        self.speak(ENGLISH)
         self.records = Records(self.model)
         self.uris: dict[Path, str] = {}
         self.versions: dict[Path, int] = {}
         self.examples: dict[Path, tuple[str, list[n.Example], Ran]] = {}
         self.shown: dict[Path, tuple[str, list[Diagnostic], bool]] = {}
         """The findings on display, with their text and whether their fixes are known to be sound."""
-        self.speech: Speech = ENGLISH
-        """The language of the findings."""
         self.typed: Callable[[Path], None] | None = None
         """Called when a document was opened or changed."""
         self.told: Callable[[Path], None] | None = None
         """Called when the slow checks of a document have finished."""
+
+    def speak(self, speech: Speech) -> None:
+        """Tell everything in a language from now on."""
+        self.speech = speech
+        self.studies = Studies(speech)
 
     def report_server_error(self, error: Exception, source: Any) -> None:
         """Answer a message that is no JSON, which therefore has no number."""
@@ -250,9 +255,10 @@ class Server(LanguageServer):
         return self.studies.known(ruleset) if ruleset is not None else None
 
 
-def make_server(cache: Path | None = None) -> Server:
-    """A server with all handlers."""
+def make_server(cache: Path | None = None, speech: Speech = ENGLISH) -> Server:
+    """A server with all handlers; it speaks the language of the editor if there are messages in it, otherwise this one."""
     server = Server(cache)
+    server.speak(speech)
     _documents(server)
     _names(server)
     _texts(server)
@@ -260,10 +266,10 @@ def make_server(cache: Path | None = None) -> Server:
     return server
 
 
-def serve(cache: Path | None, reader: BinaryIO, writer: BinaryIO) -> None:
-    """Answer an editor until it disconnects; then close the writer."""
+def serve(cache: Path | None, reader: BinaryIO, writer: BinaryIO, speech: Speech = ENGLISH) -> None:
+    """Answer an editor until it disconnects, in this language if it names no other; then close the writer."""
     sys.setswitchinterval(SWITCH)
-    server = make_server(cache)
+    server = make_server(cache, speech)
     # Trees are many small objects: a garbage collection takes longer than an edit, so it runs while nobody types.
     gc.collect()
     gc.freeze()
@@ -279,6 +285,9 @@ def _documents(server: Server) -> None:
     def initialize(params: types.InitializeParams) -> None:
         folders = [f.uri for f in params.workspace_folders or ()] or ([params.root_uri] if params.root_uri else [])
         server.model.folders = [to_path(uri, Path.cwd()) for uri in folders if uri.startswith("file:")]
+        language = (params.locale or "").replace("_", "-").partition("-")[0].lower()
+        if language in SPOKEN:
+            server.speak(Speech(language))
 
     @server.feature(types.INITIALIZED)
     def initialized(_: types.InitializedParams) -> None:
@@ -372,7 +381,9 @@ def _code_actions(server: Server, params: types.CodeActionParams) -> list[types.
         if fixes and (wanted or len(fixes) > 1):
             edit = types.WorkspaceEdit(changes={uri: [to_edit(fix, texts) for fix in fixes]})
             actions.append(
-                types.CodeAction("Fix all that is beyond doubt", types.CodeActionKind.SourceFixAll, edit=edit)
+                types.CodeAction(
+                    server.speech.say("Fix all that is beyond doubt"), types.CodeActionKind.SourceFixAll, edit=edit
+                )
             )
     return actions
 
@@ -389,20 +400,21 @@ def _names(server: Server) -> None:
         offset = text.offset(params.position.line, params.position.character)
         is_rules = path.suffix == SUFFIX
         found = completions(server.model, path, offset) if is_rules else server.records.completions(path, offset)
-        return types.CompletionList(is_incomplete=False, items=[to_completion(s, text) for s in found])
+        return types.CompletionList(is_incomplete=False, items=[to_completion(s, text, server.speech) for s in found])
 
     @server.feature(types.TEXT_DOCUMENT_HOVER)
     def hover(params: types.HoverParams) -> types.Hover | None:
         path = server.path(params.text_document)
         offset = server.offset(path, params.position)
         if path.suffix == SUFFIX:
-            found = describe(server.model, path, offset, server.rarities(path))
+            found = describe(server.model, path, offset, server.rarities(path), Voice(server.speech.language))
         else:
             found = server.records.describe(path, offset)
         if found is None:
             return None
         return types.Hover(
-            types.MarkupContent(types.MarkupKind.Markdown, to_markdown(found)), server.texts().range(found.span)
+            types.MarkupContent(types.MarkupKind.Markdown, to_markdown(found, server.speech)),
+            server.texts().range(found.span),
         )
 
     @server.feature("pwtool/describe")
@@ -413,10 +425,10 @@ def _names(server: Server) -> None:
         except (AttributeError, ArithmeticError, TypeError, ValueError) as error:
             raise JsonRpcInvalidParams() from error
         if path.suffix == SUFFIX:
-            found = described_item(server.model, path, offset, server.rarities(path))
+            found = described_item(server.model, path, offset, server.rarities(path), Voice(server.speech.language))
         else:
             found = server.records.describe(path, offset)
-        return None if found is None else to_data(found, server.texts())
+        return None if found is None else to_data(found, server.texts(), server.speech)
 
     @server.feature(types.TEXT_DOCUMENT_DEFINITION)
     def go_to(params: types.DefinitionParams) -> list[types.Location]:
@@ -466,7 +478,7 @@ def _names(server: Server) -> None:
             found = rename(server.model, path, server.offset(path, params.position), params.new_name)
         except Refused as refused:
             # This is the only way to tell the editor why.
-            raise JsonRpcInvalidParams(str(refused)) from refused
+            raise JsonRpcInvalidParams(server.speech.tell(refused.reason)) from refused
         _tell_of_records(server, path, server.offset(path, params.position))
         texts = server.texts()
         edits = {
@@ -480,8 +492,8 @@ def _tell_of_records(server: Server, path: Path, offset: int) -> None:
     """Name the recorded games that may need an update after a name is changed."""
     named = [record.name for record in naming_records(server.model, path, offset)]
     if named:
-        more = f" and {len(named) - MOST_NAMED} more" if len(named) > MOST_NAMED else ""
-        said = f"recorded games may write this name and are not changed: {', '.join(named[:MOST_NAMED])}{more}"
+        shown = and_more(", ".join(named[:MOST_NAMED]), len(named) - MOST_NAMED, server.speech)
+        said = server.speech.say("recorded games may write this name and are not changed: {names}", names=shown)
         server.window_show_message(types.ShowMessageParams(types.MessageType.Warning, said))
 
 

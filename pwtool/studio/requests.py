@@ -86,7 +86,7 @@ class Studio:
 
     def __init__(self, server: Server, folder: Folder, put: Callable[[str], str], language: str) -> None:
         self.server, self.folder, self.put, self.voice = server, folder, put, Voice(language)
-        server.speech = self.voice
+        server.speak(self.voice)
         self._waiting: dict[Path, asyncio.TimerHandle] = {}
         self._telling: set[asyncio.Future[None]] = set()
         # The text of each file as the page was given it, until it has one of its own to keep.

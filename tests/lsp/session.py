@@ -55,12 +55,14 @@ class Session:
         asked = {"textDocument": {"uri": self.uri(name)}, "position": position}
         return plain(await self.client.protocol.send_request_async("pwtool/describe", asked))
 
-    async def begin(self, capabilities: types.ClientCapabilities | None = None) -> None:
-        """Start a server for the folder."""
+    async def begin(self, capabilities: types.ClientCapabilities | None = None, locale: str | None = None) -> None:
+        """Start a server for the folder, in the language of the editor if it has one."""
         await self.client.start_io(*COMMAND)
         folder = types.WorkspaceFolder(self.folder.as_uri(), "opened")
         await self.client.initialize_async(
-            types.InitializeParams(capabilities=capabilities or types.ClientCapabilities(), workspace_folders=[folder])
+            types.InitializeParams(
+                capabilities=capabilities or types.ClientCapabilities(), workspace_folders=[folder], locale=locale
+            )
         )
         self.client.initialized(types.InitializedParams())
 
@@ -111,10 +113,10 @@ class Session:
 
 
 @contextmanager
-def opened(folder: Path) -> Iterator[Session]:
+def opened(folder: Path, locale: str | None = None) -> Iterator[Session]:
     """A session in a folder; its server has to end well."""
     session = Session(folder)
-    session.run(session.begin())
+    session.run(session.begin(locale=locale))
     try:
         yield session
     finally:

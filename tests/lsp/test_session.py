@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from lsprotocol import types
+from pygls.exceptions import JsonRpcException
 
 from tests.daily import one_day_in
+from tests.languages.test_languages import left_in_english
 from tests.lsp.rules import GAME
 from tests.lsp.session import Session, at, opened
 
@@ -224,3 +228,48 @@ def test_hints_and_lenses(session: Session) -> None:
     assert GAME.split("\n")[place.line].strip() == "no  [ R1 B2 ]" and "[" in edit.new_text
     session.change("l.rules", edit.new_text, (place.line, place.character))
     session.findings("l.rules", without=("PW402", "PW101"))
+
+
+# What the editor asks for, what the server is started with, and what is told.
+SPEAKS = (("de-AT", "en_US.UTF-8", "de"), ("pt-BR", "fr_FR.UTF-8", "fr"), (None, "de_DE.UTF-8", "de"))
+
+
+@pytest.mark.parametrize(("locale", "started", "language"), SPEAKS)
+def test_an_editor_is_told_everything_in_its_language(
+    locale: str | None, started: str, language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LC_ALL", started)
+    text = (
+        NEVER
+        + 'texts fr {\n  objective twins "Deux d\'une couleur"\n}\ntexts de {\n  objective twins "Zwei in einer Farbe"\n}\n'
+    )
+    with opened(tmp_path, locale) as session:
+        client, document = session.client, session.document("w.rules")
+        session.open("w.rules", text)
+        told = [finding.message for finding in session.findings("w.rules", "PW501")]
+        for piece in ('twins "Two', "free(at) =", "higher < 3", "b.value =="):
+            found = session.run(client.text_document_hover_async(types.HoverParams(document, at(text, piece, 1))))
+            told.append(re.sub(r"```.*?```|data:\S+", "", found.contents.value, flags=re.DOTALL))
+        whole = types.Range(types.Position(0, 0), types.Position(99, 0))
+        hints = session.run(client.text_document_inlay_hint_async(types.InlayHintParams(document, whole)))
+        told += [hint.label for hint in hints if "cards" not in hint.label]
+        lenses = session.run(client.text_document_code_lens_async(types.CodeLensParams(document)))
+        told += [lens.command.title for lens in lenses]
+        for piece in ("same color and", "b.value ==", "hand is empty"):
+            asked = types.CompletionParams(document, at(text, piece, 2))
+            told += [
+                item.detail or ""
+                for item in session.run(client.text_document_completion_async(asked)).items
+                if item.kind in DESCRIBED
+            ]
+        with pytest.raises(JsonRpcException) as refused:
+            place = at(text, 'twins "Two', 1)
+            session.run(client.text_document_rename_async(types.RenameParams(document, place, "9")))
+        told.append(str(refused.value))
+    assert {"fr": "Deux d'une couleur", "de": "Zwei in einer Farbe"}[language] in "".join(told[:3])
+    own = re.sub(r"\b(twins|row|card|color|value|free|higher|stairs|rows)\b|\*/.*\*", "", "\n".join(told))
+    assert not left_in_english(own), own
+
+
+DESCRIBED = (types.CompletionItemKind.Keyword, types.CompletionItemKind.Property, types.CompletionItemKind.EnumMember)
+"""What has a description of ours; other things have the texts of the file."""

@@ -11,7 +11,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from pwtool.ir.model import ComponentModel, Ruleset
-from pwtool.ir.types import Type
+from pwtool.ir.types import Type, describe_type
 from pwtool.lang import tree as n
 from pwtool.lang.look import LookBlock
 from pwtool.lang.merged import Merged, key_of
@@ -27,6 +27,7 @@ from pwtool.rules.check.heights import HEIGHT, has_height
 from pwtool.rules.check.material import build_component
 from pwtool.rules.check.scope import Declared, Scope
 from pwtool.rules.overlays import parts_of
+from pwtool.text.speech import Told
 
 MAX_FACES = 400
 _MATERIAL = frozenset("players source section component deck zone token setup var define shape turn".split())
@@ -59,7 +60,7 @@ def completions(workspace: Workspace, path: Path, offset: int) -> list[Suggestio
     if expected is None:
         return _in_picture(components, text.text, offset)
     finder = _Finder(analysis, workspace.known(analysis), components, expected)
-    found = [finder.suggestion(word, "keyword", "word of the language", 7) for word in expected.words]
+    found = [finder.suggestion(word, "keyword", Told("word of the language"), 7) for word in expected.words]
     if expected.names:
         found += finder.names()
     unique: dict[str, Suggestion] = {}
@@ -85,7 +86,7 @@ def _in_picture(components: list[ComponentModel], text: str, offset: int) -> lis
     end = offset
     while end < len(text) and (text[end].isalnum() or text[end] == "_"):
         end += 1
-    signs = {"#": "any card", "_": "an empty cell", ".": "any cell"}
+    signs = {"#": Told("any card"), "_": Told("an empty cell"), ".": Told("any cell")}
     found = [Suggestion(sign, "sign", words, start, end, 4) for sign, words in signs.items()]
     codes = [Suggestion(code, "face", said, start, end, 5) for code, said in _faces(components)]
     return found + codes[:MAX_FACES]
@@ -181,7 +182,7 @@ class _Finder:
                 yield from self.attributes(("member",))
                 components = self.items(("component",))
                 yield from components
-                yield from (self.suggestion(f"{c.text}s", c.kind, "several of them", 3) for c in components)
+                yield from (self.suggestion(f"{c.text}s", c.kind, Told("several of them"), 3) for c in components)
             case n.ConsequenceParameter(), "domain":
                 yield from self.words("goal", "player")
             case n.Example(), "name":
@@ -232,14 +233,19 @@ class _Finder:
     def suggested_parameters(self, action: str, prefix: str) -> Iterator[Suggestion]:
         for name, symbol in self.known.locals_of.get(action, {}).items():
             if symbol.kind == "param":
-                yield self.suggestion(prefix + name, "param", f"parameter of {action}", 4)
+                yield self.suggestion(prefix + name, "param", Told("parameter of {action}", action=action), 4)
 
     def attributes(self, kinds: Iterable[str] = ()) -> Iterator[Suggestion]:
         wanted = tuple(kinds)
         for component in self.components:
             for attribute in component.attributes.values():
                 if not wanted or attribute.type.kind in wanted:
-                    yield self.suggestion(attribute.name, "attribute", f"{attribute.type} of {component.name}", 2)
+                    yield self.suggestion(
+                        attribute.name,
+                        "attribute",
+                        Told("{type} of {component}", type=describe_type(attribute.type), component=component.name),
+                        2,
+                    )
 
     def values_and_faces(self) -> Iterator[Suggestion]:
         components = self.components
@@ -254,7 +260,12 @@ class _Finder:
         for model in component.attributes.values():
             if model.type.kind == "member" and attribute in (None, model.name):
                 for value in dict.fromkeys(model.table):
-                    yield self.suggestion(str(value), "value", f"{model.name} of {component.name}", rank)
+                    yield self.suggestion(
+                        str(value),
+                        "value",
+                        Told("{type} of {component}", type=model.name, component=component.name),
+                        rank,
+                    )
 
     # ---- expressions
 
@@ -303,14 +314,14 @@ class _Finder:
                 for component in self.components:
                     if component.name == type_.component and type_.kind in ("face", "place"):
                         for attribute in component.attributes.values():
-                            yield self.suggestion(attribute.name, "attribute", str(attribute.type), 1)
+                            yield self.suggestion(attribute.name, "attribute", describe_type(attribute.type), 1)
                         if any(has_height(c.expr) for c in checked):
                             yield from self.height([component])
 
     def height(self, components: Iterable[ComponentModel]) -> Iterator[Suggestion]:
         """The height of a card's pile, unless an attribute has that name."""
         if not any(HEIGHT in component.attributes for component in components):
-            yield self.suggestion(HEIGHT, "word", "how many things lie there", 2)
+            yield self.suggestion(HEIGHT, "word", Told("how many things lie there"), 2)
 
     def in_scope(self, declaration: n.Node, parent: n.Node) -> Iterator[Suggestion]:
         """All names in scope for an expression at the place."""
@@ -339,33 +350,33 @@ class _Finder:
         scope: Scope = here.scope
         declared = scope.declared
         for name, (_, type_) in scope.locals.items():
-            yield self.suggestion(name, "local", str(type_), 1)
+            yield self.suggestion(name, "local", describe_type(type_), 1)
         for name in scope.matched.names if scope.matched else ():
-            yield self.suggestion(name, "letter", "cell of the picture", 1)
+            yield self.suggestion(name, "letter", Told("cell of the picture"), 1)
         if scope.subject:
             subject = _element(scope.subject[1])
             for component in declared.components.values():
                 if component.name == subject.component:
                     for attribute in component.attributes.values():
-                        yield self.suggestion(attribute.name, "attribute", str(attribute.type), 1)
+                        yield self.suggestion(attribute.name, "attribute", describe_type(attribute.type), 1)
         if scope.subject and scope.subject[1].kind == "pile":
-            yield self.suggestion(HEIGHT, "word", "how many things lie there", 2)
+            yield self.suggestion(HEIGHT, "word", Told("how many things lie there"), 2)
         if not scope.in_objective:
             yield from self.items(("var", "zone"), 2)
         yield from self.items(("define",), 3)
         if scope.board is not None:
-            yield self.suggestion(scope.board.zone.element.component, "component", "all visible ones", 3)
-            yield self.suggestion("buried", "word", "those that lie below others", 4)
+            yield self.suggestion(scope.board.zone.element.component, "component", Told("all visible ones"), 3)
+            yield self.suggestion("buried", "word", Told("those that lie below others"), 4)
         if scope.has_player:
             yield from self.words("player", *(["other player"] if declared.max_players == 2 else []))
         yield from self.words("players", "true", "false")
         if declared.goal_zone:
-            yield self.suggestion("goals", "word", "the objectives in play", 4)
+            yield self.suggestion("goals", "word", Told("the objectives in play"), 4)
         if scope.in_ranking:
             yield from self.words("total")
         for component in declared.components.values():
             yield from self.values(component, None, 4)
-        yield from (self.suggestion(name, "word", "direction", 8) for name in (*DIRECTIONS, *SEVERAL))
+        yield from (self.suggestion(name, "word", Told("direction"), 8) for name in (*DIRECTIONS, *SEVERAL))
         faces = [self.suggestion(code, "face", words, 9) for code, words in _faces(declared.components.values())]
         yield from faces[:MAX_FACES]
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pwtool.ir.model import Ruleset
-from pwtool.ir.types import Type
+from pwtool.ir.types import Type, describe_type
 from pwtool.lang import tree as n
 from pwtool.lang.merged import Merged
 from pwtool.lsp.model.analysis import Analysis
@@ -17,18 +17,18 @@ from pwtool.lsp.model.workspace import Workspace
 from pwtool.play.game import Game
 from pwtool.show.svg.named import draw_named
 from pwtool.text.source import Span
+from pwtool.text.speech import Told, mark
 from pwtool.text.words import one_line
 from pwtool.why.citing import reason_text
 from pwtool.why.findings import cited
+from pwtool.why.voice import PLAIN, Voice, text_of
 
 MAX_WRITTEN = 1_500
 _KINDS = {
-    "let": "named value",
-    "letter": "cell of the picture",
-    "param": "parameter",
-    "var": "variable",
-    "define": "definition",
-}
+    "let": Told("named value"), "letter": Told("cell of the picture"), "param": Told("parameter"), "var": Told("variable"),
+    "define": Told("definition"), "reading": Told("reading"), "expression": Told("expression"), "attribute": Told("attribute"),
+    "value": Told("value"), "source": Told("source"), "section": Told("section"), "record": Told("record"),
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -50,29 +50,31 @@ class Description:
     drawn: str = ""
 
     @property
-    def title(self) -> str:
+    def title(self) -> Told:
         """A short title."""
-        kind = _KINDS.get(self.kind, self.kind)
-        return f"{kind} {self.name}" + (f": {self.type}" if self.type else "")
+        kind = _KINDS.get(self.kind) or Told(self.kind)
+        if not self.type:
+            return Told("{kind} {name}", kind=kind, name=self.name)
+        return Told("{kind} {name}: {type}", kind=kind, name=self.name, type=self.type)
 
 
 def describe(
-    workspace: Workspace, path: Path, offset: int, rarities: dict[str, Rarity] | None = None
+    workspace: Workspace, path: Path, offset: int, rarities: dict[str, Rarity] | None = None, voice: Voice = PLAIN
 ) -> Description | None:
-    """Describe the thing at a place; `rarities` are those of the objectives, if known."""
+    """Describe the thing at a place, with what players read of it in a language; `rarities` are those of the objectives, if known."""
     analysis = workspace.analysis(path)
     occurrence = workspace.name_at(path, offset)
     if occurrence is not None:
-        return _of_symbol(workspace, analysis, occurrence, rarities or {})
+        return _of_symbol(workspace, analysis, occurrence, rarities or {}, voice)
     return (
         _of_face(workspace, path, offset)
         or _of_expression(analysis, offset)
-        or _of_objective(workspace, analysis, offset, rarities or {})
+        or _of_objective(workspace, analysis, offset, rarities or {}, voice)
     )
 
 
 def _of_symbol(
-    workspace: Workspace, analysis: Analysis, occurrence: Occurrence, rarities: dict[str, Rarity]
+    workspace: Workspace, analysis: Analysis, occurrence: Occurrence, rarities: dict[str, Rarity], voice: Voice
 ) -> Description | None:
     symbol, merged = occurrence.symbol, analysis.merged
     node = _node_of(merged, symbol)
@@ -84,11 +86,14 @@ def _of_symbol(
         )
     ruleset = workspace.ruleset(analysis.path)
     name = symbol.name if symbol.kind in ("rule", "reading", "param") else symbol.short
+    text = text_of(node)
+    if ruleset is not None and text:
+        text = voice.text(ruleset, (symbol.kind, symbol.name), text)
     is_drawn = ruleset is not None and symbol.kind in ("objective", "shape")
     return Description(
-        symbol.kind, name, occurrence.span, getattr(node, "text", "") or "", type_, _written(node),
-        f"{node.span.file.name}:{node.span.line}", _told(ruleset, merged, symbol, node),
-        _picture(ruleset, symbol) if is_drawn and ruleset is not None else "",
+        symbol.kind, name, occurrence.span, text, type_, _written(node),
+        f"{node.span.file.name}:{node.span.line}", _told(ruleset, merged, symbol, node, voice),
+        _picture(ruleset, symbol, voice) if is_drawn and ruleset is not None else "",
         rarities.get(symbol.name) if symbol.kind == "objective" else None,
     )  # fmt: skip
 
@@ -129,12 +134,15 @@ def _named_so(node: n.Node, span: Span) -> bool:
     return isinstance(node, n.Attribute | n.Call) and node.name.span == span
 
 
-def type_words(type_: Type) -> str:
+def type_words(type_: Type) -> Told:
     """A type with its bounds: `a number from 1 to 5, or nothing`."""
-    words = str(type_)
+    words = describe_type(type_)
     if type_.kind == "int" and abs(type_.low) < 10**9 and abs(type_.high) < 10**9:
-        words += f" from {type_.low} to {type_.high}" if type_.low != type_.high else f", always {type_.low}"
-    return words + (", or nothing" if type_.optional and type_.kind != "nothing" else "")
+        if type_.low == type_.high:
+            words = Told("{type}, always {number}", type=words, number=str(type_.low))
+        else:
+            words = Told("{type} from {low} to {high}", type=words, low=str(type_.low), high=str(type_.high))
+    return Told("{type}, or nothing", type=words) if type_.optional and type_.kind != "nothing" else words
 
 
 def _written(node: n.Node) -> str:
@@ -146,24 +154,34 @@ def _written(node: n.Node) -> str:
     return text if len(text) <= MAX_WRITTEN else text[:MAX_WRITTEN] + " ..."
 
 
-def _told(ruleset: Ruleset | None, merged: Merged, symbol: Symbol, node: n.Node) -> tuple[str, ...]:
+def _told(ruleset: Ruleset | None, merged: Merged, symbol: Symbol, node: n.Node, voice: Voice) -> tuple[str, ...]:
     """Where it comes from, and how layers changed it."""
     if ruleset is None:
         return ()
     told = []
-    source = cited(Game(ruleset), node)
+    source = cited(Game(ruleset), node, voice)
     if source:
-        told.append(f"source: {source}")
+        told.append(Told("source: {source}", source=source))
     steps = merged.history.get((symbol.kind, symbol.name), [])
     for step in steps if len(steps) > 1 else ():
-        reason = reason_text(ruleset, step.reason)
-        told.append(f"{step.layer} {step.verb} it" + (f": {reason}" if reason else ""))
+        reason = reason_text(ruleset, step.reason, voice)
+        changed = Told(_VERBS[step.verb], layer=step.layer)
+        told.append(Told("{head}: {text}", head=changed, text=reason) if reason else changed)
     return tuple(told)
 
 
-def _picture(ruleset: Ruleset, symbol: Symbol) -> str:
+_VERBS = {
+    "adds": mark("{layer} adds it"), "changes": mark("{layer} changes it"), "removes": mark("{layer} removes it"),
+}  # fmt: skip
+
+
+def _picture(ruleset: Ruleset, symbol: Symbol, voice: Voice) -> str:
     kind = (symbol.kind, symbol.name)
-    return (draw_named(ruleset, symbol.name, "en") or "") if kind in ruleset.merged.items and ruleset.board else ""
+    return (
+        (draw_named(ruleset, symbol.name, voice.language) or "")
+        if kind in ruleset.merged.items and ruleset.board
+        else ""
+    )
 
 
 def _of_face(workspace: Workspace, path: Path, offset: int) -> Description | None:
@@ -191,7 +209,7 @@ def _of_expression(analysis: Analysis, offset: int) -> Description | None:
 
 
 def _of_objective(
-    workspace: Workspace, analysis: Analysis, offset: int, rarities: dict[str, Rarity]
+    workspace: Workspace, analysis: Analysis, offset: int, rarities: dict[str, Rarity], voice: Voice
 ) -> Description | None:
     """The objective or shape around a place."""
     for occurrence in workspace.names(analysis.path):
@@ -201,12 +219,12 @@ def _of_objective(
             and occurrence.symbol.kind in ("objective", "shape")
             and whole.start <= offset <= whole.end
         ):
-            return _of_symbol(workspace, analysis, occurrence, rarities)
+            return _of_symbol(workspace, analysis, occurrence, rarities, voice)
     return None
 
 
 def described_item(
-    workspace: Workspace, path: Path, offset: int, rarities: dict[str, Rarity] | None = None
+    workspace: Workspace, path: Path, offset: int, rarities: dict[str, Rarity] | None = None, voice: Voice = PLAIN
 ) -> Description | None:
     """The objective, shape or other declaration that a place belongs to, for a panel next to the text."""
     analysis = workspace.analysis(path)
@@ -216,9 +234,9 @@ def described_item(
     ]  # fmt: skip
     named = workspace.name_at(path, offset)
     if named is not None and named.symbol.kind in ("objective", "shape"):
-        return _of_symbol(workspace, analysis, named, rarities or {})
+        return _of_symbol(workspace, analysis, named, rarities or {}, voice)
     if not around:
-        return describe(workspace, path, offset, rarities)
+        return describe(workspace, path, offset, rarities, voice)
     drawn = [o for o in around if o.symbol.kind in ("objective", "shape")]
     smallest = min(drawn or around, key=lambda o: o.whole.end - o.whole.start if o.whole is not None else 0)
-    return _of_symbol(workspace, analysis, smallest, rarities or {})
+    return _of_symbol(workspace, analysis, smallest, rarities or {}, voice)

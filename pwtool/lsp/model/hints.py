@@ -23,6 +23,7 @@ from pwtool.play.game import Game
 from pwtool.play.state import State
 from pwtool.rules.overlays import parts_of
 from pwtool.text.source import SourceFile, Span
+from pwtool.text.speech import Told
 from pwtool.text.words import counted
 from pwtool.why.mutation import Tally, survivors_of
 from pwtool.why.witnesses import write_board
@@ -61,16 +62,18 @@ class Lens:
     """Whether an example can be suggested."""
 
     @property
-    def title(self) -> str:
+    def title(self) -> Told:
         """The text of the line."""
         if not self.examples:
-            return "no example"
-        words = counted(self.examples, "example")
+            return Told("no example")
+        words = Told("{count} example", "{count} examples", self.examples)
         if not self.ran:
             return words
         if self.failed:
-            return f"{words}, {self.failed} {'does' if self.failed == 1 else 'do'} not hold"
-        return f"{words}, {'it holds' if self.examples == 1 else 'all hold'}"
+            return Told(
+                "{examples}, {count} does not hold", "{examples}, {count} do not hold", self.failed, examples=words
+            )
+        return Told("{examples}, it holds", "{examples}, all hold", self.examples, examples=words)
 
 
 def hints(workspace: Workspace, path: Path, rarities: dict[str, Rarity] | None) -> list[Hint]:
@@ -93,7 +96,7 @@ def hints(workspace: Workspace, path: Path, rarities: dict[str, Rarity] | None) 
             case n.Let(name=name, value=value):
                 type_ = types.get((value.span.start, value.span.end))
                 if type_ is not None and type_.kind != "bool":
-                    found.append(Hint(name.span.end, f": {type_words(type_)}"))
+                    found.append(Hint(name.span.end, Told(": {type}", type=type_words(type_))))
     return found
 
 
@@ -105,7 +108,8 @@ def _deck_words(ruleset: Ruleset, name: str) -> str:
     deck = ruleset.decks[name]
     sure = sum(count for faces, when in deck.parts if when is None for _, count in faces)
     more = any(when is not None for _, when in deck.parts)
-    return f"{counted(sure, deck.component)}{' and more' if more else ''}"
+    words = counted(sure, deck.component)
+    return Told("{things} and more", things=words) if more else words
 
 
 # ---- examples
@@ -168,10 +172,10 @@ def suggest_example(workspace: Workspace, path: Path, name: str) -> Suggested | 
     """An example to add to those of an item, or the reason why there is none."""
     analysis = workspace.analysis(path)
     if analysis.ruleset is None:
-        return "first fix what is wrong with the rules"
+        return Told("first fix what is wrong with the rules")
     key = _key(analysis, name)
     if key is None:
-        return f"there is nothing called `{name}`"
+        return Told("there is nothing called `{name}`", name=name)
     game = Game(analysis.ruleset)
 
     def home(file: SourceFile) -> Path | None:
@@ -183,16 +187,16 @@ def suggest_example(workspace: Workspace, path: Path, name: str) -> Suggested | 
         span = analysis.merged.items[key].span
         other = home(span.file)
         if written is None or other is None:
-            return f"`{name}` has no example yet: write the first one, what you mean by it"
+            return Told("`{name}` has no example yet: write the first one, what you mean by it", name=name)
         return Suggested(other, span.file, span.start + len(span.text.rstrip()), f"\n{written}")
     if any(_of(f.example) == name for f in run_examples(game)[0]):
-        return "first let its examples hold"
+        return Told("first let its examples hold")
     for survivor in survivors_of(game, key, analysis.merged.items[key], Tally()):
         placed = place_example(game, survivor.key, survivor.witness, home) if survivor.witness else None
         if placed is not None:
             file, other, at, piece = placed
             return Suggested(other, file, at, piece)
-    return f"the examples of `{name}` notice every small change that was tried"
+    return Told("the examples of `{name}` notice every small change that was tried", name=name)
 
 
 def _first_example(game: Game, name: str) -> str | None:

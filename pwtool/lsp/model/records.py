@@ -31,6 +31,7 @@ from pwtool.records.ruleset_store import Rulebook, RulesetStore
 from pwtool.rules.targets import SUFFIX
 from pwtool.text import Diagnostic
 from pwtool.text.source import Span
+from pwtool.text.speech import Told
 
 MAX_LEGAL = 300
 _OURS = re.compile(r'"format"\s*:\s*"pwtool')
@@ -174,7 +175,9 @@ class Records:
         number, span = found
         position = game.at(number)
         turn = game.record["turns"][number - 1]
-        title = f"turn {number}" + (f", {turn['player']}" if "player" in turn else "")
+        title = Told("turn {number}", number=number)
+        if "player" in turn:
+            title = Told("turn {number}, {player}", number=number, player=turn["player"])
         return Description("record", title, span, drawn=position.draw())
 
 

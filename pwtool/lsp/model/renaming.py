@@ -14,6 +14,7 @@ from pwtool.lsp.model.workspace import Workspace, files_below, game_of
 from pwtool.records.file_names import NOTATION
 from pwtool.rules.targets import SUFFIX
 from pwtool.text.source import Span
+from pwtool.text.speech import Listed, Told
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _RECORDS = (NOTATION, ".json")
@@ -24,7 +25,11 @@ _LAYERS = ("game", "edition", "variant", "part")
 
 
 class Refused(Exception):
-    """A name cannot be changed like this; the argument says why."""
+    """A name cannot be changed like this, and why."""
+
+    def __init__(self, reason: Told) -> None:
+        super().__init__(reason)
+        self.reason = reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,18 +126,22 @@ def prepare_rename(workspace: Workspace, path: Path, offset: int) -> Occurrence:
     """The name at a place if it can be renamed; raises `Refused` if not."""
     found = workspace.name_at(path, offset)
     if found is None:
-        raise Refused("no name of the rules stands here")
+        raise Refused(Told("no name of the rules stands here"))
     symbol = found.symbol
     if symbol.kind in _LAYERS:
-        raise Refused("a ruleset is called as its file is: rename the file")
+        raise Refused(Told("a ruleset is called as its file is: rename the file"))
     if symbol.kind == "value" and _is_code(workspace, path, symbol):
-        raise Refused(f"`{symbol.short}` is part of the codes of things; give it a code of its own first")
+        raise Refused(
+            Told("`{name}` is part of the codes of things; give it a code of its own first", name=symbol.short)
+        )
     items = workspace.analysis(path).merged.items
     node = items.get(("component", symbol.name))
     if symbol.kind == "component" and isinstance(node, n.Component) and not (node.attributes or node.code):
-        raise Refused(f"`{symbol.short}` is part of the codes of things; give it a code of its own first")
+        raise Refused(
+            Told("`{name}` is part of the codes of things; give it a code of its own first", name=symbol.short)
+        )
     if symbol.kind == "attribute" and any(_deals_by(step, symbol.short) for step in items.values()):
-        raise Refused(f"a supply deals by `{symbol.short}`: the attribute keeps its name")
+        raise Refused(Told("a supply deals by `{name}`: the attribute keeps its name", name=symbol.short))
     return found
 
 
@@ -155,24 +164,43 @@ def rename(workspace: Workspace, path: Path, offset: int, new: str) -> dict[Path
     """The edits by file that rename it; raises `Refused` if that would break something."""
     symbol = prepare_rename(workspace, path, offset).symbol
     if not _NAME.fullmatch(new):
-        raise Refused("names have letters from a to z, digits and `_`, and begin with no digit")
+        raise Refused(Told("names have letters from a to z, digits and `_`, and begin with no digit"))
     if new in keywords():
-        raise Refused(f"`{new}` is a word of the language")
+        raise Refused(Told("`{name}` is a word of the language", name=new))
     if new in WORDS:
-        raise Refused(f"`{new}` has a meaning in every ruleset")
+        raise Refused(Told("`{name}` has a meaning in every ruleset", name=new))
     if new == symbol.short:
         return {}
     places = list(_everywhere(workspace, path, symbol))
     strange = sorted({p.path.name for p in places if not workspace.may_write(p.path)})
     if strange:
-        raise Refused(f"`{symbol.short}` is also named in files that are not yours to change: {', '.join(strange)}")
+        raise Refused(
+            Told(
+                "`{name}` is also named in files that are not yours to change: {files}",
+                name=symbol.short,
+                files=Listed(strange),
+            )
+        )
     broken = sorted({p.name for p in _mentioning(workspace, path, symbol) if workspace.analysis(p).read.broken})
     if broken:
-        raise Refused(f"`{symbol.short}` stands in files that cannot be read, first fix them: {', '.join(broken)}")
+        raise Refused(
+            Told(
+                "`{name}` stands in files that cannot be read, first fix them: {files}",
+                name=symbol.short,
+                files=Listed(broken),
+            )
+        )
     for other in dict.fromkeys(p.path for p in places):
         clash = next((o for o in workspace.names(other) if o.symbol.short == new and _clashes(symbol, o.symbol)), None)
         if clash is not None:
-            raise Refused(f"`{new}` is there already: {clash.symbol.kind} in {other.name}:{clash.span.line}")
+            raise Refused(
+                Told(
+                    "`{name}` is there already: {kind} in {place}",
+                    name=new,
+                    kind=Told(clash.symbol.kind),
+                    place=f"{other.name}:{clash.span.line}",
+                )
+            )
     found: dict[Path, list[Span]] = {}
     for place in places:
         found.setdefault(place.path, []).append(place.span)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from pwtool.ir.model import Ruleset
 from pwtool.play.game import Game
+from pwtool.text.speech import ENGLISH, Speech
 
 if TYPE_CHECKING:
     from pwtool.boards.study import Study
@@ -33,30 +34,37 @@ class Rarity:
     leads_to: tuple[str, ...] = ()
     excludes: tuple[str, ...] = ()
     measured: Mapping[str, Any] = field(default_factory=dict)
+    speech: Speech = ENGLISH
 
     @property
     def brief(self) -> str:
         """The share, and the nearest relations."""
-        said = [
-            self.share if self.share in ("none", "all") else f"{self.share}{' of' * self.share.endswith('%')} boards"
-        ]
-        said += [f"follows from {', '.join(self.follows)}"] if self.follows else []
-        said += [f"excludes {', '.join(self.excludes)}"] if self.excludes else []
-        return "; ".join(said)
+        say, said = self.speech.say, [self.share]
+        if 0 < self.fraction < 1:
+            part = (
+                say("{share} of boards", share=self.share)
+                if self.share.endswith("%")
+                else say("{share} boards", share=self.share)
+            )
+            said = [part]
+        said += [say("follows from {names}", names=", ".join(self.follows))] if self.follows else []
+        said += [say("excludes {names}", names=", ".join(self.excludes))] if self.excludes else []
+        return say("; ").join(said)
 
 
 _StudyInput = tuple[Any, ...]
 
 
 class Studies:
-    """The most recent studies of rulesets."""
+    """The most recent studies of rulesets, told in one language."""
 
-    def __init__(self) -> None:
+    def __init__(self, speech: Speech = ENGLISH) -> None:
+        self.speech = speech
         self._kept: OrderedDict[int, tuple[_StudyInput, dict[str, Rarity]]] = OrderedDict()
 
     def known(self, ruleset: Ruleset) -> dict[str, Rarity] | None:
         """The rarities of a ruleset's objectives; None if they were not studied yet."""
-        form = _form(ruleset)
+        form = self._form(ruleset)
         return next((found for kept, found in self._kept.values() if kept == form), None)
 
     def study(self, ruleset: Ruleset) -> dict[str, Rarity]:
@@ -64,20 +72,24 @@ class Studies:
         known = self.known(ruleset)
         if known is not None:
             return known
-        found = _studied(ruleset) if ruleset.board is not None and len(ruleset.objectives) <= MAX_OBJECTIVES else {}
-        self._kept[id(found)] = _form(ruleset), found
+        found = (
+            _studied(ruleset, self.speech)
+            if ruleset.board is not None and len(ruleset.objectives) <= MAX_OBJECTIVES
+            else {}
+        )
+        self._kept[id(found)] = self._form(ruleset), found
         if len(self._kept) > MAX_KEPT:
             self._kept.popitem(last=False)
         return found
 
+    def _form(self, ruleset: Ruleset) -> _StudyInput:
+        """The input of a study, and its language."""
+        conditions = [(name, objective.condition) for name, objective in ruleset.objectives.items()]
+        players = ruleset.min_players, ruleset.max_players
+        return conditions, ruleset.components, ruleset.board, ruleset.decks, players, self.speech.language
 
-def _form(ruleset: Ruleset) -> _StudyInput:
-    """The input of a study."""
-    conditions = [(name, objective.condition) for name, objective in ruleset.objectives.items()]
-    return conditions, ruleset.components, ruleset.board, ruleset.decks, ruleset.max_players, ruleset.min_players
 
-
-def _studied(ruleset: Ruleset) -> dict[str, Rarity]:
+def _studied(ruleset: Ruleset, speech: Speech) -> dict[str, Rarity]:
     from pwtool.boards.study import study_objectives
     from pwtool.show.text.studies import one_in, study_data
 
@@ -95,14 +107,15 @@ def _studied(ruleset: Ruleset) -> dict[str, Rarity]:
         for relation in one.relations:
             related.setdefault(relation.kind, []).append(relation.second)
         found[one.name] = Rarity(
-            one_in(share), float(share), _lines(game, alone), tuple(related.get("implied", ())),
+            one_in(share, speech), float(share), _lines(game, alone, speech.language), tuple(related.get("implied", ())),
             tuple(related.get("implies", ())), tuple(related.get("excludes", ())), study_data(game, apart)["objectives"][0],
+            speech,
         )  # fmt: skip
     return found
 
 
-def _lines(game: Game, study: Study) -> tuple[str, ...]:
+def _lines(game: Game, study: Study, language: str) -> tuple[str, ...]:
     """The results for one objective, without its name."""
     from pwtool.show.text.studies import study_lines
 
-    return tuple(line.strip() for line in study_lines(game, study)[2:])
+    return tuple(line.strip() for line in study_lines(game, study, language)[2:])

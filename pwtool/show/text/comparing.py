@@ -20,7 +20,7 @@ from pwtool.lang import tree as n
 from pwtool.play.game import Game
 from pwtool.records.file_names import STDIN, split_line
 from pwtool.text.addresses import is_address
-from pwtool.text.speech import mark, mark_many
+from pwtool.text.speech import Speech, mark, mark_many
 from pwtool.text.terminal import BLUE, BOLD, dump_json
 from pwtool.text.words import aligned
 from pwtool.why.citing import reason_text
@@ -306,11 +306,11 @@ def short_names(names: Sequence[str], shown: int = SHOWN_GAMES, voice: Voice = P
     return and_more(few, more, voice)
 
 
-def and_more(few: str, more: int, voice: Voice = PLAIN) -> str:
+def and_more(few: str, more: int, speech: Speech = PLAIN) -> str:
     """Some names, and how many more there are."""
     if more <= 0:
         return few
-    return voice.many("{names} and {count} more", "{names} and {count} more", more, names=few)
+    return speech.many("{names} and {count} more", "{names} and {count} more", more, names=few)
 
 
 def change_name(change: str, voice: Voice = PLAIN) -> str:
