@@ -114,7 +114,8 @@ class Server(LanguageServer):
         self.protocol: _Protocol
         self.model = Workspace(cache=cache)
         self.watch = Watch()
-        self.speak(ENGLISH)
+        self.speech: Speech = ENGLISH
+        self.studies = Studies()
         self.records = Records(self.model)
         self.uris: dict[Path, str] = {}
         self.versions: dict[Path, int] = {}
@@ -128,8 +129,7 @@ class Server(LanguageServer):
 
     def speak(self, speech: Speech) -> None:
         """Tell everything in a language from now on."""
-        self.speech = speech
-        self.studies = Studies(speech)
+        self.speech = self.studies.speech = speech
 
     def report_server_error(self, error: Exception, source: Any) -> None:
         """Answer a message that is no JSON, which therefore has no number."""

@@ -56,7 +56,7 @@ _StudyInput = tuple[Any, ...]
 
 
 class Studies:
-    """The most recent studies of rulesets, told in one language."""
+    """The most recent studies of rulesets, told in the language of `speech`."""
 
     def __init__(self, speech: Speech = ENGLISH) -> None:
         self.speech = speech
