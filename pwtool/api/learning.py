@@ -22,7 +22,8 @@ class LearnedRules:
     `ruleset` is the known ruleset to begin from, and `edition` the text of an edition file with the `changes` (None: there are none).
     `clean` of the `games` are clean under it; of the others, `wrong` names those that are probably wrong, `unexplained` those that are
     refused too often alike for that, and `undetermined` those in which unseen cards decide. `sure` is false if another explanation is nearly as
-    likely, or if many games are left that no small change explains. `data` is what `pwtool learn --json` prints.
+    likely, or if many games are left that no small change explains: there are no changes then, and what would explain a part of the games is
+    `partial` in `data`. `data` is what `pwtool learn --json` prints.
     """
 
     ruleset: str

@@ -18,9 +18,9 @@ from pwtool.learning.deciding import are_the_same, deciding_game, first_finding
 from pwtool.learning.invariants import broken_invariants
 from pwtool.learning.judging import Rules, applied
 from pwtool.learning.kinds import Variant
-from pwtool.learning.learned import SURE, Change, Explanation, Learned, Slip
+from pwtool.learning.learned import SURE, Change, Explanation, Learned, Partial, Slip
 from pwtool.learning.search import TRIED, Search
-from pwtool.learning.states import Budget, Prices, State, by_rule
+from pwtool.learning.states import Budget, Prices, State
 from pwtool.learning.suspecting import suspicions_of
 from pwtool.learning.texts import Items, written
 from pwtool.learning.trying import trimmed
@@ -132,20 +132,22 @@ class Learner:
         base: Rulebook,
         verdicts: Sequence[Refused | None],
     ) -> Learned:
-        state = states[0]
+        state, games = states[0], len(corpus.names)
+        known = corpus.verdicts(base, rules_of(base)) if state.steps else verdicts
         changes = self._changes(corpus, search, state, verdicts)
+        pairs = zip(known, verdicts, strict=True)
+        explained = Counter(old[1] or old[0] for old, new in pairs if is_refused(old) and not is_refused(new))
+        unexplained, partial = self.prices.unexplained(games, _refusals(verdicts), explained), None
+        if changes and unexplained:
+            # Games speak against them: something else is played.
+            partial = Partial(tuple(changes), sum(v is None for v in verdicts), unexplained)
+            state = next(start for start in search.starts if start.address == state.address)
+            changes, verdicts = [], known
+            unexplained = tuple((code, rule, n) for (code, rule), n in _refusals(known).most_common())
         reasons = {change.key: _reason(change) for change in changes}
         broken = self._broken(search, state, base)
         book = self._book(state, base, reasons, broken)
         text = self._text(state, base, reasons, broken)
-        left = Counter(verdict for verdict in verdicts if is_refused(verdict))
-        most = self.prices.of(len(corpus.names)) / self.prices.slip
-        often = by_rule(left.items())
-        # Most games are no slips.
-        all_ = 2 * left.total() > len(corpus.names)
-        unexplained = tuple(
-            (code, rule, n) for (code, rule), n in left.most_common() if all_ or often[rule or code] > most
-        )
         near = tuple(
             other.address
             for other in states[1:]
@@ -159,22 +161,22 @@ class Learner:
         alike = {refusal[:2] for refusal in unexplained}
         refused = [(verdicts[n] in alike, Slip(corpus.names[n], self._finding(book, corpus, n))) for n in wrong]
         slips, open_ = (tuple(slip for among, slip in refused if among is which) for which in (False, True))
-        known = {s.address: s.rules for s in search.states if unexplained and not s.steps}
-        for address in {change.source for change in changes if change.source and wrong}.difference(known):
+        others = {s.address: s.rules for s in search.states if unexplained and not s.steps}
+        for address in {change.source for change in changes if change.source and wrong}.difference(others):
             source = self.ruleset_store.get(address).value
-            known |= {} if source is None else {address: rules_of(source)}
+            others |= {} if source is None else {address: rules_of(source)}
         elsewhere = [
             (address, sum(rules.judge(corpus.sample(n)).clean for n in spread(wrong, MOST_WRONG)))
-            for address, rules in sorted(known.items())
+            for address, rules in sorted(others.items())
             if address != state.address
         ]
         elsewhere = sorted(filter(lambda entry: entry[1], elsewhere), key=lambda entry: -entry[1])[:OTHERS]
         suspicions = suspicions_of(search, state) if self.suspect else ()
         return Learned(
-            state.address, self.name, text, tuple(changes), len(corpus.names), sum(v is None for v in verdicts), slips,
+            state.address, self.name, text, tuple(changes), games, sum(v is None for v in verdicts), slips,
             unexplained, tuple(corpus.left_out), tuple(suspicions), self.prices, search.budget.tried,
             (base.game, book.game), book.game.ruleset.version, near, tuple(elsewhere), _folder(state.address, base, self.ruleset_store.library),
-            open_, tuple(name for name, verdict in zip(corpus.names, verdicts, strict=True) if verdict == OPEN),
+            open_, tuple(name for name, verdict in zip(corpus.names, verdicts, strict=True) if verdict == OPEN), partial,
         )  # fmt: skip
 
     def _broken(self, search: Search, state: State, base: Rulebook) -> set[Key]:
@@ -299,6 +301,11 @@ class Learner:
         source = SourceFile(name, "")
         refusal = Refusal("PW608", "", None, None)
         return in_short(book, source, name, book.game.ruleset.address, refusal, self.language).diagnostics[0]
+
+
+def _refusals(verdicts: Iterable[Refused | None]) -> Counter[Refused]:
+    """How often each refusal is."""
+    return Counter(verdict for verdict in verdicts if is_refused(verdict))
 
 
 def _folder(address: str, base: Rulebook, library: Library) -> Path | None:

@@ -68,6 +68,17 @@ class Slip:
 
 
 @dataclass(frozen=True, slots=True)
+class Partial:
+    """Changes that are not made, because they explain only some of the games: so many would be `clean`, and what refuses the others
+    is too frequent for slips (code, rule and games).
+    """
+
+    changes: tuple[Change, ...]
+    clean: int
+    left: tuple[tuple[str, str, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Suspicion:
     """Something that is allowed and never happened: it could have been done in `chances` decisions, and players at random would
     have done it `expected` times.
@@ -85,7 +96,7 @@ class Suspicion:
 @dataclass(frozen=True, slots=True)
 class Learned:
     """What was learned: a known ruleset (`address`) and its changes, as the text of an edition file. `unexplained` says which
-    refusals are too frequent to be slips and that no change explains.
+    refusals are too frequent to be slips and that no change explains; there are no changes then.
     """
 
     address: str
@@ -113,3 +124,5 @@ class Learned:
     """The games that are refused for what is `unexplained`."""
     undetermined: tuple[str, ...] = ()
     """The games that nothing refuses, but in which something cannot be known."""
+    partial: Partial | None = None
+    """The best explanation if games speak against it; no change is made then."""

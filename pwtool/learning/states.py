@@ -9,6 +9,11 @@ from dataclasses import dataclass, field
 from pwtool.learning.judging import Rules, Sample, Seen
 from pwtool.learning.kinds import Variant
 
+SLIPS = 0.05
+"""This share of the games may be slips that are refused alike, and twice that of all slips."""
+AGAINST = 0.25
+"""The share of the games that a change explains that may still be refused by the rule that refused those."""
+
 
 @dataclass(frozen=True, slots=True)
 class Prices:
@@ -23,6 +28,25 @@ class Prices:
     def of(self, games: float) -> float:
         """The price of a change that explains so many games in all."""
         return self.change + self.share * games
+
+    def unexplained(
+        self, games: int, refused: Counter[tuple[str, str]], explained: Counter[str]
+    ) -> tuple[tuple[str, str, int], ...]:
+        """Which refusals (code and rule) of so many games are too frequent for slips, with their games: all if those are many
+        together, and those by one rule if they are many alike, or not much fewer than it refused of the games that are `explained`.
+        """
+        price, often = self.of(games) / self.slip, by_rule(refused.items())
+        slips = max(price, SLIPS * games)
+        all_ = refused.total() > min(2 * slips, games / 2)
+
+        def most(rule: str) -> float:
+            return min(slips, max(price, AGAINST * explained[rule])) if explained[rule] else slips
+
+        return tuple(
+            (code, rule, count)
+            for (code, rule), count in refused.most_common()
+            if all_ or often[rule or code] > most(rule or code)
+        )
 
 
 @dataclass(slots=True)

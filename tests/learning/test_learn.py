@@ -75,6 +75,13 @@ def is_found(found: Truth, rules: Rules) -> bool:
     return alike
 
 
+def rewritten(address: str, key: Key, old: str, new: str) -> Variant:
+    """A change of the text of an item."""
+    text = written(base_rules(address).merged.items, key)
+    assert text is not None and old in text.text, text
+    return Variant(key, "number", text.text.replace(old, new, 1))
+
+
 @pytest.mark.parametrize("address", QUICK[1:3])
 def test_one_change_is_found(address: str) -> None:
     found = truth(address, 0)
@@ -167,6 +174,53 @@ def test_a_change_that_games_speak_against_is_not_made() -> None:
     result, got = learned(found)
     assert not result.changes or not refused(rules, got, 150)
     assert len(result.open) + len(result.slips) + result.clean == result.games
+
+
+def test_what_leaves_many_games_refused_alike_is_a_hint_and_no_change(tmp_path: Path) -> None:
+    # The game also ends with four marks, which is not tried: lines of two explain the others, and refuse nothing sooner.
+    changes = [
+        rewritten("tic_tac_toe", ("ending", "line"), "when some line of 3 on board: same side", "when count board >= 4 or some line of 2 on board: same side"),
+        rewritten("tic_tac_toe", ("score", "line"), "of 3", "of 2"),
+    ]  # fmt: skip
+    rules = changed("tic_tac_toe", changes)
+    assert rules is not None
+    games = (played(rules, 3) or [])[:20]
+    result, _ = learned(Truth("tic_tac_toe", changes, rules, games, frozenset()))
+    assert not result.changes and result.partial is not None and not result.slips
+    assert 0 < result.partial.clean < 18 and [rule for _, rule, _ in result.partial.left] == ["line"]
+    assert [c.key for c in result.partial.changes] == [c.key for c in changes]
+    assert result.clean + len(result.open) == result.games == 20
+    path, out = tmp_path / "games.jsonl", tmp_path / "out.rules"
+    path.write_text("".join(json.dumps(game) + "\n" for game in games), "utf-8")
+    assert run(["learn", str(path), "--of", "tic_tac_toe", "-o", str(out), "--quick"]) == 1 and not out.exists()
+    found = pwtool.learn(path, of="tic_tac_toe", quick=True)
+    assert (found.edition, found.changes, found.sure) == (None, (), False)
+    assert found.data["partial"]["clean"] == result.partial.clean
+    for language, hint in (
+        ("en", "hint, not a rule"),
+        ("fr", "indice, et non une règle"),
+        ("de", "Hinweis, keine Regel"),
+    ):
+        assert hint in render_learned(result, language)
+
+
+@pytest.mark.parametrize(("shown", "is_rule"), [(6, False), (30, True)])
+def test_games_refused_for_what_was_changed_count_against_what_it_explains(shown: int, is_rule: bool) -> None:
+    # Three games of sixty may be slips, but hardly if they are half as many as those that show the change, and refused as these were.
+    change = rewritten("leduc_poker", ("component", "card"), "jack: 1", "jack: 4")
+    base, rules = base_rules("leduc_poker"), changed("leduc_poker", [change])
+    assert rules is not None
+    telling = [game for game in played(rules, 3, 400) or [] if not base.judge(Sample("", game)).clean]
+    wrong = telling[shown : shown + 3]
+    for game in wrong:
+        told = game["result"]
+        told["scores"] = {player: 2 * total for player, total in told["scores"].items()}
+        told["parts"] = {player: {"won": total} for player, total in told["scores"].items()}
+    same = [game for game in played(base, 4, 400) or [] if rules.judge(Sample("", game)).clean]
+    games = [*telling[:shown], *wrong, *same[: 57 - shown]]
+    result, _ = learned(Truth("leduc_poker", [change], rules, games, frozenset()))
+    assert result.games == 60 and bool(result.changes) == is_rule != (result.partial is not None)
+    assert (result.clean, len(result.slips), len(result.open)) == ((57, 3, 0) if is_rule else (51, 0, 9))
 
 
 def test_what_cannot_be_known_is_no_slip() -> None:

@@ -15,6 +15,7 @@ from pwtool.show.text.learning import (
     head_line,
     near_lines,
     other_lines,
+    partial_lines,
     slip_lines,
     suspicion_lines,
     undetermined_lines,
@@ -52,7 +53,7 @@ def render_learned(learned: Learned, language: str = "en") -> str:
         sure=voice.say("How sure this is"),
         evidence=[(_item(voice, learned, change), [*_in_rules(change, voice), *evidence(change, voice), _sure(change, voice)]) for change in learned.changes],
         agreed=[(f"{name}: {heading}", lines) for heading, name, lines in agreed],
-        unexplained=unexplained_lines(learned, voice),
+        unexplained=[*unexplained_lines(learned, voice), *partial_lines(learned, voice)],
         suspected=voice.say("Allowed, but nobody ever did it: is it allowed at your table?"),
         suspicions=[
             (_named(voice, learned, s.key), suspicion_lines(s, voice)) for s in learned.suspicions

@@ -23,7 +23,7 @@ def learned_lines(learned: Learned, speech: Speech) -> list[str]:
     lines = [head_line(learned, speech)]
     for number, change in enumerate(learned.changes, 1):
         lines += ["", *_change(number, change, speech)]
-    for part in (near_lines, unexplained_lines, slip_lines, undetermined_lines):
+    for part in (near_lines, unexplained_lines, partial_lines, slip_lines, undetermined_lines):
         told = part(learned, speech)
         lines += ["", *told] if told else []
     if learned.suspicions:
@@ -188,6 +188,32 @@ def unexplained_lines(learned: Learned, speech: Speech) -> list[str]:
     return lines
 
 
+def partial_lines(learned: Learned, speech: Speech) -> list[str]:
+    """What would explain some of the games, and what speaks against it."""
+    partial = learned.partial
+    if partial is None:
+        return []
+    lines = [
+        speech.say(
+            "a hint, not a rule: this would explain {count} of {games}, but the others are no slips, so something else is played",
+            count=partial.clean, games=speech.many("{count} game", "{count} games", learned.games),
+        )
+    ]  # fmt: skip
+    for change in partial.changes:
+        text = f'  "{change.text}"' if change.text else ""
+        lines += [f"  {item_name(change.key)}{text}", *_edit(change.before, change.after, speech, "    ")]
+    lines += [
+        "  "
+        + speech.many(
+            "{count} game would still be refused by {rule} ({code})",
+            "{count} games would still be refused by {rule} ({code})",
+            games, rule=rule or "the form of records", code=code,
+        )
+        for code, rule, games in partial.left
+    ]  # fmt: skip
+    return lines
+
+
 def slip_lines(learned: Learned, speech: Speech) -> list[str]:
     """The games that are probably wrong: how many there are, and the finding of each."""
     if not learned.slips:
@@ -249,7 +275,12 @@ def learned_data(learned: Learned) -> dict[str, Any]:
         "probably_wrong": [_slip_data(slip) for slip in learned.slips],
         "not_explained": [_slip_data(slip) for slip in learned.open],
         "undetermined": list(learned.undetermined),
-        "cannot_tell": [{"code": code, "rule": rule, "games": games} for code, rule, games in learned.unexplained],
+        "cannot_tell": _refusals_data(learned.unexplained),
+        "partial": None if learned.partial is None else {
+            "changes": [_change_data(change) for change in learned.partial.changes],
+            "clean": learned.partial.clean,
+            "cannot_tell": _refusals_data(learned.partial.left),
+        },
         "clean_elsewhere": [{"ruleset": ruleset, "games": count} for ruleset, count in learned.elsewhere],
         "suspicions": [
             {
@@ -262,6 +293,10 @@ def learned_data(learned: Learned) -> dict[str, Any]:
         "prices": {"change": learned.prices.change, "slip": learned.prices.slip, "share": learned.prices.share},
         "tried": learned.tried,
     }  # fmt: skip
+
+
+def _refusals_data(refusals: Sequence[tuple[str, str, int]]) -> list[dict[str, Any]]:
+    return [{"code": code, "rule": rule, "games": games} for code, rule, games in refusals]
 
 
 def _slip_data(slip: Slip) -> dict[str, Any]:
