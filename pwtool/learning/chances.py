@@ -6,7 +6,8 @@ differences between explanations count, so that it does not matter much that nob
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import log, prod
 
@@ -21,6 +22,8 @@ from pwtool.play.selfplay import Option, Unplayable, legal_options
 END = 0.4
 """How often players at random end a turn that may end."""
 Moment = tuple[Callable[[], list[Option]], bool, Move | None]
+_UNKNOWN = (TooMuchWork, FaultyRules, Unplayable, RecursionError, IndexError, KeyError, TypeError)
+"""What may go wrong in a game that other rules play."""
 Counted = dict[int, tuple[int, int]]
 """The kinds of actions at each decision of a game, and the ways to do the chosen one."""
 
@@ -109,33 +112,78 @@ class Use:
     used: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A decision as it can be compared between rules: the `options`, each with its kind of action, without what chance decides in
+    it; whether the turn may end, and what was done (None: the turn ended).
+    """
+
+    options: list[tuple[str, tuple[int, int]]]
+    may_end: bool
+    done: str | None
+
+    def beyond(self, other: Asked) -> list[tuple[str, tuple[int, int]]]:
+        """The options that were not there with other rules."""
+        old = {told for told, _ in other.options}
+        return [option for option in self.options if option[0] not in old]
+
+
+def asked(rules: Rules, record: Record) -> Iterator[Asked]:
+    """The decisions of a game that rules find clean."""
+    for options, may_end, move in moments(rules, record):
+        done = None if move is None else _asked(rules, (move.number, move.actor, move.arguments))
+        yield Asked([(_asked(rules, option), option[:2]) for option in options()], may_end, done)
+
+
 def use_of(before: Rules, after: Rules, record: Record, other: Record | None = None) -> Use | None:
     """How what only `after` allows was used in a game; `other` is the game as `before` reads it. None if nobody knows."""
     if record.has_unseen or record.start is not None:
         return None
-    chances, expected = 0, 0.0
     try:
-        pairs = zip(moments(after, record), moments(before, other or record), strict=False)
-        for (ask, may_end, move), (ask_before, might_end, _) in pairs:
-            options, old = ask(), {_asked(before, option) for option in ask_before()}
-            new = [option for option in options if _asked(after, option) not in old]
-            only = {_asked(after, option) for option in new}
-            ends = may_end and not might_end
-            if new or ends:
-                kinds: dict[tuple[int, int], int] = {}
-                for option in options:
-                    kinds[option[:2]] = kinds.get(option[:2], 0) + 1
-                chances += 1
-                share = (1 - END if may_end else 1.0) / max(1, len(kinds))
-                expected += sum(share / kinds[option[:2]] for option in new)
-                expected += (END if options else 1.0) if ends else 0.0
-            if move is None:
-                if ends:
-                    return Use(chances, expected, True)
-            elif _asked(after, (move.number, move.actor, move.arguments)) in only:
-                return Use(chances, expected, True)
-    except (TooMuchWork, FaultyRules, Unplayable, RecursionError, IndexError, KeyError, TypeError):
+        return _use(zip(asked(before, other or record), asked(after, record), strict=False))
+    except _UNKNOWN:
         return None
+
+
+def missed_by(known: Sequence[Asked], stricter: Rules, record: Record) -> Use | None:
+    """How what stricter rules forbid could have been used in a game with `known` decisions; None if they are not stricter: they
+    allow something that was not possible, or cannot be played.
+    """
+    pairs: list[tuple[Asked, Asked]] = []
+    try:
+        for old, new in zip(known, asked(stricter, record), strict=False):
+            if new.beyond(old) or (new.may_end and not old.may_end):
+                return None
+            pairs.append((new, old))
+    except _UNKNOWN:
+        return None
+    return _use(pairs)
+
+
+def known_decisions(rules: Rules, record: Record) -> list[Asked] | None:
+    """The decisions of a game that rules find clean; None if nobody knows."""
+    if record.has_unseen or record.start is not None:
+        return None
+    try:
+        return list(asked(rules, record))
+    except _UNKNOWN:
+        return None
+
+
+def _use(pairs: Iterable[tuple[Asked, Asked]]) -> Use:
+    """How what was possible only with the second ones of two rules was used."""
+    chances, expected = 0, 0.0
+    for before, after in pairs:
+        new, ends = after.beyond(before), after.may_end and not before.may_end
+        if not new and not ends:
+            continue
+        kinds = Counter(kind for _, kind in after.options)
+        chances += 1
+        share = (1 - END if after.may_end else 1.0) / max(1, len(kinds))
+        expected += sum(share / kinds[kind] for _, kind in new)
+        expected += (END if after.options else 1.0) if ends else 0.0
+        if ends if after.done is None else after.done in {told for told, _ in new}:
+            return Use(chances, expected, True)
     return Use(chances, expected)
 
 

@@ -6,9 +6,11 @@ often players at random would have done it, says how strange that is.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pwtool.lang.merged import Key
-from pwtool.learning.chances import use_of
-from pwtool.learning.judging import Rules, applied
+from pwtool.learning.chances import Asked, known_decisions, missed_by
+from pwtool.learning.judging import Rules, Sample, applied
 from pwtool.learning.kinds import Item, variants
 from pwtool.learning.learned import Suspicion
 from pwtool.learning.search import Search
@@ -34,7 +36,9 @@ def suspicions_of(search: Search, state: State) -> list[Suspicion]:
         return []
     found: dict[Key, Suspicion] = {}
     tried = 0
-    rules = state.rules
+    rules, looked_at = state.rules, clean[:GAMES]
+    records = [rules.record(sample) for sample in looked_at]
+    known = [None if record is None else known_decisions(rules, record) for record in records]
     names = alike_names(rules.game.ruleset, rules.merged)
     for key in rules.merged.items:
         here = written(rules.merged.items, key) if key[0] in ("rule", "turn") else None
@@ -48,10 +52,12 @@ def suspicions_of(search: Search, state: State) -> list[Suspicion]:
             merged = applied(rules.merged, variant)
             stricter = None if merged is None else Rules.of(state.address, merged, rules)
             tried += 1
-            if stricter is None or not all(stricter.judge(sample).clean for sample in clean):
+            if stricter is None or not all(stricter.judge(sample).clean for sample in looked_at):
                 continue
-            chances, expected = _missed(search, rules, stricter, state)
-            if expected >= EXPECTED and (key not in found or expected > found[key].expected):
+            chances, expected = _missed(looked_at, known, stricter, len(clean))
+            if expected < EXPECTED or (key in found and expected <= found[key].expected):
+                continue
+            if all(stricter.judge(sample).clean for sample in clean[GAMES:]):
                 before, after = differing(here.text, variant.text)
                 text = str(getattr(rules.merged.items[key], "text", ""))
                 found[key] = Suspicion(key, variant.kind, text, before or "", after, chances, expected)
@@ -62,21 +68,22 @@ def _old(here: Written, dial: tuple[int, int, int]) -> int:
     return int(here.text[dial[0] : dial[1]])
 
 
-def _missed(search: Search, rules: Rules, stricter: Rules, state: State) -> tuple[int, float]:
+def _missed(
+    samples: Sequence[Sample], known: Sequence[Sequence[Asked] | None], stricter: Rules, clean: int
+) -> tuple[int, float]:
     """In how many decisions something was possible that stricter rules refuse, and how often that would have been done; in all
-    games, as the clean ones that were looked at show.
+    `clean` games, as those that were looked at show.
     """
     chances, expected, looked = 0, 0.0, 0
-    clean = [s for s, seen in zip(search.samples, state.seen, strict=True) if seen.clean]
-    for sample in clean[:GAMES]:
-        one, other = rules.record(sample), stricter.record(sample)
-        use = None if one is None or other is None else use_of(stricter, rules, one, other)
-        looser = None if one is None or other is None else use_of(rules, stricter, other, one)
-        if looser is not None and looser.chances:
-            # It allows something else, so that it is not stricter.
+    for sample, decisions in zip(samples, known, strict=True):
+        record = stricter.record(sample)
+        if record is None or decisions is None:
+            continue
+        use = missed_by(decisions, stricter, record)
+        if use is None:
+            # It is not stricter.
             return 0, 0.0
-        if use is not None:
-            looked += 1
-            chances, expected = chances + use.chances, expected + use.expected
-    share = len(clean) / looked if looked else 0.0
+        looked += 1
+        chances, expected = chances + use.chances, expected + use.expected
+    share = clean / looked if looked else 0.0
     return round(chances * share), expected * share

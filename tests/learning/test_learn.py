@@ -22,6 +22,7 @@ from pwtool.comparing.rows import compare_rulesets
 from pwtool.lang.fmt.text import format_rules
 from pwtool.lang.merged import Key
 from pwtool.learning import Change, Explanation, Learned, Learner, Prices, Suspicion
+from pwtool.learning.chances import known_decisions, missed_by
 from pwtool.learning.corpus import Corpus, rules_of
 from pwtool.learning.judging import Rules, Sample, applied
 from pwtool.learning.kinds import KINDS, Item, Variant, kind
@@ -221,6 +222,23 @@ def test_games_refused_for_what_was_changed_count_against_what_it_explains(shown
     result, _ = learned(Truth("leduc_poker", [change], rules, games, frozenset()))
     assert result.games == 60 and bool(result.changes) == is_rule != (result.partial is not None)
     assert (result.clean, len(result.slips), len(result.open)) == ((57, 3, 0) if is_rule else (51, 0, 9))
+
+
+def test_what_is_allowed_and_never_happens_is_a_suspicion() -> None:
+    key = ("rule", "step.beside")
+    rules = changed("breakthrough", [rewritten("breakthrough", key, "start.column - 1", "start.column")])
+    assert rules is not None
+    games = (played(rules, 3) or [])[:4]
+    result, _ = learned(Truth("breakthrough", [], rules, games, frozenset()), quick=False)
+    first = result.suspicions[0]
+    assert not result.changes and (first.key, first.after) == (key, ".column - 0 and target")
+    assert first.chances > 200 and first.expected > 80
+    # Rules that allow more are not stricter.
+    base = base_rules("breakthrough")
+    read = base.record(Sample("", games[0]))
+    missed = None if read is None else missed_by(known_decisions(base, read) or [], rules, read)
+    assert read is not None and missed is not None and missed.chances and not missed.used
+    assert missed_by(known_decisions(rules, read) or [], base, read) is None
 
 
 def test_what_cannot_be_known_is_no_slip() -> None:
