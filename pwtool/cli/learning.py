@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -27,7 +28,8 @@ from pwtool.cli.streams import clear_progress, note, print_data, show_progress, 
 from pwtool.learning import Learned, Learner, NothingToLearn, Prices
 from pwtool.records.inputs import find_paths, read_documents
 from pwtool.show.text.learning import folder_line, learned_data, learned_lines, left_out_lines
-from pwtool.text.speech import Speech
+from pwtool.text.addresses import is_address
+from pwtool.text.speech import Speech, Told
 from pwtool.text.store import STANDARD
 from pwtool.text.terminal import dump_json
 
@@ -56,6 +58,11 @@ def run_learn(asked: Asked) -> int:
     if asked.output is not None:
         if asked.output != STANDARD and asked.output.suffix not in (".rules", ".html"):
             fail(f"`{asked.output}` is not a rules file", "its name has to end in `.rules`, or in `.html` for a page")
+        if asked.form == "json" and asked.output.suffix == ".html":
+            fail(
+                Told("{one} and {other} cannot be combined", one=f"--output {asked.output}", other="--format json"),
+                "name a rules file, or leave out one of them",
+            )
         keep_file(asked.output, asked.force)
     language = choose_language(asked.language, asked.addresses)
     ruleset_store = open_store()
@@ -73,7 +80,7 @@ def run_learn(asked: Asked) -> int:
     )  # fmt: skip
     collect_garbage()
     try:
-        learned = learner.learn(_documents(paths))
+        learned = learner.learn(_documents(_once(paths)))
     except NothingToLearn as nothing:
         clear_progress()
         if nothing.findings:
@@ -120,6 +127,11 @@ def exit_code(learned: Learned) -> int:
     if learned.unexplained:
         return 1
     return 3 if any(change.unsure for change in learned.changes) else 0
+
+
+def _once(paths: list[str]) -> list[str]:
+    """The files without those that were named before, alone or in a folder: their games count once."""
+    return list({path if is_address(path) or path == "-" else os.path.realpath(path): path for path in paths}.values())
 
 
 def _documents(paths: list[str]) -> Iterator[Loaded | FileResult]:

@@ -649,6 +649,17 @@ def test_what_is_written_is_a_rules_file(club: Path, tmp_path: Path, capsys: pyt
     assert not [*tmp_path.iterdir()]
 
 
+def test_a_file_that_is_named_twice_counts_once(club: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["learn", str(club), str(club.parent), str(club), "--quick"]) == 0
+    assert "40 games: 39 are clean" in capsys.readouterr().out
+
+
+def test_a_page_is_written_or_data_is_printed(club: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page = club.parent / "other.html"
+    assert run(["learn", str(club), "-o", str(page), "--format", "json", "--quick"]) == 2
+    assert "cannot be combined" in capsys.readouterr().err and not page.exists()
+
+
 def test_nothing_to_learn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     empty = tmp_path / "empty.jsonl"
     empty.write_text("", "utf-8")
