@@ -122,15 +122,13 @@ class Search:
             if not any(state is other for other in self.states):
                 self.looked_into(state)
             targets = self.targets(state)
-            if (
-                targets
-                and not self.budget.has_left
-                and not extended
-                and not state.steps
-                and self.unexplained(min(self.states, key=self.outlay))
-            ):
-                # Nothing explains the games yet: a known ruleset that was not looked into may.
-                extended, self.budget.most = True, self.budget.most + TRIED
+            least = min(self.states, key=self.outlay)
+            if targets and not self.budget.has_left and self.unexplained(least):
+                # Nothing explains the games yet: what explains most of them may with one more change, or another known ruleset.
+                if state is least:
+                    self.budget.most = self.budget.tried + EACH_TARGET * len(targets)
+                elif not extended and not state.steps:
+                    extended, self.budget.most = True, self.budget.most + TRIED
             if not targets or not self.budget.has_left:
                 continue
             expanded += 1
