@@ -210,7 +210,7 @@ def settle_by_induction(first: Game, second: Game, rows: list[Row], effort: floa
     proof = prove_same(first, named_alike(second, first, rows), rows, effort)
     if proof is None:
         return rows
-    said = f"no game from a setup shows it: by induction over {proof.steps:,} steps of play"
+    said = Told("no game from a setup shows it: by induction over {count} steps of play", count=proof.steps)
     return [
         replaced(r, nature="wording", status="no_effect", direction="", proof=said, example="") if r in settled else r
         for r in rows
