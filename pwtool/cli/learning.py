@@ -131,7 +131,7 @@ def exit_code(learned: Learned) -> int:
 
 def _once(paths: list[str]) -> list[str]:
     """The files without those that were named before, alone or in a folder: their games count once."""
-    return list({path if is_address(path) or path == "-" else os.path.realpath(path): path for path in paths}.values())
+    return list({path if is_address(path) or path == "-" else os.path.abspath(path): path for path in paths}.values())
 
 
 def _documents(paths: list[str]) -> Iterator[Loaded | FileResult]:
