@@ -302,3 +302,98 @@ def test_bounds_counts_and_results(old: str, new: str, same: bool, tmp_path: Pat
     second = loaded(tmp_path / "house.rules", BOUNDED.replace(old, new)).game
     rows = compare_rulesets(first, second)
     assert (prove_same(first, second, rows) is not None) == same
+
+
+HOUSE = """game house "House"
+players 2..3
+component card { suit: red "R" | blue "B" value: 1..3 }
+deck cards of card = { 2 R1 2 R2 2 R3 2 B1 2 B2 2 B3 }
+zone hand: bag of card per player
+zone out: pile of card
+zone tray: bag of card
+setup { deal hand "h": 4 each of cards to hand by chance }
+var spent: 0..30 = 0 per game
+var turns: 0..99 = 0 per game
+var now: 0..9 = 0 per turn
+var flag1: flag per game
+turn = (pay | swap)+ | dump | skip
+anytime cry by any
+action pay "Pay" (card: card from hand, extra: cards from hand) {
+  let n = count out
+  rule other "o" require count extra <= 1
+  rule apart "a" require card is not in extra
+  rule limit "l" require now < 2
+  move card to out
+  move extra to tray
+  spent += 1
+  now += 1
+}
+action swap "Swap" (card: card from hand, to: player) {
+  rule self "s" require to != player
+  rule some "m" require hand[to] is not empty
+  move card to hand[to]
+  now += 1
+}
+action dump "Dump" () {
+  rule top "t" require out is not empty and (top of out).suit == red
+  move hand to out
+  turns += 1
+}
+action skip "Skip" () { rule late "late" require spent < 20
+  turns += 1 }
+action cry "Cry" () { rule c "c" require turns >= 2 and not flag1
+  flag1 = true }
+rule turn.two "two" require now <= 3
+ending enough "e" when spent >= 3 then 1 more turn for the others
+ending long "g" when turns >= 6 then stop
+score w "w" = sum value of hand
+score f "f" = (if flag1 then 1 else 0)
+ranking most total, fewest count hand, shared
+"""
+EDITS = [
+    (
+        "  spent += 1\n  now += 1\n}\naction swap",
+        "  spent += (if n > 3 then 2 else 1)\n  now += 1\n}\naction swap",
+        False,
+    ),
+    ("  spent += 1\n", "  spent += (if n >= 0 then 1 else 2)\n", True),
+    ("  move card to out\n  move extra to tray\n", "  move extra to tray\n  move card to out\n", True),
+    ("require card is not in extra", "require count extra <= 1", False),
+    ("require spent < 20", "require spent < 3", False),
+    (
+        'rule top "t" require out is not empty and (top of out).suit == red',
+        'rule top "t" require (top of out).suit == red',
+        True,
+    ),
+    ("require now < 2", "require now < 2 or count players == 3", False),
+    ("var now: 0..9 = 0 per turn", "var now: 0..9 = 0 per game", False),
+    ("turns >= 2 and not flag1", "turns >= 2", False),
+    ("var spent: 0..30 = 0 per game", "var spent: 0..4 = 0 per game", False),
+    ("require hand[to] is not empty", "require count hand[to] >= 1 or to == player", True),
+    ("require hand[to] is not empty", "require count hand >= 1", False),
+    ('rule turn.two "two" require now <= 3', 'rule turn.two "two" require now <= 4', False),
+    ("spent >= 3 then", "count out >= 3 then", False),
+    ("= sum value of hand", "= sum value of hand + count tray - count tray", True),
+    ("fewest count hand, shared", "most count hand, shared", False),
+    ("  move hand to out\n", "  move hand to out when count hand > 1\n  move hand to tray\n", False),
+    ("turn = (pay | swap)+ | dump | skip", "turn = (pay | swap) (pay | swap)? (pay | swap)? | dump | skip", False),
+    (
+        'rule c "c" require turns >= 2 and not flag1',
+        'rule c "c" require turns >= 2 and not flag1 and spent <= 30',
+        True,
+    ),
+    ("(if flag1 then 1 else 0)", "(if flag1 and turns >= 3 then 1 else 0)", False),
+    ("anytime cry by any", "anytime cry by (player after player)", False),
+]
+"""Small edits, each with whether no game can show it."""
+
+
+@pytest.mark.parametrize(("old", "new", "same"), some(EDITS, 6))
+def test_small_edits_are_proven_if_and_only_if_they_change_nothing(
+    old: str, new: str, same: bool, tmp_path: Path
+) -> None:
+    assert HOUSE.count(old) == 1
+    first = loaded(tmp_path / "base.rules", HOUSE).game
+    second = loaded(tmp_path / "house.rules", HOUSE.replace(old, new)).game
+    rows = compare_rulesets(first, second)
+    assert (prove_same(first, second, rows) is not None) == same
