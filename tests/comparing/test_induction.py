@@ -34,7 +34,7 @@ from tests.daily import some
 from tests.support import book
 
 GAMES = (
-    *HOUSES["games"], "tic_tac_toe", "connect_four", "nim", "kuhn_poker", "pig", "breakthrough", "crazy_eights",
+    *HOUSES["games"], "nim", "kuhn_poker", "pig", "breakthrough", "crazy_eights",
     "mancala", "hearts", "gomoku", "leduc_poker", "pierre_papier_morpion/fr", "paper_world/en",
 )  # fmt: skip
 ACTIONS = 30
@@ -262,6 +262,13 @@ def test_what_differs_is_never_proven(name: str, tmp_path: Path) -> None:
     assert not is_proven(name, tmp_path, 0.25)
 
 
+def is_edit_proven(text: str, old: str, new: str, folder: Path) -> bool:
+    assert text.count(old) == 1
+    first = loaded(folder / "base.rules", text).game
+    second = loaded(folder / "house.rules", text.replace(old, new)).game
+    return prove_same(first, second, compare_rulesets(first, second)) is not None
+
+
 BOUNDED = """game bounded "Bounded"
 players 2..2
 component card { suit: red "R" | blue "B" }
@@ -297,11 +304,7 @@ ranking most total, shared
     ],
 )
 def test_bounds_counts_and_results(old: str, new: str, same: bool, tmp_path: Path) -> None:
-    assert BOUNDED.count(old) == 1
-    first = loaded(tmp_path / "base.rules", BOUNDED).game
-    second = loaded(tmp_path / "house.rules", BOUNDED.replace(old, new)).game
-    rows = compare_rulesets(first, second)
-    assert (prove_same(first, second, rows) is not None) == same
+    assert is_edit_proven(BOUNDED, old, new, tmp_path) == same
 
 
 HOUSE = """game house "House"
@@ -392,8 +395,4 @@ EDITS = [
 def test_small_edits_are_proven_if_and_only_if_they_change_nothing(
     old: str, new: str, same: bool, tmp_path: Path
 ) -> None:
-    assert HOUSE.count(old) == 1
-    first = loaded(tmp_path / "base.rules", HOUSE).game
-    second = loaded(tmp_path / "house.rules", HOUSE.replace(old, new)).game
-    rows = compare_rulesets(first, second)
-    assert (prove_same(first, second, rows) is not None) == same
+    assert is_edit_proven(HOUSE, old, new, tmp_path) == same
