@@ -193,7 +193,8 @@ def weigh_rows(first: Rulebook, second: Rulebook, rows: list[Row], effort: float
         # One of the undecided rows makes the difference: nothing else is left that could.
         weighed = [_together(row) if row.status == "undecided" else row for row in weighed]
     asking = list(_asking(first.game.ruleset, second.game.ruleset, rows, found))
-    if effort > 0 and not found.differ and not asking:
+    left = any(r.status == "undecided" for r in weighed)
+    if left and effort > 0 and not found.differ and not asking:
         weighed = settle_by_induction(first.game, second.game, weighed, effort)
     return [*weighed, *asking], found
 
@@ -203,7 +204,7 @@ def settle_by_induction(first: Game, second: Game, rows: list[Row], effort: floa
     solver they stay as they are.
     """
     settled = [r for r in rows if _is_asked(r) or (r.nature == "setup" and r.kind == "rule")]
-    if not any(r.status == "undecided" for r in settled) or not is_installed():
+    if not is_installed():
         return rows
     from pwtool.comparing.induction.proving import prove_same
 

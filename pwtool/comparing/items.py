@@ -111,7 +111,7 @@ def expressions(model: Any) -> Iterator[Expr]:
     elif isinstance(model, dict):
         for held in model.values():
             yield from expressions(held)
-    elif isinstance(model, tuple):
+    elif isinstance(model, tuple | list):
         for held in model:
             yield from expressions(held)
 

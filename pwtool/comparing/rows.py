@@ -8,7 +8,6 @@ from math import gcd
 
 from msgspec import structs
 
-from pwtool.comparing.abstract_exploring import settle_by_variables
 from pwtool.comparing.canonical import Normalizer
 from pwtool.comparing.drop_unreachable import settle_rows
 from pwtool.comparing.exploring import CROWDED, Crowded, settle_by_exploring
@@ -46,7 +45,7 @@ def compare_rulesets(first: Game, second: Game, crowded: Crowded = CROWDED) -> l
     positions stops.
     """
     rows = settle_rows(first, second, differing_items(first, second))
-    return settle_by_exploring(first, second, settle_by_variables(first, second, rows), crowded)
+    return settle_by_exploring(first, second, rows, crowded)
 
 
 def differing_items(first: Game, second: Game) -> list[Row]:

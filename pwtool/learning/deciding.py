@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 from pwtool.checking.documents import check_loaded, load_document
 from pwtool.checking.report import FileResult
+from pwtool.comparing.evidence import settle_by_induction
+from pwtool.comparing.row import Row
 from pwtool.comparing.rows import compare_rulesets
 from pwtool.comparing.witness.shrink import shrink
 from pwtool.eval.work import TooMuchWork
@@ -29,6 +31,8 @@ TRIES = 120
 """The number of attempts to make a game shorter."""
 LARGE = 1_000, 0.8
 """From so many positions on, a game of which more than this share was not followed yet is too large to be explored."""
+PROOF = 0.1
+"""The share of the work of a proof that an ordinary comparison does."""
 MAX_TURNS = 200
 MOST_PLAYERS = 4
 
@@ -61,6 +65,12 @@ def deciding_game(learned: Rules, other: Rules, language: str = "en") -> tuple[s
 def are_the_same(learned: Rules, other: Rules) -> bool:
     """Whether two rulesets are proven to mean the same."""
     rows = compare_rulesets(learned.game, other.game, LARGE)
+    if not _are_settled(rows):
+        rows = settle_by_induction(learned.game, other.game, rows, PROOF)
+    return _are_settled(rows)
+
+
+def _are_settled(rows: list[Row]) -> bool:
     return all(row.status in ("reworded", "no_effect") for row in rows)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from msgspec.structs import replace
+
 from pwtool.comparing.induction.piles import (
     Items,
     Named,
@@ -22,6 +24,7 @@ from pwtool.ir import nodes as ir
 from pwtool.ir.bounds import in_full, on_trial
 from pwtool.ir.model import ActionModel, EffectModel, ParameterModel, RuleModel
 from pwtool.ir.nodes import Expr
+from pwtool.ir.types import MAX_NUMBER
 
 
 def bound(action: ActionModel, reader: Reader) -> Locals:
@@ -32,14 +35,25 @@ def bound(action: ActionModel, reader: Reader) -> Locals:
             assert p.origin is not None
             e[p.slot] = reader.kept(p.origin, e)
         else:
-            e[p.slot] = _argument(p, ("argument", action.name, p.name), reader)
+            e[p.slot] = _argument(p, action, reader)
     for _, slot, value in action.lets:
         e[slot] = reader.kept(value, e)
     return e
 
 
-def _argument(p: ParameterModel, key: Any, reader: Reader) -> Any:
-    world = reader.world
+def is_number(p: ParameterModel) -> bool:
+    """Whether somebody names a plain number, which may have other bounds in another game."""
+    return p.kind == "number" and p.type.kind == "int" and not (p.each or p.chance or p.type.optional)
+
+
+def in_bounds(action: ActionModel, e: Locals) -> Any:
+    """Whether the numbers that are named are among those that can be."""
+    named = [(p.type, e[p.slot].parts[0]) for p in action.parameters if is_number(p)]
+    return conj(*(conj(number >= type_.low, number <= type_.high) for type_, number in named))
+
+
+def _argument(p: ParameterModel, action: ActionModel, reader: Reader) -> Any:
+    world, key = reader.world, ("argument", action.name, p.name)
     if p.each:
         return [world.value((key, seat), p.type) for seat in range(world.players)]
     if p.kind in ("tops", "order"):
@@ -47,6 +61,8 @@ def _argument(p: ParameterModel, key: Any, reader: Reader) -> Any:
     if p.kind == "elements":
         values = world.values_of(p.type.element)
         return Items(tuple((world.symbol((key, v), "int", 0), Value((v,))) for v in values), ordered=False)
+    if is_number(p) and not action.is_consequence:
+        return world.value(key, replace(p.type, low=-MAX_NUMBER, high=MAX_NUMBER))
     try:
         return world.value(key, p.type)
     except Unread:

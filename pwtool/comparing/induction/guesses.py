@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence, Set
+from itertools import product
 from typing import Any
 
 from msgspec import Struct
 
 from pwtool.comparing.induction.piles import Pile, Squares
+from pwtool.comparing.induction.position import Places, alike
 from pwtool.comparing.induction.reading import Reader
-from pwtool.comparing.induction.terms import Open, Value, conj, disj, equal, implied, negated, total
+from pwtool.comparing.induction.terms import Open, Value, conj, disj, equal, implied, negated
 from pwtool.comparing.items import expressions
 from pwtool.ir import nodes as ir
-from pwtool.ir.access import read_by
 from pwtool.ir.grids import BESIDE
 from pwtool.ir.model import Ruleset, VariableModel
 from pwtool.ir.nodes import Expr
 from pwtool.ir.walk import free_locals, walk
 
-MOST_NUMBERS = 6
-"""So many bounds of a variable are tried in each direction."""
+Readers = Sequence[Reader]
 
 
 class Guess(Struct, frozen=True):
-    """Something that may hold. `kind`: `same` (both games have the same value of a variable), `least`, `most`, `holds`, `fails`,
-    `present`, `absent`, `empty` (a zone), `condition`, one that the rules have, or its `negation`; of the game `side`.
+    """Something that may hold. `kind`: `same` (both games have the same value of a variable), `holds`, `fails`, `present`, `absent`,
+    `condition`, one that the rules have, or its `negation`, and those of `_BY_KIND`; of the game `side`.
     """
 
     kind: str
@@ -43,29 +43,54 @@ class Guess(Struct, frozen=True):
             and self.condition is other.condition
         )
 
-    def term(self, reader: Reader) -> Any:
-        """It, in the position of a reader. Raises `Open` or `Unread` if that has no terms."""
+    @property
+    def key(self) -> Guess:
+        """What distinguishes it from other guesses, whatever is known about its numbers."""
+        return self
+
+    @property
+    def asks_owner(self) -> bool:
+        """Whether it may depend on whose turn it is."""
+        return self.condition is not None
+
+    def allows(self, known: object) -> bool:
+        """Whether it follows from what is known of the same."""
+        return known == self
+
+    def reads(self, places: Sequence[Places]) -> frozenset[tuple[int, str, str]] | None:
+        """The games, kinds and names of what it is about; None if that cannot be listed."""
+        if self.kind == "same":
+            return frozenset((side, "variable", self.name) for side in (0, 1))
+        if self.condition is not None:
+            read = places[self.side].read(self.condition)
+            named = places[self.side].known
+            if read is None or not read <= named.keys():
+                return None
+            return frozenset((self.side, place[0], named[place]) for place in read)
+        kind = "variable" if self.kind not in _BY_KIND or self.kind == "still" else "zone"
+        first, *more = self.name.split(" ")
+        return frozenset([(self.side, kind, first), *((self.side, "variable", flag) for flag in more)])
+
+    def term(self, readers: Readers) -> Any:
+        """It, in the positions of both readers. Raises `Open` or `Unread` if that has no terms."""
+        if self.kind == "same":
+            return alike(*(reader.position.variables[self.name] for reader in readers))
+        reader = readers[self.side]
         if self.condition is not None:
             e = {} if self.slot is None else {self.slot: Value((self.number,))}
             holds = reader.condition(self.condition, e)
             return holds if self.kind == "condition" else negated(holds)
-        if self.kind in _OF_ZONES:
-            return _OF_ZONES[self.kind](self, reader)
+        if self.kind in _BY_KIND:
+            return _BY_KIND[self.kind](self, reader)
         held = reader.position.variables[self.name]
         if isinstance(held, list):
             return conj(*(self._of(x) for x in held))
         return self._of(held)
 
     def _of(self, held: Any) -> Any:
-        if isinstance(held, Pile):
-            return {"least": lambda: held.size >= self.number, "most": lambda: held.size <= self.number}[self.kind]()
         if not isinstance(held, Value):
             raise Open
         match self.kind:
-            case "least":
-                return held.parts[0] >= self.number
-            case "most":
-                return held.parts[0] <= self.number
             case "holds":
                 return held.holds
             case "fails":
@@ -76,16 +101,17 @@ class Guess(Struct, frozen=True):
                 return held.absent
         raise Open
 
+    def wider(self, readers: Readers, model: Any) -> None:
+        """Nothing is left of it when play breaks it."""
 
-def guesses(a: Ruleset, b: Ruleset) -> list[Guess]:
-    """What may hold at a place in two games that are played alike."""
+
+def guesses(a: Ruleset, b: Ruleset, related: Set[str]) -> list[Guess]:
+    """What may hold at a place in two games that are played alike; of the `related` variables also what they have to do with others."""
     found = [Guess("same", v) for v in a.variables if v in b.variables]
-    numbers = {v: sorted({n for r in (a, b) for n in _numbers(r, v)}) for v in a.variables.keys() | b.variables.keys()}
     for side, ruleset in enumerate((a, b)):
         for v in ruleset.variables.values():
-            found += _of_variable(v, side, numbers[v.name])
+            found += _of_variable(v, side)
         found += _of_conditions(ruleset, side)
-    numbered = [v.name for v in a.variables.values() if v.type.kind == "int" and not v.each]
     flags = [v.name for v in a.variables.values() if v.type.kind == "bool" or v.type.optional]
     for zone in a.zones.values():
         if zone.kind == "grid":
@@ -96,7 +122,11 @@ def guesses(a: Ruleset, b: Ruleset) -> list[Guess]:
                 count *= a.max_players if name == "player" else size
             found += [Guess(kind, zone.name, 0, at) for at in range(min(count, 8)) for kind in ("empty", "used")]
             found += [Guess("unless", f"{zone.name} {flag}") for flag in flags]
-            found += [Guess("counts", f"{zone.name} {number}") for number in numbered]
+    for side, ruleset in enumerate((a, b)):
+        for v, flag in product(ruleset.variables.values(), flags):
+            begins = v.initial.value if isinstance(v.initial, ir.Const) else None
+            if related & {v.name, flag} and v.type.kind == "int" and type(begins) is int:
+                found.append(Guess("still", f"{v.name} {flag}", side, begins))
     return found
 
 
@@ -127,27 +157,30 @@ def _filled(guess: Guess, reader: Reader) -> Any:
     return conj(*(implied(pile.some, beside.some) for pile, beside in pairs))
 
 
+def _holds_something(guess: Guess, reader: Reader) -> tuple[str, Any]:
+    """The first of two names, and whether the variable of the second one holds something."""
+    first, name = guess.name.split(" ")
+    held = reader.position.variables[name]
+    if not isinstance(held, Value):
+        raise Open
+    return first, held.holds if reader.ruleset.variables[name].type.kind == "bool" else negated(held.absent)
+
+
 def _unless(guess: Guess, reader: Reader) -> Any:
     """Nothing lies in a zone unless a variable holds something."""
-    zone, name = guess.name.split(" ")
-    held = reader.position.variables[name]
-    if not isinstance(held, Value):
-        raise Open
-    flag = held.holds if reader.ruleset.variables[name].type.kind == "bool" else negated(held.absent)
-    piles = reader.position.zones[zone]
-    return disj(flag, conj(*(negated(pile.some) for pile in piles)))
+    zone, something = _holds_something(guess, reader)
+    return disj(something, conj(*(negated(pile.some) for pile in reader.position.zones[zone])))
 
 
-def _counts(guess: Guess, reader: Reader) -> Any:
-    """A variable is the number of things in the zones of a name."""
-    zone, name = guess.name.split(" ")
-    held = reader.position.variables[name]
-    if not isinstance(held, Value):
-        raise Open
-    return equal(held.parts[0], total(pile.size for pile in reader.position.zones[zone]))
+def _still(guess: Guess, reader: Reader) -> Any:
+    """A number has its first value unless a variable holds something."""
+    number, something = _holds_something(guess, reader)
+    held = reader.position.variables[number]
+    values = held if isinstance(held, list) else [held]
+    return disj(something, conj(*(equal(x.parts[0], guess.number) for x in values)))
 
 
-_OF_ZONES: dict[str, Callable[[Guess, Reader], Any]] = {
+_BY_KIND: dict[str, Callable[[Guess, Reader], Any]] = {
     "empty": lambda guess, reader: negated(_pile(guess, reader).some),
     "used": lambda guess, reader: _pile(guess, reader).some,
     "single": lambda guess, reader: conj(
@@ -155,7 +188,7 @@ _OF_ZONES: dict[str, Callable[[Guess, Reader], Any]] = {
     ),
     "filled": _filled,
     "unless": _unless,
-    "counts": _counts,
+    "still": _still,
 }
 
 
@@ -163,17 +196,8 @@ def _is_single(pile: Pile) -> Any:
     return pile.size <= 1
 
 
-def _of_variable(v: VariableModel, side: int, numbers: list[int]) -> Iterator[Guess]:
+def _of_variable(v: VariableModel, side: int) -> Iterator[Guess]:
     match v.type.kind:
-        case "int":
-            within = [n for n in numbers if v.type.low <= n <= v.type.high]
-            start = v.initial.value if isinstance(v.initial, ir.Const) else v.type.low
-            within = sorted({start, *sorted(within, key=lambda n: abs(n - start))[:MOST_NUMBERS]})
-            yield from (Guess("least", v.name, side, n) for n in within if n > v.type.low)
-            yield from (Guess("most", v.name, side, n) for n in within if n < v.type.high)
-        case "list" | "bag" | "pile":
-            yield from (Guess("most", v.name, side, n) for n in (0, 1, 2))
-            yield Guess("least", v.name, side, 1)
         case "bool":
             yield Guess("holds", v.name, side)
             yield Guess("fails", v.name, side)
@@ -201,18 +225,3 @@ def _of_conditions(ruleset: Ruleset, side: int) -> Iterator[Guess]:
 def _is_of_players(part: ir.Quantified) -> bool:
     """Whether something is asked of every player, and of nothing else."""
     return isinstance(part.domain, ir.Players) and free_locals(part.body) <= {part.slot}
-
-
-def _numbers(ruleset: Ruleset, name: str) -> Iterator[int]:
-    """The numbers that a variable is compared with, and those beside them."""
-    variable = ruleset.variables.get(name)
-    if variable is None:
-        return
-    for expr in expressions(ruleset):
-        for part in walk(expr):
-            if isinstance(part, ir.Compare) and ("variable", variable.number) in read_by(part):
-                for side in (part.left, part.right):
-                    if isinstance(side, ir.Const) and type(side.value) is int:
-                        yield from (side.value - 1, side.value, side.value + 1)
-    if isinstance(variable.initial, ir.Const) and isinstance(variable.initial.value, int):
-        yield from (variable.initial.value, variable.initial.value + 1)

@@ -2,35 +2,35 @@
 position, end alike and score alike. That is proven here by induction over the steps of play, for each number of players.
 
 A place in play is the player whose turn it is, and how far the turn has come in the order of both games. At each place there is
-an arbitrary position, of which only what was proven to hold there is known: invariants are found by leaving out of many guesses
-all that some step does not keep (C. Flanagan, K. R. M. Leino, Houdini, an annotation assistant for ESC/Java, FME 2001).
+an arbitrary position, of which only what was proven to hold there is known (`invariants.py`).
 """
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Sequence
+from contextlib import suppress
 from itertools import product
 from typing import Any
 
-import z3
 from msgspec import Struct
 
 from pwtool.comparing.canonical import Normalizer
 from pwtool.comparing.exploring import asks_for_order
-from pwtool.comparing.induction.actions import available, bound, carry_out, origins, refused
+from pwtool.comparing.induction.actions import available, bound, carry_out, in_bounds, origins, refused
 from pwtool.comparing.induction.checking import Checker
 from pwtool.comparing.induction.guesses import Guess, guesses
+from pwtool.comparing.induction.invariants import BEGIN, Invariants, Place, Side
+from pwtool.comparing.induction.limits import Limit, limits
 from pwtool.comparing.induction.order import ways
-from pwtool.comparing.induction.position import Places, Position, alike, empty_zone, no_pile, piles_of, unlike
+from pwtool.comparing.induction.position import Position, alike, empty_zone, no_pile, piles_of, unlike
 from pwtool.comparing.induction.reading import Locals, Reader
 from pwtool.comparing.induction.shared import (
     AlikeParts,
     alike_actions,
-    asked_about,
     check_declared,
     names_of,
     read_by_action,
+    treated_by,
 )
 from pwtool.comparing.induction.terms import (
     NOTHING,
@@ -39,7 +39,6 @@ from pwtool.comparing.induction.terms import (
     Value,
     Work,
     World,
-    as_term,
     conj,
     disj,
     equal,
@@ -47,10 +46,10 @@ from pwtool.comparing.induction.terms import (
     same,
     total,
 )
-from pwtool.comparing.items import Items, expressions
+from pwtool.comparing.items import Items
 from pwtool.comparing.row import Row
 from pwtool.ir.access import written_by_effect
-from pwtool.ir.model import Ruleset, VariableModel
+from pwtool.ir.model import RuleModel, Ruleset, VariableModel
 from pwtool.kernel.material import material_of
 from pwtool.play.game import Game
 from pwtool.play.record import EVERYBODY
@@ -68,57 +67,39 @@ class Proof(Struct, frozen=True):
     steps: int
 
 
-class _Place(Struct, frozen=True):
-    """Whose turn it is, the places that both games may have reached in their order of play, and whether the end was triggered
-    before, so that only some turns are left.
-    """
-
-    owner: int
-    reached: tuple[frozenset[int], frozenset[int]]
-    late: bool = False
-
-
 def prove_same(first: Game, second: Game, rows: Sequence[Row], effort: float = 1.0) -> Proof | None:
     """A proof that no game from a setup tells two rulesets apart; None if there is none within the work."""
     a, b = first.ruleset, second.ruleset
     try:
         check_declared(a, b, rows)
-        proof = _Proof(a, b, round(MAX_WORK * effort))
-        places = sum(proof.run(players) for players in range(a.min_players, a.max_players + 1))
     except (Open, Unread):
         return None
-    return Proof(places, proof.steps)
-
-
-class _Side:
-    """One of the two games."""
-
-    def __init__(self, ruleset: Ruleset, alike: frozenset[str]) -> None:
-        self.ruleset, self.names = ruleset, Normalizer(ruleset)
-        self.places = Places(self.names)
-        self.alike = self.alike_here = alike
-
-    def reader(self, position: Position, actor: int) -> Reader:
-        return Reader(self.places, position, max(0, actor), self.alike, self.alike_here)
+    work = Work(round(MAX_WORK * effort))
+    for closer in (False, True):
+        with suppress(Open, Unread):
+            proof = _Proof(a, b, work, closer)
+            places = sum(proof.run(players) for players in range(a.min_players, a.max_players + 1))
+            return Proof(places, proof.steps)
+    return None
 
 
 class _Proof:
     """The proof for one number of players after the other."""
 
-    def __init__(self, a: Ruleset, b: Ruleset, work: int) -> None:
+    def __init__(self, a: Ruleset, b: Ruleset, work: Work, closer: bool) -> None:
         makers = [Items(Normalizer(r), list(range(a.min_players, a.max_players + 1))) for r in (a, b)]
         forms = [dict(maker.items()) for maker in makers]
         unlike = {key for key in forms[0].keys() | forms[1].keys() if forms[0].get(key) != forms[1].get(key)}
         self.alike = AlikeParts(a, b, makers)
         changed = {name.split(".")[0] for kind, name in unlike if kind in ("action", "consequence", "rule")}
         same = alike_actions(a, changed | self.alike.changed_by_bounds)
-        self.sides = (_Side(a, same), _Side(b, same))
-        self.asked_about = asked_about(a, [*expressions(a)]) - same
+        self.sides = (Side(a, same), Side(b, same))
         self.ordered = asks_for_order(a) or asks_for_order(b)
         self.bags = frozenset(z.name for z in a.zones.values() if z.kind == "bag")
         self.goals = sum(s.amount for s in a.setup if s.kind == "choose")
-        self.guesses = guesses(a, b)
-        self.steps, self.work = 0, Work(work)
+        related = treated_by(a, unlike) | treated_by(b, unlike) if closer else set()
+        self.guesses: list[Guess | Limit] = [*guesses(a, b, related), *limits(a, b, related)]
+        self.steps, self.work, self.closer = 0, work, closer
 
     def run(self, players: int) -> int:
         """Compare all places in play with this number of players."""
@@ -129,12 +110,11 @@ class _Proof:
             held = names.things(component)
             if held is not None:
                 self.things[component] = dict(held)
-        self.holds: dict[_Place, list[Guess]] = {}
-        self.left: deque[_Place] = deque()
+        self.invariants = Invariants(self.guesses, self.sides)
         self.begin()
-        while self.left:
-            self.visit(self.left.popleft())
-        return len(self.holds)
+        while (place := self.invariants.next_place()) is not None:
+            self.visit(place)
+        return len(self.invariants.holds)
 
     # ---- positions
 
@@ -182,7 +162,7 @@ class _Proof:
                 self.fresh(side, position, per, 0)
         return positions, known
 
-    def fresh(self, side: _Side, position: Position, per: str, actor: int) -> None:
+    def fresh(self, side: Side, position: Position, per: str, actor: int) -> None:
         """The first values of the variables of a game or turn."""
         for v in side.ruleset.variables.values():
             if v.per != per:
@@ -203,7 +183,7 @@ class _Proof:
             return Value((False,)) if v.type.kind == "bool" else NOTHING
         return reader.value(v.initial, {})
 
-    def positions_at(self, place: _Place, world: World) -> tuple[Position, Position]:
+    def positions_at(self, place: Place, world: World) -> tuple[Position, Position]:
         """Arbitrary positions of both games at a place: they have the same variables as far as that is known."""
         ruleset = self.sides[0].ruleset
         positions = Position(world), Position(world)
@@ -214,7 +194,7 @@ class _Proof:
             positions[0].any_token(token, zones[token.zone], ("token", token.name))
         positions[1].zones = {name: list(held) for name, held in positions[0].zones.items()}
         positions[1].tokens = dict(positions[0].tokens)
-        shared = {guess.name for guess in self.holds[place] if guess.kind == "same"}
+        shared = self.invariants.shared(place)
         for number, (side, position) in enumerate(zip(self.sides, positions, strict=True)):
             for v in side.ruleset.variables.values():
                 if number and v.name in shared:
@@ -237,10 +217,10 @@ class _Proof:
         ]
         checker.demand(equal(*refusals), ())
         for owner in [EVERYBODY] if self.sides[0].ruleset.rounds else range(self.players):
-            self.next_turn(checker, positions, owner, False, [negated(refusals[0])])
+            self.next_turn(checker, positions, owner, None, [negated(refusals[0])])
 
     def next_turn(
-        self, checker: Checker, positions: tuple[Position, Position], owner: int, late: bool, given: list[Any]
+        self, checker: Checker, positions: tuple[Position, Position], owner: int, left: int | None, given: list[Any]
     ) -> None:
         """Begin a turn."""
         there = positions[0].copy(), positions[1].copy()
@@ -248,75 +228,24 @@ class _Proof:
             position.moment += 1
             position.is_visited = False
             self.fresh(side, position, "turn", max(0, owner))
-        self.arrive(checker, there, _Place(owner, (frozenset([0]), frozenset([0])), late), given)
+        self.invariants.arrive(checker, there, Place(owner, BEGIN, left), given)
 
-    def arrive(
-        self, checker: Checker, positions: tuple[Position, Position], place: _Place, given: Sequence[Any]
-    ) -> None:
-        """Keep of the guesses about a place those that hold in these positions too."""
-        new = place not in self.holds
-        left = self.guesses if new else self.holds[place]
-        terms: dict[Guess, Any] = {}
-        for guess in left:
-            try:
-                terms[guess] = self.term(guess, positions, place.owner)
-            except (Open, Unread):
-                terms[guess] = False
-        doubtful = [guess for guess in left if terms[guess] is not True and terms[guess] is not False]
-        while doubtful:
-            model = checker.model(*given, disj(*(negated(terms[guess]) for guess in doubtful)))
-            if model is None:
-                break
-            if model is False:
-                # Nothing is known of any of them.
-                terms |= dict.fromkeys(doubtful, False)
-                break
-            broken = [g for g in doubtful if z3.is_false(model.eval(as_term(terms[g]), model_completion=True))]
-            terms |= dict.fromkeys(broken or doubtful, False)
-            doubtful = [guess for guess in doubtful if terms[guess] is not False]
-        kept = [guess for guess in left if terms[guess] is not False]
-        if new and doubtful and not checker.is_possible(*given):
-            # Play never comes there.
-            return
-        if new or len(kept) < len(left):
-            self.holds[place] = kept
-            if place not in self.left:
-                self.left.append(place)
-
-    def term(self, guess: Guess, positions: tuple[Position, Position], owner: int) -> Any:
-        """A guess about two positions."""
-        readers = [side.reader(p, owner) for side, p in zip(self.sides, positions, strict=True)]
-        if guess.kind == "same":
-            return alike(positions[0].variables[guess.name], positions[1].variables[guess.name])
-        return guess.term(readers[guess.side])
-
-    def visit(self, place: _Place) -> None:
+    def visit(self, place: Place) -> None:
         """Compare everything that may happen at a place."""
         world = self.world()
         positions = self.positions_at(place, world)
-        known = [self.term(guess, positions, place.owner) for guess in self.holds[place] if guess.kind != "same"]
+        self.invariants.visit(place, positions)
+        known = self.invariants.known(place, positions)
         checker = Checker(world, known)
-        self.compare_asked(checker, positions)
+        alike = _AlikeHere(self, checker, positions)
+        for side, position in zip(self.sides, positions, strict=True):
+            side.alike_here, position.is_visited = alike, True
         self.compare_results(checker, positions, ())
         self.end_turn(checker, positions, place)
         for name in self.sides[0].ruleset.actions:
             joint = self.sides[0].ruleset.actions[name].joint
             for actor in [EVERYBODY] if joint else range(self.players):
                 self.act(checker, positions, place, name, actor)
-
-    def compare_asked(self, checker: Checker, positions: tuple[Position, Position]) -> None:
-        """Find out which of the actions that conditions ask about are possible in both games or in none."""
-        for side, position in zip(self.sides, positions, strict=True):
-            side.alike_here = side.alike
-            position.is_visited = True
-        left, before = set(self.asked_about), -1
-        while len(left) != before:
-            before = len(left)
-            for name in sorted(left):
-                if self.is_possible_alike(checker, positions, name):
-                    left.discard(name)
-                    for side in self.sides:
-                        side.alike_here |= {name}
 
     def is_possible_alike(self, checker: Checker, positions: tuple[Position, Position], name: str) -> bool:
         """Whether the rules of an action allow the same to every player."""
@@ -327,16 +256,12 @@ class _Proof:
             return False
         return True
 
-    def end_turn(self, checker: Checker, positions: tuple[Position, Position], place: _Place) -> None:
+    def end_turn(self, checker: Checker, positions: tuple[Position, Position], place: Place) -> None:
         here = [not r.isdisjoint(s.ruleset.order.last) for s, r in zip(self.sides, place.reached, strict=True)]
         if here == [False, False]:
             return
-        refusals = [
-            refused(side.ruleset.turn_rules, side.reader(p, place.owner), {})
-            for side, p in zip(self.sides, positions, strict=True)
-        ]
-        if self.alike.is_settled(positions, "turn", ""):
-            refusals[1] = refusals[0]
+        readers = [side.reader(p, place.owner) for side, p in zip(self.sides, positions, strict=True)]
+        refusals = self.refused_by_both(positions, [side.ruleset.turn_rules for side in self.sides], readers, ({}, {}))
         may = [conj(last, negated(refuses)) for last, refuses in zip(here, refusals, strict=True)]
         checker.demand(equal(*may), ())
         if may[0] is False or not checker.is_possible(*may):
@@ -347,15 +272,25 @@ class _Proof:
         rounds = self.sides[0].ruleset.rounds
         following = EVERYBODY if rounds else (place.owner + 1) % self.players
         self.compare_results(checker, there, may)
-        if place.late:
-            self.next_turn(checker, there, following, True, may)
+        if place.left is not None:
+            if place.left != 1:
+                self.next_turn(checker, there, following, place.left and place.left - 1, may)
             return
         ended = self.compare_endings(checker, there, place.owner, False, may)
-        self.next_turn(checker, there, following, False, [*may, negated(disj(*ended))])
-        if any(e.more_turns and not e.at_once for e in self.sides[0].ruleset.endings) and disj(*ended) is not False:
-            self.next_turn(checker, there, following, True, [*may, disj(*ended)])
+        self.next_turn(checker, there, following, None, [*may, negated(disj(*ended))])
+        slow = [e for e in self.sides[0].ruleset.endings if not e.at_once]
+        each = 1 if rounds else self.players
+        lefts: dict[int, list[Any]] = {}
+        for ending, met in zip(slow, ended, strict=True):
+            left = (ending.more_turns or 0) * (each - 1 if ending.others else each)
+            if left:
+                # Without a closer look any number of turns may be left.
+                lefts.setdefault(left if self.closer else 0, []).append(met)
+        for left, met in lefts.items():
+            if disj(*met) is not False:
+                self.next_turn(checker, there, following, left, [*may, disj(*met)])
 
-    def act(self, checker: Checker, positions: tuple[Position, Position], place: _Place, name: str, actor: int) -> None:
+    def act(self, checker: Checker, positions: tuple[Position, Position], place: Place, name: str, actor: int) -> None:
         led = [
             list(ways(side.reader(p, place.owner), place.owner, reached, name, actor))
             for side, p, reached in zip(self.sides, positions, place.reached, strict=True)
@@ -377,7 +312,9 @@ class _Proof:
         self.compare_results(checker, there, given)
         given = [*given, negated(disj(*ended))]
         for (one, reached), (other, also) in product(*led):
-            self.arrive(checker, there, _Place(place.owner, (reached, also), place.late), [*given, one, other])
+            self.invariants.arrive(
+                checker, there, Place(place.owner, (reached, also), place.left), [*given, one, other]
+            )
 
     def compare_action(
         self, checker: Checker, there: tuple[Position, Position], name: str, actor: int, allowed: list[Any]
@@ -390,7 +327,8 @@ class _Proof:
         if self.alike.is_settled(there, "action", name):
             e = bound(models[0], readers[0])
             here = available(models[0], readers[0], e)
-            body = conj(negated(refused(models[0].rules, readers[0], e)), carry_out(models[0], readers[0], e))
+            refuses = refused(models[0].rules, readers[0], e)
+            body = conj(in_bounds(models[0], e), negated(refuses), carry_out(models[0], readers[0], e))
             there[1].zones = {name: list(held) for name, held in there[0].zones.items()}
             there[1].tokens, there[1].is_visited = dict(there[0].tokens), False
             for variable in self.alike.reads["action", name]:
@@ -403,12 +341,27 @@ class _Proof:
         if come[0] != come[1]:
             raise Open
         here = available(models[0], readers[0], locals_[0])
+        refusals = self.refused_by_both(there, [m.rules for m in models], readers, locals_)
         legal = []
-        for model, reader, e, may in zip(models, readers, locals_, allowed, strict=True):
-            refuses = refused(model.rules, reader, e)
-            legal.append(conj(may, negated(refuses), carry_out(model, reader, e)))
+        for model, reader, e, may, refuses in zip(models, readers, locals_, allowed, refusals, strict=True):
+            legal.append(conj(may, in_bounds(model, e), negated(refuses), carry_out(model, reader, e)))
         checker.demand(equal(*legal), (here,))
         return here, legal
+
+    def refused_by_both(
+        self,
+        there: tuple[Position, Position],
+        rules: Sequence[tuple[RuleModel, ...]],
+        readers: Sequence[Reader],
+        locals_: Sequence[Locals],
+    ) -> list[Any]:
+        """Whether a rule refuses, in each game; what is the same in both is read once."""
+        found: list[dict[str, Any]] = [{}, {}]
+        for at in (0, 1):
+            for rule in rules[at]:
+                read = found[0].get(rule.id) if at and self.alike.is_settled(there, "rule", rule.id) else None
+                found[at][rule.id] = refused((rule,), readers[at], locals_[at]) if read is None else read
+        return [disj(*side.values()) for side in found]
 
     def unify(self, checker: Checker, there: tuple[Position, Position], given: Sequence[Any]) -> None:
         """The same zones and tokens from now on. Raises `Open` if they may differ."""
@@ -524,6 +477,29 @@ class _Proof:
             for q in range(p):
                 before = [(_before(own[p], own[q]), _before(own[q], own[p])) for own in keys]
                 checker.demand(conj(equal(before[0][0], before[1][0]), equal(before[0][1], before[1][1])), given)
+
+
+class _AlikeHere:
+    """The actions that are possible in both games or in none at the place that is visited, found out where a condition asks."""
+
+    def __init__(self, proof: _Proof, checker: Checker, positions: tuple[Position, Position]) -> None:
+        self.proof, self.checker, self.positions = proof, checker, positions
+        self.known = dict.fromkeys(proof.sides[0].alike, True)
+        self.asked: list[str] = []
+
+    def __contains__(self, name: object) -> bool:
+        assert isinstance(name, str)
+        if name in self.known:
+            return self.known[name]
+        if name in self.asked:
+            return False
+        self.asked.append(name)
+        found = self.proof.is_possible_alike(self.checker, self.positions, name)
+        self.asked.pop()
+        if found or not self.asked:
+            # What was refuted while another one was asked may hold by then.
+            self.known[name] = found
+        return found
 
 
 def _before(a: Sequence[tuple[Any, str]], b: Sequence[tuple[Any, str]]) -> Any:

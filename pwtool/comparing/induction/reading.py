@@ -4,7 +4,7 @@ same things.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from itertools import combinations
 from typing import Any, cast
 
@@ -65,7 +65,7 @@ class Reader:
     """
 
     def __init__(
-        self, places: Places, position: Position, actor: int, alike: frozenset[str], alike_here: frozenset[str]
+        self, places: Places, position: Position, actor: int, alike: Container[str], alike_here: Container[str]
     ) -> None:
         self.places, self.names, self.position, self.actor = places, places.names, position, actor
         self.alike, self.alike_here = alike, alike_here
@@ -126,7 +126,8 @@ class Reader:
         if any(isinstance(p, ir.Total) for p in parts):
             raise Open
         asked = {p.action for p in parts if isinstance(p, ir.Can | ir.After)}
-        if asked - (self.alike_here if self.position.is_visited else self.alike):
+        alike = self.alike_here if self.position.is_visited else self.alike
+        if not all(name in alike for name in asked):
             raise Open
         whole = bool(asked) or any(isinstance(p, ir.Repeats) for p in parts)
         read = self.position.key if whole else self.position.key_of(self.places.known, read_by(expr))

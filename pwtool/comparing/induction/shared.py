@@ -8,6 +8,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from pwtool.comparing.canonical import Normalizer
+from pwtool.comparing.induction.actions import is_number
 from pwtool.comparing.induction.position import Position, alike
 from pwtool.comparing.induction.terms import Open
 from pwtool.comparing.items import Items, expressions, timing
@@ -17,6 +18,7 @@ from pwtool.ir import nodes as ir
 from pwtool.ir.access import read_by, read_by_effect, read_by_rules, written_by_effect
 from pwtool.ir.model import ActionModel, Ruleset
 from pwtool.ir.nodes import Expr
+from pwtool.ir.types import SUM
 from pwtool.ir.walk import walk
 
 _APART = ("objective", "variant", "component", "zone", "token", "deck")
@@ -40,7 +42,7 @@ def check_declared(a: Ruleset, b: Ruleset, rows: Sequence[Row]) -> None:
             numbered[side], list(r.zones), list(r.tokens), r.goal_zone, sorted(r.objectives),
             [maker.step(s) for s in r.setup], sorted(r.actions), [maker.actions[n] for n in sorted(r.idle)],
             [(c.name, timing(c)) for c in r.consequences.values()],
-            {c.name: maker.asked(_unhurried(c)) for c in (*r.actions.values(), *r.consequences.values())},
+            {c.name: maker.asked(_named(c)) for c in r.actions.values()}, {c.name: maker.asked(c) for c in r.consequences.values()},
             [(e.name, e.more_turns, e.others, e.at_once) for e in r.endings], [s.name for s in r.scores],
             [c.kind for c in r.ranking if c.value is None], [[maker.form(x) for x in items] for items in r.histories],
             {n: (v.each, replace(v.type, low=0, high=0)) for n, v in r.variables.items() if n in a.variables and n in b.variables},
@@ -53,9 +55,12 @@ def check_declared(a: Ruleset, b: Ruleset, rows: Sequence[Row]) -> None:
         raise Open
 
 
-def _unhurried(action: ActionModel) -> ActionModel:
-    """An action whose arguments do not say how many things a rule demands."""
-    return replace(action, parameters=tuple(replace(p, exact=None) for p in action.parameters))
+def _named(action: ActionModel) -> ActionModel:
+    """An action with what somebody names to do it: numbers of any size, however many things a rule demands."""
+    return replace(
+        action,
+        parameters=tuple(replace(p, exact=None, type=SUM if is_number(p) else p.type) for p in action.parameters),
+    )
 
 
 class AlikeParts:
@@ -110,13 +115,16 @@ def _parts(ruleset: Ruleset, maker: Items) -> Iterator[tuple[tuple[str, str], An
             (maker.asked(model), maker.done(model), rules),
             frozenset(read_by_action(model)) | written,
         )
+        for rule, form in zip(model.rules, rules, strict=True):
+            yield ("rule", rule.id), form, read_by_rules(replace(model, rules=(rule,)))
     for model in ruleset.consequences.values():
         rules = [maker.form(rule, maker.names.locals_of(model)) for rule in model.rules]
         yield ("does", model.name), (maker.asked(model), maker.done(model)), frozenset()
         yield ("comes", model.name), rules, frozenset()
     for ending in ruleset.endings:
         yield ("ending", ending.name), maker.form(ending.condition), read_by(ending.condition)
-    yield ("turn", ""), [maker.form(rule) for rule in ruleset.turn_rules], read_by(*expressions(ruleset.turn_rules))
+    for rule in ruleset.turn_rules:
+        yield ("rule", rule.id), maker.form(rule), read_by(*expressions(rule))
     lines = [maker.form(score.value) for score in ruleset.scores], maker.form(ruleset.ranking)
     yield ("score", ""), lines, read_by(*expressions((ruleset.scores, ruleset.ranking)))
 
@@ -144,6 +152,27 @@ def alike_actions(ruleset: Ruleset, changed: set[str]) -> frozenset[str]:
         for name, action in ruleset.actions.items()
         if not changed & {name, *asked_about(ruleset, expressions(action))}
     )
+
+
+def treated_by(ruleset: Ruleset, items: Iterable[tuple[str, str]]) -> set[str]:
+    """The variables that items of a ruleset declare, read or change, by kind and name."""
+    found, parts = set(), list[Any]()
+    for kind, name in items:
+        model = ruleset.actions.get(name.split(".")[0]) or ruleset.consequences.get(name.split(".")[0])
+        if kind == "var":
+            found.add(name)
+        elif kind == "turn":
+            # Whatever changes in a turn may say how far it has come.
+            found |= ruleset.variables.keys()
+        elif model is not None:
+            parts.append(model)
+        else:
+            parts += [ruleset.turn_rules, ruleset.order, ruleset.endings, ruleset.scores, ruleset.ranking]
+    names = names_of(ruleset)
+    places = {p for x in expressions(parts) for p in read_by(x)} | {
+        p for model in parts if isinstance(model, ActionModel) for e in model.all_effects for p in written_by_effect(e, model)
+    }  # fmt: skip
+    return found | {names[p][1] for p in places if p in names and p[0] == "variable"}
 
 
 def names_of(ruleset: Ruleset) -> dict[Any, tuple[str, str]]:

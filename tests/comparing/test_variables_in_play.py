@@ -1,4 +1,4 @@
-"""Two games followed by their variables and orders of play: a rewording that no game shows is proven, however large the game is."""
+"""Variables and orders of play of two games: a rewording that no game shows is proven by induction, however large the game is."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from pwtool.comparing.abstract_exploring import settle_by_variables
-from pwtool.comparing.drop_unreachable import settle_rows
+pytest.importorskip("z3")
+
 from pwtool.comparing.evidence import GAMES as GAMES_EACH
 from pwtool.comparing.evidence import play_both
-from pwtool.comparing.row import Row
-from pwtool.comparing.rows import compare_rulesets, differing_items
+from pwtool.comparing.induction.proving import prove_same
+from pwtool.comparing.renames import named_alike
+from pwtool.comparing.rows import differing_items
 from pwtool.records.ruleset_store import Rulebook
-from pwtool.show.text.comparing import exit_code
 from tests.comparing.mutants import built, mutants
 from tests.comparing.test_false_proofs import Edits, made
 from tests.comparing.test_houses import HOUSES, base_text, loaded
@@ -114,20 +114,17 @@ def both(edits: Edits, folder: Path) -> tuple[Rulebook, Rulebook]:
     return made(folder / "base", MARCH), made(folder / "other", text)
 
 
-def settled(first: Rulebook, second: Rulebook) -> list[Row]:
-    """The rows as far as variables and orders of play tell."""
-    rows = settle_rows(first.game, second.game, differing_items(first.game, second.game))
-    return settle_by_variables(first.game, second.game, rows)
+def is_proven(first: Rulebook, second: Rulebook, effort: float = 1.0) -> bool:
+    rows = differing_items(first.game, second.game)
+    return prove_same(first.game, named_alike(second.game, first.game, rows), rows, effort) is not None
 
 
 @pytest.mark.parametrize(
-    "edits", some([pytest.param(edits) for edits in SAME], 5), ids=lambda edits: edits[-1][1].strip()[:40]
+    "edits", some([pytest.param(edits) for edits in SAME], 2), ids=lambda edits: edits[-1][1].strip()[:40]
 )
 def test_what_no_game_shows_is_proven(edits: Edits, tmp_path: Path) -> None:
     one, other = both(edits, tmp_path)
-    for a, b in ((one, other), (other, one)):
-        rows = compare_rulesets(a.game, b.game)
-        assert exit_code(rows) == 0, [(r.kind, r.name, r.status) for r in rows]
+    assert is_proven(one, other)
     shown = play_both(one, other, differing_items(one.game, other.game), 60 / (2 * GAMES_EACH * 3))
     assert not shown.differ and shown.games >= 60
 
@@ -135,8 +132,7 @@ def test_what_no_game_shows_is_proven(edits: Edits, tmp_path: Path) -> None:
 @pytest.mark.parametrize("edits", OTHER, ids=lambda edits: edits[-1][1].strip()[:40])
 def test_what_a_game_shows_is_not_proven(edits: Edits, tmp_path: Path) -> None:
     one, other = both(edits, tmp_path)
-    for a, b in ((one, other), (other, one)):
-        assert exit_code(settled(a, b)) != 0
+    assert not is_proven(one, other) and not is_proven(other, one)
 
 
 def test_no_value_of_a_number_is_left_out_of_what_a_variable_becomes(tmp_path: Path) -> None:
@@ -149,7 +145,7 @@ def test_no_value_of_a_number_is_left_out_of_what_a_variable_becomes(tmp_path: P
         for old, new in changes:
             texts[at] = texts[at].replace(old, new)
     books = [loaded(tmp_path / f"{at}.rules", text) for at, text in enumerate(texts)]
-    assert exit_code(settled(*books)) != 0
+    assert not is_proven(*books)
 
 
 BIDS = """game bids "Bids"
@@ -187,14 +183,13 @@ def test_bounds_of_arguments_and_scores_at_once_are_not_overlooked(edits: Edits,
         assert text.count(old) == 1
         text = text.replace(old, new)
     one, other = made(tmp_path / "one", BIDS), made(tmp_path / "other", text)
-    for a, b in ((one, other), (other, one)):
-        assert exit_code(settled(a, b)) != 0
+    assert not is_proven(one, other) and not is_proven(other, one)
 
 
 def test_the_place_that_an_argument_is_from_may_depend_on_another(tmp_path: Path) -> None:
     text = BIDS.replace(">= 2", ">= 1").replace("other != player and count hand[other] >= 1", "other != player")
     one, other = made(tmp_path / "one", BIDS.replace(">= 2", ">= 1")), made(tmp_path / "other", text)
-    assert exit_code(settled(one, other)) == 0 == exit_code(settled(other, one))
+    assert is_proven(one, other) and is_proven(other, one)
 
 
 def pairs(name: str, folder: Path, most: int) -> list[tuple[Rulebook, Rulebook, Any]]:
@@ -212,24 +207,22 @@ LARGE = ["counter", "stairs", "mix", "play", "bids", "moves"]
 
 @pytest.mark.parametrize("name", some(LARGE, 1))
 def test_some_mutants_that_are_proven_to_be_the_same_play_alike(name: str, tmp_path: Path) -> None:
-    play_alike(name, 25, tmp_path)
+    play_alike(name, 12, tmp_path)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", LARGE)
 def test_mutants_that_are_proven_to_be_the_same_play_alike(name: str, tmp_path: Path) -> None:
-    assert play_alike(name, 2_000, tmp_path) or name == "moves"
+    assert play_alike(name, 150, tmp_path) or name == "moves"
 
 
 def play_alike(name: str, most: int, folder: Path) -> int:
-    """How many mutants of a game are proven; games at random find no difference."""
+    """How many mutants of a game are proven, with a fifth of the work; games at random find no difference."""
     proven = 0
     for one, other, key in pairs(name, folder, most):
-        for a, b in ((one, other), (other, one)):
-            rows = settle_rows(a.game, b.game, differing_items(a.game, b.game))
-            if exit_code(rows) == 0 or exit_code(settle_by_variables(a.game, b.game, rows)) != 0:
-                continue
+        if is_proven(one, other, 0.2):
             proven += 1
-            seats = a.game.ruleset.max_players - a.game.ruleset.min_players + 1
-            assert not play_both(a, b, rows, 200 / (2 * GAMES_EACH * seats)).differ, key
+            seats = one.game.ruleset.max_players - one.game.ruleset.min_players + 1
+            rows = differing_items(one.game, other.game)
+            assert not play_both(one, other, rows, 200 / (2 * GAMES_EACH * seats)).differ, key
     return proven
