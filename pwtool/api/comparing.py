@@ -40,8 +40,5 @@ def compare(first: str | Rules, second: str | Rules, effort: float = 1.0) -> Com
     """
     a, b = (rules if isinstance(rules, Rules) else load(rules) for rules in (first, second))
     one, other = a._book.game, b._book.game
-    rows, games = compare_rulesets(one, other), 0
-    if effort > 0:
-        rows, evidence = weigh_rows(a._book, b._book, rows, effort)
-        games = evidence.games
-    return Comparison(a.address, b.address, tuple(rows), shared_items(one, other), games)
+    rows, evidence = weigh_rows(a._book, b._book, compare_rulesets(one, other), effort)
+    return Comparison(a.address, b.address, tuple(rows), shared_items(one, other), evidence.games)

@@ -116,6 +116,7 @@ def run_compare(asked: Asked) -> int:
             folder,
             asked.force,
             asked.effort,
+            evidence.differ,
         )
     texts = chain(linked, without_notes(chain.from_iterable(map(read_texts, paths)))) if paths or linked else None
     comparison = Comparison(
@@ -140,8 +141,6 @@ def _note(*messages: str) -> None:
 def _compared(first: Rulebook, second: Rulebook, effort: float) -> tuple[list[Row], Evidence]:
     """The rows, confirmed by games. If a game refutes a proof, it is kept and the command stops with an internal error."""
     rows = compare_rulesets(first.game, second.game)
-    if effort <= 0:
-        return rows, Evidence()
     try:
         return weigh_rows(first, second, rows, effort)
     except Contradiction as found:

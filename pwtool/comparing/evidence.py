@@ -175,13 +175,13 @@ def weigh_rows(first: Rulebook, second: Rulebook, rows: list[Row], effort: float
     """
     if not is_related(first.game, second.game):
         return rows, Evidence(why="they have no action in common")
-    found = play_both(first, second, rows, effort)
+    found = play_both(first, second, rows, effort) if effort > 0 else Evidence()
     if not any(_counts(row) for row in rows):
         for under, record in found.differ:
             raise Contradiction(under, record)
     _explored(first.game, second.game, rows, found)
     open_ = [row for row in rows if _is_asked(row) and row.status != "undecided" and not found.sides(row)]
-    if open_:
+    if open_ and effort > 0:
         with suppress(TooMuchWork, Unplayable):
             search = find_witnesses(first.game, second.game, open_, steps=round(SEARCH_STEPS * effort))
             for place, witness in search.found.items():
@@ -281,8 +281,7 @@ def _is_asked(row: Row) -> bool:
 
 
 def _together(row: Row) -> Row:
-    proof = proven(row.proof, Told("a game shows that something differs, and nothing else can"))
-    return replaced(row, status="different", proof=proof)
+    return replaced(row, status="different", proof=Told("a game shows that something differs, and nothing else can"))
 
 
 def _weighed(row: Row, found: Evidence) -> Row:
@@ -290,6 +289,9 @@ def _weighed(row: Row, found: Evidence) -> Row:
     if row.status == "undecided":
         return replaced(row, status="different") if sides else row
     if not sides:
+        if not found.games:
+            # What is written differently may never show in play.
+            return replaced(row, status="undecided", direction="")
         proof = proven(row.proof, Told("no game of {count} shows it", count=found.games))
         return replaced(row, status="undecided", direction="", proof=proof)
     if row.direction == "incomparable" and row.kind in ("rule", "action", "anytime") and len(sides) == 1:

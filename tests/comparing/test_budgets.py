@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
+import pwtool
 from pwtool.cli.app import run
 from pwtool.comparing.prover import ENDLESS, MAX_CASES, Facts
 from pwtool.comparing.rows import compare_rulesets
@@ -32,6 +34,63 @@ def test_a_table_tells_how_many_games_were_played(capsys: pytest.CaptureFixture[
     pytest.importorskip("wasmtime")
     assert run(["compare", "nim", "nim", "nim", "--effort", "0.1"]) == 0
     assert "games played at random" in capsys.readouterr().out
+
+
+TILES = """game tiles "Tiles"
+players 2..3
+component tile { kind: ash "A" | elm "B" | oak "C" }
+deck tiles of tile = 12 all
+zone store: pile of tile
+zone gone: pile of tile
+setup deal store "Shuffled": all of tiles to store by chance
+var closed: flag per game
+var debt: -4..4 = 0 per player
+turn = (turn_up | give)
+action turn_up "Turn up a tile" () {
+  move top of store to gone
+  closed = true when store is empty
+}
+action give "Give to the next" () {
+  rule limit "Limits" require debt > -4 and debt[player after player] < 4
+  debt -= 1
+  debt[player after player] += 1
+}
+ending over "All turned" when closed then 1 more turn for the others
+score debt "Debt" = debt
+ranking most total, shared
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "without", "told"),
+    [
+        ("when closed then", "when closed and count players >= 2 then", 3, "same"),
+        ("when closed then", "when count gone >= 10 then", 3, "different"),
+        ("= 0 per player", "= 0 per player per turn", 3, "different"),
+    ],
+)
+def test_without_games_nothing_is_different_that_is_not_proven(
+    old: str, new: str, without: int, told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("z3")
+    files = [tmp_path / "one.rules", tmp_path / "other.rules"]
+    for file, text in zip(files, (TILES, TILES.replace(old, new)), strict=True):
+        file.write_text(text, "utf-8")
+    names = [str(file) for file in files]
+    assert run(["compare", *names, "--effort", "0", "--format", "json"]) == without
+    assert json.loads(capsys.readouterr().out)["verdict"] == "not decided"
+    assert pwtool.compare(*names, effort=0).same is None
+    run(["compare", *names, "--effort", "0", "--sheet"])
+    assert "\\n" not in capsys.readouterr().out
+    assert run(["compare", *names, "--format", "json"]) == (told == "different")
+    assert json.loads(capsys.readouterr().out)["verdict"] == told
+    if told == "same":
+        assert run(["compare", *names, "--sheet"]) == 0
+        assert "\n\nOnly the wording changes.\n" in capsys.readouterr().out
+    else:
+        # Games that were played show it, whatever a search finds.
+        assert run(["compare", *names, "--witness", str(tmp_path / "shown")]) == 1
+        assert len(list((tmp_path / "shown").glob("*.json"))) >= 1
 
 
 def searched(steps: int) -> tuple[Search, int]:

@@ -318,7 +318,7 @@ def test_questions_name_what_is_chosen(
 
 
 def test_a_comparison_names_what_is_said_with_an_action(capsys: pytest.CaptureFixture[str]) -> None:
-    text = told(capsys, "compare", "checkers", "checkers+flying_kings", "--sheet", "--lang", "de", "--effort", "0")
+    text = told(capsys, "compare", "checkers", "checkers+flying_kings", "--sheet", "--lang", "de", "--effort", "0.25")
     assert "„Zielfeld“" in text and "„geschlagener Stein“" in text
 
 

@@ -52,8 +52,8 @@ def parsed(text: str) -> ElementTree.Element:
 
 def test_the_pages_are_well_formed_and_need_no_other_file(page: Path, searched: Path, tmp_path: Path) -> None:
     sheet, matrix = tmp_path / "sheet.html", tmp_path / "matrix.html"
-    assert run(["compare", EN, FR, "--sheet", "--format", "html", "--effort", "0", "-o", str(sheet)]) == 1
-    assert run(["compare", EN, FR, GP, "--format", "html", "--effort", "0", "-o", str(matrix)]) == 1
+    assert run(["compare", EN, FR, "--sheet", "--format", "html", "--effort", "0.25", "-o", str(sheet)]) == 1
+    assert run(["compare", EN, FR, GP, "--format", "html", "--effort", "0.25", "-o", str(matrix)]) == 1
     for path in (page, searched, sheet, matrix):
         text = path.read_text("utf-8")
         root = parsed(text)
@@ -76,7 +76,7 @@ def test_the_pages_are_well_formed_and_need_no_other_file(page: Path, searched: 
 
 def test_sentences_come_first_and_rules_behind_a_disclosure(page: Path, tmp_path: Path) -> None:
     german = tmp_path / "german.html"
-    assert run(["compare", DE, FR, "--format", "html", "--lang", "de", "--effort", "0", "-o", str(german)]) == 1
+    assert run(["compare", DE, FR, "--format", "html", "--lang", "de", "--effort", "0.25", "-o", str(german)]) == 1
     for path in (page, german):
         root = parsed(path.read_text("utf-8"))
         for parent in list(root.iter()):

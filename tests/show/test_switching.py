@@ -124,7 +124,7 @@ def test_what_both_sides_say_is_not_said_again() -> None:
 
 def test_first_what_changes_then_what_is_settled_then_what_is_open(capsys: pytest.CaptureFixture[str]) -> None:
     capsys.readouterr()
-    assert run(["compare", DE, FR, "--sheet", "--lang", "de", "--effort", "0"]) == 1
+    assert run(["compare", DE, FR, "--sheet", "--lang", "de", "--effort", "0.25"]) == 1
     said = capsys.readouterr().out
     parts = [said.index(part) for part in ("WAS SICH BEIM SPIELEN ÄNDERT", "WAS DIE NEUEN REGELN KLÄREN", "VOR DEM SPIELEN ABSPRECHEN")]  # fmt: skip
     assert parts == sorted(parts)
@@ -135,7 +135,7 @@ def test_the_locale_chooses_the_language(capsys: pytest.CaptureFixture[str], mon
     for name, value in (("LC_ALL", ""), ("LC_MESSAGES", ""), ("LANG", "fr_FR.UTF-8")):
         monkeypatch.setenv(name, value)
     capsys.readouterr()
-    run(["compare", EN, FR, "--sheet", "--effort", "0"])
+    run(["compare", EN, FR, "--sheet", "--effort", "0.25"])
     assert "À CONVENIR AVANT DE JOUER" in capsys.readouterr().out
 
 
@@ -154,7 +154,7 @@ def test_what_is_settled_is_told_as_the_second_has_it() -> None:
 
 def test_an_adopted_reading_is_named_in_words(capsys: pytest.CaptureFixture[str]) -> None:
     capsys.readouterr()
-    run(["compare", FR, FR, "--sheet", "--reading", "token_duty=optional", "--lang", "fr", "--effort", "0"])
+    run(["compare", FR, FR, "--sheet", "--reading", "token_duty=optional", "--lang", "fr", "--effort", "0.25"])
     said = capsys.readouterr().out
     assert (
         "Lu ici autrement\u202f: Si le jeton doit être pris\u202f: non, on peut le laisser." in said
@@ -195,13 +195,13 @@ CHANGES = [
 def test_what_the_model_can_say_is_said(
     change: str, section: str, text: str, before: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    found = sheet(capsys, EN, house(tmp_path, f'{change}\n  because "a test"'), "--effort", "0")
+    found = sheet(capsys, EN, house(tmp_path, f'{change}\n  because "a test"'), "--effort", "0.25")
     assert [1 for now, was in found[section] if now.startswith(text) and was.startswith(before)], found
 
 
 def test_what_only_a_rules_file_says_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     address = house(tmp_path, 'add effect to place skips += 1 when gap == 0\n  because "a test"')
-    assert ("Place a card", "") in sheet(capsys, EN, address, "--effort", "0")["files"]
+    assert ("Place a card", "") in sheet(capsys, EN, address, "--effort", "0.25")["files"]
 
 
 CASTLING = ("chess", "chess+chess960")
@@ -211,7 +211,7 @@ CASTLING = ("chess", "chess+chess960")
 def test_what_has_no_words_is_not_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     """Castling moves pieces to places that are computed: only the rules file can say which."""
     for pair in (CASTLING, CASTLING[::-1]):
-        (line,) = [line for line in sheet(capsys, *pair, "--effort", "0")["must"] if line[0].startswith("Castle:")]
+        (line,) = [line for line in sheet(capsys, *pair, "--effort", "0.25")["must"] if line[0].startswith("Castle:")]
         assert "nothing moves" not in " ".join(line)
         assert all("only the rules file says what" in side for side in line)
 
@@ -237,7 +237,7 @@ def test_a_change_beside_one_with_words_is_not_left_out(tmp_path: Path, capsys: 
     other = trim % (rules, "hand", "  move top of supply[1] to discard when count hand > 8\n")
     (tmp_path / "first.rules").write_text(f'edition first of {EN} "First"\n{one}\n', "utf-8")
     (tmp_path / "second.rules").write_text(f'edition second of {EN} "Second"\n{other}\n', "utf-8")
-    lines = sheet(capsys, str(tmp_path / "first.rules"), str(tmp_path / "second.rules"), "--effort", "0")["must"]
+    lines = sheet(capsys, str(tmp_path / "first.rules"), str(tmp_path / "second.rules"), "--effort", "0.25")["must"]
     assert any(line.endswith("“card” goes to “hand”; only the rules file says what else moves.") for line, _ in lines)
 
 
@@ -258,7 +258,7 @@ def test_what_an_online_edition_leaves_open_is_for_its_program(
     for second, online in ((BGA, True), (GP, True), (f"{GP}+advanced", True), (DE, False), (at_the_table, False)):
         for form in ("text", "markdown", "html"):
             capsys.readouterr()
-            run(["compare", EN, second, "--sheet", "--lang", "en", "--effort", "0", "--format", form])
+            run(["compare", EN, second, "--sheet", "--lang", "en", "--effort", "0.25", "--format", form])
             said = capsys.readouterr().out.casefold()
             assert ("and the program decides" in said) is online
             assert ("agree on this before you play" in said or "play by what is meant" in said) is not online
@@ -267,10 +267,10 @@ def test_what_an_online_edition_leaves_open_is_for_its_program(
 def test_notes_of_a_changed_item_are_gone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """They speak of what it was; the overlay may give its own."""
     change = 'change turn = (take | place) grab?\n  because "a test"'
-    without = sheet(capsys, EN, house(tmp_path, change), "--effort", "0")
+    without = sheet(capsys, EN, house(tmp_path, change), "--effort", "0.25")
     assert "Turns work differently." in {text for lines in without.values() for text, _ in lines}
     noted = house(tmp_path, f'{change}\nnotes en {{ turn "One card a turn" }}')
-    texts = dict(line for lines in sheet(capsys, EN, noted, "--effort", "0").values() for line in lines)
+    texts = dict(line for lines in sheet(capsys, EN, noted, "--effort", "0.25").values() for line in lines)
     assert texts["One card a turn."].endswith("Whoever can neither take nor place passes.")
 
 
@@ -285,9 +285,9 @@ def test_rows_without_a_decision_stay_undecided() -> None:
 
 def test_other_games_and_no_difference_at_all(capsys: pytest.CaptureFixture[str]) -> None:
     capsys.readouterr()
-    run(["compare", EN, PPM, "--sheet", "--lang", "en", "--effort", "0"])
+    run(["compare", EN, PPM, "--sheet", "--lang", "en", "--effort", "0.25"])
     assert "These are different games." in capsys.readouterr().out
-    run(["compare", EN, EN, "--sheet", "--lang", "fr", "--effort", "0"])
+    run(["compare", EN, EN, "--sheet", "--lang", "fr", "--effort", "0.25"])
     assert "Rien ne change que des mots." in capsys.readouterr().out
 
 

@@ -50,7 +50,7 @@ def _title(home: Path, edition: str) -> str:
 def _compared(addresses: list[str]) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "found.json"
-        run_command(["compare", *addresses, "--effort", "0", "--format", "json", "-o", str(path)])
+        run_command(["compare", *addresses, "--effort", "0.25", "--format", "json", "-o", str(path)])
         found: dict[str, Any] = json.loads(path.read_text("utf-8"))
         return found
 

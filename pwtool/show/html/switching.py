@@ -115,7 +115,7 @@ def _notes(voice: Voice, line: Line) -> list[str]:
 
 
 def _markdown(voice: Voice, title: str, remarks: list[str], parts: _Parts) -> list[str]:
-    lines = [f"# {cell(title)}", *(f"\n{cell(remark)}" for remark in remarks)]
+    lines = [f"# {cell(title)}", *(line for remark in remarks for line in ("", cell(remark)))]
     for key, heading, sections in parts:
         lines += ["", f"## {heading}"]
         for section, told in sections:
@@ -130,7 +130,7 @@ def _markdown(voice: Voice, title: str, remarks: list[str], parts: _Parts) -> li
 
 
 def _text(voice: Voice, title: str, remarks: list[str], parts: _Parts) -> list[str]:
-    lines = [title, *(f"\n{remark}" for remark in remarks)]
+    lines = [title, *(line for remark in remarks for line in ("", remark))]
     for key, heading, sections in parts:
         lines += ["", heading.upper()]
         for section, told in sections:

@@ -167,6 +167,10 @@ def _same_but_sources(a: n.Node | None, b: n.Node | None) -> bool:
     return False
 
 
+_VERDICTS = {0: "same", 1: "different", 3: "not decided"}
+"""What a comparison says in all, by its exit code."""
+
+
 def exit_code(rows: Sequence[Row]) -> int:
     """0 if both mean the same, 1 if not, 3 if no difference is known but something is undecided."""
     real = [r for r in rows if r.nature in ("semantic", "material", "setup", "position")]
@@ -411,6 +415,7 @@ def to_json(found: Comparison) -> str:
         "second": found.addresses[1],
         "versions": [game.ruleset.version for game in found.games],
         "readings": list(found.readings),
+        "verdict": _VERDICTS[exit_code(found.rows)],
         "same": found.shared,
         "games": {"played": found.played[0], "alike": found.played[1]},
         "rows": [
