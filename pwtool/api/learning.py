@@ -48,9 +48,9 @@ def learn(
 ) -> LearnedRules:
     """Find the smallest change of a known ruleset under which recorded games are clean, apart from slips.
 
-    It begins from the rulesets in `of`, or else from all of the game that the first record names. A change has to explain
-    `price` games, and one in a hundred more; `excuse` is the price of calling a game wrong. `quick` looks for no games that decide
-    between explanations, and for nothing suspicious.
+    A file that is named twice, alone or in a folder, counts once. It begins from the rulesets in `of`, or else from all of the game
+    that the first record names. A change has to explain `price` games, and one in a hundred more; `excuse` is the price of calling a
+    game wrong. `quick` looks for no games that decide between explanations, and for nothing suspicious.
 
     Raises `ValueError` if there is no game or a price is not above 0, and `RulesError` for a ruleset that cannot be loaded.
     """
@@ -65,7 +65,7 @@ def learn(
         if found.value is None:
             raise RulesError(address, found.diagnostics)
     learner = Learner(ruleset_store, addresses, Prices(price, excuse), decide=not quick, suspect=not quick)
-    documents = (text if isinstance(text, Document) else text.document() for text in read_many(records))
+    documents = (text if isinstance(text, Document) else text.document() for text in read_many(records, once=True))
     try:
         learned = learner.learn(documents)
     except NothingToLearn as nothing:

@@ -11,7 +11,7 @@ from typing import Any
 
 from pwtool.records.file_contents import format_in
 from pwtool.records.file_names import NOTATION
-from pwtool.records.inputs import Document, Text, find_paths, games_of, read_texts
+from pwtool.records.inputs import Document, Text, find_paths, games_of, identity_of, read_texts
 from pwtool.records.json_text import MAX_DEPTH, MAX_DIGITS
 from pwtool.text import Diagnostic
 from pwtool.text.words import shorten
@@ -37,19 +37,20 @@ def read_one(source: Source) -> Document:
     return texts[0].document() if isinstance(texts[0], Text) else texts[0]
 
 
-def read_many(sources: Source | Iterable[Source]) -> Iterator[Text | Document]:
+def read_many(sources: Source | Iterable[Source], once: bool = False) -> Iterator[Text | Document]:
     """All documents: archives line by line, folders file by file. Files that are not records by their names, and JSON of
-    another kind, are left out.
+    another kind, are left out; `once`: so are files that were named before, alone or in a folder.
     """
     if isinstance(sources, str | bytes | os.PathLike | Mapping):
         sources = [sources]
     if not isinstance(sources, Iterable):
         raise TypeError(f"records are a path or an iterable of records, not {type(sources).__name__}")
+    seen: set[str] | None = set() if once else None
     for number, source in enumerate(sources, 1):
-        yield from _texts(source, f"<record {number}>")
+        yield from _texts(source, f"<record {number}>", seen)
 
 
-def _texts(source: Source, name: str = RECORD) -> Iterator[Text | Document]:
+def _texts(source: Source, name: str = RECORD, seen: set[str] | None = None) -> Iterator[Text | Document]:
     if isinstance(source, Mapping):
         written = _written(source, name)
         yield Document(name, None, (written,)) if isinstance(written, Diagnostic) else written
@@ -64,6 +65,9 @@ def _texts(source: Source, name: str = RECORD) -> Iterator[Text | Document]:
             yield Text(name + NOTATION, name, data, command=name)
     elif isinstance(source, str | os.PathLike):
         paths, problems = find_paths([os.fspath(source)])
+        if seen is not None:
+            paths = [path for path in paths if identity_of(path) not in seen]
+            seen.update(map(identity_of, paths))
         wrong = (Document(problem.file or name, None, (problem,)) for problem in problems)
         found = chain(wrong, chain.from_iterable(map(read_texts, paths)))
         yield from (text for text in found if not text.is_note)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -26,9 +25,8 @@ from pwtool.cli.common import (
 from pwtool.cli.start import collect_garbage
 from pwtool.cli.streams import clear_progress, note, print_data, show_progress, watched
 from pwtool.learning import Learned, Learner, NothingToLearn, Prices
-from pwtool.records.inputs import find_paths, read_documents
+from pwtool.records.inputs import find_paths, identity_of, read_documents
 from pwtool.show.text.learning import folder_line, learned_data, learned_lines, left_out_lines
-from pwtool.text.addresses import is_address
 from pwtool.text.speech import Speech, Told
 from pwtool.text.store import STANDARD
 from pwtool.text.terminal import dump_json
@@ -131,7 +129,7 @@ def exit_code(learned: Learned) -> int:
 
 def _once(paths: list[str]) -> list[str]:
     """The files without those that were named before, alone or in a folder: their games count once."""
-    return list({path if is_address(path) or path == "-" else os.path.abspath(path): path for path in paths}.values())
+    return list({identity_of(path): path for path in paths}.values())
 
 
 def _documents(paths: list[str]) -> Iterator[Loaded | FileResult]:

@@ -123,6 +123,11 @@ class Text(Struct, frozen=True):
         return decode_bytes(self.data, self.file, self.limit, self.line)
 
 
+def identity_of(path: str) -> str:
+    """What is the same for two names of one file."""
+    return path if is_address(path) or path == "-" else os.path.abspath(path)
+
+
 def find_paths(
     arguments: list[str], form: str | None = None, skip_foreign: bool = False
 ) -> tuple[list[str], list[Diagnostic]]:
