@@ -187,8 +187,7 @@ def weigh_rows(first: Rulebook, second: Rulebook, rows: list[Row], effort: float
             for place, witness in search.found.items():
                 found.shown.setdefault(place, witness.record)
     weighed = [_weighed(row, found) if _is_asked(row) else row for row in rows]
-    if effort > 0:
-        weighed = _dealt(first, second, weighed)
+    weighed = _dealt(first, second, weighed, effort > 0)
     if found.differ and not any(_counts(row) and row.status != "undecided" for row in weighed):
         # One of the undecided rows makes the difference: nothing else is left that could.
         weighed = [_together(row) if row.status == "undecided" else row for row in weighed]
@@ -234,11 +233,13 @@ def _explored(first: Game, second: Game, rows: list[Row], found: Evidence) -> No
                 found.shown.setdefault((key, under), record)
 
 
-def _dealt(first: Rulebook, second: Rulebook, rows: list[Row]) -> list[Row]:
-    """The rows, those about rules of the setup as far as deals confirm them."""
+def _dealt(first: Rulebook, second: Rulebook, rows: list[Row], look: bool) -> list[Row]:
+    """The rows, those about rules of the setup as far as deals confirm them, if any are looked for."""
     asked = [r for r in rows if r.kind == "rule" and r.nature == "setup" and r.status != "undecided"]
     if not asked:
         return rows
+    if not look:
+        return [replaced(row, status="undecided", direction="") if row in asked else row for row in rows]
     pair = Judges(first.game, second.game, rows)
     shown = {row for side, p in enumerate((pair, pair.turned())) for row, _, _ in find_starts(p, side, asked)}
     proof = Told("no deal was found that shows it")

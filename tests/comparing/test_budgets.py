@@ -93,6 +93,19 @@ def test_without_games_nothing_is_different_that_is_not_proven(
         assert len(list((tmp_path / "shown").glob("*.json"))) >= 1
 
 
+def test_without_deals_no_rule_of_the_setup_is_different(tmp_path: Path) -> None:
+    dealt = TILES.replace(
+        "all of tiles to store by chance\n",
+        'all of tiles to store by chance\n  rule dealt "Dealt" require count store == 36 }\n',
+    ).replace("setup deal", "setup { deal")
+    same = dealt.replace("== 36", "== 36 and count (t in store: t.kind == ash) == 12")
+    assert dealt != same
+    names = [str(tmp_path / "one.rules"), str(tmp_path / "other.rules")]
+    for name, text in zip(names, (dealt, same), strict=True):
+        Path(name).write_text(text, "utf-8")
+    assert pwtool.compare(*names, effort=0).same is None
+
+
 def searched(steps: int) -> tuple[Search, int]:
     first, second = book("tic_tac_toe").game, book("tic_tac_toe+misere").game
     budget = Budget((first, second), 0)

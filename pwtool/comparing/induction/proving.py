@@ -356,12 +356,14 @@ class _Proof:
         locals_: Sequence[Locals],
     ) -> list[Any]:
         """Whether a rule refuses, in each game; what is the same in both is read once."""
-        found: list[dict[str, Any]] = [{}, {}]
-        for at in (0, 1):
-            for rule in rules[at]:
-                read = found[0].get(rule.id) if at and self.alike.is_settled(there, "rule", rule.id) else None
-                found[at][rule.id] = refused((rule,), readers[at], locals_[at]) if read is None else read
-        return [disj(*side.values()) for side in found]
+        first = {rule.id: refused((rule,), readers[0], locals_[0]) for rule in rules[0]}
+        second = [
+            first[rule.id]
+            if rule.id in first and self.alike.is_settled(there, "rule", rule.id)
+            else refused((rule,), readers[1], locals_[1])
+            for rule in rules[1]
+        ]
+        return [disj(*first.values()), disj(*second)]
 
     def unify(self, checker: Checker, there: tuple[Position, Position], given: Sequence[Any]) -> None:
         """The same zones and tokens from now on. Raises `Open` if they may differ."""
