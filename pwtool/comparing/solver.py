@@ -24,6 +24,18 @@ def is_installed() -> bool:
     return find_spec("z3") is not None
 
 
+def own_context() -> Any:
+    """A memory of the solver for one question or proof, so that its answer does not depend on what was asked before.
+
+    The solver may be used in one thread only for each memory, but Python may drop its terms in any thread.
+    """
+    import z3
+
+    found = z3.Context()
+    z3.Z3_enable_concurrent_dec_ref(found.ref())
+    return found
+
+
 def ask_conditions(
     first: NormalForm, second: NormalForm, names: tuple[Normalizer, Normalizer], facts: Facts
 ) -> Comparison | None:
@@ -50,6 +62,7 @@ class _Question(Builder):
 
     def __init__(self, names: Sequence[Normalizer], facts: Facts) -> None:
         super().__init__(names, facts)
+        self.context = own_context()
         self.known: dict[NormalForm, Any] = {}
         self.codes: dict[Any, int] = {}
         self.limits: list[Any] | None = None
@@ -58,7 +71,7 @@ class _Question(Builder):
         """Whether something can be true; None if that takes too much work to decide."""
         import z3
 
-        solver = z3.Solver()
+        solver = z3.Solver(ctx=self.context)
         solver.set("rlimit", RESOURCES)
         if self.limits is None:
             self.limits = self.bounds()
@@ -107,9 +120,9 @@ class _Question(Builder):
 
         match form[0]:
             case "none":
-                return z3.BoolVal(True)
+                return z3.BoolVal(True, self.context)
             case "Const":
-                return z3.BoolVal(bool(form[1][1]))
+                return z3.BoolVal(bool(form[1][1]), self.context)
             case "Not":
                 return z3.Not(self.condition(form[2]))
             case "And":
@@ -141,7 +154,7 @@ class _Question(Builder):
 
         match form[0]:
             case "Const":
-                return z3.IntVal(_NOTHING if form[1][1] is None else self.code(form[1][1]))
+                return z3.IntVal(_NOTHING if form[1][1] is None else self.code(form[1][1]), self.context)
             case "Linear":
                 return self.total(form)
             case "One":
@@ -167,7 +180,7 @@ class _Question(Builder):
             if form not in self.facts.domains:
                 raise TooMany
             name = f"{'b' if truth else 'i'}{len(self.known)}"
-            self.known[form] = z3.Bool(name) if truth else z3.Int(name)
+            self.known[form] = z3.Bool(name, self.context) if truth else z3.Int(name, self.context)
         term = self.known[form]
         if truth and not z3.is_bool(term):
             return term == self.code(True)

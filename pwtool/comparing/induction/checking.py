@@ -7,7 +7,7 @@ from typing import Any
 
 import z3
 
-from pwtool.comparing.induction.terms import Open, World, as_term, negated
+from pwtool.comparing.induction.terms import Open, World, negated
 
 RESOURCES = 4_000_000
 """The limit of one question, in the solver's own unit of work."""
@@ -20,10 +20,10 @@ class Checker:
 
     def __init__(self, world: World, known: Sequence[Any]) -> None:
         self.world = world
-        self.solver = z3.Solver()
+        self.solver = z3.Solver(ctx=world.context)
         self.solver.set("rlimit", RESOURCES)
         self.known = [k for k in known if k is not True]
-        self.solver.add(*map(as_term, self.known))
+        self.solver.add(*self.known)
         self.told = 0
 
     def model(self, *wanted: Any) -> Any:

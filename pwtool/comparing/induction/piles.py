@@ -13,7 +13,6 @@ from pwtool.comparing.induction.terms import (
     Unread,
     Value,
     World,
-    as_term,
     chosen,
     conj,
     disj,
@@ -130,7 +129,7 @@ class Pile:
     def _any_top(self) -> Value:
         top = self.world.symbol((self.key, "top"), "int", min(self.values), max(self.values))
         some = self.some
-        self.world.facts += [z3.Implies(conj(some, top == v), as_term(self.count(v) > 0)) for v in self.values]
+        self.world.facts += [implied(conj(some, top == v), self.count(v) > 0) for v in self.values]
         if max(self.values) - min(self.values) >= len(self.values):
             self.world.facts.append(z3.Or([top == v for v in self.values]))
         return Value((top,), negated(some))

@@ -12,6 +12,7 @@ from typing import Any
 import z3
 from msgspec import Struct
 
+from pwtool.comparing.solver import own_context
 from pwtool.ir.grids import FAR, Grid
 from pwtool.ir.model import Ruleset
 from pwtool.ir.types import MAX_NUMBER, Type
@@ -94,11 +95,6 @@ def times(a: Any, b: Any) -> Any:
         if isinstance(known, int) and known in (0, 1):
             return other if known else 0
     return a * b
-
-
-def as_term(x: Any) -> Any:
-    """A condition as the solver takes it."""
-    return z3.BoolVal(x) if isinstance(x, bool) else x
 
 
 def is_plain(x: Any) -> bool:
@@ -190,6 +186,7 @@ class World:
         self, ruleset: Ruleset, players: int, goals: int, things: dict[str, dict[int, int]], work: Work
     ) -> None:
         self.ruleset, self.players, self.goals, self.things, self.work = ruleset, players, goals, things, work
+        self.context = own_context()
         self.listed: set[str] = set()
         """The components of which all things are in play, in zones whose things are all asked about."""
         self.facts: list[Any] = []
@@ -232,7 +229,8 @@ class World:
         place = (sort, key)
         if place not in self.symbols:
             name = f"{sort}{len(self.symbols)}"
-            found = self.symbols[place] = z3.Bool(name) if sort == "bool" else z3.Int(name)
+            new = z3.Bool if sort == "bool" else z3.Int
+            found = self.symbols[place] = new(name, self.context)
             self.facts += [found >= low] if low is not None else []
             self.facts += [found <= high] if high is not None else []
         return self.symbols[place]
