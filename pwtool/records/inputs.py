@@ -125,7 +125,7 @@ class Text(Struct, frozen=True):
 
 def identity_of(path: str) -> str:
     """What is the same for two names of one file."""
-    return path if is_address(path) or path == "-" else os.path.abspath(path)
+    return path if is_address(path) or path == "-" else os.path.realpath(path)
 
 
 def find_paths(

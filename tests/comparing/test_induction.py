@@ -12,11 +12,11 @@ pytest.importorskip("z3")
 
 from pwtool.comparing.canonical import Normalizer
 from pwtool.comparing.induction.actions import carry_out, refused
-from pwtool.comparing.induction.piles import Items, Named, Squares, no_things, with_one
+from pwtool.comparing.induction.piles import Items, Named, Pile, Squares, no_things, with_one, without_top
 from pwtool.comparing.induction.position import Places, Position, alike, no_pile
 from pwtool.comparing.induction.proving import prove_same
 from pwtool.comparing.induction.reading import Reader
-from pwtool.comparing.induction.terms import NOTHING, Open, Unread, Value, Work, World
+from pwtool.comparing.induction.terms import NOTHING, Open, Unread, Value, Work, World, same
 from pwtool.comparing.renames import named_alike
 from pwtool.comparing.rows import compare_rulesets
 from pwtool.ir.grids import cells_of
@@ -35,8 +35,27 @@ from tests.support import book
 
 GAMES = (
     *HOUSES["games"], "nim", "kuhn_poker", "pig", "breakthrough", "crazy_eights",
-    "mancala", "hearts", "gomoku", "leduc_poker", "pierre_papier_morpion/fr", "paper_world/en",
+    "mancala", "hearts", "gomoku", "leduc_poker", "piles", "pierre_papier_morpion/fr", "paper_world/en",
 )  # fmt: skip
+PILES = """game piles "Piles"
+players 2..2
+component card { kind: ash "A" | elm "B" | oak "C"  worth: 1..2 }
+deck cards of card = 2 all
+zone left: pile of card
+zone right: pile of card
+zone hand: bag of card per player
+setup deal left "All": all of cards to left by chance
+turn = two | some | all | top | take | put
+action two "Two" () { rule any "x" require left is not empty  move 2 of left to right }
+action some "Some" (n: 1..3) { rule any "x" require count right > n - 2  move n of right to left }
+action all "All" () { rule any "x" require count right > 1  move right to left }
+action top "Top" () { rule any "x" require left is not empty  move top of left to hand }
+action take "The first ash" () { let a = first c in hand: c.kind == ash  rule any "x" require a != none  move a to right }
+action put "The last worth 2" () { let b = last c in hand: c.worth == 2  rule any "x" require b != none and (some c in hand: c.kind != oak)  move b to left }
+score hand "H" = sum worth of hand
+ending never "N" when count hand == 12 then stop
+ranking most total, shared
+"""
 ACTIONS = 30
 """So many actions of a random game are followed."""
 
@@ -182,6 +201,8 @@ class Compared:
                 # What is named is known by how it came about; what has no order, by its counts.
                 if not isinstance(mine, Named):
                     assert alike(mine, theirs, ordered=False) is not False, (model.name, zone.name)
+                    if zone.kind == "pile":
+                        self.order(mine, theirs)
                     if alike(mine, theirs, ordered=False) is True:
                         self.counts["equal"] += 1
         for name, value in after.variables.items():
@@ -190,9 +211,18 @@ class Compared:
         for name, place in after.tokens.items():
             assert all(alike(x, y) is not False for x, y in zip(reader.position.tokens[name], place, strict=True))
 
+    def order(self, mine: Pile, theirs: Pile) -> None:
+        """The same things from the top on, as far as they are known."""
+        while theirs.made:
+            assert same(mine.top, theirs.top) is not False
+            if same(mine.top, theirs.top) is not True or not mine.made:
+                return
+            self.counts["in order"] += 1
+            mine, theirs = without_top(mine), without_top(theirs)
+
 
 def followed(address: str, seed: int, folder: Path) -> Counter[str]:
-    rules = base_text(address) if address in HOUSES["games"] else ""
+    rules = PILES if address == "piles" else base_text(address) if address in HOUSES["games"] else ""
     game = loaded(folder / "base.rules", rules).game if rules else book(address).game
     rng = Chance(seed)
     compared = Compared(game)

@@ -652,7 +652,9 @@ def test_what_is_written_is_a_rules_file(club: Path, tmp_path: Path, capsys: pyt
 def test_a_file_that_is_named_twice_counts_once(club: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["learn", str(club), str(club.parent), str(club), "--quick"]) == 0
     assert "40 games: 39 are clean" in capsys.readouterr().out
-    assert pwtool.learn([club, str(club), club.parent], quick=True).games == 40
+    link = club.parent / "link.jsonl"
+    link.symlink_to(club)
+    assert pwtool.learn([club, str(club), club.parent, link], quick=True).games == 40
 
 
 def test_a_page_is_written_or_data_is_printed(club: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -26,6 +26,9 @@ from pwtool.ir.model import ActionModel, EffectModel, ParameterModel, RuleModel
 from pwtool.ir.nodes import Expr
 from pwtool.ir.types import MAX_NUMBER
 
+MOST_AT_ONCE = 8
+"""More things than this are not taken from the top of a pile at once."""
+
 
 def bound(action: ActionModel, reader: Reader) -> Locals:
     """The locals of an action with any arguments, and its named values as they are before it."""
@@ -285,10 +288,8 @@ class _Doing:
         assert effect.value is not None
         if effect.source in ("found", "last"):
             self.move_found(effect, e, holds)
-        elif effect.source in ("top", "whole"):
-            self.move_out(effect, e, holds)
         else:
-            raise Open
+            self.move_out(effect, e, holds)
 
     def move_named(self, effect: EffectModel, e: Locals, holds: Any) -> None:
         """The things that an argument names."""
@@ -320,21 +321,41 @@ class _Doing:
         )
 
     def move_out(self, effect: EffectModel, e: Locals, holds: Any) -> None:
-        """The top of a pile, or all of it."""
+        """The top of a pile, some things from the top, or all of it."""
         assert effect.value is not None
         pile = self.reader.read(effect.value, e)
         if not isinstance(pile, Pile):
             raise Open
         some = pile.some
-        if effect.source == "top":
-            if effect.amount is not None:
-                raise Open
-            top = Value(pile.top.parts)
-            self.replace(effect.value, e, without_top, conj(holds, some))
-            self.put_down(effect, e, lambda there: with_one(there, top), some, holds)
+        if effect.source == "whole":
+            self.replace(effect.value, e, lambda there: no_things(self.world, there.values), conj(holds, some))
+            self.put_down(effect, e, lambda there: _on_top(there, pile), some, holds)
             return
-        self.replace(effect.value, e, lambda there: no_things(self.world, there.values), conj(holds, some))
-        self.put_down(effect, e, lambda there: _on_top(there, pile), some, holds)
+        if effect.amount is None:
+            there_are, wanted = [some], [True]
+        else:
+            amount, most = self.reader.value(effect.amount, e), effect.amount.type.high
+            if amount.absent is not False or most > MOST_AT_ONCE:
+                raise Open
+            wanted = [amount.parts[0] > at for at in range(most)]
+            there_are = [conj(pile.size > at, want) for at, want in enumerate(wanted)]
+        tops, left = [], pile
+        for _ in there_are:
+            tops.append(Value(left.top.parts))
+            left = without_top(left)
+
+        def fewer(there: Pile) -> Pile:
+            for at, want in enumerate(wanted):
+                there = one_of(conj(want, there.some if at else True), without_top(there), there)
+            return there
+
+        def more(there: Pile) -> Pile:
+            for taken, top in reversed(list(zip(there_are, tops, strict=True))):
+                there = one_of(taken, with_one(there, top), there)
+            return there
+
+        self.replace(effect.value, e, fewer, conj(holds, some))
+        self.put_down(effect, e, more, some, holds)
 
     def move_found(self, effect: EffectModel, e: Locals, holds: Any) -> None:
         """A thing that is looked for."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence, Set
-from itertools import product
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from itertools import chain, combinations, islice, product
 from typing import Any
 
 from msgspec import Struct
@@ -20,11 +20,14 @@ from pwtool.ir.nodes import Expr
 from pwtool.ir.walk import free_locals, walk
 
 Readers = Sequence[Reader]
+MOST_DEPENDENCES = 600
+"""So many dependences of conditions are asked about."""
 
 
 class Guess(Struct, frozen=True):
     """Something that may hold. `kind`: `same` (both games have the same value of a variable), `holds`, `fails`, `present`, `absent`,
-    `condition`, one that the rules have, or its `negation`, and those of `_BY_KIND`; of the game `side`.
+    `first` (a number has its first value) or `later`, `condition`, one that the rules have, or its `negation`, and those of
+    `_BY_KIND`; of the game `side`.
     """
 
     kind: str
@@ -67,9 +70,7 @@ class Guess(Struct, frozen=True):
             if read is None or not read <= named.keys():
                 return None
             return frozenset((self.side, place[0], named[place]) for place in read)
-        kind = "variable" if self.kind not in _BY_KIND or self.kind == "still" else "zone"
-        first, *more = self.name.split(" ")
-        return frozenset([(self.side, kind, first), *((self.side, "variable", flag) for flag in more)])
+        return frozenset([(self.side, "zone" if self.kind in _BY_KIND else "variable", self.name)])
 
     def term(self, readers: Readers) -> Any:
         """It, in the positions of both readers. Raises `Open` or `Unread` if that has no terms."""
@@ -99,20 +100,64 @@ class Guess(Struct, frozen=True):
                 return negated(held.absent)
             case "absent":
                 return held.absent
+            case "first":
+                return equal(held.parts[0], self.number)
+            case "later":
+                return negated(equal(held.parts[0], self.number))
         raise Open
 
     def wider(self, readers: Readers, model: Any) -> None:
         """Nothing is left of it when play breaks it."""
 
 
-def guesses(a: Ruleset, b: Ruleset, related: Set[str]) -> list[Guess]:
-    """What may hold at a place in two games that are played alike; of the `related` variables also what they have to do with others."""
-    found = [Guess("same", v) for v in a.variables if v in b.variables]
+Literals = tuple[Guess, Guess]
+"""A guess, and its contrary."""
+
+
+class Either(Struct, frozen=True):
+    """At least one of two guesses holds."""
+
+    one: Guess
+    other: Guess
+
+    kind = "either"
+
+    @property
+    def key(self) -> Either:
+        """What distinguishes it from other guesses."""
+        return self
+
+    @property
+    def asks_owner(self) -> bool:
+        """Whether it may depend on whose turn it is."""
+        return self.one.asks_owner or self.other.asks_owner
+
+    def allows(self, known: object) -> bool:
+        """Whether it follows from what is known of the same."""
+        return known == self
+
+    def reads(self, places: Sequence[Places]) -> frozenset[tuple[int, str, str]] | None:
+        """The games, kinds and names of what it is about; None if that cannot be listed."""
+        first, second = self.one.reads(places), self.other.reads(places)
+        return None if first is None or second is None else first | second
+
+    def term(self, readers: Readers) -> Any:
+        """It, in the positions of both readers. Raises `Open` or `Unread` if that has no terms."""
+        return disj(self.one.term(readers), self.other.term(readers))
+
+    def wider(self, readers: Readers, model: Any) -> None:
+        """Nothing is left of it when play breaks it."""
+
+
+def guesses(a: Ruleset, b: Ruleset) -> list[Guess | Either]:
+    """What may hold at a place in two games that are played alike."""
+    found: list[Guess | Either] = [Guess("same", v) for v in a.variables if v in b.variables]
     for side, ruleset in enumerate((a, b)):
         for v in ruleset.variables.values():
-            found += _of_variable(v, side)
-        found += _of_conditions(ruleset, side)
-    flags = [v.name for v in a.variables.values() if v.type.kind == "bool" or v.type.optional]
+            found += chain(*_of_variable(v, side))
+        found += _of_seats(ruleset, side)
+        found += chain(*_of_conditions(ruleset, side))
+    flags = [literals[0] for v in a.variables.values() for literals in _of_variable(v, 0) if not v.each]
     for zone in a.zones.values():
         if zone.kind == "grid":
             found += [Guess("single", zone.name), *(Guess("filled", zone.name, 0, at) for at in range(len(BESIDE)))]
@@ -121,13 +166,35 @@ def guesses(a: Ruleset, b: Ruleset, related: Set[str]) -> list[Guess]:
             for name, size in zone.dimensions:
                 count *= a.max_players if name == "player" else size
             found += [Guess(kind, zone.name, 0, at) for at in range(min(count, 8)) for kind in ("empty", "used")]
-            found += [Guess("unless", f"{zone.name} {flag}") for flag in flags]
-    for side, ruleset in enumerate((a, b)):
-        for v, flag in product(ruleset.variables.values(), flags):
-            begins = v.initial.value if isinstance(v.initial, ir.Const) else None
-            if related & {v.name, flag} and v.type.kind == "int" and type(begins) is int:
-                found.append(Guess("still", f"{v.name} {flag}", side, begins))
+            found += [Either(flag, Guess("nothing", zone.name)) for flag in flags]
     return found
+
+
+def dependences(a: Ruleset, b: Ruleset, parts: Sequence[Iterable[Expr]], related: Set[str]) -> list[Either]:
+    """How the conditions in the `parts` that differ, and the `related` variables, may depend on others: one of two holds, or does
+    not. The likeliest come first; no more than `MOST_DEPENDENCES` are returned.
+    """
+    changed: list[Literals] = []
+    others: list[Literals] = []
+    for side, ruleset in enumerate((a, b)):
+        wanted = {part: None for expr in parts[side] for part in walk(expr)}
+        known = {one.condition: None for one, _ in chain(changed, others)}
+        for literals in _of_conditions(ruleset, side):
+            if literals[0].condition not in known:
+                (changed if literals[0].condition in wanted else others).append(literals)
+        for v in ruleset.variables.values():
+            if side and not related & {v.name}:
+                continue
+            of_variable = [*_of_variable(v, side), *_of_number(v, side)]
+            if v.name in related:
+                changed[:0] = of_variable
+            else:
+                others[:0] = of_variable
+    zones: list[Literals] = [
+        (Guess("nothing", z), Guess("something", z)) for z, zone in a.zones.items() if zone.kind != "grid"
+    ]
+    pairs = chain(combinations(changed, 2), product(changed, [*zones, *others]))
+    return [Either(x, y) for one, other in islice(pairs, MOST_DEPENDENCES // 4) for x, y in product(one, other)]
 
 
 def _pile(guess: Guess, reader: Reader) -> Pile:
@@ -157,27 +224,12 @@ def _filled(guess: Guess, reader: Reader) -> Any:
     return conj(*(implied(pile.some, beside.some) for pile, beside in pairs))
 
 
-def _holds_something(guess: Guess, reader: Reader) -> tuple[str, Any]:
-    """The first of two names, and whether the variable of the second one holds something."""
-    first, name = guess.name.split(" ")
-    held = reader.position.variables[name]
-    if not isinstance(held, Value):
+def _nothing(guess: Guess, reader: Reader) -> Any:
+    """Nothing lies in a zone, that of any player."""
+    piles = reader.position.zones[guess.name]
+    if not all(isinstance(pile, Pile) for pile in piles):
         raise Open
-    return first, held.holds if reader.ruleset.variables[name].type.kind == "bool" else negated(held.absent)
-
-
-def _unless(guess: Guess, reader: Reader) -> Any:
-    """Nothing lies in a zone unless a variable holds something."""
-    zone, something = _holds_something(guess, reader)
-    return disj(something, conj(*(negated(pile.some) for pile in reader.position.zones[zone])))
-
-
-def _still(guess: Guess, reader: Reader) -> Any:
-    """A number has its first value unless a variable holds something."""
-    number, something = _holds_something(guess, reader)
-    held = reader.position.variables[number]
-    values = held if isinstance(held, list) else [held]
-    return disj(something, conj(*(equal(x.parts[0], guess.number) for x in values)))
+    return conj(*(negated(pile.some) for pile in piles))
 
 
 _BY_KIND: dict[str, Callable[[Guess, Reader], Any]] = {
@@ -187,8 +239,8 @@ _BY_KIND: dict[str, Callable[[Guess, Reader], Any]] = {
         *(_is_single(pile) for grid in _squares(guess, reader) for pile in grid.piles.values())
     ),
     "filled": _filled,
-    "unless": _unless,
-    "still": _still,
+    "nothing": _nothing,
+    "something": lambda guess, reader: negated(_nothing(guess, reader)),
 }
 
 
@@ -196,32 +248,36 @@ def _is_single(pile: Pile) -> Any:
     return pile.size <= 1
 
 
-def _of_variable(v: VariableModel, side: int) -> Iterator[Guess]:
+def _of_variable(v: VariableModel, side: int) -> Iterator[Literals]:
     match v.type.kind:
         case "bool":
-            yield Guess("holds", v.name, side)
-            yield Guess("fails", v.name, side)
+            yield Guess("holds", v.name, side), Guess("fails", v.name, side)
         case _ if v.type.optional:
-            yield Guess("present", v.name, side)
-            yield Guess("absent", v.name, side)
+            yield Guess("present", v.name, side), Guess("absent", v.name, side)
 
 
-def _of_conditions(ruleset: Ruleset, side: int) -> Iterator[Guess]:
+def _of_number(v: VariableModel, side: int) -> Iterator[Literals]:
+    begins = v.initial.value if isinstance(v.initial, ir.Const) else None
+    if v.type.kind == "int" and not v.type.optional and type(begins) is int:
+        yield Guess("later", v.name, side, begins), Guess("first", v.name, side, begins)
+
+
+def _of_conditions(ruleset: Ruleset, side: int) -> Iterator[Literals]:
     """The conditions of the rules that ask about the position alone."""
     asked: dict[Expr, None] = {}
     for expr in expressions(ruleset):
         for part in walk(expr):
-            if isinstance(part, ir.Quantified) and _is_of_players(part):
-                for seat in range(ruleset.max_players):
-                    yield Guess("condition", "", side, seat, part.body, part.slot)
-                    yield Guess("negation", "", side, seat, part.body, part.slot)
             if part.type.kind == "bool" and not isinstance(part, ir.Const) and not free_locals(part):
                 asked.setdefault(part)
     for condition in asked:
-        yield Guess("condition", "", side, 0, condition)
-        yield Guess("negation", "", side, 0, condition)
+        yield Guess("condition", "", side, 0, condition), Guess("negation", "", side, 0, condition)
 
 
-def _is_of_players(part: ir.Quantified) -> bool:
-    """Whether something is asked of every player, and of nothing else."""
-    return isinstance(part.domain, ir.Players) and free_locals(part.body) <= {part.slot}
+def _of_seats(ruleset: Ruleset, side: int) -> Iterator[Guess]:
+    """The conditions of the rules that are asked of every player, and ask about nothing else than the position."""
+    for expr in expressions(ruleset):
+        for part in walk(expr):
+            if isinstance(part, ir.Quantified) and isinstance(part.domain, ir.Players):
+                for seat in range(ruleset.max_players) if free_locals(part.body) <= {part.slot} else ():
+                    yield Guess("condition", "", side, seat, part.body, part.slot)
+                    yield Guess("negation", "", side, seat, part.body, part.slot)

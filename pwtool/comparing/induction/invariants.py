@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterable, Sequence
 from typing import Any
 
 import z3
@@ -12,13 +12,15 @@ from msgspec import Struct
 
 from pwtool.comparing.canonical import Normalizer
 from pwtool.comparing.induction.checking import Checker
-from pwtool.comparing.induction.guesses import Guess
-from pwtool.comparing.induction.limits import Limit
+from pwtool.comparing.induction.guesses import Either, Guess
+from pwtool.comparing.induction.limits import Limit, Values
 from pwtool.comparing.induction.position import Places, Position
 from pwtool.comparing.induction.reading import Reader
-from pwtool.comparing.induction.terms import Open, Unread, disj, negated
+from pwtool.comparing.induction.terms import Open, Unread, conj, disj, negated
 from pwtool.ir.model import Ruleset
 from pwtool.play.order import START
+
+AnyGuess = Guess | Either | Limit | Values
 
 
 class Place(Struct, frozen=True):
@@ -55,13 +57,13 @@ class Side:
 class Invariants:
     """What holds at the places that play may reach, with one number of players."""
 
-    def __init__(self, guesses: Sequence[Guess | Limit], sides: tuple[Side, Side]) -> None:
+    def __init__(self, guesses: Sequence[AnyGuess], sides: tuple[Side, Side]) -> None:
         self.guesses, self.sides = guesses, sides
-        self.holds: dict[Place, list[Guess | Limit]] = {}
+        self.holds: dict[Place, list[AnyGuess]] = {}
         self.left: list[Place] = []
         """The places to visit, because less holds there than was known."""
         self.visited: tuple[Place, tuple[Position, Position]] | None = None
-        self.known_there: dict[Any, Guess | Limit] = {}
+        self.known_there: dict[Any, AnyGuess] = {}
         self.about: dict[Any, frozenset[tuple[int, str, str]] | None] = {}
         """What guesses are about, as far as they were asked."""
 
@@ -86,8 +88,8 @@ class Invariants:
 
     def known(self, place: Place, positions: tuple[Position, Position]) -> list[Any]:
         """What is known of positions at a place, beside what is shared."""
-        readers = [side.reader(p, place.owner) for side, p in zip(self.sides, positions, strict=True)]
-        return [guess.term(readers) for guess in self.holds[place] if guess.kind != "same"]
+        asked = _Asked([side.reader(p, place.owner) for side, p in zip(self.sides, positions, strict=True)])
+        return asked.all_of([guess for guess in self.holds[place] if guess.kind != "same"])
 
     def arrive(
         self, checker: Checker, positions: tuple[Position, Position], place: Place, given: Sequence[Any]
@@ -98,25 +100,21 @@ class Invariants:
         if any_there is None:
             # Play never comes there.
             return
-        readers = [side.reader(p, place.owner) for side, p in zip(self.sides, positions, strict=True)]
-        kept: list[Guess | Limit] = []
-        doubtful: dict[Guess | Limit, Any] = {}
-        """What may not hold, with its negation."""
+        doubtful = _Asked([side.reader(p, place.owner) for side, p in zip(self.sides, positions, strict=True)])
+        kept: list[AnyGuess] = []
 
-        def keep(guess: Guess | Limit | None, model: Any) -> None:
+        def keep(guess: AnyGuess | None, model: Any) -> None:
             """Keep a guess as far as it holds for sure, or in a model."""
             while guess is not None:
                 try:
-                    term = guess.term(readers)
+                    holds = doubtful.ask(guess)
                 except (Open, Unread):
                     return
-                if term is not False:
-                    if term is True:
+                if holds is not False:
+                    if holds is True:
                         kept.append(guess)
-                    else:
-                        doubtful[guess] = negated(term)
                     return
-                guess = guess.wider(readers, model)
+                guess = guess.wider(doubtful.readers, model)
 
         before = self.guesses if new else self.holds[place]
         for guess in before:
@@ -125,25 +123,25 @@ class Invariants:
                 keep(guess, any_there)
             else:
                 kept.append(carried)
-        while doubtful:
-            model = checker.model(*given, disj(*doubtful.values()))
+        model = any_there
+        while doubtful.guesses:
+            checker.world.work.spend(len(doubtful.guesses))
+            if model is not False:
+                for guess in doubtful.broken(model, new=model is any_there):
+                    keep(guess.wider(doubtful.readers, model), model)
+            model = checker.model(*given, doubtful.question())
             if model is None:
                 break
             if model is False:
                 # Nothing is known of any of them.
-                doubtful.clear()
-                break
-            broken = [g for g, not_so in doubtful.items() if z3.is_true(model.eval(not_so, model_completion=True))]
-            for guess in broken or [*doubtful]:
-                del doubtful[guess]
-                keep(guess.wider(readers, model), model)
-        kept += doubtful
+                doubtful.guesses.clear()
+        kept += doubtful.guesses
         if new or set(kept) != set(before):
             self.holds[place] = kept
             if place not in self.left:
                 self.left.append(place)
 
-    def carried(self, guess: Guess | Limit, positions: tuple[Position, Position], place: Place) -> Guess | Limit | None:
+    def carried(self, guess: AnyGuess, positions: tuple[Position, Position], place: Place) -> AnyGuess | None:
         """A guess as it is known where play comes from, if nothing has changed of what it is about; None if it has to be asked."""
         if self.visited is None:
             return None
@@ -157,6 +155,78 @@ class Invariants:
         if places is None or any(_has_changed(then[at], positions[at], kind, name) for at, kind, name in places):
             return None
         return known if place not in self.holds else guess
+
+
+class _Asked:
+    """Guesses about two positions; what several of them are about is read once. `guesses` are those that may not hold there."""
+
+    def __init__(self, readers: Sequence[Reader]) -> None:
+        self.readers = readers
+        self.guesses: dict[AnyGuess, None] = {}
+        self.terms: dict[AnyGuess, tuple[Any, Any]] = {}
+        """Parts of guesses as terms, each with its negation."""
+
+    def ask(self, guess: AnyGuess) -> bool | None:
+        """Whether a guess holds; None if that is doubtful from now on."""
+        terms = [self.term(part)[0] for part in _parts(guess)]
+        if any(term is True for term in terms):
+            return True
+        if all(term is False for term in terms):
+            return False
+        self.guesses[guess] = None
+        return None
+
+    def term(self, part: AnyGuess) -> tuple[Any, Any]:
+        """A part of a guess as a term, and its negation."""
+        if part not in self.terms:
+            term = part.term(self.readers)
+            self.terms[part] = term, negated(term)
+        return self.terms[part]
+
+    def broken(self, model: Any, new: bool) -> list[AnyGuess]:
+        """The guesses that do not hold in a model, and are no longer doubtful: all, if none is and the model is an answer to the
+        question (not `new`).
+        """
+        holds: dict[AnyGuess, bool] = {}
+        for part in {part: None for guess in self.guesses for part in _parts(guess)}:
+            term = self.terms[part][0]
+            holds[part] = term if isinstance(term, bool) else z3.is_true(model.eval(term, model_completion=True))
+        found = [guess for guess in self.guesses if not any(holds[part] for part in _parts(guess))]
+        found = found or ([] if new else [*self.guesses])
+        for guess in found:
+            del self.guesses[guess]
+        return found
+
+    def question(self) -> Any:
+        """Whether any of those that may not hold does not."""
+        alone, pairs = _in_pairs(self.guesses)
+        return disj(
+            *(self.term(guess)[1] for guess in alone),
+            *(conj(self.term(one)[1], disj(*(self.term(x)[1] for x in others))) for one, others in pairs.items()),
+        )
+
+    def all_of(self, guesses: Iterable[AnyGuess]) -> list[Any]:
+        """The terms of guesses."""
+        alone, pairs = _in_pairs(guesses)
+        return [
+            *(self.term(guess)[0] for guess in alone),
+            *(disj(self.term(one)[0], conj(*(self.term(x)[0] for x in others))) for one, others in pairs.items()),
+        ]
+
+
+def _in_pairs(guesses: Iterable[AnyGuess]) -> tuple[list[AnyGuess], dict[Guess, list[Guess]]]:
+    """The guesses that are none of two, and the others by their first one, without those that follow from the former."""
+    alone: list[AnyGuess] = [guess for guess in guesses if not isinstance(guess, Either)]
+    pairs: dict[Guess, list[Guess]] = {}
+    known = set(alone)
+    for guess in guesses:
+        if isinstance(guess, Either) and not known & {guess.one, guess.other}:
+            pairs.setdefault(guess.one, []).append(guess.other)
+    return alone, pairs
+
+
+def _parts(guess: AnyGuess) -> tuple[AnyGuess, ...]:
+    return (guess.one, guess.other) if isinstance(guess, Either) else (guess,)
 
 
 def _has_changed(then: Position, now: Position, kind: str, name: str) -> bool:

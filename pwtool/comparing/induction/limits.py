@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Set
 from itertools import combinations, product
-from typing import Any
+from typing import Any, Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from pwtool.comparing.induction.guesses import Readers
 from pwtool.comparing.induction.piles import Pile
 from pwtool.comparing.induction.position import PILES
-from pwtool.comparing.induction.terms import Open, Value, conj, is_plain, times, total
+from pwtool.comparing.induction.terms import Open, Value, conj, disj, equal, is_plain, times, total
 from pwtool.comparing.items import expressions
 from pwtool.ir import nodes as ir
 from pwtool.ir.access import read_by
@@ -32,22 +32,33 @@ _RATIOS = ((1, -1), (1, 1), (2, -1), (1, -2), (2, 1), (1, 2), (3, -1), (1, -3), 
 """Factors by which the values of a variable in one game may follow from those in the other."""
 _SUMS = ((1, 1), (1, -1), (1, 2), (2, 1))
 """Factors of two variables of one game."""
+MOST_VALUES = 6
+"""A number that has more values than this is not told by them."""
+_DIVISORS = (2, 3)
 
 
 class Amount(Struct, frozen=True):
-    """A number in a position of the game `side`: a variable, its size if it is a collection, or what lies in a zone, in all."""
+    """A number in a position of the game `side`: a `variable`, its size if it is a collection, its `sum` over all players, or what
+    lies in a `zone`, in all.
+    """
 
     side: int
-    is_zone: bool
+    kind: Literal["variable", "sum", "zone"]
     name: str
+
+    @property
+    def place(self) -> tuple[int, str, str]:
+        """The game, kind and name of what it is about."""
+        return self.side, "zone" if self.kind == "zone" else "variable", self.name
 
     def terms(self, readers: Readers) -> list[Any]:
         """It, for each player if everybody has one of their own. Raises `Open` if it has no terms."""
         position = readers[self.side].position
-        if self.is_zone:
+        if self.kind == "zone":
             return [total(_size(pile) for pile in position.zones[self.name])]
         held = position.variables[self.name]
-        return [_size(one) for one in held] if isinstance(held, list) else [_size(held)]
+        each = [_size(one) for one in held] if isinstance(held, list) else [_size(held)]
+        return [total(each)] if self.kind == "sum" else each
 
 
 def _size(held: Any) -> Any:
@@ -87,7 +98,7 @@ class Limit(Struct, frozen=True):
 
     def reads(self, places: Any) -> frozenset[tuple[int, str, str]]:
         """The games, kinds and names of what it is about."""
-        return frozenset((x.side, "zone" if x.is_zone else "variable", x.name) for _, x in self.parts)
+        return frozenset(x.place for _, x in self.parts)
 
     def sums(self, readers: Readers) -> list[Any]:
         """Every sum that is limited. Raises `Open` if one has no terms."""
@@ -123,6 +134,56 @@ class Limit(Struct, frozen=True):
         return None if low is None and high is None else replace(self, low=low, high=high, seen=self.seen + 1)
 
 
+class Values(Struct, frozen=True):
+    """An amount has one of few `values`: what it is itself, or what is left of it when it is divided by a `divisor`."""
+
+    amount: Amount
+    divisor: int = 0
+    values: frozenset[int] = frozenset()
+
+    kind = "values"
+    asks_owner = False
+
+    @property
+    def key(self) -> tuple[Amount, int]:
+        """What distinguishes it from others."""
+        return self.amount, self.divisor
+
+    def allows(self, known: object) -> bool:
+        """Whether it follows from what is known of the same amount."""
+        return isinstance(known, Values) and (not self.values or known.values <= self.values)
+
+    def reads(self, places: Any) -> frozenset[tuple[int, str, str]]:
+        """The games, kinds and names of what it is about."""
+        return frozenset([self.amount.place])
+
+    def term(self, readers: Readers) -> Any:
+        """It, in the positions of both readers."""
+        return conj(*(disj(*(equal(x, n) for n in sorted(self.values))) for x in self._terms(readers)))
+
+    def _terms(self, readers: Readers) -> list[Any]:
+        terms = self.amount.terms(readers)
+        return [x % self.divisor for x in terms] if self.divisor else terms
+
+    def wider(self, readers: Readers, model: Any) -> Values | None:
+        """With the values that a position has, that of a model if there is one; None if these are too many."""
+        seen = {n for n in (_in_model(x, model) for x in self._terms(readers)) if n is not None}
+        found = self.values | seen
+        many = len(found) >= self.divisor if self.divisor else len(found) > MOST_VALUES
+        return None if many or not seen else replace(self, values=found)
+
+
+def values(a: Ruleset, b: Ruleset, related: Set[str]) -> Iterator[Values]:
+    """The `related` variables and zones that may have few values, or only even numbers or such."""
+    for side, ruleset in enumerate((a, b)):
+        for v in ruleset.variables.values():
+            if v.name in related and v.type.kind == "int" and not v.type.optional:
+                yield from (Values(Amount(side, "variable", v.name), divisor) for divisor in (0, *_DIVISORS))
+    for zone in a.zones.values():
+        if zone.name in related and zone.kind != "grid" and all(name != "goal" for name, _ in zone.dimensions):
+            yield from (Values(Amount(0, "zone", zone.name), divisor) for divisor in _DIVISORS)
+
+
 def limits(a: Ruleset, b: Ruleset, related: Set[str]) -> Iterator[Limit]:
     """What may be limited at a place in two games that are played alike: every number, and what is in zones that may count it. For
     the `related` variables also what they have to do with other variables of the game, and with themselves in the other one.
@@ -136,6 +197,8 @@ def limits(a: Ruleset, b: Ruleset, related: Set[str]) -> Iterator[Limit]:
         for v in ruleset.variables.values():
             if v.type.kind in PILES or v.type.kind == "int":
                 yield _limit([(1, side, v)], [known[v.name]])
+                if v.each and v.name in related and not v.type.optional:
+                    yield Limit(((1, Amount(side, "sum", v.name)),))
         numbered = [v for v in ruleset.variables.values() if _is_number(v)]
         for v, w in combinations(numbered, 2):
             if v.name in related or w.name in related:
@@ -153,7 +216,10 @@ def limits(a: Ruleset, b: Ruleset, related: Set[str]) -> Iterator[Limit]:
 
 def _limit(parts: list[tuple[int, int, VariableModel | ZoneModel]], known: list[list[int]] | None = None) -> Limit:
     """A limit, with the numbers that such a sum has where its parts are numbers of the rules."""
-    amounts = [(f, Amount(side, isinstance(model, ZoneModel), model.name)) for f, side, model in parts]
+    amounts = [
+        (f, Amount(side, "zone" if isinstance(model, ZoneModel) else "variable", model.name))
+        for f, side, model in parts
+    ]
     some = product(*([f * n for n in numbers] for (f, _), numbers in zip(amounts, known, strict=True))) if known else ()
     return Limit(tuple(amounts), tuple(sorted({*map(sum, some)})))
 
@@ -186,5 +252,7 @@ def _numbers(name: str, rulesets: tuple[Ruleset, Ruleset]) -> list[int]:
                 for side in (part.left, part.right):
                     if isinstance(side, ir.Const) and type(side.value) is int:
                         found |= {side.value - 1, side.value, side.value + 1}
+                    elif isinstance(side, ir.Count) and isinstance(side.of, ir.Players):
+                        found |= {*range(ruleset.min_players, ruleset.max_players + 1)}
     start = min(found, default=0)
     return sorted({*sorted(found, key=lambda n: abs(n - start))[:MOST_NUMBERS], *declared})

@@ -18,9 +18,9 @@ from pwtool.comparing.canonical import Normalizer
 from pwtool.comparing.exploring import asks_for_order
 from pwtool.comparing.induction.actions import available, bound, carry_out, in_bounds, origins, refused
 from pwtool.comparing.induction.checking import Checker
-from pwtool.comparing.induction.guesses import Guess, guesses
-from pwtool.comparing.induction.invariants import BEGIN, Invariants, Place, Side
-from pwtool.comparing.induction.limits import Limit, limits
+from pwtool.comparing.induction.guesses import dependences, guesses
+from pwtool.comparing.induction.invariants import BEGIN, AnyGuess, Invariants, Place, Side
+from pwtool.comparing.induction.limits import limits, values
 from pwtool.comparing.induction.order import ways
 from pwtool.comparing.induction.position import Position, alike, empty_zone, no_pile, piles_of, unlike
 from pwtool.comparing.induction.reading import Locals, Reader
@@ -29,6 +29,7 @@ from pwtool.comparing.induction.shared import (
     alike_actions,
     check_declared,
     names_of,
+    parts_of,
     read_by_action,
     treated_by,
 )
@@ -46,9 +47,9 @@ from pwtool.comparing.induction.terms import (
     same,
     total,
 )
-from pwtool.comparing.items import Items
+from pwtool.comparing.items import Items, expressions
 from pwtool.comparing.row import Row
-from pwtool.ir.access import written_by_effect
+from pwtool.ir.access import read_by, written_by_effect
 from pwtool.ir.model import RuleModel, Ruleset, VariableModel
 from pwtool.kernel.material import material_of
 from pwtool.play.game import Game
@@ -98,7 +99,12 @@ class _Proof:
         self.bags = frozenset(z.name for z in a.zones.values() if z.kind == "bag")
         self.goals = sum(s.amount for s in a.setup if s.kind == "choose")
         related = treated_by(a, unlike) | treated_by(b, unlike) if closer else set()
-        self.guesses: list[Guess | Limit] = [*guesses(a, b, related), *limits(a, b, related)]
+        self.guesses: list[AnyGuess] = [*guesses(a, b), *limits(a, b, related)]
+        if closer:
+            parts = [list(expressions(parts_of(ruleset, unlike))) for ruleset in (a, b)]
+            self.guesses += [*dependences(a, b, parts, related), *values(a, b, related)]
+        self.kept = [names_of(a)[p][1] for items in a.histories for p in read_by(*items) if p[0] == "variable"]
+        """The variables that histories keep."""
         self.steps, self.work, self.closer = 0, work, closer
 
     def run(self, players: int) -> int:
@@ -222,7 +228,9 @@ class _Proof:
     def next_turn(
         self, checker: Checker, positions: tuple[Position, Position], owner: int, left: int | None, given: list[Any]
     ) -> None:
-        """Begin a turn."""
+        """Begin a turn, before which the histories keep the same."""
+        for name in self.kept:
+            checker.demand(alike(positions[0].variables[name], positions[1].variables[name]), given)
         there = positions[0].copy(), positions[1].copy()
         for side, position in zip(self.sides, there, strict=True):
             position.moment += 1

@@ -129,9 +129,11 @@ class Reader:
         alike = self.alike_here if self.position.is_visited else self.alike
         if not all(name in alike for name in asked):
             raise Open
-        whole = bool(asked) or any(isinstance(p, ir.Repeats) for p in parts)
-        read = self.position.key if whole else self.position.key_of(self.places.known, read_by(expr))
-        who = self.actor if whole or any(isinstance(p, ir.Actor) for p in parts) else None
+        # What a history has kept, which is the same in both games, only changes between turns.
+        kept = any(isinstance(p, ir.Repeats) for p in parts)
+        read = self.position.key if asked else self.position.key_of(self.places.known, read_by(expr))
+        read = (self.position.moment, read) if kept else read
+        who = self.actor if asked or any(isinstance(p, ir.Actor) for p in parts) else None
         return "symbol", self.names.form(expr, env), read, who
 
     def kept(self, expr: Expr, e: Locals) -> Any:
@@ -496,10 +498,11 @@ class Reader:
 
     def _pick(self, x: ir.Pick, e: Locals) -> Any:
         items, holds = self._bodies(x, e)
-        if not items.ordered:
-            raise Unread
-        found = NOTHING
         entries = list(zip(items.there(), holds, strict=True))
+        if not items.ordered:
+            some = [(conj(there, met), thing) for (there, thing), met in entries]
+            return self.world.one_of(some, self.symbol(x, e))
+        found = NOTHING
         for (there, thing), met in entries if x.which == "last" else reversed(entries):
             if not isinstance(thing, Value):
                 raise Unread

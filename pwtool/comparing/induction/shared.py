@@ -51,8 +51,6 @@ def check_declared(a: Ruleset, b: Ruleset, rows: Sequence[Row]) -> None:
     ]  # fmt: skip
     if declared[0] != declared[1] or not same_material(a, b):
         raise Open
-    if any(kind == "variable" for r in (a, b) for items in r.histories for kind, _ in read_by(*items)):
-        raise Open
 
 
 def _named(action: ActionModel) -> ActionModel:
@@ -88,7 +86,7 @@ class AlikeParts:
         }
         self.reads: dict[tuple[str, str], set[str]] = {}
         for key, form, read in parts[0]:
-            asks = any(kind in ("action", "history") for kind, _ in read)
+            asks = any(kind == "action" for kind, _ in read)
             if other.get(key) == form and not asks and key[1] not in self.changed_by_bounds:
                 self.reads[key] = {names[p][1] for p in read if p[0] == "variable"}
         settled = {
@@ -154,25 +152,34 @@ def alike_actions(ruleset: Ruleset, changed: set[str]) -> frozenset[str]:
     )
 
 
-def treated_by(ruleset: Ruleset, items: Iterable[tuple[str, str]]) -> set[str]:
-    """The variables that items of a ruleset declare, read or change, by kind and name."""
-    found, parts = set(), list[Any]()
+def parts_of(ruleset: Ruleset, items: Iterable[tuple[str, str]]) -> list[Any]:
+    """The parts of a ruleset in which items are, by kind and name."""
+    found = list[Any]()
     for kind, name in items:
         model = ruleset.actions.get(name.split(".")[0]) or ruleset.consequences.get(name.split(".")[0])
-        if kind == "var":
-            found.add(name)
-        elif kind == "turn":
-            # Whatever changes in a turn may say how far it has come.
-            found |= ruleset.variables.keys()
-        elif model is not None:
-            parts.append(model)
-        else:
-            parts += [ruleset.turn_rules, ruleset.order, ruleset.endings, ruleset.scores, ruleset.ranking]
+        lines: Sequence[Any] = {"ending": ruleset.endings, "score": ruleset.scores}.get(kind, ())
+        if model is not None:
+            found.append(model)
+        elif lines and name:
+            found += [line for line in lines if line.name == name]
+        elif kind != "var":
+            found += [ruleset.turn_rules, ruleset.order, ruleset.endings, ruleset.scores, ruleset.ranking]
+    return found
+
+
+def treated_by(ruleset: Ruleset, items: Iterable[tuple[str, str]]) -> set[str]:
+    """The variables and zones that items of a ruleset declare, read or change, by kind and name."""
+    items = list(items)
+    found = {name for kind, name in items if kind == "var"}
+    if any(kind == "turn" for kind, _ in items):
+        # Whatever changes in a turn may say how far it has come.
+        found |= ruleset.variables.keys()
+    parts = parts_of(ruleset, items)
     names = names_of(ruleset)
     places = {p for x in expressions(parts) for p in read_by(x)} | {
         p for model in parts if isinstance(model, ActionModel) for e in model.all_effects for p in written_by_effect(e, model)
     }  # fmt: skip
-    return found | {names[p][1] for p in places if p in names and p[0] == "variable"}
+    return found | {names[p][1] for p in places if p in names and p[0] != "token"}
 
 
 def names_of(ruleset: Ruleset) -> dict[Any, tuple[str, str]]:

@@ -199,6 +199,8 @@ class World:
         self.conditions: dict[Any, Any] = {}
         """Conditions that were read, by the expression, the actor and all that they read."""
         self.told: dict[tuple[str, int], int] = {}
+        self.picked: set[Any] = set()
+        """The things that are looked for in collections without an order."""
 
     def code(self, value: Any) -> int:
         """A value of an attribute as a number that is no number of the game."""
@@ -234,6 +236,19 @@ class World:
             self.facts += [found >= low] if low is not None else []
             self.facts += [found <= high] if high is not None else []
         return self.symbols[place]
+
+    def one_of(self, things: list[tuple[Any, Any]], found: Value) -> Value:
+        """A symbol as one of some things, each with whether it is there: it is absent if none is. Raises `Unread` for collections."""
+        if not all(isinstance(thing, Value) for _, thing in things):
+            raise Unread
+        key = self.key_of(found)
+        if key not in self.picked:
+            self.picked.add(key)
+            self.facts += [
+                equal(found.absent, negated(disj(*(there for there, _ in things)))),
+                disj(found.absent, *(conj(there, same(Value(found.parts), thing)) for there, thing in things)),
+            ]
+        return found
 
     def value(self, key: Any, type_: Type) -> Value:
         """An unknown value of a type. Raises `Unread` if values of this type have no terms."""

@@ -1,0 +1,100 @@
+"""What conditions, variables and zones have to do with each other: proven where a rewording needs it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("z3")
+
+from tests.comparing.test_false_proofs import Edits
+from tests.comparing.test_variables_in_play import is_proven, is_shown, reworded
+from tests.daily import some
+
+VAULT = """game vault "Vault"
+players 2..2
+component coin { kind: gold "G" | iron "I" | tin "T" }
+deck coins of coin = 4 all
+zone mint: pile of coin
+zone chest: bag of coin per player
+zone tray: pile of coin
+zone rest: pile of coin
+setup deal mint "Minted": all of coins to mint by chance
+var dial: 0..9 = 1 per game
+var steps: 0..2 = 0 per game
+var owed: -40..40 = 0 per player per game
+var opener: player per game
+var loud: 0..3 = 0 per game
+var shouter: player per game
+turn = fetch | turn_dial | pay | sort
+anytime shout by any
+action fetch "Two coins" () {
+  rule two "Two are left" require count mint >= 2
+  move 2 of mint to tray
+}
+action turn_dial "Turn the dial" (n: 1..4) {
+  steps = if n == dial then (if steps < 2 then steps + 1 else 2) else 0
+  dial = if n == dial then (if dial == 1 then 4 else (if dial == 4 then 2 else 1)) else dial
+  opener = player when steps == 2
+}
+action pay "Pay" () {
+  rule some "There is a coin" require tray is not empty
+  move top of tray to chest
+  owed[player] -= 1
+  owed[player after player] += 1
+}
+action sort "Iron goes away" () {
+  let bad = first c in chest: c.kind == iron
+  rule some "There is one" require bad != none
+  move bad to rest
+}
+action shout "Shout" () {
+  rule few "Not often" require loud < 2
+  shouter = player
+  loud += 1
+}
+ending open "The vault is open" when opener != none then stop
+ending empty "Nothing is left" when mint is empty and tray is empty then stop
+ending again "It is as before" when repeats of { dial, mint, tray } >= 3 then stop
+score coins "Coins" = count (c in chest: c.kind == gold) - count (c in chest: c.kind == tin)
+score owed "Owed" = owed
+score loud "Who shouted" = if shouter == player then 1 else 0
+score open "Opened" = if opener == player then 5 else 0
+ranking most total, shared
+"""
+SAME: tuple[Edits, ...] = (
+    (("when opener != none then", "when steps == 2 then"),),
+    (("if opener == player then", "if steps == 2 and opener == player then"),),
+    (("if shouter == player then", "if loud > 0 and shouter == player then"),),
+    (("n == dial then (if steps", "n == dial and n != 3 then (if steps"),),
+    (("count mint >= 2", "count mint >= 1"),),
+    (("= owed\n", "= - sum (q in players where q != player: owed[q])\n"),),
+    (("require bad != none", "require some c in chest: c.kind == iron"),),
+    (("require loud < 2", "require loud < 2 and (shouter != none or loud == 0)"),),
+    (("loud: 0..3", "loud: 0..2"),),
+)
+OTHER: tuple[Edits, ...] = (
+    (("when opener != none then", "when steps == 1 then"),),
+    (("if opener == player then", "if steps == 1 and opener == player then"),),
+    (("if shouter == player then", "if loud > 2 and shouter == player then"),),
+    (("n == dial then (if steps", "n == dial and n != 4 then (if steps"),),
+    (("count mint >= 2", "count mint >= 3"),),
+    (("= owed\n", "= sum (q in players where q != player: owed[q])\n"),),
+    (("require bad != none", "require some c in chest: c.kind == tin"),),
+    (("require loud < 2", "require loud < 2 and (shouter != none or loud == 1)"),),
+    (("move 2 of mint", "move 3 of mint"),),
+    (("repeats of { dial, mint", "repeats of { mint"),),
+)
+
+
+@pytest.mark.parametrize("edits", some([pytest.param(e) for e in SAME], 3), ids=lambda edits: edits[0][1][:30])
+def test_what_follows_from_something_else_is_proven(edits: Edits, tmp_path: Path) -> None:
+    pair = reworded(VAULT, edits, tmp_path)
+    assert is_proven(*pair) and not is_shown(*pair)
+
+
+@pytest.mark.parametrize("edits", some([pytest.param(e) for e in OTHER], 3), ids=lambda edits: edits[0][1][:30])
+def test_what_does_not_follow_is_not(edits: Edits, tmp_path: Path) -> None:
+    pair = reworded(VAULT, edits, tmp_path)
+    assert not is_proven(*pair) and is_shown(*pair)
