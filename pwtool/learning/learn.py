@@ -11,7 +11,7 @@ from pathlib import Path
 from pwtool.checking.documents import Loaded, load_document
 from pwtool.checking.explaining import Refusal, in_short
 from pwtool.checking.report import FileResult
-from pwtool.lang.merged import Key
+from pwtool.lang.merged import Key, Merged
 from pwtool.learning.chances import use_of
 from pwtool.learning.corpus import OPEN, Corpus, Refused, is_refused, known_editions, rules_of, spread
 from pwtool.learning.deciding import are_the_same, deciding_game, first_finding
@@ -20,7 +20,7 @@ from pwtool.learning.judging import Rules, applied
 from pwtool.learning.kinds import Variant
 from pwtool.learning.learned import SURE, Change, Explanation, Learned, Partial, Slip
 from pwtool.learning.search import TRIED, Search
-from pwtool.learning.states import Budget, Prices, State
+from pwtool.learning.states import Budget, Prices, State, Trial
 from pwtool.learning.suspecting import suspicions_of
 from pwtool.learning.texts import Items, written
 from pwtool.learning.trying import trimmed
@@ -217,7 +217,7 @@ class Learner:
         last = {step.variant.key: number for number, step in enumerate(state.steps)}
         for number in sorted(last.values()):
             step = state.steps[number]
-            without = self._without(search, state, number)
+            without = self._without(state, number)
             names: tuple[str, ...] = ()
             if without is not None:
                 refused = corpus.verdicts(without.book(), without)
@@ -229,15 +229,23 @@ class Learner:
             found.append(replace(change, others=self._others(search, state, number)))
         return found
 
-    def _without(self, search: Search, state: State, number: int) -> Rules | None:
+    def _without(self, state: State, number: int) -> Rules | None:
         """The learned rules without the changes of an item."""
-        merged, key = state.steps[0].before.rules.merged, state.steps[number].variant.key
-        for step in state.steps:
-            made = merged if step.variant.key == key else applied(merged, step.variant)
-            if made is None:
-                return None
-            merged = made
-        return Rules.of(state.address, merged)
+        key = state.steps[number].variant.key
+        return self._made(state, [step.variant for step in state.steps if step.variant.key != key])
+
+    def _instead(self, state: State, number: int, other: Trial) -> Rules | None:
+        """The learned rules with another explanation in place of a change."""
+        if number == len(state.steps) - 1:
+            return other.rules
+        return self._made(state, [other.variant if at == number else s.variant for at, s in enumerate(state.steps)])
+
+    def _made(self, state: State, variants: Iterable[Variant]) -> Rules | None:
+        """The known ruleset with these changes; None if they cannot be made together."""
+        merged: Merged | None = state.steps[0].before.rules.merged
+        for variant in variants:
+            merged = None if merged is None else applied(merged, variant)
+        return None if merged is None else Rules.of(state.address, merged)
 
     def _change(self, items: Items, variant: Variant, names: tuple[str, ...]) -> Change:
         before, after = differing(_text_of(items, variant.key), variant.text)
@@ -280,8 +288,9 @@ class Learner:
             told.add(content_hash(other.rules.merged))
             before, after = differing(_text_of(items, other.variant.key), other.variant.text)
             made = Explanation(other.variant.key, other.variant.kind, before or "", after, nats)
-            if self.decide and number == len(state.steps) - 1:
-                decided = deciding_game(state.rules, other.rules, self.language)
+            instead = self._instead(state, number, other) if self.decide else None
+            if instead is not None:
+                decided = deciding_game(state.rules, instead, self.language)
                 if decided is None:
                     # They are proven to mean the same.
                     continue

@@ -307,16 +307,22 @@ def test_an_invariant_that_the_games_break_is_left_out() -> None:
 
 
 def test_other_explanations_are_told_with_a_game_that_decides() -> None:
-    other = Variant(("rule", "pass.stuck"), "number", 'rule pass.stuck "Stuck" require draws >= 3 or stock is empty')
-    rules = changed("crazy_eights", [other])
+    """Of each change, whatever comes after it."""
+    changes = [
+        Variant(("rule", "pass.stuck"), "number", 'rule pass.stuck "Stuck" require draws >= 3 or stock is empty'),
+        Variant(("define", "must_call"), "sign", "define must_call = (top of pile).rank == eight and called != none"),
+    ]
+    rules = changed("crazy_eights", changes)
     assert rules is not None
-    found = Truth("crazy_eights", [other], rules, (played(rules, 3) or [])[:24], frozenset())
+    found = Truth("crazy_eights", changes, rules, (played(rules, 3) or [])[:24], frozenset())
     result, _ = learned(found, quick=False)
-    assert [c.key for c in result.changes] == [("rule", "pass.stuck")]
-    told = result.changes[0]
-    assert told.used > 0 and told.chances >= told.used
-    assert any(o.decides and o.record for o in told.others)
-    assert not told.unsure
+    told = {change.key: change for change in result.changes}
+    assert {("rule", "pass.stuck"), ("define", "must_call")} == told.keys()
+    assert all(c.others and all(o.record is not None for o in c.others) for c in result.changes)
+    stuck = told["rule", "pass.stuck"]
+    assert stuck.used > 0 and stuck.chances >= stuck.used
+    assert any(o.decides and o.record for o in stuck.others)
+    assert not stuck.unsure
 
 
 def test_what_is_not_proven_to_be_the_same_is_unsure() -> None:
