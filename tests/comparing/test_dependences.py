@@ -20,6 +20,7 @@ zone mint: pile of coin
 zone chest: bag of coin per player
 zone tray: pile of coin
 zone rest: pile of coin
+zone scrap: pile of coin
 setup deal mint "Minted": all of coins to mint by chance
 var dial: 0..9 = 1 per game
 var steps: 0..2 = 0 per game
@@ -54,6 +55,11 @@ action shout "Shout" () {
   shouter = player
   loud += 1
 }
+consequence recast "Iron is cast again" () {
+  rule three "Three are there" require count rest >= 3
+  move top of rest to scrap
+  move top of rest to tray
+}
 ending open "The vault is open" when opener != none then stop
 ending empty "Nothing is left" when mint is empty and tray is empty then stop
 ending again "It is as before" when repeats of { dial, mint, tray } >= 3 then stop
@@ -73,7 +79,10 @@ SAME: tuple[Edits, ...] = (
     (("require bad != none", "require some c in chest: c.kind == iron"),),
     (("require loud < 2", "require loud < 2 and (shouter != none or loud == 0)"),),
     (("loud: 0..3", "loud: 0..2"),),
-)
+    (("move top of rest to tray", "move top of rest to tray when count rest >= 2"),),
+    (("require count rest >= 3", "require count rest > 2 and rest is not empty"),
+     ("move top of rest to scrap", "move top of rest to scrap when count rest != 1")),
+)  # fmt: skip
 OTHER: tuple[Edits, ...] = (
     (("when opener != none then", "when steps == 1 then"),),
     (("if opener == player then", "if steps == 1 and opener == player then"),),
@@ -85,6 +94,8 @@ OTHER: tuple[Edits, ...] = (
     (("require loud < 2", "require loud < 2 and (shouter != none or loud == 1)"),),
     (("move 2 of mint", "move 3 of mint"),),
     (("repeats of { dial, mint", "repeats of { mint"),),
+    (("move top of rest to tray", "move top of rest to tray when count rest >= 3"),),
+    (("move top of rest to scrap\n  move top of rest to tray", "move 2 of rest to tray"),),
 )
 
 

@@ -50,7 +50,7 @@ from pwtool.comparing.induction.terms import (
 from pwtool.comparing.items import Items, expressions
 from pwtool.comparing.row import Row
 from pwtool.ir.access import read_by, written_by_effect
-from pwtool.ir.model import RuleModel, Ruleset, VariableModel
+from pwtool.ir.model import ActionModel, RuleModel, Ruleset, VariableModel
 from pwtool.kernel.material import material_of
 from pwtool.play.game import Game
 from pwtool.play.record import EVERYBODY
@@ -96,7 +96,7 @@ class _Proof:
         same = alike_actions(a, changed | self.alike.changed_by_bounds)
         self.sides = (Side(a, same), Side(b, same))
         self.ordered = asks_for_order(a) or asks_for_order(b)
-        self.bags = frozenset(z.name for z in a.zones.values() if z.kind == "bag")
+        self.bags, self.grids = (frozenset(z.name for z in a.zones.values() if z.kind == k) for k in ("bag", "grid"))
         self.goals = sum(s.amount for s in a.setup if s.kind == "choose")
         related = treated_by(a, unlike) | treated_by(b, unlike) if closer else set()
         self.guesses: list[AnyGuess] = [*guesses(a, b), *limits(a, b, related)]
@@ -344,6 +344,18 @@ class _Proof:
             legal = [conj(may, body) for may in allowed]
             checker.demand(equal(*legal), (here,))
             return here, legal
+        return self.carry_out_both(checker, there, models, actor, allowed)
+
+    def carry_out_both(
+        self,
+        checker: Checker,
+        there: tuple[Position, Position],
+        models: list[ActionModel],
+        actor: int,
+        allowed: list[Any],
+    ) -> tuple[Any, list[Any]]:
+        """Carry out an action or a consequence, which is not the same in both games; see `compare_action`."""
+        readers = [side.reader(p, actor) for side, p in zip(self.sides, there, strict=True)]
         locals_: list[Locals] = [bound(m, r) for m, r in zip(models, readers, strict=True)]
         come = [origins(m, r, e) for m, r, e in zip(models, readers, locals_, strict=True)]
         if come[0] != come[1]:
@@ -375,9 +387,9 @@ class _Proof:
 
     def unify(self, checker: Checker, there: tuple[Position, Position], given: Sequence[Any]) -> None:
         """The same zones and tokens from now on. Raises `Open` if they may differ."""
-        different = list(unlike(*there, self.bags))
-        if self.ordered and any(name in there[0].zones for name, _ in different):
-            # The same things may lie there in another order.
+        # What asks for the order in a bag needs the same order there, and cells have to come into use alike.
+        different = list(unlike(*there, frozenset() if self.ordered else self.bags))
+        if self.ordered and any(name in self.grids for name, _ in different):
             raise Open
         checker.demand(conj(*(wanted for _, wanted in different)), given)
         there[1].zones = {name: list(held) for name, held in there[0].zones.items()}
@@ -393,7 +405,7 @@ class _Proof:
     def consequences(
         self, checker: Checker, there: tuple[Position, Position], actor: int, each_action: bool, given: Sequence[Any]
     ) -> None:
-        """Whatever the consequences do: the same in both, as they are the same and see the same."""
+        """Whatever the consequences do: the same in both, as they see the same, and are the same or do the same in any position."""
         models = [
             [c for c in side.ruleset.consequences.values() if c.each_action == each_action] for side in self.sides
         ]
@@ -401,8 +413,6 @@ class _Proof:
             return
         for position in there:
             position.is_visited = False
-        if not self.alike.what_consequences_do:
-            raise Open
         written = []
         for side, own in zip(self.sides, models, strict=True):
             names = names_of(side.ruleset)
@@ -431,8 +441,15 @@ class _Proof:
                 for side, position in zip(self.sides, there, strict=True):
                     v = side.ruleset.variables[name]
                     position.any_variable(v, (moment, name, 0 if equal_before else side is self.sides[1]))
-        if not self.alike.when_consequences_come:
-            for one, other in zip(*models, strict=True):
+        for one, other in zip(*models, strict=True):
+            if ("does", one.name) not in self.alike.reads:
+                after = there[0].copy(), there[1].copy()
+                here, legal = self.carry_out_both(checker, after, [one, other], actor, [True, True])
+                self.unify(checker, after, [here, *legal])
+                changed = [name for kind, name in written[0] if kind == "variable"]
+                same_after = [alike(after[0].variables[name], after[1].variables[name]) for name in changed]
+                checker.demand(conj(*same_after), [here, *legal])
+            elif ("comes", one.name) not in self.alike.reads:
                 readers = [side.reader(p, actor) for side, p in zip(self.sides, there, strict=True)]
                 due = [negated(refused(m.rules, r, bound(m, r))) for m, r in zip((one, other), readers, strict=True)]
                 checker.demand(equal(*due), ())

@@ -89,11 +89,6 @@ class AlikeParts:
             asks = any(kind == "action" for kind, _ in read)
             if other.get(key) == form and not asks and key[1] not in self.changed_by_bounds:
                 self.reads[key] = {names[p][1] for p in read if p[0] == "variable"}
-        settled = {
-            kind: all((kind, name) in self.reads or (kind, name) not in other for name in a.consequences)
-            for kind in ("does", "comes")
-        }
-        self.what_consequences_do, self.when_consequences_come = settled["does"], settled["comes"]
 
     def is_settled(self, there: tuple[Position, Position], kind: str, name: str) -> bool:
         """Whether a part is the same in both positions."""
