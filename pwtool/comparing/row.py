@@ -11,6 +11,12 @@ NATURES = ("semantic", "material", "setup", "position", "clarification", "erratu
 point; a misprint; only the words.
 """
 
+GROUPS = (NATURES[0], "undecided", *NATURES[1:])
+"""What rows are told under: their natures, and play or result that could not be decided apart."""
+
+ORDERS = frozenset((kind, "") for kind in ("setup", "consequence", "ending"))
+"""The rows about the order in which items of a kind come; their texts are the names of these items."""
+
 
 @dataclass(frozen=True, slots=True)
 class Row:
@@ -35,6 +41,11 @@ class Row:
     witness: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
     twin: str = ""
+
+    @property
+    def group(self) -> str:
+        """What it is told under."""
+        return "undecided" if self.nature == "semantic" and self.status == "undecided" else self.nature
 
 
 def proven(*parts: str) -> str:

@@ -18,7 +18,7 @@ from pwtool.comparing.objectives import compare_objectives
 from pwtool.comparing.orders import compare_orders
 from pwtool.comparing.prover import Comparison, alike, compare_conditions, compare_values
 from pwtool.comparing.renames import find_renames, renamed_parameters
-from pwtool.comparing.row import Row
+from pwtool.comparing.row import ORDERS, Row
 from pwtool.comparing.words import deck_difference, words_of
 from pwtool.ir.access import is_simultaneous
 from pwtool.ir.ahead import looks_ahead
@@ -87,7 +87,7 @@ class _Comparer:
             told |= self.derived
         for key in dict.fromkeys([*self.forms[0], *self.forms[1]]):
             if key not in told and self.differs(key):
-                rows.append(self.row(key, "semantic", "undecided", "", _UNKNOWN))
+                rows.append(self.row(key, "semantic", "undecided", "", "" if key in ORDERS else _UNKNOWN))
         return rows
 
     def differs(self, key: Key) -> bool:
@@ -116,6 +116,9 @@ class _Comparer:
 
     def texts(self, key: Key) -> tuple[str, str]:
         first, second = self.items
+        if key in ORDERS:
+            a, b = (", ".join(forms.get(key, ())) for forms in self.forms)
+            return a, b
         return words_of(first.get(key)), words_of(second.get(key))
 
     def keys(self, *kinds: str) -> list[Key]:

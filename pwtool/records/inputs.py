@@ -125,7 +125,13 @@ class Text(Struct, frozen=True):
 
 def identity_of(path: str) -> str:
     """What is the same for two names of one file."""
-    return path if is_address(path) or path == "-" else os.path.realpath(path)
+    if is_address(path) or path == "-":
+        return path
+    try:
+        return os.path.realpath(path)
+    except ValueError:
+        # No file can have such a name.
+        return path
 
 
 def find_paths(

@@ -273,6 +273,34 @@ def test_compare_prints_text_markdown_and_json(capsys: pytest.CaptureFixture[str
     assert code == 0 and text.splitlines()[3].startswith("nothing differs in play or result, ")
 
 
+def test_what_could_not_be_decided_stands_apart(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The order of two endings may matter only where both come at once."""
+    ended = 'ending half "Half" when some q in players: points[q] >= 50 then stop at once\n'
+    text = (Path(__file__).parents[2] / "rulesets/classics/pig/game.rules").read_text("utf-8")
+    hundred = re.search(r"^ending .*\n( .*\n)*", text, re.MULTILINE)
+    assert hundred is not None
+    for name, both in (("a", hundred[0] + ended), ("b", ended + hundred[0])):
+        (tmp_path / f"{name}.rules").write_text(text.replace(hundred[0], both), "utf-8")
+    pair = [str(tmp_path / f"{name}.rules") for name in "ab"]
+    code, told = printed(capsys, "compare", *pair, "--effort", "0")
+    assert code == 3 and "What changes play or result" not in told
+    lines = [
+        "What could not be decided",
+        "  order of the endings: not decided",
+        "    first   hundred, half",
+        "    second  half, hundred",
+    ]
+    assert told.splitlines()[3:7] == lines
+    _, page = printed(capsys, "compare", *pair, "--effort", "0", "--format", "html")
+    assert (
+        page.index("1 item of play could not be decided")
+        < page.index("<details")
+        < page.index(">What could not be decided<")
+    )
+    _, sheet = printed(capsys, "compare", *pair, "--effort", "0", "--sheet")
+    assert sheet.splitlines()[2:] == ["WHAT COULD NOT BE DECIDED", "  - order of the endings"]
+
+
 def test_compare_more_than_two(capsys: pytest.CaptureFixture[str]) -> None:
     code, text = printed(capsys, "compare", EN, FR, DE)
     assert code == 1 and re.search(r"rule turn\.must_take +- +A +A$", text, re.MULTILINE)

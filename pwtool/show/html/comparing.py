@@ -8,7 +8,7 @@ from pathlib import PurePath
 
 from pwtool.comparing.impact import Impact
 from pwtool.comparing.matrix import Matrix
-from pwtool.comparing.row import NATURES, Row
+from pwtool.comparing.row import GROUPS, Row
 from pwtool.play.game import Game
 from pwtool.show.html.deciding import draw_deciding
 from pwtool.show.html.pages import render
@@ -92,11 +92,12 @@ def render_page(
         },
         title=voice.caption("against", *titles),
         labels=found.labels(),
-        summary=remark + voice.say("; ").join((raised(found.summary()), found.versions())),
+        summary=remark + raised(found.summary()),
+        versions=found.versions(),
         groups=[
-            (nature, heading(nature, voice), inside)
-            for nature in NATURES
-            if (inside := [row for row in rows if row.row.nature == nature])
+            (group, heading(group, voice), inside)
+            for group in GROUPS
+            if (inside := [row for row in rows if row.row.group == group])
         ],
         drawn=lambda line: draw_deciding(found.games, line),
         impact=found.impact,

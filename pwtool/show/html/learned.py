@@ -48,7 +48,7 @@ def render_learned(learned: Learned, language: str = "en") -> str:
         caption=voice.caption,
         title=voice.say("What you play: {ruleset}", ruleset=voice.title(base)),
         summary=[raised(head_line(learned, voice)), *near_lines(learned, voice)],
-        changes=[(key, told[key]) for key in CHANGES if key in told],
+        changes=[(key, told[key]) for key in (*CHANGES, "undecided") if key in told],
         drawn=lambda line: draw_deciding(found.games, line),
         sure=voice.say("How sure this is"),
         evidence=[(_item(voice, learned, change), [*_in_rules(change, voice), *evidence(change, voice), _sure(change, voice)]) for change in learned.changes],

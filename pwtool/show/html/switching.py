@@ -14,8 +14,8 @@ from pwtool.show.text.telling import CHANGES, Line, Teller
 from pwtool.text.terminal import dump_json, escape
 from pwtool.why.voice import Voice, plain, sentences
 
-PARTS = (("changes", CHANGES), ("settled", ("settled",)), ("open", ("open",)))
-"""The parts of the page and their sections: what changes, what is settled, what to agree on."""
+PARTS = (("changes", CHANGES), ("undecided", ("undecided",)), ("settled", ("settled",)), ("open", ("open",)))
+"""The parts of the page and their sections: what changes, what could not be decided, what is settled, what to agree on."""
 
 
 def render_switching(found: Comparison, form: str, language: str = "en") -> str:
@@ -27,7 +27,7 @@ def render_switching(found: Comparison, form: str, language: str = "en") -> str:
         sections = {key: [_data(line) for line in lines] for key, lines in told.items()}
         return dump_json({"title": title, "language": language, "sections": sections}, indent=2)
     remarks = list(_remarks(found, voice))
-    remarks += [] if any(key in told for key in CHANGES) else [voice.caption("nothing_changes")]
+    remarks += [] if any(key in told for key in (*CHANGES, "undecided")) else [voice.caption("nothing_changes")]
     parts: _Parts = []
     for key, names in PARTS:
         shown = [(s, told[s]) for s in names if s in told]

@@ -14,7 +14,7 @@ from pwtool.checking.documents import NO_FORM
 from pwtool.comparing.evidence import is_related
 from pwtool.comparing.impact import CHANGES, Impact
 from pwtool.comparing.matrix import Matrix, MatrixRow
-from pwtool.comparing.row import NATURES, Row
+from pwtool.comparing.row import GROUPS, ORDERS, Row
 from pwtool.comparing.words import words_of
 from pwtool.lang import tree as n
 from pwtool.play.game import Game
@@ -42,6 +42,9 @@ _KINDS = {
     "consequence": mark("consequence"), "var": mark("var"), "ending": mark("ending"), "score": mark("score"), "ranking": mark("ranking"),
     "objective": mark("objective"), "invariant": mark("invariant"), "ambiguity": mark("ambiguity"), "erratum": mark("erratum"),
     "variant": mark("variant"),
+}  # fmt: skip
+_ORDERS = {
+    "setup": mark("order of the setup"), "consequence": mark("order of the consequences"), "ending": mark("order of the endings"),
 }  # fmt: skip
 SHOWN_GAMES = 5
 SHOWN_REASONS = 3
@@ -149,9 +152,9 @@ class Comparison:
         )  # fmt: skip
 
 
-def heading(nature: str, voice: Voice = PLAIN) -> str:
-    """What differences of a nature are about."""
-    return voice.caption(_HEADINGS.get(nature, nature))
+def heading(group: str, voice: Voice = PLAIN) -> str:
+    """What the rows of a group are about."""
+    return voice.caption(_HEADINGS.get(group, group))
 
 
 def _item(game: Game, row: Row) -> n.Node | None:
@@ -186,7 +189,7 @@ def item_name(row: Row | MatrixRow, voice: Voice = PLAIN) -> str:
 
 def kind_name(row: Row | MatrixRow, voice: Voice = PLAIN) -> str:
     """What an item is; in English as a rules file says it."""
-    return voice.say(_KINDS.get(row.kind, row.kind))
+    return voice.say((_ORDERS if (row.kind, row.name) in ORDERS else _KINDS).get(row.kind, row.kind))
 
 
 def sources_of(game: Game, row: Row, voice: Voice = PLAIN) -> list[str]:
@@ -224,10 +227,10 @@ def text_lines(found: Comparison) -> list[str]:
     voice = found.voice
     lines = [_labelled(label, text) for label, text in zip(row_labels(voice).values(), found.labels(), strict=False)]
     lines += [found.remark()] if found.remark() else []
-    for nature in NATURES:
-        rows = [r for r in found.rows if r.nature == nature]
+    for group in GROUPS:
+        rows = [r for r in found.rows if r.group == group]
         if rows:
-            lines += ["", heading(nature, voice)]
+            lines += ["", heading(group, voice)]
         for row in rows:
             lines += _row_lines(found, row)
     lines += ["", found.summary()]
@@ -256,7 +259,7 @@ def text_head(line: str, voice: Voice = PLAIN) -> tuple[int, str]:
         if label is not None:
             return indent + len(_labelled(label, "")), BLUE
     if indent == 0:
-        return (len(line), BOLD) if line in (heading(nature, voice) for nature in NATURES) else (0, "")
+        return (len(line), BOLD) if line in (heading(group, voice) for group in GROUPS) else (0, "")
     end = voice.headed("", "")
     return (len(line.partition(end)[0]), BOLD) if indent == 2 and end in line else (indent, "")
 

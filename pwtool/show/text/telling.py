@@ -7,17 +7,17 @@ from collections.abc import Container, Iterator
 from dataclasses import dataclass, field
 
 from pwtool.comparing.orders import may_be_turn
-from pwtool.comparing.row import Row
+from pwtool.comparing.row import ORDERS, Row
 from pwtool.lang import tree as n
 from pwtool.lang.merged import Key
 from pwtool.play.game import Game
-from pwtool.show.text.comparing import Comparison
+from pwtool.show.text.comparing import Comparison, item_name
 from pwtool.show.text.item_words import Change, ItemWords
 from pwtool.show.text.settled import chosen_reading, keeps_reading
 from pwtool.why.voice import Voice, plain, sentences, text_of
 
-CHANGES = ("may", "may_not", "must", "counts", "material", "undecided", "files")
-"""The sections of what changes in play; `settled` and `open` come after them."""
+CHANGES = ("may", "may_not", "must", "counts", "material", "files")
+"""The sections of what changes in play; `undecided`, `settled` and `open` come after them."""
 _COUNTING = frozenset(("objective", "score", "ranking", "ending", "consequence"))
 _NAMES = frozenset(("objective", "score", "variant", "deck", "component"))
 """Kinds of items that have a name instead of a sentence."""
@@ -133,6 +133,8 @@ class Teller:
         return self.found.games[side].ruleset.merged.items.get((row.kind, row.name))
 
     def _name(self, row: Row) -> str:
+        if (row.kind, row.name) in ORDERS:
+            return item_name(row, self.voice)
         side = 1 if self._node(1, row) is not None or self._node(0, row) is None else 0
         return self.voice.item(self.found.games[side], (row.kind, row.name))
 
