@@ -42,10 +42,10 @@ class Row:
     without: tuple[str, ...] = ()
     twin: str = ""
 
-    @property
-    def group(self) -> str:
-        """What it is told under."""
-        return "undecided" if self.nature == "semantic" and self.status == "undecided" else self.nature
+
+def group_of(row: Row) -> str:
+    """What a row is told under, one of `GROUPS`."""
+    return "undecided" if row.nature == "semantic" and row.status == "undecided" else row.nature
 
 
 def proven(*parts: str) -> str:

@@ -8,7 +8,7 @@ from pathlib import PurePath
 
 from pwtool.comparing.impact import Impact
 from pwtool.comparing.matrix import Matrix
-from pwtool.comparing.row import GROUPS, Row
+from pwtool.comparing.row import GROUPS, Row, group_of
 from pwtool.play.game import Game
 from pwtool.show.html.deciding import draw_deciding
 from pwtool.show.html.pages import render
@@ -97,7 +97,7 @@ def render_page(
         groups=[
             (group, heading(group, voice), inside)
             for group in GROUPS
-            if (inside := [row for row in rows if row.row.group == group])
+            if (inside := [row for row in rows if group_of(row.row) == group])
         ],
         drawn=lambda line: draw_deciding(found.games, line),
         impact=found.impact,

@@ -14,7 +14,7 @@ from pwtool.checking.documents import NO_FORM
 from pwtool.comparing.evidence import is_related
 from pwtool.comparing.impact import CHANGES, Impact
 from pwtool.comparing.matrix import Matrix, MatrixRow
-from pwtool.comparing.row import GROUPS, ORDERS, Row
+from pwtool.comparing.row import GROUPS, ORDERS, Row, group_of
 from pwtool.comparing.words import words_of
 from pwtool.lang import tree as n
 from pwtool.play.game import Game
@@ -228,7 +228,7 @@ def text_lines(found: Comparison) -> list[str]:
     lines = [_labelled(label, text) for label, text in zip(row_labels(voice).values(), found.labels(), strict=False)]
     lines += [found.remark()] if found.remark() else []
     for group in GROUPS:
-        rows = [r for r in found.rows if r.group == group]
+        rows = [r for r in found.rows if group_of(r) == group]
         if rows:
             lines += ["", heading(group, voice)]
         for row in rows:
