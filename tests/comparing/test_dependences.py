@@ -109,3 +109,45 @@ def test_what_follows_from_something_else_is_proven(edits: Edits, tmp_path: Path
 def test_what_does_not_follow_is_not(edits: Edits, tmp_path: Path) -> None:
     pair = reworded(VAULT, edits, tmp_path)
     assert not is_proven(*pair) and is_shown(*pair)
+
+
+CELLS = """game grid_order "Grid order"
+players 2..2
+component card { kind: ash "A" | elm "B" | oak "C" }
+deck cards of card = 4 all
+zone board: grid 3x2 of card
+zone left: pile of card
+zone right: pile of card
+setup {
+  deal left "Left": 6 each of cards to left by chance
+  deal right "Right": rest of cards to right by chance
+}
+var points: 0..20 = 0 per player
+action lay "Lay" () {
+  rule free "Free" require board[(1, 1) of board] is empty and board[(2, 1) of board] is empty and left is not empty and right is not empty
+  move top of left to board[(1, 1) of board]
+  move top of right to board[(2, 1) of board]
+}
+action pick "Pick" () {
+  let a = first c in tops of board: c.kind != oak
+  rule some "There is one" require a != none
+  points[player] += 1 when a.kind == ash
+}
+action clear "Clear" () {
+  rule some "One" require board[(1, 1) of board] is not empty
+  move top of board[(1, 1) of board] to left
+  move top of board[(2, 1) of board] to right
+}
+turn = lay | pick | clear
+ending end "End" when some q in players: points[q] >= 3 then stop
+score hand "H" = points
+ranking most total, shared
+"""
+
+
+def test_cells_that_come_into_use_in_another_order_are_not_alike(tmp_path: Path) -> None:
+    """The first of the cells in use is asked for."""
+    left, right = "top of left to board[(1, 1) of board]", "top of right to board[(2, 1) of board]"
+    edits = ((f"move {left}\n  move {right}", f"move {right}\n  move {left}"),)
+    pair = reworded(CELLS, edits, tmp_path)
+    assert not is_proven(*pair) and is_shown(*pair)

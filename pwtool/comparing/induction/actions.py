@@ -339,6 +339,7 @@ class _Doing:
                 raise Open
             wanted = [amount.parts[0] > at for at in range(most)]
             there_are = [conj(pile.size > at, want) for at, want in enumerate(wanted)]
+            some = there_are[0] if there_are else False
         tops, left = [], pile
         for _ in there_are:
             tops.append(Value(left.top.parts))

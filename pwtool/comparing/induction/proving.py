@@ -88,7 +88,7 @@ class _Proof:
     """The proof for one number of players after the other."""
 
     def __init__(self, a: Ruleset, b: Ruleset, work: Work, closer: bool) -> None:
-        makers = [Items(Normalizer(r), list(range(a.min_players, a.max_players + 1))) for r in (a, b)]
+        self.makers = makers = [Items(Normalizer(r), list(range(a.min_players, a.max_players + 1))) for r in (a, b)]
         forms = [dict(maker.items()) for maker in makers]
         unlike = {key for key in forms[0].keys() | forms[1].keys() if forms[0].get(key) != forms[1].get(key)}
         self.alike = AlikeParts(a, b, makers)
@@ -355,6 +355,12 @@ class _Proof:
         allowed: list[Any],
     ) -> tuple[Any, list[Any]]:
         """Carry out an action or a consequence, which is not the same in both games; see `compare_action`."""
+        if self.ordered and self.makers[0].done(models[0]) != self.makers[1].done(models[1]):
+            names = names_of(self.sides[0].ruleset)
+            written = {names.get(p) for e in models[0].all_effects for p in written_by_effect(e, models[0])}
+            if any(("zone", grid) in written for grid in self.grids):
+                # Cells may come into use in another order.
+                raise Open
         readers = [side.reader(p, actor) for side, p in zip(self.sides, there, strict=True)]
         locals_: list[Locals] = [bound(m, r) for m, r in zip(models, readers, strict=True)]
         come = [origins(m, r, e) for m, r, e in zip(models, readers, locals_, strict=True)]
@@ -442,6 +448,10 @@ class _Proof:
                     v = side.ruleset.variables[name]
                     position.any_variable(v, (moment, name, 0 if equal_before else side is self.sides[1]))
         for one, other in zip(*models, strict=True):
+            if not {("does", one.name), ("comes", one.name)} <= self.alike.reads.keys():
+                readers = [side.reader(p, actor) for side, p in zip(self.sides, there, strict=True)]
+                due = [negated(refused(m.rules, r, bound(m, r))) for m, r in zip((one, other), readers, strict=True)]
+                checker.demand(equal(*due), ())
             if ("does", one.name) not in self.alike.reads:
                 after = there[0].copy(), there[1].copy()
                 here, legal = self.carry_out_both(checker, after, [one, other], actor, [True, True])
@@ -449,10 +459,6 @@ class _Proof:
                 changed = [name for kind, name in written[0] if kind == "variable"]
                 same_after = [alike(after[0].variables[name], after[1].variables[name]) for name in changed]
                 checker.demand(conj(*same_after), [here, *legal])
-            elif ("comes", one.name) not in self.alike.reads:
-                readers = [side.reader(p, actor) for side, p in zip(self.sides, there, strict=True)]
-                due = [negated(refused(m.rules, r, bound(m, r))) for m, r in zip((one, other), readers, strict=True)]
-                checker.demand(equal(*due), ())
 
     # ---- ends
 

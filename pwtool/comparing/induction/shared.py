@@ -51,6 +51,8 @@ def check_declared(a: Ruleset, b: Ruleset, rows: Sequence[Row]) -> None:
     ]  # fmt: skip
     if declared[0] != declared[1] or not same_material(a, b):
         raise Open
+    if any(kind == "action" for r in (a, b) for items in r.histories for kind, _ in read_by(*items)):
+        raise Open
 
 
 def _named(action: ActionModel) -> ActionModel:
