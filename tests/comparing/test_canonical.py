@@ -61,7 +61,8 @@ def _other(expr: Expr, rng: random.Random) -> Expr:
                 replace(expr, left=expr.right, right=expr.left),
                 replace(expr, sign=rng.choice(SIGNS if expr.left.type.kind == "int" else SIGNS[:2])),  # type: ignore[arg-type]
             ]
-            if expr.left.type.kind == expr.right.type.kind == "int" and expr.sign not in ("==", "!="):
+            numbers = all(side.type.kind == "int" and not side.type.optional for side in (expr.left, expr.right))
+            if numbers and expr.sign not in ("==", "!="):
                 more = ir.Arithmetic(number(-999, 999), "+", expr.right, one)
                 step = {"<": ("<=", expr.left, expr.right), "<=": ("<", expr.left, more),
                         ">": (">=", expr.left, more), ">=": (">", expr.left, expr.right)}[expr.sign]  # fmt: skip

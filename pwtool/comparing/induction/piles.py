@@ -26,6 +26,7 @@ from pwtool.comparing.induction.terms import (
     total,
 )
 from pwtool.ir.grids import Grid
+from pwtool.ir.model import AttributeModel
 from pwtool.ir.types import Type
 
 
@@ -224,9 +225,14 @@ class Squares(Struct, frozen=True):
         if is_plain(x) and is_plain(y):
             there = self.piles.get((x, y), found)
             return one_of(cell.absent, found, there)
-        for (a, b), pile in self.piles.items():
-            found = one_of(conj(negated(cell.absent), equal(x, a), equal(y, b)), pile, found)
-        return found
+        key = ("on", (*self.piles,), self.key_in(world), (*values,), world.key_of(cell))
+        if key not in world.read:
+            world.work.spend(len(self.piles))
+            for (a, b), pile in self.piles.items():
+                found = one_of(conj(negated(cell.absent), equal(x, a), equal(y, b)), pile, found)
+            world.read[key] = found
+        known: Pile = world.read[key]
+        return known
 
     def key_in(self, world: World) -> Any:
         """What identifies it."""
@@ -314,3 +320,18 @@ def constant(world: World, value: Any, type_: Type) -> Any:
     if isinstance(value, tuple):
         return Value(tuple(value))
     return Value((value if isinstance(value, int) else world.code(value),))
+
+
+def attribute_of(world: World, component: str, name: str, model: AttributeModel, face: Value) -> Value:
+    """The attribute of a thing; what is the same in both games is read once."""
+    values = [constant(world, v, model.type) for v in model.table]
+    if face.absent is True:
+        return Value(values[0].parts, True)
+    key, code = ("attribute", component, name, world.key_of(face)), face.parts[0]
+    if key not in world.read:
+        found = values[code] if isinstance(code, int) else values[-1]
+        for alike in dict.fromkeys(values[:-1]) if not isinstance(code, int) else ():
+            found = either(disj(*(equal(code, f) for f, v in enumerate(values) if v == alike)), alike, found)
+        world.read[key] = Value(found.parts, disj(face.absent, found.absent))
+    read: Value = world.read[key]
+    return read

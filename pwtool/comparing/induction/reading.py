@@ -15,6 +15,7 @@ from pwtool.comparing.induction.piles import (
     Squares,
     as_number,
     at_most_one,
+    attribute_of,
     constant,
     in_use,
     is_truth,
@@ -258,18 +259,7 @@ class Reader:
         return self._with_attribute(x.component, x.name, self.value(x.of, e))
 
     def _with_attribute(self, component: str, name: str, face: Value) -> Value:
-        model = self.ruleset.components[component].attributes[name]
-        values = [constant(self.world, v, model.type) for v in model.table]
-        if face.absent is True:
-            return Value(values[0].parts, True)
-        code = face.parts[0]
-        if isinstance(code, int):
-            found = values[code]
-        else:
-            found = values[-1]
-            for alike in dict.fromkeys(values[:-1]):
-                found = either(disj(*(equal(code, f) for f, v in enumerate(values) if v == alike)), alike, found)
-        return Value(found.parts, disj(face.absent, found.absent))
+        return attribute_of(self.world, component, name, self.ruleset.components[component].attributes[name], face)
 
     def _attributes(self, x: ir.Attributes, e: Locals) -> Any:
         items = self.items(x.of, e)

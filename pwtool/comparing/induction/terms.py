@@ -198,6 +198,8 @@ class World:
         self.kept: list[Any] = []
         self.conditions: dict[Any, Any] = {}
         """Conditions that were read, by the expression, the actor and all that they read."""
+        self.read: dict[Any, Any] = {}
+        """What was read that is often read again: piles on unknown cells and attributes of unknown things, by all that they depend on."""
         self.told: dict[tuple[str, int], int] = {}
         self.picked: set[Any] = set()
         """The things that are looked for in collections without an order."""
