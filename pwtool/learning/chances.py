@@ -145,6 +145,17 @@ def use_of(before: Rules, after: Rules, record: Record, other: Record | None = N
         return None
 
 
+def is_more_possible(before: Rules, after: Rules, record: Record, other: Record) -> bool:
+    """Whether looser rules allowed more in a game at some decision, or nobody knows; `other` is the game as they read it."""
+    if record.has_unseen or record.start is not None:
+        return True
+    try:
+        pairs = zip(moments(before, record), moments(after, other), strict=False)
+        return any(old[1] != new[1] or len(old[0]()) != len(new[0]()) for old, new in pairs)
+    except _UNKNOWN:
+        return True
+
+
 def missed_by(known: Sequence[Asked], stricter: Rules, record: Record) -> Use | None:
     """How what stricter rules forbid could have been used in a game with `known` decisions; None if they are not stricter: they
     allow something that was not possible, or cannot be played.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TypeGuard
+from typing import TypeGuard, TypeVar
 
 import msgspec
 
@@ -20,6 +20,7 @@ from pwtool.records.ruleset_store import Rulebook, RulesetStore
 from pwtool.records.words import UNSEEN_CODE
 from pwtool.text.speech import Told
 
+Some = TypeVar("Some")
 Refused = tuple[str, str]
 """What refuses a game first: the code and the rule."""
 OPEN: Refused = (UNKNOWN, "")
@@ -167,7 +168,7 @@ def is_refused(verdict: Refused | None) -> TypeGuard[Refused]:
     return verdict is not None and verdict != OPEN
 
 
-def spread(numbers: Sequence[int], most: int) -> list[int]:
+def spread(numbers: Sequence[Some], most: int) -> list[Some]:
     """So many of these, evenly from all of them."""
     if len(numbers) <= most:
         return list(numbers)

@@ -78,6 +78,8 @@ class Search:
     """States that were met when another one was looked into, and that may be better."""
     _hopeless: set[object] = field(default_factory=set)
     _sisters: dict[str, list[Variant]] = field(default_factory=dict)
+    _due: dict[tuple[str, str], float] = field(default_factory=dict)
+    """What a change costs for the refusals of a rule of a known ruleset that matters in few games."""
     weighing: Weighing = field(init=False)
 
     def __post_init__(self) -> None:
@@ -205,7 +207,7 @@ class Search:
                 trying = self.trying(state, target)
                 item = trying.made(step.variant.key)
                 for variant in () if item is None else variants(item):
-                    if variant.kind == step.variant.kind and _number(variant) == _number(step.variant):
+                    if variant.kind == step.variant.kind and (variant.dial or ())[2:] == (step.variant.dial or ())[2:]:
                         trying.attempt(variant)
                 found += trying.found
             if targets and not found:
@@ -358,8 +360,8 @@ class Search:
 
     def trying(self, state: State, target: tuple[str, str, str]) -> Trying:
         """What tries changes under a ruleset, for a refusal."""
-        inside = self.inside(state, target)
-        return Trying(self.samples, self.budget, self.sisters(state), state, inside, most=EACH_TARGET)
+        inside, less = self.inside(state, target), self.prices.of(self.games) - self.due(state, refusing(target))
+        return Trying(self.samples, self.budget, self.sisters(state), state, inside, most=EACH_TARGET, less=less)
 
     def inside(self, state: State, target: tuple[str, str, str]) -> list[int]:
         """The games that a refusal stops."""
@@ -425,12 +427,20 @@ class Search:
         for sample, refusals in zip(self.samples, state.refusals, strict=True):
             for group in refusals:
                 groups[group] += sample.weight  # type: ignore[assignment]
-        most = self.prices.of(self.games)
-        alike = sum(
-            min(self.prices.slip * weight, most) for weight in by_rule(groups.items()).values() if weight > most
-        )
+        often = by_rule(groups.items())
+        for rule, weight in often.items():
+            if self.prices.change < (enough := weight * self.prices.slip) <= self.prices.of(self.games):
+                # Where few games could have broken a rule, fewer are enough.
+                due = self.prices.of(self.weighing.games_about(state, rule))
+                self._due |= {(address, rule): due} if due < enough else {}
+        dues = {rule: self.due(state, rule) for rule in often}
+        alike = sum(min(self.prices.slip * n, dues[rule]) for rule, n in often.items() if n > dues[rule])
         state.cost = max(self.estimate(state), state.price + alike)
         return state
+
+    def due(self, state: State, rule: str) -> float:
+        """What a change costs for what a rule refuses."""
+        return self._due.get((state.address, rule), self.prices.of(self.games))
 
     def outlay(self, state: State) -> float:
         """What a state costs if every game that it refuses is excused."""
@@ -439,20 +449,17 @@ class Search:
 
     def estimate(self, state: State, without: Collection[int] = ()) -> float:
         """What a state costs if one more change explains all games that one rule refuses; `without` some games."""
-        most = self.prices.of(self.games)
         return state.price + sum(
-            min(self.prices.slip * weight, most * (UNREADABLE if rule in UNREAD else 1))
+            min(self.prices.slip * weight, self.due(state, rule) * (UNREADABLE if rule in UNREAD else 1))
             for rule, weight in by_rule(state.groups(self.samples, without).items()).items()
         )
 
     def targets(self, state: State) -> list[tuple[str, str, str]]:
         """The refusals by rules that refuse too many games for slips."""
-        most = self.prices.of(self.games)
         groups = state.groups(self.samples)
-        often = by_rule(groups.items())
-        return [group for group, _ in groups.most_common() if often[refusing(group)] * self.prices.slip > most][
-            :TARGETS
-        ]
+        often = {rule: weight * self.prices.slip for rule, weight in by_rule(groups.items()).items()}
+        rules = [(group, refusing(group)) for group, _ in groups.most_common()]
+        return [group for group, rule in rules if often[rule] > self.due(state, rule)][:TARGETS]
 
     def is_promising(self, state: State) -> bool:
         """Whether a state may become better than the best one so far. A game that the best one refuses, for a reason for which this
@@ -551,8 +558,3 @@ class Search:
             merged = state.rules.merged
             self._sisters[key] = sister_variants(merged.items, merged, state.address, self.ruleset_store)
         return self._sisters[key]
-
-
-def _number(variant: Variant) -> int | None:
-    """The number that a change sets, if it sets one."""
-    return None if variant.dial is None else variant.dial[2]

@@ -52,6 +52,8 @@ class Trying:
     most: int = 0
     extra: float = 0.0
     """What numbers cost more because something else in the item changes too."""
+    less: float = 0.0
+    """What changes cost less because the refusing rule matters in few games."""
     known: set[tuple[Key, str | None]] = field(default_factory=set)
     """What was tried before and is not tried again."""
     _tried: set[tuple[Key, str | None]] = field(default_factory=set)
@@ -259,7 +261,8 @@ class Trying:
         seen = [known.get(at) or rules.judge(sample) for at, sample in enumerate(self.samples)]
         if self.gain(seen) <= 0:
             return None
-        trial = Trial(replace(variant, distance=self.distance, price=variant.price + self.extra), rules, seen)
+        price = variant.price + self.extra - self.less
+        trial = Trial(replace(variant, distance=self.distance, price=price), rules, seen)
         self.found.append(trial)
         past = sum(self.samples[at].weight for at in self.inside if seen[at].place > self.state.seen[at].place)
         whole = sum(self.samples[at].weight for at in self.inside)

@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from pwtool.learning.chances import Counted, surprise, use_of
-from pwtool.learning.judging import Place, Rules, Sample, Seen, until
+from pwtool.learning.chances import Counted, is_more_possible, surprise, use_of
+from pwtool.learning.corpus import spread
+from pwtool.learning.judging import Place, Rules, Sample, Seen, applied, until
+from pwtool.learning.kinds import Variant
 from pwtool.learning.states import State, Trial
 from pwtool.rules.build import build_ruleset
 
 USED = 12
 """How many games are looked at for how much a change was used."""
+SELDOM = 20
+"""In so many accepted games is looked whether a rule matters."""
 
 
 @dataclass(slots=True)
@@ -32,6 +36,22 @@ class Weighing:
             counted = self._counted.setdefault((going_on, at), {})
             self._surprises[key] = None if record is None else surprise(rules, until(record, seen.place), counted)
         return self._surprises[key]
+
+    def games_about(self, start: State, rule: str) -> float:
+        """In how many games a rule or an ending of a known ruleset forbids something, estimated from some of them; all if nobody knows."""
+        key = next((key for kind in ("rule", "ending") if (key := (kind, rule)) in start.rules.merged.items), None)
+        merged = None if key is None else applied(start.rules.merged, Variant(key, "dropped", None, 0.0))
+        without = None if merged is None else Rules.of(start.address, merged, start.rules)
+        clean = [sample for sample, seen in zip(self.samples, start.seen, strict=True) if seen.clean]
+        looked = spread(clean, SELDOM)
+        found = sum(s.weight for s in looked if without is None or self._matters(start.rules, without, s))
+        free = 1 - found / max(1.0, sum(s.weight for s in looked))
+        # Those that are refused may all be among them.
+        return round(sum(s.weight for s in self.samples) - free * sum(s.weight for s in clean))
+
+    def _matters(self, rules: Rules, without: Rules, sample: Sample) -> bool:
+        record, other = rules.record(sample), without.record(sample)
+        return record is None or other is None or is_more_possible(rules, without, record, other)
 
     def without_oddities(self, before: State, trials: list[Trial]) -> list[Trial]:
         """The changes that make no rules of which a designer would be warned, such as a comparison that never holds; all if each does."""

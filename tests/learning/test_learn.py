@@ -51,6 +51,7 @@ GAMES = (
     *QUICK,
 )
 LOCKSTEP = 60
+HUNDRED = ("ending", "hundred")
 
 
 def learned(found: Truth, quick: bool = True, of: Sequence[str] = ()) -> tuple[Learned, Rules]:
@@ -222,6 +223,25 @@ def test_games_refused_for_what_was_changed_count_against_what_it_explains(shown
     result, _ = learned(Truth("leduc_poker", [change], rules, games, frozenset()))
     assert result.games == 60 and bool(result.changes) == is_rule != (result.partial is not None)
     assert (result.clean, len(result.slips), len(result.open)) == ((57, 3, 0) if is_rule else (51, 0, 9))
+
+
+@pytest.mark.parametrize("seldom", [True, False])
+def test_few_games_show_a_rule_that_matters_in_few(seldom: bool, tmp_path: Path) -> None:
+    # As many games are refused: all of those in which an ending could come, or few of them.
+    base, played_on = "pig", changed("pig", [rewritten("pig", HUNDRED, "100", "120")])
+    assert played_on is not None
+    if seldom:
+        base = str(tmp_path / "base.rules")
+        text = 'edition base of pig "Pig"\nending bad "60 points" when some q in players: points[q] == 60 then stop'
+        Path(base).write_text(text, "utf-8")
+    rules = base_rules(base)
+    games = played(base_rules("pig"), 5, 60) or []
+    beyond = games if seldom else played(played_on, 5, 8) or []
+    some = [game for game in beyond if not rules.judge(Sample("", game)).clean][:4]
+    games = [*some, *[game for game in games if rules.judge(Sample("", game)).clean][:16]]
+    best = Search(store(), [Sample("", game) for game in games], Prices(share=0.3)).run([base])[0]
+    assert [step.variant.key for step in best.steps] == ([("ending", "bad")] if seldom else [])
+    assert sum(seen.clean for seen in best.seen) == (20 if seldom else 16)
 
 
 def test_what_is_allowed_and_never_happens_is_a_suspicion() -> None:
