@@ -46,7 +46,7 @@ def _main(
     command = context.invoked_subcommand or ""
     settings = defaults(command)
     usual = settings.pop("lang", None)
-    output_settings.lang = lang if lang is not None else usual
+    output_settings.lang = lang or output_settings.lang or usual
     context.default_map = {command: settings}
     speak(color, quiet, lang)
 
@@ -83,10 +83,25 @@ def _call(words: list[str]) -> Any:
     """Run a command line in the library; returns what it returns."""
     name = _named(words)
     root = _command(name)
+    # A help page is written before the other options are read.
+    output_settings.lang = _asked_language(words) or output_settings.lang
     if name and words in ([name, "--help"], [name, "-h"]):
         # To read the options of the root, the library would import another one.
         return root.commands[name](words[1:], prog_name=f"{NAME} {name}", standalone_mode=False)
     return root(words, prog_name=NAME, standalone_mode=False)
+
+
+def _asked_language(words: Sequence[str]) -> str | None:
+    """The language that a command line with a help page asks for."""
+    if not {"--help", "-h"}.intersection(words):
+        return None
+    options = [word.partition("=") for word in words]
+    given = [
+        value or (words[at + 1] if at + 1 < len(words) else "")
+        for at, (name, _, value) in enumerate(options)
+        if name == "--lang"
+    ]
+    return given[-1] if given else None
 
 
 def _named(words: Sequence[str]) -> str | None:

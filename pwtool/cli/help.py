@@ -1,4 +1,6 @@
-"""Help pages: options in groups, one column of names and one of explanations, at most 100 columns wide.
+"""Help pages: options in groups, one column of names and one of explanations, at most 100 columns wide, in the reader's language.
+
+The texts are written in English where commands and options are declared, and translated here.
 
 The pages of typer need the library `rich`, whose import takes longer than everything else together.
 """
@@ -23,6 +25,12 @@ NAMES = 30
 LINES = 40
 """A page has no more lines, if it can do with fewer panels of options; the others have pages of their own."""
 OWN, COMMON, MORE = "Options", "Common options", "More help"
+ARGUMENTS, COMMANDS, EXAMPLE, EXAMPLES, USAGE = "Arguments", "Commands", "Example", "Examples", "Usage"
+DEFAULT, SHOW = "[default: {value}]", "Show this message and exit."
+OWN_WORDS = (OWN, COMMON, MORE, ARGUMENTS, COMMANDS, EXAMPLE, EXAMPLES, USAGE, DEFAULT, SHOW)
+"""What pages say beside the texts of commands and options."""
+CONTEXT = "help"
+"""The context of all these texts in the catalogs."""
 _COMMON = frozenset(("lang", "output", "force", "quiet", "color", "json_", "help"))
 Entry = tuple[str, str, str]
 """A command with its panel and what it does."""
@@ -43,7 +51,7 @@ class Command(TyperCommand):
         found = examples(ctx.command_path.partition(" ")[2])
         _write_panels(self, ctx, formatter, len(found) + 2 if found else 0)
         if found:
-            _write_heading(formatter, "Example" if len(found) == 1 else "Examples")
+            _write_heading(formatter, EXAMPLE if len(found) == 1 else EXAMPLES)
             formatter.write("".join(f"  {line}\n" for line in found))
 
 
@@ -58,7 +66,7 @@ class Group(TyperGroup):
             return
         _write_head(self, ctx, formatter)
         entries = self.entries or [
-            (getattr(one, "rich_help_panel", None) or "Commands", name, one.help or "")
+            (getattr(one, "rich_help_panel", None) or COMMANDS, name, one.help or "")
             for name, one in self.commands.items()
         ]
         for panel in dict.fromkeys(panel for panel, _, _ in entries):
@@ -67,16 +75,25 @@ class Group(TyperGroup):
         _write_panels(self, ctx, formatter, 0)
 
 
+def paragraphs(told: str) -> list[str]:
+    """The paragraphs of what a command does; what comes after `\f` is for readers of the code."""
+    return [" ".join(part.split()) for part in told.partition("\f")[0].strip().split("\n\n")]
+
+
+def _said(text: str) -> str:
+    return output_settings.speech.about(CONTEXT, text) if text else ""
+
+
 def _first_sentence(told: str) -> str:
-    return " ".join(told.split()).partition(". ")[0].removesuffix(".")
+    return _said(paragraphs(told)[0]).partition(". ")[0].removesuffix(".")
 
 
 def _write_head(command: Any, ctx: Any, formatter: Any) -> None:
-    formatter.write_usage(ctx.command_path, " ".join(command.collect_usage_pieces(ctx)))
+    prefix = output_settings.speech.headed(_said(USAGE), "")
+    formatter.write_usage(ctx.command_path, " ".join(command.collect_usage_pieces(ctx)), prefix)
     if command.help:
         formatter.write_paragraph()
-        # What comes after `\f` is for readers of the code.
-        formatter.write_text(command.help.partition("\f")[0].strip())
+        formatter.write_text("\n\n".join(map(_said, paragraphs(command.help))))
 
 
 def _arguments(command: Any, ctx: Any) -> list[Any]:
@@ -93,19 +110,24 @@ def _panels(command: Any, ctx: Any) -> dict[str, list[Any]]:
     panels: dict[str, list[Any]] = {}
     for one in command.get_params(ctx):
         if one.param_type_name == "argument":
-            panels.setdefault("Arguments", []).append(one)
+            panels.setdefault(ARGUMENTS, []).append(one)
         elif not one.hidden:
             panel = OUTPUT if one.name == "help" else getattr(one, "rich_help_panel", None) or OWN
             # Those of a group are few.
             panels.setdefault(OWN if isinstance(command, Group) else panel, []).append(one)
-    order = sorted(panels, key=lambda panel: (panel == OUTPUT, panel not in ("Arguments", OWN)))
+    order = sorted(panels, key=lambda panel: (panel == OUTPUT, panel not in (ARGUMENTS, OWN)))
     return {panel: panels[panel] for panel in order}
 
 
 def _record(parameter: Any, ctx: Any) -> tuple[str, str]:
     if parameter.param_type_name == "argument":
-        return str(parameter.metavar or parameter.name.upper()), parameter.help or ""
-    return parameter.get_help_record(ctx)  # type: ignore[no-any-return]
+        return str(parameter.metavar or parameter.name.upper()), _said(parameter.help or "")
+    names, told = parameter.get_help_record(ctx)
+    text, bracket, added = told.partition("  [")
+    default = added.removeprefix("default: ")
+    if default != added:
+        return names, f"{_said(text)}  {_said(DEFAULT).format(value=default[:-1])}"
+    return names, _said(text) + bracket + added
 
 
 def _write_panels(command: Any, ctx: Any, formatter: Any, behind: int) -> None:
@@ -178,4 +200,5 @@ def _write_heading(formatter: Any, heading: str) -> None:
     import sys
 
     formatter.write_paragraph()
-    formatter.write(f"{paint(f'{heading}:', BOLD, output_settings.colors(sys.stdout))}\n")
+    headed = output_settings.speech.headed(_said(heading), "").rstrip()
+    formatter.write(f"{paint(headed, BOLD, output_settings.colors(sys.stdout))}\n")

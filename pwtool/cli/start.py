@@ -114,7 +114,7 @@ def say_version() -> int:
 def complain_of_command(error: Any) -> None:
     """Report an error in the command line, with its own words escaped."""
     context, message = getattr(error, "ctx", None), error.format_message().replace("Value error, ", "")
-    if message.startswith("Usage: "):
+    if type(error).__name__ == "NoArgsIsHelpError":
         # A command without required words shows its help.
         complain(*message.splitlines())
         return

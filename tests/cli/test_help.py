@@ -13,6 +13,7 @@ import typer
 
 from pwtool import __version__
 from pwtool.cli.app import _command, app, run
+from pwtool.text.speech import SPOKEN
 from tests.cli.test_terminal import command_names
 
 NAMES = [" ".join(words) for words in command_names()]
@@ -42,6 +43,26 @@ def test_a_page_names_every_argument_and_option(name: str, capsys: pytest.Captur
         said = (getattr(parameter, "help", "") or "").split()
         assert " ".join(said[:4]) in told
     assert max(map(len, page.splitlines())) <= 100
+
+
+@pytest.mark.parametrize("language", SPOKEN[1:])
+def test_pages_are_in_the_language_of_the_reader(language: str, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("", *NAMES):
+        assert run([*name.split(), "--help"]) == 0
+        plain = capsys.readouterr().out
+        assert run(["--lang", language, *name.split(), "--help"] if name else ["--help", "--lang", language]) == 0
+        page = capsys.readouterr().out
+        assert len(page.splitlines()) <= 40 and max(map(len, page.splitlines())) <= 100
+        # What is the same in both is to be typed: usage apart, names of options and examples.
+        english = {line.strip() for line in plain.splitlines()}
+        left = [
+            line for line in page.splitlines() if re.search(r"[a-z]+ [a-z]+ [a-z]+", line) and line.strip() in english
+        ]
+        assert [line for line in left if not line.startswith("  pwtool ")] == []
+        for option in re.findall(r"(?<=  )--?\w[\w-]*", plain):
+            assert option in page
+    assert run(["check", f"--lang={language}", "-h"]) == 0
+    assert capsys.readouterr().out.startswith({"fr": "Utilisation", "de": "Aufruf"}[language])
 
 
 def test_the_first_page_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:

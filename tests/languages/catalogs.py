@@ -15,12 +15,16 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
+from typing import Any
 
+import typer.main
 from babel.messages.catalog import Catalog
 from babel.messages.extract import extract_javascript
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
+from pwtool.cli.app import app
+from pwtool.cli.help import CONTEXT, OWN_WORDS, paragraphs
 from pwtool.studio.page_language import PAGE
 from pwtool.text.speech import LOCALE, SPOKEN
 
@@ -154,11 +158,27 @@ def said_on_page() -> Iterator[Said]:
             yield Said(WORDS.relative_to(ROOT).as_posix(), one, more, context=PAGE)
 
 
+def said_in_help() -> Iterator[Said]:
+    """The texts of help pages: what commands, their options and arguments do, and the titles of these."""
+
+    def texts(command: Any) -> Iterator[str]:
+        yield from paragraphs(command.help or "")
+        for one in (command, *command.params):
+            yield getattr(one, "rich_help_panel", None) or ""
+            yield getattr(one, "help", None) or "" if one is not command else ""
+        for below in getattr(command, "commands", {}).values():
+            yield from texts(below)
+
+    for text in dict.fromkeys((*texts(typer.main.get_command(app)), *OWN_WORDS)):
+        if text:
+            yield Said("pwtool/cli/help.py", text, context=CONTEXT)
+
+
 @cache
 def all_said() -> tuple[Said, ...]:
     """Every message of the program."""
     files = (path for path in sorted((ROOT / "pwtool").rglob("*.py")) if _SAYS.search(path.read_text("utf-8")))
-    return (*(said for path in files for said in said_in(path)), *said_on_page())
+    return (*(said for path in files for said in said_in(path)), *said_on_page(), *said_in_help())
 
 
 _SAYS = re.compile(
