@@ -34,8 +34,10 @@ UNSEEN = tuple(str(ROOT / "tests" / "rulesets" / name / "game.rules") for name i
 SHUFFLED = (str(ROOT / "tests" / "rulesets" / "mole" / "game.rules"),)
 MOVING = tuple(
     str(ROOT / "tests" / "kernel" / "rules" / name / "game.rules")
-    for name in ("sweep", "slide", "spill", "dice", "siege", "wander", "ko", "marsh", "cairn", "veins", "expeditions")
-)
+    for name in (
+        "sweep", "slide", "spill", "dice", "siege", "wander", "ko", "marsh", "cairn", "veins", "expeditions", "tower"
+    )
+)  # fmt: skip
 GAMES = (*SHIPPED, *EXAMPLES, *UNSEEN, *SHUFFLED, *MOVING)
 Data = dict[str, Any]
 

@@ -6,12 +6,13 @@ from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from functools import reduce
-from operator import or_
+from operator import and_, or_
 
 from msgspec.structs import replace
 
 from pwtool.ir import nodes as ir
 from pwtool.ir.grids import AROUND, DIAGONAL, Grid, Step, cells_of, moved, rays_all
+from pwtool.ir.narrowing import parts_of
 from pwtool.ir.nodes import COMPARE, TURNED, Expr, Sign
 from pwtool.ir.types import ERROR, cell
 from pwtool.ir.walk import bound_in, free_locals, rebuilt, replaced, unused_slot, walk
@@ -127,10 +128,31 @@ class CellSets(CellBits):
                 return self._behind(others[0], holds, x.on, scope)
         constants = _constants(x)
         if constants is None or len(constants) > MOST_CASES:
-            return None
+            return self._related(x, of, body, slot, grid, scope)
         found = [self.cells_where(replaced(body, of, value), slot, grid, scope) for value in constants]
         known = [one for one in found if one is not None]
         return None if len(known) < len(found) else reduce(lambda a, b: joined(a, b, or_), known)
+
+    def _related(self, x: Expr, of: int, body: Expr, slot: int, grid: Grid, scope: Scope) -> Write | None:
+        """The cells for which something holds for some cell (local `of`) that is in a fixed relation with them."""
+        through = self.cells_through(x, scope, again=True)
+        parts = list(parts_of(body))
+        related = [part for part in parts if slot in free_locals(part)]
+        if through is None or not _alike(through[1], grid) or not all(of in free_locals(part) for part in related):
+            return None
+        size, dims = grid.width * grid.height, (grid.width, grid.height)
+        both = {**scope, of: ValueOf(self.code.value(0), dims)}
+        rows = self.tabled_by(reduce(ir.And, related), both, slot, dims) if related else None
+        if rows is None or len(rows[0]) != size:
+            return None
+        maps = [[to if holds else None for holds in row] for to, row in enumerate(rows[0])]
+        if len({to - at for one in maps for at, to in enumerate(one) if to is not None}) > 2 * MOST_CASES:
+            return None
+        rest = [self.cells_where(part, of, grid, scope) for part in parts if part not in related]
+        known = [one for one in rest if one is not None]
+        if len(known) < len(rest):
+            return None
+        return self._through_maps(reduce(lambda a, b: joined(a, b, and_), known, through[0]), maps, grid)
 
     def _behind(self, start: Expr, holds: Write, grid: Grid, scope: Scope) -> Write:
         """The cells in a line with a cell, beyond the first cell of a set."""
