@@ -23,6 +23,8 @@ from pwtool.text.regex import regex
 if TYPE_CHECKING:
     from pwtool.checking.kernels import Named
 
+MAX_PLAYERS = 10_000
+"""How many lists of names are kept at once."""
 # What everybody writes like this in JSON.
 _STRING = rb'"[^"\\\x00-\x1f\x7f-\xff]*+"'
 _NAME = regex(_STRING)
@@ -43,6 +45,7 @@ class CleanRows:
         self._kernel, self._named = kernel, named
         self._forms: dict[tuple[int, int, int], _Form] = {}
         self._claims: dict[tuple[int, int], bytes] = {}
+        self._players: set[bytes] = set()
         self._file, self._begin = "", b""
 
     def row(self, text: Text, words: array[int]) -> bytes | None:
@@ -50,7 +53,14 @@ class CleanRows:
         data, answer = text.data, self._kernel.answer
         players = data[words[Answer.NAMES] : words[Answer.NAMES_END]]
         id_ = data[words[Answer.ID] : words[Answer.ID_END]] or b"null"
-        if not (_NAMES.fullmatch(players) and (id_ == b"null" or _NAME.fullmatch(id_)) and self._begins(text)):
+        if players not in self._players:
+            if not _NAMES.fullmatch(players):
+                return None
+            if len(self._players) >= MAX_PLAYERS:
+                self._players.clear()
+            # The same people play many games.
+            self._players.add(players)
+        if not ((id_ == b"null" or _NAME.fullmatch(id_)) and self._begins(text)):
             return None
         key = words[Answer.PLAYERS], words[Answer.OVER], words[Answer.ENDING] if words[Answer.OVER] else -1
         form = self._forms.get(key)
@@ -63,8 +73,10 @@ class CleanRows:
                 words[at] += 1
         claims = b""
         if self._named.objectives:
-            found = zip(words[answer.claims :: 2], words[answer.claims + 1 :: 2], strict=True)
-            claims = b",".join([self._claims.get(claim) or self._claim(claim) for claim in found])
+            found = iter(words[answer.claims :])
+            claims = b",".join(
+                [self._claims.get(claim) or self._claim(claim) for claim in zip(found, found, strict=True)]
+            )
         return form.text % (self._begin, text.line, id_, players, *form.numbers(words), claims)
 
     def _begins(self, text: Text) -> bool:

@@ -35,8 +35,8 @@ ROWS = 2048
 """The number of rows of a table in a piece if its row groups are smaller."""
 SIZE = 1 << 20
 """The approximate number of bytes in a piece of a long file."""
-SENT = 4 << 20
-"""The same for a cluster, whose tasks have more overhead than calls of a local process."""
+LARGE = 4 << 20
+"""The same for a cluster, whose tasks have more overhead than calls of a local process, and where each piece is a file."""
 BATCH = 96
 MAX_BATCH = 4 << 20
 """How many documents, and bytes, go to kernels in one call."""

@@ -15,7 +15,7 @@ from pwtool import __version__
 from pwtool.checking.archives import Checker
 from pwtool.checking.documents import Loaded, load_document, unreadable
 from pwtool.checking.explaining import USUAL, Budget
-from pwtool.checking.pieces import SENT, SIZE, Piece, chosen, cut, written_in
+from pwtool.checking.pieces import LARGE, SIZE, Piece, chosen, cut, written_in
 from pwtool.checking.report import FileResult, Gathered, NotKept, Report, Verdict, archive_of
 from pwtool.checking.statistics import Statistics
 from pwtool.checking.workers import Judged, Settings, explained, judge_all
@@ -352,7 +352,7 @@ def _pieces(paths: list[str], request: Request) -> Iterator[Piece]:
             return chosen(paths, most=request.limit, form=form)
         if form is not None:
             return written_in(paths, form)
-        return cut(paths, SIZE if request.scheduler is None else SENT)
+        return cut(paths, SIZE if request.scheduler is None and request.results is None else LARGE)
     if "-" in paths:
         fail(
             Told("standard input cannot be sampled, because it can only be read once"), Told("save it to a file first")

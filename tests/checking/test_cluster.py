@@ -135,7 +135,7 @@ def test_a_worker_that_is_killed_changes_nothing(count: int, tmp_path: Path, mon
                 time.sleep(0.3)
 
     monkeypatch.setattr(cluster, "judge_on_cluster", with_murder)
-    monkeypatch.setattr("pwtool.cli.check.SENT", 1 << 20)
+    monkeypatch.setattr("pwtool.cli.check.LARGE", 1 << 20)
     there = rows(tmp_path / "there.jsonl", archive, "--scheduler", "local", "--jobs", "2")
     assert killed and there == here
 
@@ -192,7 +192,7 @@ def test_workers_that_come_later_have_to_be_fit(
             yield from real(some(), *more)
 
     monkeypatch.setattr(cluster, "judge_on_cluster", with_another)
-    monkeypatch.setattr("pwtool.cli.check.SENT", 1 << 16)
+    monkeypatch.setattr("pwtool.cli.check.LARGE", 1 << 16)
     monkeypatch.setattr("pwtool.checking.pieces.ROWS", 40)
     capsys.readouterr()
     assert rows(tmp_path / "there.jsonl", archive, "--scheduler", address) == here

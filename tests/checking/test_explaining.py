@@ -156,7 +156,7 @@ def test_a_run_that_goes_on_explains_the_same(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Pieces that are known from before are told as if they were judged now."""
-    monkeypatch.setattr("pwtool.cli.check.SIZE", 20_000)
+    monkeypatch.setattr("pwtool.cli.check.LARGE", 20_000)
     run(["check", str(archive), "--results", str(tmp_path / "whole.jsonl"), "--statistics", "-f", "concise"])
     whole = capsys.readouterr().err
     lines = archive.read_text("utf-8").splitlines(keepends=True)
