@@ -37,9 +37,12 @@ def bounds(cells: Collection[Cell]) -> tuple[int, int, int, int]:
 
 def fits(grid: Grid, width: int, height: int, extra: Cell | None = None) -> bool:
     """Whether the used cells, and one more, fit in a box of this size."""
-    if not grid:
-        return True
-    left, top, right, bottom = bounds(grid)
+    return not grid or within(bounds(grid), width, height, extra)
+
+
+def within(box: tuple[int, int, int, int], width: int, height: int, extra: Cell | None = None) -> bool:
+    """Whether a box, and one more cell, fit in a box of this size."""
+    left, top, right, bottom = box
     if extra is not None:
         x, y = extra
         left, right, top, bottom = min(left, x), max(right, x), min(top, y), max(bottom, y)

@@ -10,7 +10,7 @@ from typing import Any
 
 from pwtool.eval.backend import stored
 from pwtool.eval.disjoint_sets import bits, most_apart
-from pwtool.eval.values import by_cell, connected, fits, group_sizes, without
+from pwtool.eval.values import bounds, by_cell, connected, fits, group_sizes, within, without
 from pwtool.eval.work import TooMuchWork
 from pwtool.ir.grids import AROUND, Cell, Cells, Grid, Step, cells_of, moved, near, rays_all, towards
 
@@ -78,9 +78,9 @@ def _taken(cells: Iterable[int | None], piles: list[Any]) -> int:
 
 
 CALLED: dict[str, Any] = {
-    "TooMuchWork": TooMuchWork, "ascending": _ascending, "between": _between, "bits": bits, "by_cell": by_cell,
+    "TooMuchWork": TooMuchWork, "ascending": _ascending, "between": _between, "bits": bits, "bounds": bounds, "by_cell": by_cell,
     "cell_at": _cell_at, "cell_from": _cell_from, "chain": chain, "connected": connected, "distinct": _distinct,
     "family": _family, "fits": fits, "group": _group, "most_apart": most_apart, "near": near, "same": _same, "stored": stored,
-    "taken": _taken, "without": without,
+    "taken": _taken, "within": within, "without": without,
 }  # fmt: skip
 """What functions call besides what Python has, by name."""

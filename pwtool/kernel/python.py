@@ -186,6 +186,14 @@ class Writer:
         self.same.add(id(x))
         return f"{known}[{number}]"
 
+    def _fits(self, x: ir.Fits) -> str:
+        """Whether the cells in use and another fit in a box: where these are is found once for all ways to do an action."""
+        known, number = self._memory(), self.compiler.number(("box", x.grid))
+        grid, cell = self._named(self._passed(x.grid)), "" if x.cell is None else f", {self.text(x.cell)}"
+        with self._block(f"if {number} not in {known}:"):
+            self.write(f"{known}[{number}] = bounds({grid}) if {grid} else None")
+        return f"({known}[{number}] is None or within({known}[{number}], {x.width}, {x.height}{cell}))"
+
     def _is_of_group(self, x: ir.Quantified | ir.CountWhere) -> bool:
         """Whether a fold over a group is the same for all that the group belongs to, given the values of other locals
         than arguments, and not yet being written.
@@ -413,6 +421,8 @@ class Writer:
                 return f"({self.text(x.item)} in {self._passed(x.items)})"
             case ir.Connected():
                 return f"connected({self._passed(x.grid)})"
+            case ir.Fits() if self.kept and self.state == "s" and not free_locals(x.grid):
+                return self._fits(x)
             case ir.Fits():
                 cell = "" if x.cell is None else f", {self.text(x.cell)}"
                 return f"fits({self._passed(x.grid)}, {x.width}, {x.height}{cell})"

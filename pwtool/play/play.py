@@ -53,9 +53,9 @@ class Play:
     def over(self) -> bool:
         return self.left == 0
 
-    def copy(self) -> Play:
-        """An independent copy."""
-        other = Play(self.game, self.state.copy(), self.legal)
+    def copy(self, kept: Play | None = None) -> Play:
+        """An independent copy; one to be kept may share with another `kept` one (`State.copy`)."""
+        other = Play(self.game, self.state.copy(None if kept is None else kept.state), self.legal)
         other.places, other.turn, other.left, other.trigger = self.places, self.turn, self.left, self.trigger
         other.owner, other.unsure = self.owner, self.unsure
         return other

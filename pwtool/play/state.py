@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from operator import eq
 from typing import Any, Protocol
 
 from pwtool.eval.history import Kept
@@ -89,9 +90,16 @@ class State:
             raise InternalError(f"this position cannot tell where `{action}` leads")
         return self.legal.ahead(self, action, e)
 
-    def copy(self) -> State:
-        """An independent copy."""
-        other = self.apart(range(len(self.zones)), range(len(self.variables)))
+    def copy(self, kept: State | None = None) -> State:
+        """An independent copy; with another one that nobody changes, one to be kept that shares the zones that are alike there."""
+        numbers = range(len(self.zones))
+        if kept is None:
+            other = self.apart(numbers, range(len(self.variables)))
+        else:
+            alike = [n for n in numbers if _alike(self.zones[n], kept.zones[n])]
+            other = self.apart(set(numbers).difference(alike), range(len(self.variables)))
+            for number in alike:
+                other.zones[number] = kept.zones[number]
         other.history = [list(positions) for positions in self.history]
         return other
 
@@ -113,6 +121,14 @@ class State:
             if isinstance(held := self.variables[number], list):
                 other.variables[number] = held[:]
         return other
+
+
+def _alike(zones: list[Any], others: list[Any]) -> bool:
+    """Whether the same lies in the same order in all zones of a name."""
+    # Dictionaries are equal whatever the order in which their cells came into use.
+    return zones == others and (
+        not isinstance(next(iter(zones), None), dict) or all(map(eq, map(list, zones), map(list, others)))
+    )
 
 
 def _element(type_: Type) -> str:

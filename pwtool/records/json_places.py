@@ -19,6 +19,7 @@ _SCALAR = regex(r'[^\s,:"\[\]{}]++')
 _TEXT = r'"(?:[^"\\]++|\\.)*+"'
 _INNERMOST = rf'[\[{{](?:[^"\[\]{{}}]++|{_TEXT})*+[\]}}]'
 """A list or an object without inner ones."""
+_DECODER = json.JSONDecoder(strict=False)
 _STEP = regex(rf"{_TEXT}|{_INNERMOST}|[\[\]{{}}]", re.DOTALL)
 
 
@@ -104,6 +105,11 @@ def _end_of(text: str, start: int) -> int | None:
     if text[start : start + 1] not in ("[", "{"):
         match = STRING.match(text, start) or _SCALAR.match(text, start)
         return match.end() if match else None
+    try:
+        # The reader in C; what it refuses is gone through all the same.
+        return _DECODER.raw_decode(text, start)[1]
+    except (ValueError, RecursionError):
+        pass
     depth = 0
     for step in _STEP.finditer(text, start):
         if step.end() - step.start() == 1:

@@ -119,7 +119,9 @@ class Judge(Replayer):
         if not self.keep:
             super().turn(number)
             return
-        before = self.before[number] = Before(self.play.copy(), tuple(self.findings))
+        before = self.before.get(number - 1)
+        play = self.play.copy(None if before is None else before.play)
+        before = self.before[number] = Before(play, tuple(self.findings))
         super().turn(number)
         if number >= MAX_KEPT and len(self.findings) == len(before.found) and number < len(self.record.turns) - 1:
             del self.before[number]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -43,10 +44,11 @@ class Trials:
             # The compact form does not say that a record without a result ends with its last turn.
             return None
         try:
-            turns = [
-                data or self._turn(turn, len(record.players))
-                for turn, data in zip(record.turns, map(self._turns.get, map(id, record.turns)), strict=True)
-            ]
+            turns: list[Any] = [*map(self._turns.get, map(id, record.turns))]
+            at = 0
+            for _ in range(turns.count(None)):
+                at = turns.index(None, at)
+                turns[at] = self._turn(record.turns[at], len(record.players))
             data = b"".join((self._beginning(record), unsigned(len(turns)), *turns, self._end(record)))
         except (Unpackable, LookupError, TypeError, ValueError):
             return None
