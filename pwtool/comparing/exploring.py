@@ -15,15 +15,13 @@ from typing import Any
 from msgspec import Struct, msgpack
 from msgspec.structs import replace
 
-from pwtool.comparing.items import expressions
+from pwtool.comparing.items import asks_for_order
 from pwtool.comparing.renames import named_alike
 from pwtool.comparing.row import Row
 from pwtool.comparing.witness.judging import Pair
 from pwtool.comparing.witness.translation import Unknown
 from pwtool.eval.work import TooMuchWork
-from pwtool.ir import nodes as ir
-from pwtool.ir.model import ActionModel, EffectModel, Ruleset
-from pwtool.ir.walk import walk
+from pwtool.ir.model import Ruleset
 from pwtool.play.changes import FaultyRules
 from pwtool.play.fillings import choices
 from pwtool.play.game import Game
@@ -50,8 +48,6 @@ _APART = ("objective", "variant")
 Crowded = tuple[int, float]
 """From so many positions on, an exploration stops if more than this share of them was not followed yet: it would not end soon."""
 CROWDED: Crowded = 10_000, 0.48
-_IN_ORDER = (ir.Pick, ir.Reads, ir.Element)
-"""What asks for the order of things in a collection, beside `ascending`."""
 
 
 class Explored(Struct, frozen=True):
@@ -118,33 +114,6 @@ def _is_wide(*rulesets: Ruleset) -> bool:
         p.kind == "cell" and zone.floating and zone.number == p.zone
         for r in rulesets for a in r.actions.values() for p in a.parameters for zone in r.zones.values()
     )  # fmt: skip
-
-
-def asks_for_order(ruleset: Ruleset) -> bool:
-    """Whether anything may depend on the order in which a bag is kept, or in which the cells of a grid were first used."""
-
-    def of_bag(x: Any) -> bool:
-        # A named value may be made from one.
-        return any(
-            part.type.kind == "bag"
-            or isinstance(part, ir.Each | ir.Piles)
-            or (isinstance(part, ir.Local | ir.Variable) and part.type.is_collection)
-            for part in walk(x)
-        )
-
-    def in_order(x: Any) -> bool:
-        if isinstance(x, ir.Compare):
-            return (x.left.type.is_collection or x.right.type.is_collection) and of_bag(x)
-        asks = isinstance(x, _IN_ORDER) or (isinstance(x, ir.Alike) and x.kind == "ascending")
-        return asks and of_bag(x)
-
-    def moved(e: EffectModel, model: ActionModel) -> bool:
-        return any(of_bag(x) for x in (e.origin, e.value) if x is not None)
-
-    models: list[ActionModel] = [*ruleset.actions.values(), *ruleset.consequences.values()]
-    return any(in_order(part) for x in expressions(ruleset) for part in walk(x)) or any(
-        moved(e, m) for m in models for e in m.all_effects
-    )
 
 
 class _Explorer:

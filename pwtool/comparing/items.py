@@ -7,6 +7,7 @@ within one ruleset. So anything new in the model makes rulesets different until 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Any
 
 import msgspec
@@ -51,6 +52,8 @@ follow the order of declarations. The rules of an action are items of their own,
 they are used, and the board is one of the zones.
 """
 
+_IN_ORDER = (ir.Pick, ir.Reads, ir.Element)
+"""What asks for the order of things in a collection, beside `ascending`."""
 ON_GRID: Env = {0: ("piles",), 1: ("tops",)}
 """The locals of an objective."""
 
@@ -123,6 +126,11 @@ class Items:
         self.names, self.ruleset, self.counts = names, names.ruleset, counts
         self.actions = {a.number: a.name for a in names.ruleset.actions.values()}
 
+    @cached_property
+    def is_ordered(self) -> bool:
+        """Whether the order in which things come into a bag may make a difference."""
+        return asks_for_order(self.ruleset)
+
     def items(self) -> Iterator[tuple[Key, NormalForm]]:
         """The items, each under the key of its declaration."""
         ruleset = self.ruleset
@@ -180,7 +188,7 @@ class Items:
     def done(self, action: m.ActionModel) -> NormalForm:
         """The effects of an action; those whose order makes no difference are in a fixed order."""
         env = self.locals_of_effects(action)
-        bags = {z.number for z in self.ruleset.zones.values() if z.kind == "bag"}
+        bags = {z.number for z in self.ruleset.zones.values() if z.kind == "bag" and not self.is_ordered}
         left = [(self.effect(e, env), e) for e in action.effects]
         found = []
         while left:
@@ -328,3 +336,30 @@ class _Counted:
 
     def __init__(self, players: int) -> None:
         self.players = players
+
+
+def asks_for_order(ruleset: m.Ruleset) -> bool:
+    """Whether anything may depend on the order in which a bag is kept, or in which the cells of a grid were first used."""
+
+    def of_bag(x: Any) -> bool:
+        # A named value may be made from one.
+        return any(
+            part.type.kind == "bag"
+            or isinstance(part, ir.Each | ir.Piles)
+            or (isinstance(part, ir.Local | ir.Variable) and part.type.is_collection)
+            for part in walk(x)
+        )
+
+    def in_order(x: Any) -> bool:
+        if isinstance(x, ir.Compare):
+            return (x.left.type.is_collection or x.right.type.is_collection) and of_bag(x)
+        asks = isinstance(x, _IN_ORDER) or (isinstance(x, ir.Alike) and x.kind == "ascending")
+        return asks and of_bag(x)
+
+    def moved(e: m.EffectModel) -> bool:
+        return any(of_bag(x) for x in (e.origin, e.value) if x is not None)
+
+    models: list[m.ActionModel] = [*ruleset.actions.values(), *ruleset.consequences.values()]
+    return any(in_order(part) for x in expressions(ruleset) for part in walk(x)) or any(
+        moved(e) for model in models for e in model.all_effects
+    )

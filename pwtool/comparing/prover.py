@@ -308,7 +308,7 @@ class Builder:
         found: list[Any]
         match type_.kind:
             case "bool":
-                return [False, True]
+                found = [False, True]
             case "int":
                 found = list(_followed(type_))
             case "member":

@@ -180,7 +180,8 @@ class _Question(Builder):
             if form not in self.facts.domains:
                 raise TooMany
             name = f"{'b' if truth else 'i'}{len(self.known)}"
-            self.known[form] = z3.Bool(name, self.context) if truth else z3.Int(name, self.context)
+            plain = truth and None not in self.facts.domains[form]
+            self.known[form] = z3.Bool(name, self.context) if plain else z3.Int(name, self.context)
         term = self.known[form]
         if truth and not z3.is_bool(term):
             return term == self.code(True)

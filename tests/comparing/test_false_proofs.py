@@ -6,7 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from pwtool.comparing.induction.proving import prove_same
+from pwtool.comparing.renames import named_alike
 from pwtool.comparing.rows import compare_rulesets
+from pwtool.play.replay import replay_record
+from pwtool.records.random_records import play_many
 from pwtool.records.ruleset_store import Rulebook, RulesetStore
 from pwtool.rules.library import Library
 from pwtool.show.text.comparing import exit_code
@@ -189,6 +193,67 @@ UNLIKE: dict[str, tuple[Slots, Slots]] = {
     ),
 }  # fmt: skip
 
+COUNTED = """game counted "Counted"
+players 2..2
+component card {{ kind: tin "T" | gold "G"  shiny: flag "S"  worth: 1..2 }}
+deck cards of card = all
+zone bank: pile of card
+zone hand: bag of card per player
+zone out: bag of card
+zone won: pile of card
+zone spare: pile of card
+zone land: grid 3x3 of card
+setup {{ deal hand "h": 3 each of cards to hand by chance deal bank "b": rest of cards to bank by chance }}
+turn = {turn}
+var x: 0..60 = 0 per game
+var k: 0..20 = 0 per game
+var n: 0..40 = 0 per game
+var place: cell of land per game
+action act "A" ({named}) {{ {act} n += 1 }}
+action take "T" () {{ {take} n += 1 }}
+{more}
+ending end "e" when n >= {most} then stop
+score points "p" = {score}
+ranking most total, shared
+"""
+PLAIN = {
+    "turn": "act | take", "named": "", "act": "", "take": "move top of bank to out", "more": "", "most": "8", "score": "x",
+}  # fmt: skip
+CAN = {"turn": "act when (n < 5) | take when (n >= 5)", "most": "8"}
+DUE = 'rule r "r" require n >= {least}'
+ONCE_DONE = 'consequence c "c"{when} () {{ {what} }}'
+GOLD = "count { (top of won).kind == gold and player == seat 1 }"
+TWO = {"named": "a: card from hand, b: card from hand", "most": "3"}
+ATTACKED: dict[str, tuple[Slots, Slots]] = {
+    f"{told}, a consequence asks whether an action can be done": (
+        CAN | {"take": DUE.format(least=4), "more": ONCE_DONE.format(when=when, what=what)},
+        CAN | {"take": DUE.format(least=3), "more": ONCE_DONE.format(when=when, what=what)},
+    )
+    for told, when, what in (
+        ("whether it comes", "", 'rule r "r" require can take x += 1'),
+        ("what it does", "", "x += 1 when can take"),
+        ("after each action", " after each action", 'rule r "r" require can take x += 1'),
+    )
+} | {
+    "things come into a bag in another order, and the first is looked for": (
+        TWO | {"act": "move a to out move b to out", "take": "let k = (first v in out: true) move k to won", "score": GOLD},
+        TWO | {"act": "move b to out move a to out", "take": "let k = (first v in out: true) move k to won", "score": GOLD},
+    ),
+    "things come into a bag in another order, and are moved on one by one": (
+        TWO | {"act": "move a to out move b to out", "take": "for each v in out: move v to won", "score": GOLD},
+        TWO | {"act": "move b to out move a to out", "take": "for each v in out: move v to won", "score": GOLD},
+    ),
+    "things come into a bag in another order, and are moved on together": (
+        TWO | {"act": "move a to out move b to out", "take": "move out to won", "score": GOLD},
+        TWO | {"act": "move b to out move a to out", "take": "move out to won", "score": GOLD},
+    ),
+    "a flag of a thing that is not there": (
+        {"take": "", "score": "if ((top of won).shiny else true) then 3 else 1"},
+        {"take": "", "score": "if ((top of won).shiny else false) then 3 else 1"},
+    ),
+}  # fmt: skip
+CELLS = ("require place + 2 * right == none or place.row < 9", "require place == none or place.row < 9 or n < 0")
+
 ALIKE: dict[str, Edits] = {
     "a deck of which another one is made": (
         ("deck cards of card = { 2 T1 2 T2 ", "deck tins of card = { 2 T1 2 T2 }\ndeck cards of card = tins, { "),
@@ -231,6 +296,45 @@ def test_what_a_game_shows_is_not_called_the_same(name: str, tmp_path: Path) -> 
         made(tmp_path / which, PURSE.format(**FEW | slots)) for which, slots in zip("ab", UNLIKE[name], strict=True)
     )
     assert 0 not in codes(one, other)
+
+
+@pytest.mark.parametrize("name", ATTACKED)
+def test_no_proof_says_that_what_a_game_shows_is_the_same(name: str, tmp_path: Path) -> None:
+    one, other = (
+        made(tmp_path / which, COUNTED.format(**PLAIN | slots))
+        for which, slots in zip("ab", ATTACKED[name], strict=True)
+    )
+    rows = compare_rulesets(one.game, other.game)
+    assert exit_code(rows) != 0
+    assert prove_same(one.game, named_alike(other.game, one.game, rows), rows) is None
+    shown = [
+        not replay_record(other.game, game, other.legal).clean for game in play_many(one, ["Ana", "Ben"], 3, 60, 60)
+    ]
+    assert any(shown), "games tell them apart"
+
+
+def test_a_variable_of_one_game_only_that_a_consequence_reads_ends_no_proof_with_a_mistake(tmp_path: Path) -> None:
+    late = 'rule r "r" require {rule} move top of bank to out {more}'
+    bodies = (late.format(rule="x == 3", more="x = 4"), late.format(rule="count out == 3", more=""))
+    first, second = (
+        {"act": act, "more": ONCE_DONE.format(when="", what=body)}
+        for act, body in zip(("x += 1 move top of bank to out", "move top of bank to out"), bodies, strict=True)
+    )
+    texts = [COUNTED.format(**PLAIN | slots | {"take": "", "score": "count out"}) for slots in (first, second)]
+    texts[1] = texts[1].replace("var x: 0..60 = 0 per game\n", "")
+    one, other = (made(tmp_path / which, text) for which, text in zip("ab", texts, strict=True))
+    rows = compare_rulesets(one.game, other.game)
+    assert prove_same(one.game, named_alike(other.game, one.game, rows), rows, 0.2) is None
+
+
+def test_a_cell_that_nobody_has_named_yet_has_none_beside_it(tmp_path: Path) -> None:
+    act = {"named": "at: cell of land", "act": "move top of bank to land[at] place = at", "score": "count land"}
+    one, other = (
+        made(tmp_path / which, COUNTED.format(**PLAIN | act | {"take": f'rule r "r" {rule}'}))
+        for which, rule in zip("ab", CELLS, strict=True)
+    )
+    rows = compare_rulesets(one.game, other.game)
+    assert prove_same(one.game, named_alike(other.game, one.game, rows), rows, 0.2) is not None
 
 
 @pytest.mark.parametrize("name", ALIKE)

@@ -46,3 +46,36 @@ def test_what_is_absent_is_no_part_of_a_collection(with_none: str, without: str,
         assert rules.check(game).clean
         assert all(lines["same"] == lines["other"] for lines in game["result"]["parts"].values())
     assert all(verdict.clean for verdict in rules.check_many(games))
+
+
+OWNED = """game owned "Owned"
+players 2..2
+component card { kind: tin "T" | gold "G" | iron "I" | lead "L"  owner: player by kind { tin: 1 gold: 2 iron: none lead: none } }
+deck cards of card = 2 all
+zone bank: pile of card
+zone hand: bag of card per player
+zone stack: pile of card
+setup { deal hand "h": 3 each of cards to hand by chance deal bank "b": rest of cards to bank by chance }
+turn = act | test
+action act "A" (card: card from hand) { move card to stack move top of bank to hand }
+action test "T" () { rule alike "a" require CONDITION move top of bank to hand }
+ending owned "o" when bank is empty then stop
+score stack "s" = count stack
+ranking most total, shared
+"""
+
+
+@pytest.mark.parametrize("things", ["hand", "hand + top of stack"])
+@pytest.mark.parametrize("kind", ["same", "distinct"])
+def test_an_attribute_that_is_absent_is_a_value_like_any_other(kind: str, things: str, tmp_path: Path) -> None:
+    pytest.importorskip("wasmtime")
+    path, free = tmp_path / "owned.rules", tmp_path / "free.rules"
+    path.write_text(OWNED.replace("CONDITION", f"{kind} owner of {things}"), "utf-8")
+    free.write_text(OWNED.replace("CONDITION", "bank is not empty"), "utf-8")
+    rules = pwtool.load(path)
+    games = [{**game, "ruleset": "owned"} for game in pwtool.load(free).play_many(60, seed=1)]
+    for game in games:
+        game.pop("version", None)
+    clean = [rules.check(game).clean for game in games]
+    assert [verdict.clean for verdict in rules.check_many(games, audit=0)] == clean
+    assert 0 < sum(clean) < len(games)

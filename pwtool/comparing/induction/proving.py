@@ -15,7 +15,6 @@ from typing import Any
 from msgspec import Struct
 
 from pwtool.comparing.canonical import Normalizer
-from pwtool.comparing.exploring import asks_for_order
 from pwtool.comparing.induction.actions import available, bound, carry_out, in_bounds, origins, refused
 from pwtool.comparing.induction.checking import Checker
 from pwtool.comparing.induction.guesses import dependences, guesses
@@ -47,7 +46,7 @@ from pwtool.comparing.induction.terms import (
     same,
     total,
 )
-from pwtool.comparing.items import Items, expressions
+from pwtool.comparing.items import Items, asks_for_order, expressions
 from pwtool.comparing.row import Row
 from pwtool.ir.access import read_by, written_by_effect
 from pwtool.ir.model import ActionModel, RuleModel, Ruleset, VariableModel
@@ -424,7 +423,8 @@ class _Proof:
             names = names_of(side.ruleset)
             read = {names[p] for c in own for p in read_by_action(c) if p in names}
             for kind, name in read:
-                if kind == "variable" and alike(there[0].variables.get(name), there[1].variables.get(name)) is not True:
+                one, other = (p.variables.get(name) if kind == "variable" else NOTHING for p in there)
+                if one is None or other is None or alike(one, other) is not True:
                     raise Open
             written.append({names[p] for c in own for e in c.effects for p in written_by_effect(e, c) if p in names})
         if written[0] != written[1] or any(

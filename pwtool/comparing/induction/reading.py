@@ -414,6 +414,8 @@ class Reader:
     def _steps(self, x: ir.Steps, e: Locals) -> Any:
         a, b = self.value(x.left, e), self.value(x.right, e)
         absent = disj(a.absent, b.absent)
+        if a.absent is True or b.absent is True:
+            return NOTHING
         if x.sign == "*":
             return Value(tuple(times(part, b.parts[0]) for part in a.parts), absent)
         sign = 1 if x.sign == "+" else -1
@@ -421,6 +423,8 @@ class Reader:
 
     def _moved(self, x: ir.Moved, e: Locals) -> Any:
         cell, step = self.value(x.cell, e), self.value(x.step, e)
+        if cell.absent is True or step.absent is True:
+            return NOTHING
         at = tuple(total([p, q]) for p, q in zip(cell.parts, step.parts, strict=True))
         return Value(at, disj(cell.absent, step.absent, negated(inside(x.on, *at))))
 

@@ -114,8 +114,9 @@ def _parts(ruleset: Ruleset, maker: Items) -> Iterator[tuple[tuple[str, str], An
             yield ("rule", rule.id), form, read_by_rules(replace(model, rules=(rule,)))
     for model in ruleset.consequences.values():
         rules = [maker.form(rule, maker.names.locals_of(model)) for rule in model.rules]
-        yield ("does", model.name), (maker.asked(model), maker.done(model)), frozenset()
-        yield ("comes", model.name), rules, frozenset()
+        read = frozenset(read_by_action(model))
+        yield ("does", model.name), (maker.asked(model), maker.done(model)), read
+        yield ("comes", model.name), rules, read
     for ending in ruleset.endings:
         yield ("ending", ending.name), maker.form(ending.condition), read_by(ending.condition)
     for rule in ruleset.turn_rules:

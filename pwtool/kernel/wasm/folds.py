@@ -182,14 +182,15 @@ class Folds(Sequences):
             self._distinct(x.of, scope)
             return
         with code.borrowed() as before:
-            before.set(NONE)
+            # No value, and not that one is absent.
+            before.set(NONE + 1)
             with code.block(I32) as found:
 
                 def differs(binding: Binding) -> None:
                     assert isinstance(binding, ValueOf)
                     with self.held(binding.value) as value:
                         wrong = value.differs(before) if x.kind == "same" else value <= before
-                        with code.when(code.both(before.differs(NONE), wrong)):
+                        with code.when(code.both(before.differs(NONE + 1), wrong)):
                             code.value(0).write()
                             code.branch(found)
                         before.set(value)
