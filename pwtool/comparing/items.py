@@ -188,12 +188,14 @@ class Items:
     def done(self, action: m.ActionModel) -> NormalForm:
         """The effects of an action; those whose order makes no difference are in a fixed order."""
         env = self.locals_of_effects(action)
-        bags = {z.number for z in self.ruleset.zones.values() if z.kind == "bag" and not self.is_ordered}
+        bags = {z.number for z in self.ruleset.zones.values() if z.kind == "bag"}
         left = [(self.effect(e, env), e) for e in action.effects]
         found = []
         while left:
             free = [
-                at for at, (_, e) in enumerate(left) if not any(in_conflict(f, e, action, bags) for _, f in left[:at])
+                at
+                for at, (_, e) in enumerate(left)
+                if not any(in_conflict(f, e, action, bags, self.is_ordered) for _, f in left[:at])
             ]
             found.append(left.pop(min(free, key=lambda at: repr(left[at][0])))[0])
         return tuple(found)

@@ -70,9 +70,12 @@ def _moved_to(effect: EffectModel) -> frozenset[Place]:
     return frozenset(place for place in read_by(effect.target) if place[0] == "zone")
 
 
-def in_conflict(first: EffectModel, second: EffectModel, action: ActionModel, bags: Collection[int] = ()) -> bool:
+def in_conflict(
+    first: EffectModel, second: EffectModel, action: ActionModel, bags: Collection[int] = (), is_ordered: bool = False
+) -> bool:
     """Whether the order of two effects of an action may make a difference. `bags` are the zones in which things have no
-    order: named things are taken out of them, and things are put into them, in any order.
+    order: named things are taken out of them, and things are put into them, in any order, unless something asks for the
+    order in which they came (`is_ordered`).
     """
     if (
         first.kind == second.kind == "move"
@@ -82,10 +85,11 @@ def in_conflict(first: EffectModel, second: EffectModel, action: ActionModel, ba
         taken, put = [taken_from(e, action) for e in (first, second)], [_moved_to(e) for e in (first, second)]
         apart = not (taken[0] & put[1] or taken[1] & put[0])
         shared = (taken[0] & taken[1]) | (put[0] & put[1])
+        in_order = is_ordered and bool(put[0] & put[1])
         # The other reads of each: whether it applies, which zone of a family it goes to and, on a grid, the target cell.
         rest = [read_by(e.when, e.cell, *(operands(e.target) if e.target is not None else ())) for e in (first, second)]
         kept = not any(r & (t | p) for r in rest for t, p in zip(taken, put, strict=True))
-        if apart and kept and all(number in bags for _, number in shared):
+        if apart and kept and not in_order and all(number in bags for _, number in shared):
             return False
     reads = read_by_effect(first), read_by_effect(second)
     if any(place[0] == "action" for place in reads[0] | reads[1]):
