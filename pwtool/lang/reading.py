@@ -163,9 +163,11 @@ class Automaton:
         if row is None:
             shifted, targets, *reduced = self._tables["states"][state]
             sets = self._tables["sets"]
-            row = self._steps[state] = dict(zip(sets[shifted], targets, strict=True))
+            row = dict(zip(sets[shifted], targets, strict=True))
             for symbols, rule in zip(reduced[::2], reduced[1::2], strict=True):
                 row |= dict.fromkeys(sets[symbols], -1 - rule)
+            # Kept when it is whole: other threads may read it then.
+            self._steps[state] = row
         return row
 
     def _able(self, state: int, first: str) -> list[tuple[str, Match, bool]]:
