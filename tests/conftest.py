@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from pwtool.checking import workers
+from pwtool.learning import workers as trying
 from pwtool.simulating import runs
 from pwtool.text import processes
 from tests import daily, once
@@ -48,6 +49,7 @@ def workers_at_once(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     def begin() -> None:
         monkeypatch.setattr(workers, "WORTH", 0)
         monkeypatch.setattr(runs, "WORTH", 0)
+        monkeypatch.setattr(trying, "WORTH", 0)
         monkeypatch.setattr(processes, "_has_worker", lambda _: True)
 
     return begin

@@ -27,6 +27,7 @@ from pwtool.cli.streams import clear_progress, note, print_data, show_progress, 
 from pwtool.learning import Learned, Learner, NothingToLearn, Prices
 from pwtool.records.inputs import find_paths, identity_of, read_documents
 from pwtool.show.text.learning import folder_line, learned_data, learned_lines, left_out_lines
+from pwtool.text.cores import cores
 from pwtool.text.speech import Speech, Told
 from pwtool.text.store import STANDARD
 from pwtool.text.terminal import dump_json
@@ -45,6 +46,7 @@ class Asked:
     excuse: float = 1.0
     quick: bool = False
     language: str | None = None
+    jobs: int = 0
 
 
 def run_learn(asked: Asked) -> int:
@@ -74,7 +76,7 @@ def run_learn(asked: Asked) -> int:
     name = _name(asked.output)
     learner = Learner(
         ruleset_store, tuple(asked.addresses), Prices(asked.price, asked.excuse), name, not asked.quick, not asked.quick,
-        _show, language,
+        _show, language, asked.jobs or cores(),
     )  # fmt: skip
     collect_garbage()
     try:

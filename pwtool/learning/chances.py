@@ -139,16 +139,25 @@ def use_of(before: Rules, after: Rules, record: Record, other: Record | None = N
     """How what only `after` allows was used in a game; `other` is the game as `before` reads it. None if nobody knows."""
     if record.has_unseen or record.start is not None:
         return None
+    if only_ends_differ(before, after):
+        return Use()
     try:
         return _use(zip(asked(before, other or record), asked(after, record), strict=False))
     except _UNKNOWN:
         return None
 
 
+def only_ends_differ(before: Rules, after: Rules) -> bool:
+    """Whether rules only differ in when and how a game ends: as long as it goes on, the same can be chosen."""
+    return before.hashes[1] == after.hashes[1]
+
+
 def is_more_possible(before: Rules, after: Rules, record: Record, other: Record) -> bool:
     """Whether looser rules allowed more in a game at some decision, or nobody knows; `other` is the game as they read it."""
     if record.has_unseen or record.start is not None:
         return True
+    if only_ends_differ(before, after):
+        return False
     try:
         pairs = zip(moments(before, record), moments(after, other), strict=False)
         return any(old[1] != new[1] or len(old[0]()) != len(new[0]()) for old, new in pairs)

@@ -32,14 +32,16 @@ TRIES = 120
 LARGE = 1_000, 0.8
 """From so many positions on, a game of which more than this share was not followed yet is too large to be explored."""
 PROOF = 0.1
-"""The share of the work of a proof that an ordinary comparison does."""
+"""What the proofs for all explanations of a change may do together, as a share of the work of an ordinary comparison."""
 MAX_TURNS = 200
 MOST_PLAYERS = 4
 
 
-def deciding_game(learned: Rules, other: Rules, language: str = "en") -> tuple[str, dict[str, object]] | None:
+def deciding_game(
+    learned: Rules, other: Rules, language: str = "en", proof: float = PROOF
+) -> tuple[str, dict[str, object]] | None:
     """A short game that only one of two rulesets accepts: the objection of the other in words, and the game. ("", {}) if none was
-    found; None if both are proven to mean the same.
+    found; None if both are proven to mean the same, with that share of a proof's work.
     """
     if learned.vocabulary == other.vocabulary:
         for first, second in ((learned, other), (other, learned)):
@@ -59,14 +61,14 @@ def deciding_game(learned: Rules, other: Rules, language: str = "en") -> tuple[s
                 where = f"{finding.where}: " if finding is not None and finding.where else ""
                 said = "" if finding is None else f"; {where}{finding.message}"
                 return f"{side}{said}", data
-    return None if are_the_same(learned, other) else ("", {})
+    return None if are_the_same(learned, other, proof) else ("", {})
 
 
-def are_the_same(learned: Rules, other: Rules) -> bool:
-    """Whether two rulesets are proven to mean the same."""
+def are_the_same(learned: Rules, other: Rules, proof: float = PROOF) -> bool:
+    """Whether two rulesets are proven to mean the same, with a share of the work of an ordinary comparison."""
     rows = compare_rulesets(learned.game, other.game, LARGE)
     if not _are_settled(rows):
-        rows = settle_by_induction(learned.game, other.game, rows, PROOF)
+        rows = settle_by_induction(learned.game, other.game, rows, proof)
     return _are_settled(rows)
 
 

@@ -14,16 +14,16 @@ from pwtool.checking.report import FileResult
 from pwtool.lang.merged import Key, Merged
 from pwtool.learning.chances import use_of
 from pwtool.learning.corpus import OPEN, Corpus, Refused, is_refused, known_editions, rules_of, spread
-from pwtool.learning.deciding import are_the_same, deciding_game, first_finding
+from pwtool.learning.deciding import PROOF, are_the_same, deciding_game, first_finding
 from pwtool.learning.invariants import broken_invariants
 from pwtool.learning.judging import Rules, applied
 from pwtool.learning.kinds import Variant
 from pwtool.learning.learned import SURE, Change, Explanation, Learned, Partial, Slip
 from pwtool.learning.search import TRIED, Search
+from pwtool.learning.sisters import trimmed
 from pwtool.learning.states import Budget, Prices, State, Trial
 from pwtool.learning.suspecting import suspicions_of
 from pwtool.learning.texts import Items, written
-from pwtool.learning.trying import trimmed
 from pwtool.learning.words import differing
 from pwtool.learning.writing import edition_text
 from pwtool.records.inputs import Document
@@ -71,6 +71,8 @@ class Learner:
     suspect: bool = True
     progress: Callable[[str], None] | None = None
     language: str = "en"
+    jobs: int = 1
+    """How many processes may try changes; more than one only where rules are read from files."""
 
     def learn(self, documents: Iterable[Document | Loaded | FileResult]) -> Learned:
         """What these games say. Raises `NothingToLearn`."""
@@ -89,8 +91,9 @@ class Learner:
         for _ in range(ROUNDS):
             samples = corpus.samples(books.values(), verdicts)
             budget = Budget(TRIED if corpus.known else TRIED_UNSEEN)
-            search = Search(self.ruleset_store, samples, self.prices, budget, self.progress)
-            states = search.run(books, learned)
+            search = Search(self.ruleset_store, samples, self.prices, budget, self.progress, self.jobs)
+            with search.workers:
+                states = search.run(books, learned)
             state = learned = states[0]
             book = self._book(state, books[state.address], {})
             verdicts = corpus.verdicts(book, rules_of(book))
@@ -181,9 +184,13 @@ class Learner:
 
     def _broken(self, search: Search, state: State, base: Rulebook) -> set[Key]:
         """The invariants of the known ruleset that do not hold in the games."""
+        if not state.steps:
+            return set()
         book = self._book(state, base, {})
-        clean = [s for s, seen in zip(search.samples, state.seen, strict=True) if seen.clean and not seen.open]
-        some = [state.rules.record(clean[at]) for at in spread(range(len(clean)), LOOKED)] if state.steps else []
+        # They hold in games that are clean without the changes.
+        games = zip(search.samples, state.steps[0].before.seen, state.seen, strict=True)
+        new = [sample for sample, known, seen in games if not known.clean and seen.clean and not seen.open]
+        some = [state.rules.record(sample) for sample in spread(new, LOOKED)]
         return broken_invariants(book.game, book.legal, [record for record in some if record is not None])
 
     def _text(self, state: State, base: Rulebook, reasons: dict[Key, str], broken: Collection[Key] = ()) -> str:
@@ -279,6 +286,7 @@ class Learner:
         items = step.before.rules.merged.items
         found: list[Explanation] = []
         told = {content_hash(step.trial.rules.merged)}
+        proof = PROOF / max(1, min(OTHERS, len(weighed)))
         for nats, other in weighed:
             if len(found) >= OTHERS:
                 break
@@ -290,12 +298,12 @@ class Learner:
             made = Explanation(other.variant.key, other.variant.kind, before or "", after, nats)
             instead = self._instead(state, number, other) if self.decide else None
             if instead is not None:
-                decided = deciding_game(state.rules, instead, self.language)
+                decided = deciding_game(state.rules, instead, self.language, proof)
                 if decided is None:
                     # They are proven to mean the same.
                     continue
                 made = replace(made, decides=decided[0], record=decided[1])
-            elif nats is not None and nats < SURE and are_the_same(step.trial.rules, other.rules):
+            elif nats is not None and nats < SURE and are_the_same(step.trial.rules, other.rules, proof):
                 # Without a look at games, they could not be told apart.
                 continue
             found.append(made)

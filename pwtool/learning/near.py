@@ -26,6 +26,8 @@ _BY_CODE = {
     "PW619": ("var", "zone"),
 }
 """The kinds of items that findings of a code are about, whatever rule they name."""
+AWAY = 2
+"""How many steps away an item is that is seldom behind a finding."""
 
 
 @dataclass(slots=True)
@@ -71,13 +73,24 @@ class Near:
         seeds = [key for key in found if key in self._names]
         # A score line that a finding names is all that it is about.
         if code != "PW608" or not seeds:
-            seeds += [key for key in self._names if key[0] in kinds and key not in seeds]
+            away = self.away(code, rule)
+            seeds += [key for key in self._names if key[0] in kinds and key not in (*seeds, *away)]
         return seeds
 
-    def around(self, seeds: Iterable[Key], most: int) -> Iterator[list[Key]]:
-        """The seeds, then their neighbours, and so on, `most` times. A definition is as near as what reads it."""
+    def away(self, code: str, rule: str) -> list[Key]:
+        """Items of the kinds that a finding is about that are seldom behind it: if play went on after an ending, the others."""
+        if code != "PW606" or ("ending", rule) not in self._names:
+            return []
+        return [key for key in self._names if key[0] == "ending" and key[1] != rule]
+
+    def around(self, seeds: Iterable[Key], most: int, away: Iterable[Key] = ()) -> Iterator[list[Key]]:
+        """The seeds, then their neighbours, and so on, `most` times; what is `away`, beside the neighbours of neighbours. A
+        definition is as near as what reads it.
+        """
         level, seen = list(dict.fromkeys(seeds)), set[Key]()
-        for _ in range(most + 1):
+        for distance in range(most + 1):
+            if distance == AWAY:
+                level += [key for key in away if key not in seen and key not in level]
             for at in level:
                 read = dict.fromkeys(key for key in self._next_to(at) if key[0] == "define")
                 level += [key for key in read if key not in seen and key not in level]

@@ -14,14 +14,14 @@ from heapq import heappop, heappush, nsmallest
 from itertools import count
 from math import inf
 
-from pwtool.lang.merged import Key
 from pwtool.learning.judging import Rules, Sample, Seen, applied, judge_all
 from pwtool.learning.kinds import Item, Variant, variants
-from pwtool.learning.sisters import sister_variants
+from pwtool.learning.sisters import sister_variants, trimmed
 from pwtool.learning.states import Budget, Prices, State, Step, Trial, by_rule, refusing
 from pwtool.learning.texts import written
-from pwtool.learning.trying import Trying, trimmed
+from pwtool.learning.trying import Trying
 from pwtool.learning.weighing import Weighing
+from pwtool.learning.workers import Workers
 from pwtool.records.ruleset_store import RulesetStore
 
 TARGETS = 3
@@ -71,6 +71,7 @@ class Search:
     prices: Prices = field(default_factory=Prices)
     budget: Budget = field(default_factory=lambda: Budget(TRIED))
     progress: Callable[[str], None] | None = None
+    jobs: int = 1
     states: list[State] = field(default_factory=list)
     starts: list[State] = field(default_factory=list)
     """The known rulesets without changes."""
@@ -81,9 +82,11 @@ class Search:
     _due: dict[tuple[str, str], float] = field(default_factory=dict)
     """What a change costs for the refusals of a rule of a known ruleset that matters in few games."""
     weighing: Weighing = field(init=False)
+    workers: Workers = field(init=False)
 
     def __post_init__(self) -> None:
         self.weighing = Weighing(self.samples)
+        self.workers = Workers(self.ruleset_store, self.samples, self.jobs)
 
     @property
     def games(self) -> float:
@@ -126,7 +129,7 @@ class Search:
             targets = self.targets(state)
             least = min(self.states, key=self.outlay)
             if targets and not self.budget.has_left and self.unexplained(least):
-                # Nothing explains the games yet: what explains most of them may with one more change, or another known ruleset.
+                # What explains most of the games may explain all with one more change, or another known ruleset.
                 if state is least:
                     self.budget.most = self.budget.tried + EACH_TARGET * len(targets)
                 elif not extended and not state.steps:
@@ -180,11 +183,10 @@ class Search:
             # One that has to be changed for other reasons too explains the games worse.
             if start.address == best.address or start.cost > most:
                 continue
-            made = (
-                self.remade(start, [(step.variant, step) for step in best.steps], most),
-                self.in_own_words(start, best, most),
-            )
-            found += [s for s in made if s is not None and self.outlay(s) <= most]
+            again = self.remade(start, [(step.variant, step) for step in best.steps], most)
+            found += [
+                s for s in (again, self.in_own_words(start, best, most)) if s is not None and self.outlay(s) <= most
+            ]
         return found
 
     def in_own_words(self, start: State, best: State, most: float) -> State | None:
@@ -255,7 +257,8 @@ class Search:
         """
         found: list[State] = []
         for number, step in enumerate(best.steps):
-            rivals, tried = list(step.rivals), self.known_of(step)
+            rivals = list(step.rivals)
+            tried = {(t.variant.key, t.variant.text) for t in (step.trial, *step.others, *step.rivals)}
             for target in step.targets:
                 slips = self.slips(best, step.before)
                 open_ = [at for at in self.inside(step.before, target) if at not in slips and not best.seen[at].clean]
@@ -265,11 +268,15 @@ class Search:
                     trying.known = tried
                     trying.all(target, (False,))
                     rivals += trying.found
+            most = self.outlay(best) + CLOSE
+            start = best.steps[0].before
             for trial in self.furthest(rivals):
-                start = best.steps[0].before
                 changes = [(trial.variant if at == number else s.variant, s) for at, s in enumerate(best.steps)]
-                state = self.remade(start, changes)
-                if state is not None and self.outlay(state) <= self.outlay(best) + CLOSE:
+                is_alone = len(changes) == 1
+                state = (
+                    self.collapsed(start, trial, [], step.targets) if is_alone else self.remade(start, changes, most)
+                )
+                if state is not None and self.outlay(state) <= most:
                     found.append(state)
         return found
 
@@ -277,15 +284,9 @@ class Search:
         """The changes that make most games clean."""
         return nsmallest(RIVALS, trials, key=lambda trial: (-self.reached(trial), self.price(trial.variant)))
 
-    def known_of(self, step: Step) -> set[tuple[Key, str | None]]:
-        """What was tried in place of a step and helped."""
-        return {(t.variant.key, t.variant.text) for t in (step.trial, *step.others, *step.rivals)}
-
     def ranked(self) -> list[State]:
         """The states, the best first: by what they cost and, where that is about the same, by how surprising the games are."""
-        self.states.sort(
-            key=lambda state: (self.outlay(state), -sum(min(seen.place[0], 1 << 20) for seen in state.seen))
-        )
+        self.states.sort(key=lambda s: (self.outlay(s), -sum(min(seen.place[0], 1 << 20) for seen in s.seen)))
         least = self.outlay(self.states[0]) if self.states else 0.0
         near = [state for state in self.states if self.outlay(state) <= least + CLOSE][:WEIGHED]
         games = [at for at in range(len(self.samples)) if all(state.seen[at].clean for state in near)]
@@ -361,7 +362,11 @@ class Search:
     def trying(self, state: State, target: tuple[str, str, str]) -> Trying:
         """What tries changes under a ruleset, for a refusal."""
         inside, less = self.inside(state, target), self.prices.of(self.games) - self.due(state, refusing(target))
-        return Trying(self.samples, self.budget, self.sisters(state), state, inside, most=EACH_TARGET, less=less)
+        changes = tuple(step.variant for step in state.steps)
+        return Trying(
+            self.samples, self.budget, self.sisters(state), state, inside, self.workers, changes,
+            most=EACH_TARGET, less=less,
+        )  # fmt: skip
 
     def inside(self, state: State, target: tuple[str, str, str]) -> list[int]:
         """The games that a refusal stops."""
@@ -498,9 +503,10 @@ class Search:
         for target in targets:
             # What no change helped with another number in the same place is not looked into again.
             if (state.address, changed, target) not in self._hopeless:
-                helped = self.trials(state, target)
-                found += helped
-                if not helped:
+                trying = self.trying(state, target)
+                trying.all(target, (True, False))
+                found += trying.found
+                if not trying.found:
                     self._hopeless.add((state.address, changed, target))
         by_verdicts: dict[tuple[Seen, ...], list[Trial]] = defaultdict(list)
         for trial in found:
@@ -544,12 +550,6 @@ class Search:
         gone = 0.02 if variant.text is None and variant.kind == "sister" else 0.0
         gone += 0.0 if variant.dial is None else 0.1 * (1 - 1 / (1 + variant.far / 100))
         return self.prices.of(self.games) + variant.price + 0.1 * len(variant.more) + NEXT * variant.distance + gone
-
-    def trials(self, state: State, target: tuple[str, str, str]) -> list[Trial]:
-        """The changes that get games past a refusal."""
-        trying = self.trying(state, target)
-        trying.all(target, (True, False))
-        return trying.found
 
     def sisters(self, state: State) -> list[Variant]:
         """What other rulesets of the game have instead."""

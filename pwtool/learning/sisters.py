@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from pwtool.comparing.accepting import addresses_of
 from pwtool.lang import tree as n
 from pwtool.lang.merged import Key, Merged
@@ -65,6 +67,12 @@ def copied(merged: Merged) -> Merged:
         list(merged.headers), dict(merged.items), {key: list(steps) for key, steps in merged.history.items()},
         own=merged.own,
     )  # fmt: skip
+
+
+def trimmed(merged: Merged) -> Merged:
+    """The items of a ruleset without what no game is judged by."""
+    found = copied(merged)
+    return replace(found, items={key: node for key, node in found.items.items() if not isinstance(node, n.Invariant)})
 
 
 def _changed(items: Items, others: Items) -> list[Key]:

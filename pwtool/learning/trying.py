@@ -7,18 +7,18 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
-from msgspec.structs import replace as replace_struct
-
 from pwtool.ir.model import Ruleset
 from pwtool.lang import tree as n
 from pwtool.lang.merged import Key, Merged
 from pwtool.learning.judging import Rules, Sample, Seen, applied
 from pwtool.learning.kinds import LARGE, Item, Variant, dialed, dials, variants
 from pwtool.learning.near import Near
-from pwtool.learning.sisters import copied
 from pwtool.learning.states import Budget, State, Trial
 from pwtool.learning.texts import written
+from pwtool.learning.workers import Under, Workers
 
+Place = tuple[int, int]
+"""The beginning and the end of a number in the text of an item."""
 PROBES = 4
 """The number of games of a refusal on which a change is tried first."""
 CHEAP = 0.6
@@ -43,6 +43,9 @@ class Trying:
     sisters: Sequence[Variant]
     state: State
     inside: list[int]
+    workers: Workers
+    changes: tuple[Variant, ...]
+    """Those of the state, from the known ruleset on."""
     found: list[Trial] = field(default_factory=list)
     explained: bool = False
     """Whether a change gets nearly all of the games past the refusal."""
@@ -64,7 +67,7 @@ class Trying:
         """Try the changes of all items that may be behind a refusal, until one explains it."""
         near = Near(self.state.rules.merged.items)
         seeds = near.seeds(target[0], target[1])
-        levels = list(near.around(seeds, FAR))
+        levels = list(near.around(seeds, FAR, near.away(*target[:2])))
         if passes[0]:
             for distance, keys in enumerate(levels):
                 self.elsewhere(set(keys), distance)
@@ -72,8 +75,7 @@ class Trying:
             for distance, keys in enumerate(levels):
                 if distance > 1 and (self.cleared or (self.explained and not cheap)):
                     break
-                for key in keys:
-                    self.item(key, cheap, distance)
+                self.items(keys, cheap, distance)
             if self.explained and self.cleared:
                 return
             if self.explained:
@@ -83,8 +85,7 @@ class Trying:
                 if key[0] == "ending":
                     self.later(key)
         if not self.found:
-            for key in near.all():
-                self.item(key, True, FAR)
+            self.items(near.all(), True, FAR)
         if not self.found:
             for key in seeds[:SEEDS]:
                 self.twice(key)
@@ -92,9 +93,7 @@ class Trying:
     def elsewhere(self, keys: Collection[Key], distance: int) -> None:
         """Try what other rulesets of the game have instead of some items."""
         self.distance = distance
-        for variant in self.sisters:
-            if variant.key in keys or any(key in keys for key, _ in variant.more):
-                self.attempt(variant)
+        self.attempts(v for v in self.sisters if v.key in keys or any(key in keys for key, _ in v.more))
 
     def later(self, key: Key) -> None:
         """Try another number of last turns together with a number in the condition of an ending: neither helps alone."""
@@ -124,25 +123,26 @@ class Trying:
             found = None if merged is None else written(merged.items, key)
             if merged is not None and found is not None:
                 second = Item(key, found, merged.items, item.names if item is not None else {})
-                for variant in variants(second, lambda price: price < CHEAP):
-                    if variant.dial is None or variant.far <= 1:
-                        self.attempt(replace(variant, price=first.price + variant.price + TOGETHER, dial=None))
+                self.attempts(
+                    replace(variant, price=first.price + variant.price + TOGETHER, dial=None)
+                    for variant in variants(second, lambda price: price < CHEAP)
+                    if variant.dial is None or variant.far <= 1
+                )
         self.most = allowed
 
-    def item(self, key: Key, cheap: bool, distance: int) -> None:
-        """Try the changes of an item, the `cheap` kinds or the others."""
+    def items(self, keys: Iterable[Key], cheap: bool, distance: int) -> None:
+        """Try the changes of items, the `cheap` kinds or the others; of each number first a few, then those that may help."""
         self.distance = distance
-        made = self.made(key)
-        if made is None:
-            return
         if distance > 1 and not cheap:
             return
-        wanted = list(variants(made, lambda price: (price < CHEAP) is cheap))
-        for variant in wanted:
-            if variant.dial is None:
-                self.attempt(variant)
-        for place, turned in by_place(wanted).items():
-            self.turn(made, place, turned)
+        first, numbers = list[Variant](), list[tuple[Item, Place, list[Variant]]]()
+        for item in filter(None, map(self.made, keys)):
+            wanted = list(variants(item, lambda price: (price < CHEAP) is cheap))
+            first += (variant for variant in wanted if variant.dial is None)
+            numbers += ((item, place, turned) for place, turned in by_place(wanted).items())
+        self.attempts([*first, *(variant for number in numbers for variant in first_of(*number))])
+        for number in numbers:
+            self.turn(*number)
 
     def made(self, key: Key) -> Item | None:
         """An item as it is now, to be changed."""
@@ -154,19 +154,18 @@ class Trying:
             self._items[key] = None if found is None else Item(key, found, items, self._names)
         return self._items[key]
 
-    def turn(self, item: Item, place: tuple[int, int], turned: list[Variant]) -> None:
+    def turn(self, item: Item, place: Place, turned: list[Variant]) -> None:
         """Try other numbers in one place: the nearest and the extreme ones first; then, if one helps, all that may."""
         old = int(item.written.text[slice(*place)])
-        extremes = [dialed(item, *place, new) for new in dict.fromkeys((0, 2 * old + 20)) if new != old]
-        helped = [t for v in (*turned[:4], *extremes) if (t := self.attempt(v)) is not None]
+        helped = self.attempts(first_of(item, place, turned))
         if not helped and old >= LARGE:
             helped = self.between(item, place, old)
         elif not helped and self.distance == 0:
             # How much is dealt has to be right: what is nearer does not help.
-            helped = [t for v in turned[4:] if (t := self.attempt(v)) is not None]
+            helped = self.attempts(turned[4:])
         if not helped:
             return
-        helped += [t for v in turned[4:] if (t := self.attempt(v)) is not None]
+        helped += self.attempts(turned[4:])
         best = max(helped, key=lambda t: (self.gain(t.seen), -abs(_number(t.variant) - old)))
         # The smallest change that explains as much lies between.
         most, number = self.gain(best.seen), _number(best.variant)
@@ -183,11 +182,9 @@ class Trying:
                 else:
                     low = middle
             return
-        for new in range(low + 1, high):
-            if new not in tested:
-                self.attempt(dialed(item, *place, new))
+        self.attempts(dialed(item, *place, new) for new in range(low + 1, high) if new not in tested)
 
-    def between(self, item: Item, place: tuple[int, int], old: int) -> list[Trial]:
+    def between(self, item: Item, place: Place, old: int) -> list[Trial]:
         """Where a game is refused for one reason with some numbers and for another one with others: those between."""
         at, helped, good = self.inside[0], list[Trial](), list[int]()
         reasons: dict[int, str] = {old: self.state.seen[at].code}
@@ -223,8 +220,8 @@ class Trying:
             found = None if merged is None else written(merged.items, first.key)
             if merged is None or found is None:
                 continue
-            for dial in dials(Item(first.key, found, merged.items, {})):
-                self.attempt(replace(dial, kind=first.kind, price=first.price + TOGETHER, dial=None))
+            numbers = dials(Item(first.key, found, merged.items, {}))
+            self.attempts(replace(d, kind=first.kind, price=first.price + TOGETHER, dial=None) for d in numbers)
 
     def gain(self, seen: Sequence[Seen]) -> float:
         """How many more games get further than get less far."""
@@ -233,37 +230,41 @@ class Trying:
 
     def probes(self) -> list[int]:
         """Games from all parts of the collection, of each part the one that is refused earliest: it is judged in least time."""
-        share = max(1, len(self.inside) // PROBES)
-        parts = [self.inside[at : at + share] for at in range(0, len(self.inside), share)][:PROBES]
+        ends = [number * len(self.inside) // PROBES for number in range(PROBES + 1)]
+        parts = [self.inside[one:other] for one, other in pairwise(ends) if one < other]
         return [min(part, key=lambda at: self.state.seen[at].place) for part in parts]
 
     def attempt(self, variant: Variant) -> Trial | None:
         """Try a change: on a few games of the refusal, then on all. It counts if more games get further than not."""
-        if (variant.key, variant.text) in self._tried:
-            return next((t for t in self.found if (t.variant.key, t.variant.text) == (variant.key, variant.text)), None)
-        if not self.budget.has_left or len(self._tried) >= self.most or (variant.key, variant.text) in self.known:
-            return None
-        self._tried.add((variant.key, variant.text))
+        return next(iter(self.attempts((variant,))), None)
+
+    def attempts(self, variants: Iterable[Variant]) -> list[Trial]:
+        """Try several changes; those that help. What was tried before is not tried again."""
+        fresh: dict[tuple[Key, str | None], Variant] = {}
+        asked = [((variant.key, variant.text), variant) for variant in variants]
+        for text, variant in asked:
+            has_left = len(self._tried) < self.most and self.budget.tried + len(fresh) < self.budget.most
+            if has_left and text not in self._tried and text not in self.known:
+                self._tried.add(text)
+                fresh[text] = variant
+        places = tuple(seen.place for seen in self.state.seen)
+        state = self.state
+        under = Under(state.address, state.rules.hashes[0], self.changes, places, tuple(self.probes()))
+        outcomes = self.workers.outcomes(under, state.rules, fresh.values())
+        for variant, found in zip(fresh.values(), outcomes, strict=True):
+            self.budget.tried += found.is_text
+            if found.seen is not None and self.gain(found.seen) > 0:
+                self.helps(variant, found.seen)
+        helped = {(trial.variant.key, trial.variant.text): trial for trial in self.found}
+        return [helped[text] for text, _ in asked if text in helped]
+
+    def helps(self, variant: Variant, seen: list[Seen]) -> None:
+        """Keep a change that gets more games further than not."""
         merged = applied(self.state.rules.merged, variant)
-        if merged is None:
-            return None
-        self.budget.tried += 1
-        rules = Rules.of(self.state.address, merged, self.state.rules)
-        if rules is None:
-            return None
-        known: dict[int, Seen] = {}
-        probes = self.probes()
-        for number, at in enumerate(probes):
-            known[at] = rules.judge(self.samples[at])
-            better = sum(known[i].place > self.state.seen[i].place for i in known)
-            if not better and number + 1 >= max(1, len(probes) // 2):
-                return None
-        seen = [known.get(at) or rules.judge(sample) for at, sample in enumerate(self.samples)]
-        if self.gain(seen) <= 0:
-            return None
+        rules = None if merged is None else Rules.of(self.state.address, merged, self.state.rules)
+        assert rules is not None, "it was made before"
         price = variant.price + self.extra - self.less
-        trial = Trial(replace(variant, distance=self.distance, price=price), rules, seen)
-        self.found.append(trial)
+        self.found.append(Trial(replace(variant, distance=self.distance, price=price), rules, seen))
         past = sum(self.samples[at].weight for at in self.inside if seen[at].place > self.state.seen[at].place)
         whole = sum(self.samples[at].weight for at in self.inside)
         clean = sum(self.samples[at].weight for at in self.inside if seen[at].clean)
@@ -273,12 +274,17 @@ class Trying:
         if past >= 0.8 * whole and not worse:
             self.explained = True
             self.cleared = self.cleared or clean >= CLEARED * whole
-        return trial
 
 
-def by_place(found: Iterable[Variant]) -> dict[tuple[int, int], list[Variant]]:
+def first_of(item: Item, place: Place, turned: list[Variant]) -> list[Variant]:
+    """Of the other numbers in one place the nearest and the extreme ones."""
+    old = int(item.written.text[slice(*place)])
+    return [*turned[:4], *(dialed(item, *place, new) for new in dict.fromkeys((0, 2 * old + 20)) if new != old)]
+
+
+def by_place(found: Iterable[Variant]) -> dict[Place, list[Variant]]:
     """The variants that move a number, by the place of the number."""
-    places: dict[tuple[int, int], list[Variant]] = defaultdict(list)
+    places: dict[Place, list[Variant]] = defaultdict(list)
     for variant in found:
         if variant.dial is not None:
             places[variant.dial[:2]].append(variant)
@@ -288,14 +294,6 @@ def by_place(found: Iterable[Variant]) -> dict[tuple[int, int], list[Variant]]:
 def _number(variant: Variant) -> int:
     assert variant.dial is not None
     return variant.dial[2]
-
-
-def trimmed(merged: Merged) -> Merged:
-    """The items of a ruleset without what no game is judged by."""
-    found = copied(merged)
-    return replace_struct(
-        found, items={key: node for key, node in found.items.items() if not isinstance(node, n.Invariant)}
-    )
 
 
 def alike_names(ruleset: Ruleset, merged: Merged) -> dict[str, tuple[str, ...]]:

@@ -50,8 +50,8 @@ class Crew:
     """Worker processes, each with a thread in this process that hands it tasks through a pipe of its own.
 
     They start at once, and get the function for their tasks from `begin(given)`, called once in each; before they are
-    given anything, they `prepare`. If a worker dies, at whatever moment, its pipe ends, no other worker waits for it,
-    and a new one takes its place.
+    given anything, they `prepare`. For each, `early` results may wait for the one before them. If a worker dies, at
+    whatever moment, its pipe ends, no other worker waits for it, and a new one takes its place.
     """
 
     def __init__(
@@ -59,10 +59,11 @@ class Crew:
         size: int,
         begin: Callable[[Any], Callable[[Any], Any]],
         prepare: Callable[[], object] | None = None,
+        early: int = AHEAD,
     ) -> None:
         from concurrent.futures import Future
 
-        self._size, self._begin, self._prepare = size, begin, prepare
+        self._size, self._begin, self._prepare, self._early = size, begin, prepare, early
         self._given: Future[bytes] = Future()
         self._handed: SimpleQueue[tuple[bytes, Future[Any]] | None] = SimpleQueue()
         self._lock = threading.Lock()
@@ -87,7 +88,7 @@ class Crew:
         """Each task with its result, in order, from the workers and this process, which uses `here`: for tasks until
         the workers have started, later for those that no worker has room for, and for the task of a worker that died.
         """
-        room = self._size * AHEAD
+        room, self._finished = self._size * AHEAD, False
         waiting: deque[tuple[Task, Future[Done]]] = deque()
         while not _has_worker(self._started) and (task := next(tasks, None)) is not None:
             yield task, here(task)
@@ -99,7 +100,8 @@ class Crew:
             if not waiting:
                 self._finished = True
                 return
-            if not waiting[0][1].done() and len(waiting) < 2 * room and (task := next(tasks, None)) is not None:
+            most = room + self._size * self._early
+            if not waiting[0][1].done() and len(waiting) < most and (task := next(tasks, None)) is not None:
                 waiting.append((task, _done(task, here)))
                 continue
             task, future = waiting.popleft()

@@ -160,6 +160,7 @@ def test_no_answer_depends_on_the_clock() -> None:
         "cli/streams.py",
         "checking/workers.py",
         "checking/packing.py",
+        "learning/workers.py",
         "simulating/runs.py",
         "kernel/machine.py",
     }

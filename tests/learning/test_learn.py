@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from math import inf
 from pathlib import Path
@@ -31,11 +31,13 @@ from pwtool.learning.near import Near
 from pwtool.learning.search import Search
 from pwtool.learning.states import Step, Trial
 from pwtool.learning.texts import items_of, written
+from pwtool.learning.workers import Setting, Under, outcome, trying
 from pwtool.learning.writing import edition_text
 from pwtool.records.ruleset_store import RulesetStore
 from pwtool.rules.library import Library
 from pwtool.show.html.learned import render_learned
 from pwtool.show.text.comparing import exit_code
+from pwtool.show.text.learning import learned_data
 from pwtool.text.source import SourceFile
 from tests.learning.truths import Truth, all_changes, base_rules, changed, damage, played, refused, store, truth
 from tests.support import DATA
@@ -105,6 +107,29 @@ def test_most_hidden_truths_are_found(changes: int, share: float) -> None:
         wrong += bool(result.changes) and refused(found.rules, rules, LOCKSTEP) > 0
     assert good >= share * len(truths)
     assert wrong == 0
+
+
+@pytest.mark.parametrize("address", ["pig", "mancala"])
+def test_what_is_learned_does_not_depend_on_who_tries(address: str, workers_at_once: Callable[[], None]) -> None:
+    workers_at_once()
+    found = truth(address, 1, 2)
+    alone, together = (
+        Learner(store(), decide=False, suspect=False, jobs=jobs).learn(found.documents()) for jobs in (1, 2)
+    )
+    assert learned_data(alone) == learned_data(together)
+    assert alone.changes
+
+
+def test_a_worker_that_makes_another_ruleset_leaves_it() -> None:
+    rules = base_rules("pig")
+    samples = [Sample(f"{n}", game) for n, game in enumerate(played(rules, 3) or [])]
+    change = rewritten("pig", HUNDRED, "100", "300")
+    places = tuple(rules.judge(sample).place for sample in samples)
+    setting = Setting(store().in_a_worker(here=False), tuple((s.name, s.data, s.weight) for s in samples))
+    known = Under("pig", rules.hashes[0], (), places, (0, 1))
+    work = trying(setting)
+    assert work((known, change)) == outcome(known, change, rules, samples)
+    assert work((structs.replace(known, meaning="another"), change)) is None
 
 
 def test_slips_are_no_rules() -> None:

@@ -13,9 +13,9 @@ from typing import Any
 from pwtool.learning.judging import Rules, Sample, applied
 from pwtool.learning.kinds import Item, Variant, variants
 from pwtool.learning.near import UNTOUCHED
-from pwtool.learning.sisters import sister_variants
+from pwtool.learning.sisters import sister_variants, trimmed
 from pwtool.learning.texts import written
-from pwtool.learning.trying import alike_names, trimmed
+from pwtool.learning.trying import alike_names
 from pwtool.play.changes import FaultyRules
 from pwtool.play.selfplay import Unplayable
 from pwtool.records.encoding import encode_record

@@ -73,6 +73,7 @@ def learn(
     price: o.PriceOption = 2.0,
     excuse: o.ExcuseOption = 1.0,
     quick: o.QuickOption = False,
+    jobs: o.JobsOption = 0,
     format: o.LearnFormatOption = "text",
     lang: o.LangOption = None,
     output: o.LearnedFileOption = None,
@@ -81,7 +82,7 @@ def learn(
     """Find the rules by which recorded games were played. It is the smallest change of a known edition under which they are clean, as an edition of its own."""
     from pwtool.cli.learning import Asked, run_learn
 
-    asked = Asked(files, of or [], format, output, force, price, excuse, quick, lang)
+    asked = Asked(files, of or [], format, output, force, price, excuse, quick, lang, jobs)
     raise typer.Exit(run_learn(asked))
 
 

@@ -1,0 +1,134 @@
+"""Trying changes on all cores: each worker is a process with its own rulesets and games; what is found does not depend on them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+
+from pwtool.learning.judging import Place, Rules, Sample, Seen, applied
+from pwtool.learning.kinds import Variant
+from pwtool.learning.sisters import trimmed
+from pwtool.records.ruleset_store import RulesetStore
+
+if TYPE_CHECKING:
+    from pwtool.text.processes import Crew
+
+EARLY = 100
+"""How many outcomes may wait for an earlier one: most changes do not help, which is seen at once; others are tried on all games."""
+WORTH = 3.0
+"""The number of seconds after which starting workers pays off: each loads the rulesets and reads the games for itself."""
+
+
+class Under(Struct, frozen=True):
+    """Where changes are tried: a known ruleset with some changes, the places up to which it accepts the games, and the games that are
+    judged first. Its `meaning` is the hash of its items.
+    """
+
+    address: str
+    meaning: str
+    changes: tuple[Variant, ...]
+    places: tuple[Place, ...]
+    probes: tuple[int, ...]
+
+
+class Setting(Struct, frozen=True):
+    """The known rulesets and the games, in the form that another process can load."""
+
+    store: RulesetStore
+    games: tuple[tuple[str, Any, float], ...]
+
+
+class Outcome(Struct, frozen=True):
+    """What came of a change: whether it makes a text that can be read, and how far games are accepted if it helps in the first ones."""
+
+    is_text: bool
+    seen: list[Seen] | None = None
+
+
+def outcome(under: Under, variant: Variant, rules: Rules, samples: Sequence[Sample]) -> Outcome:
+    """What comes of a change of rules: it is tried on a few games first, then on all."""
+    merged = applied(rules.merged, variant)
+    made = None if merged is None else Rules.of(under.address, merged, rules)
+    if made is None:
+        return Outcome(merged is not None)
+    known: dict[int, Seen] = {}
+    for number, at in enumerate(under.probes):
+        known[at] = made.judge(samples[at])
+        better = sum(known[i].place > under.places[i] for i in known)
+        if not better and number + 1 >= max(1, len(under.probes) // 2):
+            return Outcome(True)
+    return Outcome(True, [known.get(at) or made.judge(sample) for at, sample in enumerate(samples)])
+
+
+def remade(rules: Rules, address: str, changes: Iterable[Variant]) -> Rules | None:
+    """Rules with these changes, one after the other; None if they cannot be made."""
+    made: Rules | None = rules
+    for variant in changes:
+        merged = None if made is None else applied(made.merged, variant)
+        made = None if merged is None else Rules.of(address, merged, made)
+    return made
+
+
+class Workers:
+    """Processes that try changes, from when the search has taken so long that they are worth their start."""
+
+    def __init__(self, store: RulesetStore, samples: Sequence[Sample], jobs: int) -> None:
+        self._store, self._samples, self._jobs = store, samples, jobs
+        self._begun = monotonic()
+        self._crew: Crew | None = None
+
+    def __enter__(self) -> Workers:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._crew is not None:
+            self._crew.__exit__(*error)
+
+    def outcomes(self, under: Under, rules: Rules, variants: Iterable[Variant]) -> Iterator[Outcome]:
+        """What comes of each change, in order; `rules` are those that it would be a change of."""
+        left = iter(variants)
+        while self._crew is None and (variant := next(left, None)) is not None:
+            yield outcome(under, variant, rules, self._samples)
+            if self._jobs > 1 and monotonic() > self._begun + WORTH:
+                self._crew = self._start()
+        if self._crew is not None:
+            tasks = ((under, variant) for variant in left)
+
+            def here(task: tuple[Under, Variant]) -> Outcome | None:
+                return outcome(*task, rules, self._samples)
+
+            for task, found in self._crew.share(tasks, here):
+                # Of changes of which one replaces another, a worker may make another ruleset.
+                yield found if found is not None else outcome(*task, rules, self._samples)
+
+    def _start(self) -> Crew:
+        # Imported where they are used: a short search needs no other processes.
+        from pwtool.text.processes import Crew
+
+        crew = Crew(self._jobs - 1, trying, early=EARLY)
+        games = tuple((sample.name, sample.data, sample.weight) for sample in self._samples)
+        crew.give(Setting(self._store.in_a_worker(here=False), games))
+        return crew
+
+
+def trying(setting: Setting) -> Callable[[tuple[Under, Variant]], Outcome | None]:
+    """The function that a worker applies to a change; None if it cannot make the ruleset."""
+    samples = [Sample(*game) for game in setting.games]
+    made: list[tuple[str, Rules | None]] = []
+
+    def rules_of(under: Under) -> Rules | None:
+        if not made or made[0][0] != under.meaning:
+            book = setting.store.get(under.address).value
+            base = None if book is None else Rules.of(under.address, trimmed(book.game.ruleset.merged))
+            rules = None if base is None else remade(base, under.address, under.changes)
+            made[:] = [(under.meaning, rules if rules is not None and rules.hashes[0] == under.meaning else None)]
+        return made[0][1]
+
+    def try_(task: tuple[Under, Variant]) -> Outcome | None:
+        rules = rules_of(task[0])
+        return None if rules is None else outcome(*task, rules, samples)
+
+    return try_
