@@ -115,7 +115,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("small")
 
 
-@pytest.mark.parametrize("name", some([*CONDITIONS], 2))
+@pytest.mark.parametrize("name", some([*CONDITIONS], 1))
 def test_sets_of_cells_are_counted_as_by_the_interpreter(name: str, folder: Path) -> None:
     game = small(folder)
     analysis = Analysis(game, [name])

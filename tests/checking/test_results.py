@@ -78,6 +78,7 @@ def claimed(record: dict[str, Any]) -> dict[str, int | None]:
     return found
 
 
+@one_day_in(3)
 def test_rows_of_standard_input_are_those_of_a_file(archive: Path, tmp_path: Path) -> None:  # noqa: F811
     checked(tmp_path / "file.jsonl", archive, "--no-causes")
     with archive.open("rb") as given:

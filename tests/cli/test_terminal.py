@@ -41,7 +41,7 @@ EVERYDAY = (0, HOSTILE.index("::error::owned"), HOSTILE.index("\udcff"))
 TEXTS = [
     pytest.param(at, id=ascii(text)[1:24], marks=[] if at in EVERYDAY else [pytest.mark.slow]) for at, text in enumerate(HOSTILE)
 ]  # fmt: skip
-DAYS = 3
+DAYS = 5
 """Where a command is called in many ways, the texts of every day share them, and a few days do."""
 # Each command with each of these texts.
 CALLS = [
