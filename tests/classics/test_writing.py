@@ -242,7 +242,7 @@ def test_what_has_no_form_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[
         assert message in said and "Traceback" not in said and not (tmp_path / target).exists()
 
 
-@one_day_in(3)
+@one_day_in(5)
 def test_games_without_a_form_are_told_and_the_others_written(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -323,7 +323,7 @@ def test_nothing_printed_steers_a_terminal(
     """Standard output and standard error as the system sees them: what goes around our own streams counts too."""
     printed = [io.TextIOWrapper(io.BytesIO(), "utf-8", newline="") for _ in range(2)]
     calls = CASES[command]
-    days = DAYS if len(calls) >= DAYS * len(EVERYDAY) else 1
+    days = max(1, min(DAYS, len(calls) // len(EVERYDAY)))
     shared = part is not None and len(calls) >= len(EVERYDAY)
     for words in calls[part + seed() % days * len(EVERYDAY) :: days * len(EVERYDAY)] if shared else calls:
         arguments = [*command, *map(files.argument, words)]

@@ -273,7 +273,7 @@ def test_compare_prints_text_markdown_and_json(capsys: pytest.CaptureFixture[str
     assert code == 0 and text.splitlines()[3].startswith("nothing differs in play or result, ")
 
 
-@one_day_in(3)
+@one_day_in(4)
 def test_what_could_not_be_decided_stands_apart(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The order of two endings may matter only where both come at once."""
     ended = 'ending half "Half" when some q in players: points[q] >= 50 then stop at once\n'

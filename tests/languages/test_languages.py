@@ -289,7 +289,7 @@ def test_a_face_may_have_a_name_of_its_own(language: str, name: str) -> None:
     assert Voice(language).face(ruleset, piece, piece.numbers["wP"]) == name
 
 
-@one_day_in(3)
+@one_day_in(5)
 def test_a_comparison_names_the_order_of_play_and_the_ranking(capsys: pytest.CaptureFixture[str]) -> None:
     """They have no text in the rules, and no name."""
     for first, second, name in (("chess", "chess+chess960", "Zugfolge"), ("go", "go+open_spiel", "Rangfolge")):

@@ -319,7 +319,7 @@ def test_texts_name_a_number_only_where_it_is_that_of_the_rule(item: Key, old: s
     assert RulesetStore(Library(drafts={"house.rules": made})).get("house.rules").value is not None
 
 
-@one_day_in(4)
+@one_day_in(6)
 def test_an_invariant_that_the_games_break_is_left_out() -> None:
     items = base_rules("paper_world/en").merged.items
     changes = []
