@@ -55,7 +55,7 @@ def judge(address: str, step: int, start: int, effort: float) -> Counter[int]:
     return told
 
 
-@pytest.mark.parametrize("address", some([*RULESETS], 1))
+@pytest.mark.parametrize("address", some([*RULESETS], 2))
 def test_some_changes_are_judged_rightly(address: str) -> None:
     assert judge(address, APART, daily.seed() % APART, 0.3)
 
