@@ -178,7 +178,7 @@ FORMATS = st.sampled_from(["pwtool/1", "pwtool-state/1", "x"])
 RULESETS = st.sampled_from([*ADDRESSES, "chess+nothing", "../x.rules", "nowhere", "", "\x00"])
 
 
-@settings(max_examples=times(15, 40))
+@settings(max_examples=times(8, 40))
 @given(st.dictionaries(st.sampled_from(KEYS), JSON), FORMATS, RULESETS)
 def test_any_dictionary_gets_a_verdict(data: dict[str, Any], form: str, ruleset: str) -> None:
     judge(data)

@@ -100,6 +100,7 @@ def test_the_page_shows_what_comes_out() -> None:
     assert result.attempted > 40 and result.failed == 0, "".join(told)
 
 
+@one_day_in(3)
 def test_a_client_is_typed(tmp_path: Path) -> None:
     client = tmp_path / "client.py"
     client.write_text(

@@ -16,7 +16,7 @@ import pytest
 
 import pwtool
 from pwtool.api.stepping import Move
-from tests.daily import some
+from tests.daily import one_day_in, some
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "bots"
 GAMES = [
@@ -121,6 +121,7 @@ def test_every_seat_has_a_policy() -> None:
         pwtool.load("nim").stepper().play_out([lambda stepper: stepper.moves[0]])
 
 
+@one_day_in(2)
 @pytest.mark.parametrize(("words", "end"), [(["tic_tac_toe"], "[0, 0] after 9 turns")])
 def test_the_search_of_the_examples_finds_the_value(words: list[str], end: str) -> None:
     done = subprocess.run(

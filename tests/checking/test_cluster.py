@@ -70,7 +70,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
             yield found
 
 
-@one_day_in(2, "cluster")
+@one_day_in(4, "cluster")
 def test_the_results_are_those_of_this_machine(
     address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -96,7 +96,7 @@ def test_the_results_are_those_of_this_machine(
     assert not list(tmp_path.glob("*.parts"))
 
 
-@one_day_in(2, "cluster")
+@one_day_in(4, "cluster")
 def test_what_was_judged_before_is_not_judged_again(
     address: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -204,7 +204,7 @@ def test_workers_that_come_later_have_to_be_fit(
     assert re.fullmatch(rf"the worker \S+ {lack}: it is left out\n", capsys.readouterr().err)
 
 
-@one_day_in(2, "cluster")
+@one_day_in(4, "cluster")
 def test_a_cluster_that_cannot_be_used_is_told(
     address: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -78,6 +78,7 @@ def claimed(record: dict[str, Any]) -> dict[str, int | None]:
     return found
 
 
+@one_day_in(3)
 def test_rows_of_standard_input_are_those_of_a_file(archive: Path, tmp_path: Path) -> None:  # noqa: F811
     checked(tmp_path / "file.jsonl", archive, "--no-causes")
     with archive.open("rb") as given:
@@ -281,7 +282,7 @@ def test_standard_input_is_not_taken_for_that_of_a_finished_run(tmp_path: Path) 
     assert refused.returncode == 2 and b"standard input" in refused.stderr and target.read_bytes() == first
 
 
-@one_day_in(3)
+@one_day_in(5)
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX systems")
 @pytest.mark.parametrize("times", few_or_many(1, 10))
 def test_a_run_that_is_killed_goes_on(times: int, archive: Path, tmp_path: Path) -> None:  # noqa: F811

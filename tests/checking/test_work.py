@@ -20,7 +20,7 @@ from pwtool.play.legal import _choices
 from pwtool.play.replay import replay_record
 from pwtool.records.ruleset_store import RulesetStore
 from pwtool.rules.library import Library
-from tests.daily import some
+from tests.daily import one_day_in, some
 from tests.support import book, random_game
 
 CARDS = [f"{color}{value}" for color in "AB" for value in range(1, 31)]
@@ -89,6 +89,7 @@ def test_commands_say_so_and_end(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert capsys.readouterr().err.count("PW617") == 2
 
 
+@one_day_in(2)
 @pytest.mark.skipif(not kernels.is_installed(), reason="kernels are an extra")
 def test_kernels_leave_such_games_to_the_engine(tmp_path: Path) -> None:
     rules, record = game("possible", tmp_path)

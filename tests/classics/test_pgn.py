@@ -86,7 +86,7 @@ def test_games_at_random_are_clean(games: Sequence[int]) -> None:
         assert verdict.status == "clean", (moves, verdict.causes)
 
 
-@pytest.mark.parametrize("games", numbers(3, 300))
+@pytest.mark.parametrize("games", numbers(2, 300))
 def test_a_move_that_is_not_legal_is_refused_where_it_stands(games: Sequence[int], tmp_path: Path) -> None:
     rules = pwtool.load("chess")
     for seed in games:
@@ -653,7 +653,7 @@ def archive(games: Iterable[int], seed: int) -> bytes:
 
 
 @one_day_in(3)
-@pytest.mark.parametrize("games", numbers(20, 2000))
+@pytest.mark.parametrize("games", numbers(10, 2000))
 def test_a_draft_says_what_the_reader_says(games: Sequence[int]) -> None:
     drafted = 0
     for line, game in games_in(archive(games, 7), PGN):
@@ -667,7 +667,7 @@ def test_a_draft_says_what_the_reader_says(games: Sequence[int]) -> None:
     assert drafted > len(games) // 3
 
 
-@pytest.mark.parametrize("games", numbers(20, 2000))
+@pytest.mark.parametrize("games", numbers(8, 2000))
 def test_kernels_say_of_an_archive_what_the_engine_says(
     games: Sequence[int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -762,7 +762,7 @@ def with_fen(board: chess.Board, moves: Sequence[str], first: int | None = None,
     return f'[White "Ana"]\n[Black "Ben"]\n{tag}[SetUp "1"]\n[FEN "{board.fen()}"]\n\n{" ".join(words)} *\n\n'
 
 
-@pytest.mark.parametrize("games", numbers(3, 1000))
+@pytest.mark.parametrize("games", numbers(2, 1000))
 @pytest.mark.parametrize("variant", ["", "Three-check"])
 def test_a_game_may_begin_from_a_position(variant: str, games: Sequence[int], tmp_path: Path) -> None:
     """Clean from any position, refused at the move that is not legal, and written with the same position."""

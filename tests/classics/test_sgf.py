@@ -103,7 +103,7 @@ def damaged(rng: random.Random) -> tuple[str, int]:
     return f"(;GM[1]FF[4]SZ[{size}]RU[{rules}]{nodes})", turn + 1
 
 
-@pytest.mark.parametrize("games", few_or_many(25, 600))
+@pytest.mark.parametrize("games", few_or_many(10, 600))
 def test_a_move_of_go_that_is_not_legal_is_refused_where_it_stands(games: int, tmp_path: Path) -> None:
     rng = random.Random(games)
     made = [damaged(rng) for _ in range(games)]

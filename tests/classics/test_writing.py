@@ -57,7 +57,7 @@ def pieces_of(fen: str) -> dict[tuple[int, int], list[str]]:
     return found
 
 
-@pytest.mark.parametrize("games", numbers(4, 1000))
+@pytest.mark.parametrize("games", numbers(2, 1000))
 @pytest.mark.parametrize("address", some(["chess", "chess+chess960", "chess+three_check", "chess+automatic_draws"], 2))
 def test_python_chess_reads_what_is_written(address: str, games: Sequence[int], tmp_path: Path) -> None:
     rules = pwtool.load(address)
@@ -99,7 +99,7 @@ def test_sgfmill_reads_what_is_written(address: str, games: int, tmp_path: Path)
         assert played(ours) == played(record) and ours["players"] == record["players"]
 
 
-@pytest.mark.parametrize("games", few_or_many(40, 1000))
+@pytest.mark.parametrize("games", few_or_many(20, 1000))
 def test_the_discs_of_a_full_board_come_back_from_sgf(games: int, tmp_path: Path) -> None:
     """As a margin; another one is refused."""
     rules, full = pwtool.load("othello"), 0
@@ -136,7 +136,7 @@ def test_the_discs_of_wthor_are_written_as_sgf(tmp_path: Path) -> None:
 
 
 @one_day_in(2)
-@pytest.mark.parametrize("games", numbers(8, 1000))
+@pytest.mark.parametrize("games", numbers(4, 1000))
 def test_what_was_read_is_written_again(games: Sequence[int], tmp_path: Path) -> None:
     """A file of clean games is the same after it was written once more."""
     rules = pwtool.load("chess")
@@ -187,7 +187,7 @@ def test_checkers_come_back_from_pdn(games: int, tmp_path: Path) -> None:
     assert once_more == text and third == again
 
 
-@pytest.mark.parametrize("games", few_or_many(15, 1000))
+@pytest.mark.parametrize("games", few_or_many(8, 1000))
 def test_pydraughts_reads_what_is_written(games: int, tmp_path: Path) -> None:
     """The same moves, all of them legal to it, with the same position at the end. Games from a position it numbers as in
     international draughts, where White moves first.
@@ -242,7 +242,7 @@ def test_what_has_no_form_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[
         assert message in said and "Traceback" not in said and not (tmp_path / target).exists()
 
 
-@one_day_in(3)
+@one_day_in(5)
 def test_games_without_a_form_are_told_and_the_others_written(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

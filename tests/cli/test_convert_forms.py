@@ -48,7 +48,7 @@ def lines(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.mark.parametrize("name", some(MANY, 7))
+@pytest.mark.parametrize("name", some(MANY, 5))
 def test_archives_and_tables(name: str, lines: Path, tmp_path: Path) -> None:
     path = tmp_path / name
     assert run(["convert", str(lines), "-o", str(path)]) == 0

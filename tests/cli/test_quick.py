@@ -49,7 +49,7 @@ def here(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LANG", "C")
 
 
-@pytest.mark.parametrize("words", some([*PLAIN], 12), ids=" ".join)
+@pytest.mark.parametrize("words", some([*PLAIN], 8), ids=" ".join)
 def test_both_ways_say_the_same(
     words: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

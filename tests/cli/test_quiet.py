@@ -126,7 +126,7 @@ def test_all_commands_are_here() -> None:
 
 
 @pytest.mark.parametrize("every", few_or_many(False, True), ids=["some", "every"])
-@pytest.mark.parametrize("command", some([pytest.param(words) for words in LINES], 8), ids=" ".join)
+@pytest.mark.parametrize("command", some([pytest.param(words) for words in LINES], 5), ids=" ".join)
 def test_quiet_changes_no_data(
     every: bool, command: tuple[str, ...], here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -64,7 +64,7 @@ DEAR = ("c4_full41", "p_home_dead")
 def chosen() -> list[Any]:
     names = sorted(CASES.keys() - DEAR)
     rest = [name for at, name in enumerate(names) if at % EVERY_DAY]
-    return [*some(names[::EVERY_DAY], 10), *(pytest.param(name, marks=pytest.mark.slow) for name in (*rest, *DEAR))]
+    return [*some(names[::EVERY_DAY], 5), *(pytest.param(name, marks=pytest.mark.slow) for name in (*rest, *DEAR))]
 
 
 @pytest.mark.parametrize("name", chosen())

@@ -12,7 +12,7 @@ from pwtool.comparing.rows import compare_rulesets
 from pwtool.records.ruleset_store import Rulebook, RulesetStore
 from pwtool.rules.library import Library
 from pwtool.show.text.comparing import exit_code
-from tests.daily import some
+from tests.daily import one_day_in, some
 from tests.support import book
 
 EN = "paper_world/en"
@@ -112,7 +112,7 @@ def both_ways(first: Rulebook, second: Rulebook) -> tuple[list[Row], list[Row]]:
 SAME = {**{k: changed(v) for k, v in HARMLESS.items()}, **ADDED, **RENAMED}
 
 
-@pytest.mark.parametrize("name", some([*SAME], 8))
+@pytest.mark.parametrize("name", some([*SAME], 4))
 def test_what_is_only_said_otherwise_is_the_same(name: str, tmp_path: Path) -> None:
     other = house(tmp_path, SAME[name])
     pairs = (book(EN), other), (other, book(EN))
@@ -153,6 +153,7 @@ def test_games_bear_out_what_differs(name: str, tmp_path: Path) -> None:
     assert all(found.sides(row) for row in rows if row.nature == "semantic")
 
 
+@one_day_in(3)
 def test_what_no_game_shows_is_not_decided(tmp_path: Path) -> None:
     other = house(tmp_path, changed("change var fresh: cell per game"))
     rows = compare_rulesets(book(EN).game, other.game)

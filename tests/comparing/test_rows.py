@@ -189,7 +189,7 @@ def overlay(tmp_path: Path, body: str, base: str = EN) -> Game:
     return found.value.game
 
 
-@pytest.mark.parametrize("change", some([*REWORDED], 8))
+@pytest.mark.parametrize("change", some([*REWORDED], 5))
 def test_a_rewording_is_no_difference(change: str, tmp_path: Path) -> None:
     found = compare_rulesets(game(EN), overlay(tmp_path, change))
     assert [(r.kind, r.name, r.status) for r in found if r.nature != "wording"] == []
@@ -229,7 +229,7 @@ EDITS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("change", "name", "direction"), some(EDITS, 10))
+@pytest.mark.parametrize(("change", "name", "direction"), some(EDITS, 7))
 def test_a_small_edit_is_found_with_its_direction(change: str, name: str, direction: str, tmp_path: Path) -> None:
     house = overlay(tmp_path, change)
     found = [r for r in compare_rulesets(game(EN), house) if r.nature == "semantic"]
@@ -273,6 +273,7 @@ def test_compare_prints_text_markdown_and_json(capsys: pytest.CaptureFixture[str
     assert code == 0 and text.splitlines()[3].startswith("nothing differs in play or result, ")
 
 
+@one_day_in(4)
 def test_what_could_not_be_decided_stands_apart(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The order of two endings may matter only where both come at once."""
     ended = 'ending half "Half" when some q in players: points[q] >= 50 then stop at once\n'
@@ -301,6 +302,7 @@ def test_what_could_not_be_decided_stands_apart(tmp_path: Path, capsys: pytest.C
     assert sheet.splitlines()[2:] == ["WHAT COULD NOT BE DECIDED", "  - order of the endings"]
 
 
+@one_day_in(2)
 def test_compare_more_than_two(capsys: pytest.CaptureFixture[str]) -> None:
     code, text = printed(capsys, "compare", EN, FR, DE)
     assert code == 1 and re.search(r"rule turn\.must_take +- +A +A$", text, re.MULTILINE)
@@ -540,6 +542,7 @@ def test_the_same_is_said_once(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert code == 2 and text.count("`players` and `turns` are missing; `setup` is missing") == 1
 
 
+@one_day_in(3)
 def test_two_games_are_told_from_two_editions(capsys: pytest.CaptureFixture[str]) -> None:
     run(["compare", EN, "pierre_papier_morpion/fr"])
     assert "these are different games" in capsys.readouterr().out

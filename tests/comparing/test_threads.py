@@ -14,9 +14,11 @@ pytest.importorskip("z3")
 
 def proofs(folder: Path) -> list[bool]:
     """What is proven of rewordings and of differences, each in a thread of its own."""
-    from tests.comparing.test_variables_in_play import OTHER, SAME, both, is_proven
+    from tests.comparing.test_variables_in_play import BIDS, BIDS_OTHER, is_proven, reworded
 
-    asked = [both(edits, folder / str(number)) for number, edits in enumerate((SAME[7], OTHER[9], SAME[8], OTHER[9]))]
+    same = ((" and count hand[other] >= 2", " and not count hand[other] < 2"),)
+    pairs = enumerate((same, BIDS_OTHER[2], same, BIDS_OTHER[2]))
+    asked = [reworded(BIDS, edits, folder / str(number)) for number, edits in pairs]
     with ThreadPoolExecutor(len(asked)) as pool:
         return list(pool.map(lambda pair: is_proven(*pair), asked))
 

@@ -118,6 +118,7 @@ def test_a_drawn_position_marks_the_refused_move() -> None:
             assert "[" in section.split("```")[1], section
 
 
+@one_day_in(3)
 def test_games_without_components_are_searched_too() -> None:
     first, second = book("pig").game, book("pig+open_spiel").game
     assert not first.ruleset.components

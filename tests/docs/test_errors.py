@@ -178,7 +178,7 @@ def pages_with(role: str, language: str) -> list[str]:
 # ---- rules
 
 
-@pytest.mark.parametrize("code", pages_with("failing", "rules"))
+@pytest.mark.parametrize("code", some(pages_with("failing", "rules"), 15))
 def test_failing_rules_give_the_code_at_the_line(code: str, folder: Path) -> None:
     page = read_page(code)
     block = page.one("failing", "rules")

@@ -19,6 +19,7 @@ from pwtool.rules.build import load_ruleset
 from pwtool.rules.library import Library
 from pwtool.text.source import SourceFile
 from pwtool.why.examples import check_examples, missing_examples
+from tests.daily import some
 
 ROOT = Path(__file__).resolve().parents[2]
 CLUB = ROOT / "examples" / "objectives" / "club.rules"
@@ -97,7 +98,7 @@ def test_every_text_is_translated(language: str) -> None:
 @pytest.mark.parametrize(
     "command",
     [
-        *("lint", "fmt --check", "test --coverage", "test --mutate --only twist_color"),
+        *some(["lint", "fmt --check", "test --coverage", "test --mutate --only twist_color"], 2),
         pytest.param("test --mutate", marks=pytest.mark.slow),
     ],
 )

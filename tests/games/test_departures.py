@@ -8,6 +8,8 @@ from types import ModuleType
 
 import pytest
 
+from tests.daily import one_day_in
+
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "departures.md"
 
@@ -21,6 +23,7 @@ def script() -> ModuleType:
     return module
 
 
+@one_day_in(3)
 def test_what_the_page_says_of_some_games_is_up_to_date(script: ModuleType) -> None:
     games = script.paths()[::20]
     names = tuple(f"| {path.stem} |" for path in games)

@@ -271,7 +271,7 @@ def check_agreement(address: str, seed: int) -> Counter[str]:
     return counts
 
 
-@pytest.mark.parametrize("address", some([*ADDRESSES], 2))
+@pytest.mark.parametrize("address", some([*ADDRESSES], 1))
 def test_both_evaluators_agree(address: str) -> None:
     counts = check_agreement(address, ADDRESSES.index(address))
     assert counts["judged"] > 250 and 0 < counts["refused"] < counts["judged"]
@@ -360,7 +360,7 @@ def reading_cases() -> list[tuple[str, str]]:
     return found
 
 
-@pytest.mark.parametrize(("address", "reading"), reading_cases())
+@pytest.mark.parametrize(("address", "reading"), some([*reading_cases()], 8))
 def test_examples_hold_under_every_other_reading(address: str, reading: str) -> None:
     result = load_ruleset(address, Library(), (reading,))
     assert result.diagnostics == () and result.value is not None

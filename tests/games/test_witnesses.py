@@ -336,7 +336,7 @@ def test_the_same_seed_finds_the_same() -> None:
 # ---- the files -----------------------------------------------------------------------------------------------------------
 
 
-@one_day_in(3)
+@one_day_in(5)
 def test_the_files_are_ordinary_records(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "games"
     assert run(["compare", DE, BGA, "--witness", str(folder)]) == 1

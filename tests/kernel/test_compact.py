@@ -28,7 +28,7 @@ from tests.kernel.judging import (
 )
 from tests.support import few_or_many
 
-EVERY_GAME = pytest.mark.parametrize("address", some(GAMES, 12), ids=short)
+EVERY_GAME = pytest.mark.parametrize("address", some(GAMES, 8), ids=short)
 
 
 def of_compact(here: Bench, games: list[tuple[bytes, int]]) -> list[Verdict]:

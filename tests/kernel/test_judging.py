@@ -47,7 +47,7 @@ from tests.support import ADDRESSES, book, imported, raw_games
 
 SEED = int(os.environ.get("PWTOOL_SEED", random.SystemRandom().randrange(1 << 32)))
 EVERY_GAME = pytest.mark.parametrize("address", some(GAMES, 12), ids=short)
-EVERY_TABLE = pytest.mark.parametrize(("address", "players"), some(plays(), 17), ids=labels(plays()))
+EVERY_TABLE = pytest.mark.parametrize(("address", "players"), some(plays(), 11), ids=labels(plays()))
 
 
 def held_together(here: Bench, texts: Sequence[bytes]) -> Counter[tuple[int, int]]:

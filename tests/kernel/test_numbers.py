@@ -13,6 +13,7 @@ from pwtool.comparing.canonical import Normalizer
 from pwtool.comparing.prover import compare_conditions
 from pwtool.kernel.layout import MAX_NUMBER
 from pwtool.play.game import Game
+from tests.daily import one_day_in
 from tests.kernel.asking import Asked, Bounds, Question, positions
 from tests.kernel.batches import EDGES, Author, base, checked, numbers_at_edges
 from tests.kernel.mixing import SLOTS, Mixer
@@ -88,6 +89,7 @@ def check(met: Met) -> None:
     assert met.implied and MAX_NUMBER >> 5 < met.largest <= MAX_NUMBER, met
 
 
+@one_day_in(2)
 def test_evaluators_agree_at_the_edges() -> None:
     met = Met()
     for game in EDGES:

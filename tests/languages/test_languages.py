@@ -7,6 +7,8 @@ import json
 import os
 import re
 from collections.abc import Iterator
+from functools import cache
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -44,6 +46,7 @@ IN_OTHERS = {"also", "point", "text"}
 """English words that are words of other languages too."""
 
 
+@cache
 def english_words() -> set[str]:
     """Words of the English messages that no translation has."""
     english, others = set(), set()
@@ -66,9 +69,6 @@ def words(text: str) -> set[str]:
     return set(re.findall(r"[^\W\d_]+", text.lower()))
 
 
-ENGLISH = english_words()
-
-
 def told(capsys: pytest.CaptureFixture[str], *line: str) -> str:
     assert run([*line]) in (0, 1, 3), line
     captured = capsys.readouterr()
@@ -76,11 +76,11 @@ def told(capsys: pytest.CaptureFixture[str], *line: str) -> str:
 
 
 def left_in_english(text: str) -> set[str]:
-    return words(TYPED.sub(" ", text)) & ENGLISH
+    return words(TYPED.sub(" ", text)) & english_words()
 
 
 def test_the_words_that_are_looked_for_are_english() -> None:
-    assert {"broken", "the", "legal", "findings"} <= ENGLISH and len(ENGLISH) > 200
+    assert {"broken", "the", "legal", "findings"} <= english_words() and len(english_words()) > 200
     assert left_in_english("the card is broken") and not left_in_english("`the card`")
 
 
@@ -109,8 +109,7 @@ def lines() -> Iterator[list[str]]:
     yield ["which", files[1]]
 
 
-@pytest.mark.parametrize("language", TRANSLATED)
-@pytest.mark.parametrize("line", some([*lines()], 8), ids=" ".join)
+@pytest.mark.parametrize(("line", "language"), some([*product(lines(), TRANSLATED)], 8))
 def test_no_english_is_left(line: list[str], language: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert not left_in_english(told(capsys, *line, "--lang", language))
 
@@ -150,8 +149,7 @@ DESIGNED = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("language", TRANSLATED)
-@pytest.mark.parametrize("line", DESIGNED, ids=" ".join)
+@pytest.mark.parametrize(("line", "language"), some([*product(DESIGNED, TRANSLATED)], 8))
 def test_designers_read_no_english(
     line: list[str], language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -291,7 +289,7 @@ def test_a_face_may_have_a_name_of_its_own(language: str, name: str) -> None:
     assert Voice(language).face(ruleset, piece, piece.numbers["wP"]) == name
 
 
-@one_day_in(3)
+@one_day_in(5)
 def test_a_comparison_names_the_order_of_play_and_the_ranking(capsys: pytest.CaptureFixture[str]) -> None:
     """They have no text in the rules, and no name."""
     for first, second, name in (("chess", "chess+chess960", "Zugfolge"), ("go", "go+open_spiel", "Rangfolge")):
@@ -319,6 +317,7 @@ def test_questions_name_what_is_chosen(
     assert all(question in text for question in asked), text
 
 
+@one_day_in(3)
 def test_a_comparison_names_what_is_said_with_an_action(capsys: pytest.CaptureFixture[str]) -> None:
     text = told(capsys, "compare", "checkers", "checkers+flying_kings", "--sheet", "--lang", "de", "--effort", "0.25")
     assert "„Zielfeld“" in text and "„geschlagener Stein“" in text

@@ -39,6 +39,7 @@ from pwtool.show.html.learned import render_learned
 from pwtool.show.text.comparing import exit_code
 from pwtool.show.text.learning import learned_data
 from pwtool.text.source import SourceFile
+from tests.daily import one_day_in, some, times
 from tests.learning.truths import Truth, all_changes, base_rules, changed, damage, played, refused, store, truth
 from tests.support import DATA
 
@@ -142,6 +143,7 @@ def test_slips_are_no_rules() -> None:
     assert {slip.name for slip in result.slips} <= {f"{n}.json" for n in spoilt}
 
 
+@one_day_in(3)
 def test_what_is_looser_than_the_games_need_is_not_learned() -> None:
     # Without the rule, the games are clean as well, but much would have been allowed that nobody ever did.
     text = written(base_rules("pig").merged.items, ("ending", "hundred"))
@@ -156,6 +158,7 @@ def test_what_is_looser_than_the_games_need_is_not_learned() -> None:
     assert "40 games show it: 0.json, 1.json, 2.json and 37 more" in result.text
 
 
+@one_day_in(4)
 def test_slips_are_not_looked_into_again_with_every_ruleset() -> None:
     # In many games, more are damaged than a change costs, and some of them are refused by the same rule.
     text = written(base_rules("pig").merged.items, ("ending", "hundred"))
@@ -189,6 +192,7 @@ def test_most_games_are_no_slips() -> None:
     assert {rule for _, rule, _ in result.unexplained} == {"called"}
 
 
+@one_day_in(3)
 def test_a_change_that_games_speak_against_is_not_made() -> None:
     # Other heaps, of which no change is tried: an end before the last stick would explain most games, and refuse some in the middle.
     text = written(base_rules("nim").merged.items, ("setup", "heaps"))
@@ -203,6 +207,7 @@ def test_a_change_that_games_speak_against_is_not_made() -> None:
     assert len(result.open) + len(result.slips) + result.clean == result.games
 
 
+@one_day_in(4)
 def test_what_leaves_many_games_refused_alike_is_a_hint_and_no_change(tmp_path: Path) -> None:
     # The game also ends with four marks, which is not tried: lines of two explain the others, and refuse nothing sooner.
     changes = [
@@ -231,7 +236,7 @@ def test_what_leaves_many_games_refused_alike_is_a_hint_and_no_change(tmp_path: 
         assert hint in render_learned(result, language)
 
 
-@pytest.mark.parametrize(("shown", "is_rule"), [(6, False), (30, True)])
+@pytest.mark.parametrize(("shown", "is_rule"), some([(6, False), (30, True)], 1))
 def test_games_refused_for_what_was_changed_count_against_what_it_explains(shown: int, is_rule: bool) -> None:
     # Three games of sixty may be slips, but hardly if they are half as many as those that show the change, and refused as these were.
     change = rewritten("leduc_poker", ("component", "card"), "jack: 1", "jack: 4")
@@ -250,7 +255,7 @@ def test_games_refused_for_what_was_changed_count_against_what_it_explains(shown
     assert (result.clean, len(result.slips), len(result.open)) == ((57, 3, 0) if is_rule else (51, 0, 9))
 
 
-@pytest.mark.parametrize("seldom", [True, False])
+@pytest.mark.parametrize("seldom", some([True, False], 1))
 def test_few_games_show_a_rule_that_matters_in_few(seldom: bool, tmp_path: Path) -> None:
     # As many games are refused: all of those in which an ending could come, or few of them.
     base, played_on = "pig", changed("pig", [rewritten("pig", HUNDRED, "100", "120")])
@@ -308,6 +313,7 @@ def test_a_game_of_another_game_that_has_an_action_of_the_same_name_is_left_out(
     assert [Path(one["name"]).name for one in found.data["left_out"]] == ["duels.json"]
 
 
+@one_day_in(2)
 def test_one_game_is_judged_by_the_rules_that_can_read_it(club: Path, tmp_path: Path) -> None:
     one = tmp_path / "one.json"
     one.write_text(
@@ -338,6 +344,7 @@ def test_texts_name_a_number_only_where_it_is_that_of_the_rule(item: Key, old: s
     assert RulesetStore(Library(drafts={"house.rules": made})).get("house.rules").value is not None
 
 
+@one_day_in(6)
 def test_an_invariant_that_the_games_break_is_left_out() -> None:
     items = base_rules("paper_world/en").merged.items
     changes = []
@@ -351,6 +358,7 @@ def test_an_invariant_that_the_games_break_is_left_out() -> None:
     assert "remove invariant hand_limit" in result.text
 
 
+@one_day_in(4)
 def test_other_explanations_are_told_with_a_game_that_decides() -> None:
     """Of each change, whatever comes after it."""
     changes = [
@@ -451,13 +459,15 @@ def test_games_in_which_nobody_claims_a_draw_show_that_it_is_claimed(tmp_path: P
     assert pwtool.learn(path, quick=True).ruleset == "chess"
 
 
-@pytest.mark.parametrize("address", ["paper_world/en", "pierre_papier_morpion/fr", "mancala", "crazy_eights", "chess"])
+@pytest.mark.parametrize(
+    "address", some(["paper_world/en", "chess", "mancala", "pierre_papier_morpion/fr", "crazy_eights"], 2)
+)
 def test_what_is_taken_from_rules_that_are_alike_means_the_same(address: str) -> None:
     rules, rng = base_rules(address), random.Random(2)
     changes = [v for kind in all_changes(address, rules).values() for v in kind]
     games = [Sample("", damage(g, rng) if n % 2 else g) for n, g in enumerate(played(rules, 3, 6) or ())]
-    loaded = 0
-    for change in rng.sample(changes, 60):
+    loaded, tried = 0, times(24, 60)
+    for change in rng.sample(changes, tried):
         merged = applied(rules.merged, change)
         afresh = None if merged is None else Rules.of(address, merged)
         taken = None if merged is None else Rules.of(address, merged, rules)
@@ -468,7 +478,7 @@ def test_what_is_taken_from_rules_that_are_alike_means_the_same(address: str) ->
         assert one == other, change
         assert [afresh.judge(game) for game in games] == [taken.judge(game) for game in games], change
         loaded += 1
-    assert loaded > 25
+    assert loaded > 0.4 * tried
 
 
 def test_a_kind_is_registered_once() -> None:
@@ -531,6 +541,7 @@ def test_the_command_writes_an_edition(club: Path, capsys: pytest.CaptureFixture
     assert run(["learn", str(club), "-o", str(house), "--quick"]) == 2
 
 
+@one_day_in(3)
 def test_the_command_as_json(club: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["learn", str(club), "--of", "pig", "--json", "--quick"]) == 0
     data = json.loads(capsys.readouterr().out)
@@ -541,6 +552,7 @@ def test_the_command_as_json(club: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert [slip["name"].rpartition(":")[2] for slip in data["probably_wrong"]] == ["8"]
 
 
+@one_day_in(3)
 def test_a_page_tells_players_what_they_play(club: Path, capsys: pytest.CaptureFixture[str]) -> None:
     page = club.parent / "page.html"
     assert run(["learn", str(club), "--of", "pig", "-o", str(page), "--quick"]) == 0
@@ -577,6 +589,7 @@ def test_the_page_names_what_is_not_sure() -> None:
     assert "30 chances, never used" in agreed
 
 
+@one_day_in(4)
 def test_a_limit_and_the_last_turns_of_an_ending_are_one_change() -> None:
     key = ("ending", "hundred")
     text = 'ending hundred "H" when some q in players: points[q] >= 30 then 1 more turn each'
@@ -590,12 +603,15 @@ def test_a_limit_and_the_last_turns_of_an_ending_are_one_change() -> None:
 
 @pytest.mark.parametrize(
     ("address", "key", "old", "new"),
-    [
-        # Leaving out the rule that refuses gets games further, but does not explain them.
-        ("mancala", ("define", "own_start"), "(0, 1)", "(1, 1)"),
-        # Something cheaper explains nearly all of them.
-        ("breakthrough", ("score", "won"), "goal_row", "ahead"),
-    ],
+    some(
+        [
+            # Leaving out the rule that refuses gets games further, but does not explain them.
+            ("mancala", ("define", "own_start"), "(0, 1)", "(1, 1)"),
+            # Something cheaper explains nearly all of them.
+            ("breakthrough", ("score", "won"), "goal_row", "ahead"),
+        ],
+        1,
+    ),
 )
 def test_what_explains_most_games_wins(address: str, key: tuple[str, str], old: str, new: str) -> None:
     text = written(base_rules(address).merged.items, key)
@@ -623,12 +639,15 @@ def test_another_deal_is_found() -> None:
 
 @pytest.mark.parametrize(
     ("address", "deck", "old", "new"),
-    [
-        ("kuhn_poker", "cards", "J Q K", "J 2 Q K"),
-        ("kuhn_poker", "cards", "J Q K", "J Q"),
-        ("pierre_papier_morpion/fr", "rewards", "5 G  5 T  5 R", "7 G  7 T  7 R"),
-        ("crazy_eights", "cards", "= all", "= 2 all"),
-    ],
+    some(
+        [
+            ("kuhn_poker", "cards", "J Q K", "J 2 Q K"),
+            ("kuhn_poker", "cards", "J Q K", "J Q"),
+            ("pierre_papier_morpion/fr", "rewards", "5 G  5 T  5 R", "7 G  7 T  7 R"),
+            ("crazy_eights", "cards", "= all", "= 2 all"),
+        ],
+        2,
+    ),
 )
 def test_a_deck_with_other_counts_is_found(address: str, deck: str, old: str, new: str) -> None:
     key = ("deck", deck)
@@ -671,6 +690,7 @@ def test_an_edition_of_a_file_is_written_as_one_of_the_ruleset_beneath(club: Pat
     assert found is not None and "points[q] >= 30" in found.game.ruleset.merged.items["ending", "hundred"].span.text
 
 
+@one_day_in(3)
 def test_an_edition_of_a_game_of_ones_own_lies_beside_it(
     club: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -700,6 +720,7 @@ def test_what_is_written_is_a_rules_file(club: Path, tmp_path: Path, capsys: pyt
     assert not [*tmp_path.iterdir()]
 
 
+@one_day_in(3)
 def test_a_file_that_is_named_twice_counts_once(club: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["learn", str(club), str(club.parent), str(club), "--quick"]) == 0
     assert "40 games: 39 are clean" in capsys.readouterr().out

@@ -11,7 +11,7 @@ import pytest
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
-from tests.daily import one_day_in
+from tests.daily import one_day_in, some
 from tests.languages.test_languages import left_in_english
 from tests.lsp.rules import GAME
 from tests.lsp.session import Session, at, opened
@@ -234,7 +234,7 @@ def test_hints_and_lenses(session: Session) -> None:
 SPEAKS = (("de-AT", "en_US.UTF-8", "de"), ("pt-BR", "fr_FR.UTF-8", "fr"), (None, "de_DE.UTF-8", "de"))
 
 
-@pytest.mark.parametrize(("locale", "started", "language"), SPEAKS)
+@pytest.mark.parametrize(("locale", "started", "language"), some(SPEAKS, 1))
 def test_an_editor_is_told_everything_in_its_language(
     locale: str | None, started: str, language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

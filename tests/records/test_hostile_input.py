@@ -91,7 +91,7 @@ def test_random_damage_to_a_record_never_crashes(at: int, cut: int, inserted: st
     verdict(TEXT[:at] + inserted + TEXT[at + cut :])
 
 
-@one_day_in(3)
+@one_day_in(5)
 def test_files_that_are_no_records(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with zipfile.ZipFile(tmp_path / "many.zip", "w") as archive:
         for number in range(10_000):

@@ -10,6 +10,7 @@ import pytest
 import pwtool
 from pwtool.cli.app import run
 from pwtool.records.notation.writing import format_notation
+from tests.daily import some
 from tests.support import book, random_game
 
 
@@ -20,7 +21,9 @@ def begun(address: str, turns: int, folder: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("address", ["tic_tac_toe", "connect_four", "othello", "chess", "checkers", "paper_world/en"])
+@pytest.mark.parametrize(
+    "address", some(["tic_tac_toe", "connect_four", "othello", "checkers", "chess", "paper_world/en"], 3)
+)
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_what_is_legal_can_be_pasted(
     address: str, language: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -454,7 +454,7 @@ def test_rounds_have_no_player() -> None:
     assert found.value.path == ("start", "player")
 
 
-@pytest.mark.parametrize("address", some(["chess", "go", "paper_world/gamepark", "hearts"], 2))
+@pytest.mark.parametrize("address", some(["chess", "go", "paper_world/gamepark", "hearts"], 1))
 def test_kernels_step_on_from_a_position(address: str) -> None:
     here = bench(address)
     game, stepper = here.rules.game, Stepper(here.rules.runner())

@@ -455,7 +455,7 @@ MODELS: dict[str, type[Model]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("games", few_or_many(4, 300))
+@pytest.mark.parametrize("games", few_or_many(2, 300))
 @pytest.mark.parametrize("name", MODELS)
 def test_beside_a_model(name: str, games: int) -> None:
     for seed in range(games):

@@ -25,7 +25,7 @@ from pwtool.show.html.playing.pictures import Pictures
 from pwtool.show.html.playing.watching import ACTION, END, watch
 from pwtool.why.voice import Voice
 from tests.browser import BROWSER, Page, browser
-from tests.daily import some
+from tests.daily import one_day_in, some
 from tests.show.test_pictures import addresses
 from tests.support import book, random_game
 
@@ -272,6 +272,7 @@ def test_one_takes_back_ones_own_move_from_a_machine(tab: Page, tmp_path: Path) 
     assert tab.text(".count") == "3 of 3" and tab.text(".where") == "P1"
 
 
+@one_day_in(2)
 @needs_browser
 def test_a_machine_plays_for_points(tab: Page, tmp_path: Path) -> None:
     board(tab, tmp_path, "othello")

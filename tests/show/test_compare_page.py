@@ -18,6 +18,7 @@ from pwtool.show.svg.sharing import share_parts
 from pwtool.show.svg.writer import MARK
 from pwtool.show.text.comparing import Comparison
 from tests.browser import browser
+from tests.daily import one_day_in
 from tests.support import BROWSER, book
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -50,6 +51,7 @@ def parsed(text: str) -> ElementTree.Element:
     return ElementTree.fromstring(text.replace("<!DOCTYPE html>", ""))
 
 
+@one_day_in(3)
 def test_the_pages_are_well_formed_and_need_no_other_file(page: Path, searched: Path, tmp_path: Path) -> None:
     sheet, matrix = tmp_path / "sheet.html", tmp_path / "matrix.html"
     assert run(["compare", EN, FR, "--sheet", "--format", "html", "--effort", "0.25", "-o", str(sheet)]) == 1

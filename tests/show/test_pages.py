@@ -102,7 +102,7 @@ COMPARED = {*range(1, 17), 18, 19}
             (["compare", EN, "ODD", "--sheet", "--format", "html"], COMPARED - {5, 8, 11, 13, 19}),
             (["compare", EN, GP, "ODD", "--format", "html"], {1, 3, 6, 9, 12, 14, 15, 16}),
         ],
-        2,
+        1,
     ),
 )
 def test_the_texts_of_a_ruleset_are_text(arguments: list[str], shown: set[int], odd: str, tmp_path: Path) -> None:

@@ -220,6 +220,7 @@ def test_a_game_that_is_won_or_lost_shows_no_points_on_the_way(tmp_path: Path) -
     assert data["scores"] == [*[[]] * (len(data["scores"]) - 1), [0, 1]] and not data["points"]
 
 
+@one_day_in(4)
 def test_long_games_on_large_boards_stay_small(chess: Path, tmp_path: Path) -> None:
     # Each side fills its own edge, so that nothing is ever captured.
     stones: list[list[int]] = []
@@ -263,6 +264,7 @@ def test_a_report_lists_everything_and_steps_through_what_is_wrong(
     assert "none.json" in capsys.readouterr().out
 
 
+@one_day_in(2)
 def test_of_many_games_some_are_left_out_and_that_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     record = json.loads((RECORDS / "illegal.json").read_text("utf-8"))
     record["turns"] = record["turns"][:23]

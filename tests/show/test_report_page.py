@@ -33,7 +33,7 @@ FORMATS = ("jsonl", "parquet", "duckdb")
 GP, EN = "paper_world/gamepark", "paper_world/en"
 
 
-@pytest.fixture(scope="module", params=few_or_many(5, 40))
+@pytest.fixture(scope="module", params=few_or_many(3, 40))
 def results(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with results of games of two and three players under two rulesets, good ones and bad ones, in three formats."""
     folder = tmp_path_factory.mktemp("results")
@@ -247,8 +247,7 @@ LOOK = """(function () {
 
 
 @pytest.mark.skipif(BROWSER is None, reason="no browser here")
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("width", [1200, 390])
+@pytest.mark.parametrize(("width", "dark"), some([(1200, False), (1200, True), (390, True), (390, False)], 2))
 def test_in_a_browser(page: str, tmp_path: Path, width: int, dark: bool) -> None:
     path = tmp_path / "page.html"
     path.write_text(page, "utf-8")

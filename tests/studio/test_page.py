@@ -274,6 +274,7 @@ def test_differences_with_a_game_that_shows_one(tab: Page, running: Running) -> 
     assert tab.complaints == []
 
 
+@one_day_in(4)
 def test_a_mistake_dims_its_objective_alone(tab: Page, running: Running) -> None:
     """It is shown as it was, with the line that was changed; all others as they are written."""
     show(tab, running)

@@ -867,6 +867,7 @@ change ending hundred "Thirty" when some q in players: points[q] >= 30 then stop
         assert "nothing to learn" in shown.refused("studio/learn", uri=uri, games=[{"text": "{"}])
 
 
+@one_day_in(3)
 @by_either
 def test_rules_learned_for_a_game_of_ones_own_are_kept_beside_it(home: Path, drafts: Path, tmp_path: Path) -> None:
     pig = (Path(__file__).resolve().parents[2] / "rulesets/classics/pig/game.rules").read_text("utf-8")

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.daily import one_day_in
 from tests.games import test_mutations
 from tests.support import few_or_many, random_game
 from tests.why.test_causes import causes_of
@@ -125,6 +126,7 @@ def test_two_changes_are_seldom_one_cause() -> None:
     assert of >= 4 and single == 0
 
 
+@one_day_in(2)
 @pytest.mark.parametrize("games", few_or_many(6, 72))
 def test_a_result_is_not_explained_by_a_game_that_goes_on(games: int) -> None:
     """A card that is not there, and a score that no game has: without the last turns nothing would be said of the score."""

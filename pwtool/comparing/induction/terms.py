@@ -37,7 +37,7 @@ def conj(*parts: Any) -> Any:
     left = [p for p in parts if p is not True]
     if any(p is False for p in left):
         return False
-    return True if not left else left[0] if len(left) == 1 else z3.And(left)
+    return True if not left else _joined(z3.BoolRef, z3.Z3_mk_and, left)
 
 
 def disj(*parts: Any) -> Any:
@@ -45,12 +45,20 @@ def disj(*parts: Any) -> Any:
     left = [p for p in parts if p is not False]
     if any(p is True for p in left):
         return True
-    return False if not left else left[0] if len(left) == 1 else z3.Or(left)
+    return False if not left else _joined(z3.BoolRef, z3.Z3_mk_or, left)
+
+
+def _joined(kind: Any, make: Any, parts: list[Any]) -> Any:
+    """Terms of one sort as one. The solver's own functions ask each part first what it is, which takes most of their time."""
+    if len(parts) == 1:
+        return parts[0]
+    context, asts = parts[0].ctx, (z3.Ast * len(parts))(*(part.ast for part in parts))
+    return kind(make(context.ref(), len(parts), asts), context)
 
 
 def negated(part: Any) -> Any:
     """The negation of a condition."""
-    return not part if isinstance(part, bool) else z3.Not(part)
+    return not part if isinstance(part, bool) else z3.BoolRef(z3.Z3_mk_not(part.ctx.ref(), part.ast), part.ctx)
 
 
 def implied(condition: Any, part: Any) -> Any:
@@ -62,8 +70,8 @@ def equal(a: Any, b: Any) -> Any:
     """Whether two terms have the same value."""
     if is_plain(a) and is_plain(b):
         return a == b
-    if not is_plain(a) and not is_plain(b) and a.eq(b):
-        return True
+    if not is_plain(a) and not is_plain(b):
+        return a.eq(b) or z3.BoolRef(z3.Z3_mk_eq(a.ctx.ref(), a.ast, b.ast), a.ctx)
     if isinstance(a, bool) or isinstance(b, bool):
         known, other = (a, b) if isinstance(a, bool) else (b, a)
         return other if known else negated(other)
@@ -86,7 +94,7 @@ def total(parts: Iterable[Any]) -> Any:
     parts = list(parts)
     known = sum(p for p in parts if isinstance(p, int))
     left = [p for p in parts if not isinstance(p, int)]
-    return known if not left else left[0] + known if len(left) == 1 else z3.Sum(left) + known
+    return known if not left else _joined(z3.ArithRef, z3.Z3_mk_add, left) + known
 
 
 def times(a: Any, b: Any) -> Any:

@@ -362,8 +362,7 @@ class Expressions(Folds):
                 condition = self.value(x.condition, scope)
                 return code.either(condition, self.address(x.then, scope), self.address(x.otherwise, scope))
             case ir.Let():
-                if isinstance(x.value, ir.Local | ir.Zone | ir.PileAt | ir.Variable):
-                    return self.address(x.body, {**scope, x.slot: WrittenOut(x.value, scope)})
+                return self.address(x.body, {**scope, x.slot: WrittenOut(x.value, scope)})
         raise Uncompilable("it moves things from or to a collection that is not a pile")
 
     def _pile_at(self, x: ir.PileAt, scope: Scope) -> Expression:
