@@ -38,9 +38,11 @@ def judge(address: str, step: int, start: int, effort: float) -> Counter[int]:
     every = list(mutants(base.game.ruleset))
     # The same order wherever the folder lies.
     random.Random(f"{Path(address).parent.name} 1").shuffle(every)
+    start %= len(every)
     told: Counter[int] = Counter()
-    for key, new in every[start::step]:
-        other = built(base.game.ruleset, key, new)
+    for at, (key, new) in enumerate((*every[start:], *every[:start])):
+        # The first of each step that can be built.
+        other = built(base.game.ruleset, key, new) if at // step >= told.total() else None
         if other is None:
             continue
         rows = compare_rulesets(base.game, other.game)
