@@ -11,7 +11,8 @@ from pwtool.comparing.row import Row
 from pwtool.comparing.rows import compare_rulesets
 from pwtool.comparing.witness.shrink import shrink
 from pwtool.eval.work import TooMuchWork
-from pwtool.learning.judging import Rules, Sample, Seen, until
+from pwtool.learning.corpus import Corpus
+from pwtool.learning.judging import Rules, Seen, until
 from pwtool.play.changes import FaultyRules
 from pwtool.play.record import Record
 from pwtool.play.selfplay import Unplayable
@@ -48,9 +49,7 @@ def deciding_game(
             found = _shortest(first, second)
             if found is not None:
                 record = _smaller(first, second, *found)
-                data = encode_record(first.game, record)
-                # The rules are only tried: the game names no version of them.
-                data.pop("version", None)
+                data = _data(first, record)
                 speech = Speech(language)
                 side = (
                     speech.say("allowed by the rules that were learned")
@@ -78,15 +77,22 @@ def _are_settled(rows: list[Row]) -> bool:
 
 def _shortest(first: Rules, second: Rules) -> tuple[Record, Seen] | None:
     """The random game under the first ruleset that the second refuses earliest."""
+    games = list(_games(first))
+    corpus = Corpus([""] * len(games), [dump_json(_data(first, record)).encode() for record in games])
     found: list[tuple[tuple[int, int, int], int, Record, Seen]] = []
-    for number, record in enumerate(_games(first)):
-        data = encode_record(first.game, record)
-        data.pop("version", None)
-        seen = second.judge(Sample("", data))
-        if not seen.clean and seen.code not in ("PW702", "PW617"):
-            found.append((seen.place, number, record, seen))
+    for number, verdict in enumerate(corpus.verdicts(second.book(), second)):
+        seen = None if verdict is None else second.judge(corpus.sample(number))
+        if seen is not None and not seen.clean and seen.code not in ("PW702", "PW617"):
+            found.append((seen.place, number, games[number], seen))
     best = min(found, default=None, key=lambda entry: entry[:2])
     return None if best is None else best[2:]
+
+
+def _data(rules: Rules, record: Record) -> dict[str, object]:
+    """A game as JSON; the rules are only tried, so that it names no version of them."""
+    data = encode_record(rules.game, record)
+    data.pop("version", None)
+    return data
 
 
 def _games(rules: Rules) -> Iterator[Record]:

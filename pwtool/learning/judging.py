@@ -72,12 +72,15 @@ class Seen:
 
 @dataclass(slots=True)
 class Sample:
-    """A game: its name, its JSON form, and for how many games it stands; records as rulesets of the same vocabulary read it."""
+    """A game: its name, its JSON form, and for how many games it stands; records as rulesets of the same vocabulary read it, and the
+    decisions in it under rules, by their hash.
+    """
 
     name: str
     data: Any
     weight: float = 1.0
     records: dict[object, Record | None] = field(default_factory=dict)
+    decisions: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -91,6 +94,7 @@ class Rules:
     vocabulary: object
     trial: Trial | None = None
     _hashes: tuple[str, str] | None = None
+    _book: Rulebook | None = None
 
     @property
     def hashes(self) -> tuple[str, str]:
@@ -118,7 +122,9 @@ class Rules:
 
     def book(self) -> Rulebook:
         """The same for what takes a rulebook."""
-        return Rulebook(self.game, self.decoder, self.legal)
+        if self._book is None:
+            self._book = Rulebook(self.game, self.decoder, self.legal)
+        return self._book
 
     def record(self, sample: Sample) -> Record | None:
         """A game as these rules read it; None if they cannot."""

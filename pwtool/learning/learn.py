@@ -88,19 +88,18 @@ class Learner:
             raise NothingToLearn(f"there are no games of {addresses[0]}", (), corpus.left_out)
         verdicts: list[Refused | None] | None = None
         learned: State | None = None
-        for _ in range(ROUNDS):
+        for last in reversed(range(ROUNDS)):
             samples = corpus.samples(books.values(), verdicts)
             budget = Budget(TRIED if corpus.known else TRIED_UNSEEN)
             search = Search(self.ruleset_store, samples, self.prices, budget, self.progress, self.jobs)
             with search.workers:
                 states = search.run(books, learned)
-            state = learned = states[0]
-            book = self._book(state, books[state.address], {})
-            verdicts = corpus.verdicts(book, rules_of(book))
-            if not self._has_more(corpus, verdicts, {sample.name for sample in samples}):
-                break
-        assert verdicts is not None
-        return self._told(corpus, search, states, books[state.address], verdicts)
+                state = learned = states[0]
+                book = self._book(state, books[state.address], {})
+                verdicts = corpus.verdicts(book, rules_of(book))
+                if not last or not self._has_more(corpus, verdicts, {sample.name for sample in samples}):
+                    return self._told(corpus, search, states, books[state.address], verdicts)
+        raise AssertionError("the last round tells what was learned")
 
     def _read(self, documents: Iterable[Document | Loaded | FileResult]) -> tuple[Corpus, list[str]]:
         corpus, addresses = Corpus(), list(self.addresses)

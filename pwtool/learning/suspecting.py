@@ -6,18 +6,22 @@ often players at random would have done it, says how strange that is.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from msgspec import Struct
 
 from pwtool.lang.merged import Key
-from pwtool.learning.chances import Asked, known_decisions, missed_by
+from pwtool.learning.chances import Asked, Use, known_decisions, missed_by
 from pwtool.learning.judging import Rules, Sample, applied
-from pwtool.learning.kinds import Item, variants
+from pwtool.learning.kinds import Item, Variant, variants
 from pwtool.learning.learned import Suspicion
 from pwtool.learning.search import Search
 from pwtool.learning.states import State
 from pwtool.learning.texts import Written, written
 from pwtool.learning.trying import CHEAP, alike_names
 from pwtool.learning.words import differing
+from pwtool.learning.workers import Under
 
 TRIED = 150
 """The number of stricter versions that are tried."""
@@ -31,59 +35,81 @@ MOST = 5
 
 def suspicions_of(search: Search, state: State) -> list[Suspicion]:
     """The strangest things that are allowed by the learned rules and never happen in the games, one for each item."""
-    clean = [s for s, seen in zip(search.samples, state.seen, strict=True) if seen.clean]
+    clean = [at for at, seen in enumerate(state.seen) if seen.clean]
     if not clean:
         return []
     found: dict[Key, Suspicion] = {}
-    tried = 0
-    rules, looked_at = state.rules, clean[:GAMES]
-    records = [rules.record(sample) for sample in looked_at]
-    known = [None if record is None else known_decisions(rules, record) for record in records]
+    rules, stricter = state.rules, list(islice(_variants(state.rules), TRIED))
+    changes = tuple(step.variant for step in state.steps)
+    under = Under(state.address, rules.hashes[0], changes, (), tuple(clean[:GAMES]))
+    all_missed = search.workers.map(missed, under, rules, (variant for _, variant in stricter))
+    for (here, variant), seen in zip(stricter, all_missed, strict=True):
+        chances, expected = 0.0, 0.0
+        if seen.games:
+            share = len(clean) / seen.games
+            chances, expected = seen.chances * share, seen.expected * share
+        key = variant.key
+        if expected < EXPECTED or (key in found and expected <= found[key].expected):
+            continue
+        merged = applied(rules.merged, variant)
+        made = None if merged is None else Rules.of(state.address, merged, rules)
+        if made is not None and all(made.judge(search.samples[at]).clean for at in clean[GAMES:]):
+            before, after = differing(here.text, variant.text)
+            text = str(getattr(rules.merged.items[key], "text", ""))
+            found[key] = Suspicion(key, variant.kind, text, before or "", after, round(chances), expected)
+    return sorted(found.values(), key=lambda suspicion: -suspicion.expected)[:MOST]
+
+
+def _variants(rules: Rules) -> Iterator[tuple[Written, Variant]]:
+    """The versions of rules and of the turn that may be stricter, each with the text of the item."""
     names = alike_names(rules.game.ruleset, rules.merged)
     for key in rules.merged.items:
         here = written(rules.merged.items, key) if key[0] in ("rule", "turn") else None
         if here is None:
             continue
         for variant in variants(Item(key, here, rules.merged.items, names), lambda price: price < CHEAP):
-            if variant.kind not in KINDS or tried >= TRIED:
-                continue
-            if variant.dial is not None and abs(variant.dial[2] - _old(here, variant.dial)) > 2:
-                continue
-            merged = applied(rules.merged, variant)
-            stricter = None if merged is None else Rules.of(state.address, merged, rules)
-            tried += 1
-            if stricter is None or not all(stricter.judge(sample).clean for sample in looked_at):
-                continue
-            chances, expected = _missed(looked_at, known, stricter, len(clean))
-            if expected < EXPECTED or (key in found and expected <= found[key].expected):
-                continue
-            if all(stricter.judge(sample).clean for sample in clean[GAMES:]):
-                before, after = differing(here.text, variant.text)
-                text = str(getattr(rules.merged.items[key], "text", ""))
-                found[key] = Suspicion(key, variant.kind, text, before or "", after, chances, expected)
-    return sorted(found.values(), key=lambda suspicion: -suspicion.expected)[:MOST]
+            if variant.kind in KINDS and (variant.dial is None or abs(variant.dial[2] - _old(here, variant.dial)) <= 2):
+                yield here, variant
 
 
 def _old(here: Written, dial: tuple[int, int, int]) -> int:
     return int(here.text[dial[0] : dial[1]])
 
 
-def _missed(
-    samples: Sequence[Sample], known: Sequence[Sequence[Asked] | None], stricter: Rules, clean: int
-) -> tuple[int, float]:
-    """In how many decisions something was possible that stricter rules refuse, and how often that would have been done; in all
-    `clean` games, as those that were looked at show.
+def _decisions(rules: Rules, sample: Sample) -> list[Asked] | None:
+    """What could be done in a clean game, found once for each of the rules; None if nobody knows."""
+    key = rules.hashes[0]
+    if key not in sample.decisions:
+        record = rules.record(sample)
+        sample.decisions[key] = None if record is None else known_decisions(rules, record)
+    known: list[Asked] | None = sample.decisions[key]
+    return known
+
+
+class Missed(Struct, frozen=True):
+    """In how many games was looked, in how many decisions in them something was possible that stricter rules refuse, and how often
+    players at random would have done that.
     """
-    chances, expected, looked = 0, 0.0, 0
-    for sample, decisions in zip(samples, known, strict=True):
-        record = stricter.record(sample)
-        if record is None or decisions is None:
+
+    games: int = 0
+    chances: int = 0
+    expected: float = 0.0
+
+
+def missed(under: Under, variant: Variant, rules: Rules, samples: Sequence[Sample]) -> Missed:
+    """What rules with a change refuse that was possible in some clean games; nothing if they are not stricter, or refuse what was done."""
+    looked_at = [samples[at] for at in under.probes]
+    merged = applied(rules.merged, variant)
+    stricter = None if merged is None else Rules.of(under.address, merged, rules)
+    if stricter is None or not all(stricter.judge(sample).clean for sample in looked_at):
+        return Missed()
+    uses: list[Use] = []
+    for sample in looked_at:
+        record, known = stricter.record(sample), _decisions(rules, sample)
+        if record is None or known is None:
             continue
-        use = missed_by(decisions, stricter, record)
+        use = missed_by(known, stricter, record)
         if use is None:
-            # It is not stricter.
-            return 0, 0.0
-        looked += 1
-        chances, expected = chances + use.chances, expected + use.expected
-    share = clean / looked if looked else 0.0
-    return round(chances * share), expected * share
+            return Missed()
+        uses.append(use)
+    return Missed(len(uses), sum(use.chances for use in uses), sum(use.expected for use in uses))

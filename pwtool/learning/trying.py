@@ -15,7 +15,7 @@ from pwtool.learning.kinds import LARGE, Item, Variant, dialed, dials, variants
 from pwtool.learning.near import Near
 from pwtool.learning.states import Budget, State, Trial
 from pwtool.learning.texts import written
-from pwtool.learning.workers import Under, Workers
+from pwtool.learning.workers import Under, Workers, outcome
 
 Place = tuple[int, int]
 """The beginning and the end of a number in the text of an item."""
@@ -250,7 +250,7 @@ class Trying:
         places = tuple(seen.place for seen in self.state.seen)
         state = self.state
         under = Under(state.address, state.rules.hashes[0], self.changes, places, tuple(self.probes()))
-        outcomes = self.workers.outcomes(under, state.rules, fresh.values())
+        outcomes = self.workers.map(outcome, under, state.rules, fresh.values())
         for variant, found in zip(fresh.values(), outcomes, strict=True):
             self.budget.tried += found.is_text
             if found.seen is not None and self.gain(found.seen) > 0:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from msgspec import Struct
 
@@ -16,6 +16,7 @@ from pwtool.records.ruleset_store import RulesetStore
 if TYPE_CHECKING:
     from pwtool.text.processes import Crew
 
+Found = TypeVar("Found")
 EARLY = 100
 """How many outcomes may wait for an earlier one: most changes do not help, which is seen at once; others are tried on all games."""
 WORTH = 3.0
@@ -39,6 +40,11 @@ class Setting(Struct, frozen=True):
 
     store: RulesetStore
     games: tuple[tuple[str, Any, float], ...]
+
+
+Try = Callable[[Under, Variant, Rules, Sequence[Sample]], Found]
+"""What is done with a change of rules: a function of a module, which another process finds there."""
+Task = tuple[Try[Any], Under, Variant]
 
 
 class Outcome(Struct, frozen=True):
@@ -87,22 +93,22 @@ class Workers:
         if self._crew is not None:
             self._crew.__exit__(*error)
 
-    def outcomes(self, under: Under, rules: Rules, variants: Iterable[Variant]) -> Iterator[Outcome]:
+    def map(self, try_: Try[Found], under: Under, rules: Rules, variants: Iterable[Variant]) -> Iterator[Found]:
         """What comes of each change, in order; `rules` are those that it would be a change of."""
         left = iter(variants)
         while self._crew is None and (variant := next(left, None)) is not None:
-            yield outcome(under, variant, rules, self._samples)
+            yield try_(under, variant, rules, self._samples)
             if self._jobs > 1 and monotonic() > self._begun + WORTH:
                 self._crew = self._start()
         if self._crew is not None:
-            tasks = ((under, variant) for variant in left)
+            tasks = ((try_, under, variant) for variant in left)
 
-            def here(task: tuple[Under, Variant]) -> Outcome | None:
-                return outcome(*task, rules, self._samples)
+            def here(task: Task) -> tuple[Any] | None:
+                return (try_(under, task[2], rules, self._samples),)
 
             for task, found in self._crew.share(tasks, here):
                 # Of changes of which one replaces another, a worker may make another ruleset.
-                yield found if found is not None else outcome(*task, rules, self._samples)
+                yield (found or (try_(under, task[2], rules, self._samples),))[0]
 
     def _start(self) -> Crew:
         # Imported where they are used: a short search needs no other processes.
@@ -114,7 +120,7 @@ class Workers:
         return crew
 
 
-def trying(setting: Setting) -> Callable[[tuple[Under, Variant]], Outcome | None]:
+def trying(setting: Setting) -> Callable[[Task], tuple[Any] | None]:
     """The function that a worker applies to a change; None if it cannot make the ruleset."""
     samples = [Sample(*game) for game in setting.games]
     made: list[tuple[str, Rules | None]] = []
@@ -127,8 +133,9 @@ def trying(setting: Setting) -> Callable[[tuple[Under, Variant]], Outcome | None
             made[:] = [(under.meaning, rules if rules is not None and rules.hashes[0] == under.meaning else None)]
         return made[0][1]
 
-    def try_(task: tuple[Under, Variant]) -> Outcome | None:
-        rules = rules_of(task[0])
-        return None if rules is None else outcome(*task, rules, samples)
+    def do(task: Task) -> tuple[Any] | None:
+        try_, under, variant = task
+        rules = rules_of(under)
+        return None if rules is None else (try_(under, variant, rules, samples),)
 
-    return try_
+    return do

@@ -114,9 +114,7 @@ def test_most_hidden_truths_are_found(changes: int, share: float) -> None:
 def test_what_is_learned_does_not_depend_on_who_tries(address: str, workers_at_once: Callable[[], None]) -> None:
     workers_at_once()
     found = truth(address, 1, 2)
-    alone, together = (
-        Learner(store(), decide=False, suspect=False, jobs=jobs).learn(found.documents()) for jobs in (1, 2)
-    )
+    alone, together = (Learner(store(), decide=False, jobs=jobs).learn(found.documents()) for jobs in (1, 2))
     assert learned_data(alone) == learned_data(together)
     assert alone.changes
 
@@ -129,8 +127,8 @@ def test_a_worker_that_makes_another_ruleset_leaves_it() -> None:
     setting = Setting(store().in_a_worker(here=False), tuple((s.name, s.data, s.weight) for s in samples))
     known = Under("pig", rules.hashes[0], (), places, (0, 1))
     work = trying(setting)
-    assert work((known, change)) == outcome(known, change, rules, samples)
-    assert work((structs.replace(known, meaning="another"), change)) is None
+    assert work((outcome, known, change)) == (outcome(known, change, rules, samples),)
+    assert work((outcome, structs.replace(known, meaning="another"), change)) is None
 
 
 def test_slips_are_no_rules() -> None:
