@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -119,6 +119,14 @@ class Rules:
         game = Game(trial.ruleset, None if like is None else like.game)
         legal = LegalActions(game, None if like is None else like.legal)
         return Rules(merged, game, legal, Decoder(game), vocabulary(trial.ruleset), trial)
+
+    @staticmethod
+    def made(address: str, merged: Merged, changes: Iterable[Variant]) -> Rules | None:
+        """The rules with changes of these items, one after the other; None if they cannot be made together, or do not load."""
+        after: Merged | None = merged
+        for variant in changes:
+            after = None if after is None else applied(after, variant)
+        return None if after is None else Rules.of(address, after)
 
     def book(self) -> Rulebook:
         """The same for what takes a rulebook."""

@@ -11,12 +11,12 @@ from pathlib import Path
 from pwtool.checking.documents import Loaded, load_document
 from pwtool.checking.explaining import Refusal, in_short
 from pwtool.checking.report import FileResult
-from pwtool.lang.merged import Key, Merged
+from pwtool.lang.merged import Key
 from pwtool.learning.chances import use_of
 from pwtool.learning.corpus import OPEN, Corpus, Refused, is_refused, known_editions, rules_of, spread
 from pwtool.learning.deciding import PROOF, are_the_same, deciding_game, first_finding
 from pwtool.learning.invariants import broken_invariants
-from pwtool.learning.judging import Rules, applied
+from pwtool.learning.judging import Rules
 from pwtool.learning.kinds import Variant
 from pwtool.learning.learned import SURE, Change, Explanation, Learned, Partial, Slip
 from pwtool.learning.search import TRIED, Search
@@ -248,10 +248,7 @@ class Learner:
 
     def _made(self, state: State, variants: Iterable[Variant]) -> Rules | None:
         """The known ruleset with these changes; None if they cannot be made together."""
-        merged: Merged | None = state.steps[0].before.rules.merged
-        for variant in variants:
-            merged = None if merged is None else applied(merged, variant)
-        return None if merged is None else Rules.of(state.address, merged)
+        return Rules.made(state.address, state.steps[0].before.rules.merged, variants)
 
     def _change(self, items: Items, variant: Variant, names: tuple[str, ...]) -> Change:
         before, after = differing(_text_of(items, variant.key), variant.text)

@@ -69,15 +69,6 @@ def outcome(under: Under, variant: Variant, rules: Rules, samples: Sequence[Samp
     return Outcome(True, [known.get(at) or made.judge(sample) for at, sample in enumerate(samples)])
 
 
-def remade(rules: Rules, address: str, changes: Iterable[Variant]) -> Rules | None:
-    """Rules with these changes, one after the other; None if they cannot be made."""
-    made: Rules | None = rules
-    for variant in changes:
-        merged = None if made is None else applied(made.merged, variant)
-        made = None if merged is None else Rules.of(address, merged, made)
-    return made
-
-
 class Workers:
     """Processes that try changes, from when the search has taken so long that they are worth their start."""
 
@@ -128,8 +119,9 @@ def trying(setting: Setting) -> Callable[[Task], tuple[Any] | None]:
     def rules_of(under: Under) -> Rules | None:
         if not made or made[0][0] != under.meaning:
             book = setting.store.get(under.address).value
-            base = None if book is None else Rules.of(under.address, trimmed(book.game.ruleset.merged))
-            rules = None if base is None else remade(base, under.address, under.changes)
+            rules = (
+                None if book is None else Rules.made(under.address, trimmed(book.game.ruleset.merged), under.changes)
+            )
             made[:] = [(under.meaning, rules if rules is not None and rules.hashes[0] == under.meaning else None)]
         return made[0][1]
 
