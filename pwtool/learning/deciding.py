@@ -12,7 +12,9 @@ from pwtool.comparing.rows import compare_rulesets
 from pwtool.comparing.witness.shrink import shrink
 from pwtool.eval.work import TooMuchWork
 from pwtool.learning.corpus import Corpus
-from pwtool.learning.judging import Rules, Seen, until
+from pwtool.learning.judging import Rules, Seen, applied, until
+from pwtool.learning.kinds import Variant
+from pwtool.learning.workers import Under
 from pwtool.play.changes import FaultyRules
 from pwtool.play.record import Record
 from pwtool.play.selfplay import Unplayable
@@ -38,29 +40,52 @@ MAX_TURNS = 200
 MOST_PLAYERS = 4
 
 
-def deciding_game(
-    learned: Rules, other: Rules, language: str = "en", proof: float = PROOF
-) -> tuple[str, dict[str, object]] | None:
-    """A short game that only one of two rulesets accepts: the objection of the other in words, and the game. ("", {}) if none was
-    found; None if both are proven to mean the same, with that share of a proof's work.
+def decided(
+    change: Variant,
+    language: str,
+    by_games: bool,
+    proof: float,
+    under: Under,
+    other: Variant,
+    rules: Rules,
+    samples: object,
+) -> tuple[str, dict[str, object] | None] | None:
+    """What decides between two changes of rules: the objection of the other in words, and a short game that only one of both accepts;
+    ("", {}) if none was found, ("", None) if none was looked for; None if both are proven to mean the same, with that share of the
+    work of an ordinary comparison.
     """
-    if learned.vocabulary == other.vocabulary:
-        for first, second in ((learned, other), (other, learned)):
-            found = _shortest(first, second)
-            if found is not None:
-                record = _smaller(first, second, *found)
-                data = _data(first, record)
-                speech = Speech(language)
-                side = (
-                    speech.say("allowed by the rules that were learned")
-                    if first is learned
-                    else speech.say("allowed only by the other")
-                )
-                finding = first_finding(second.book(), "game", dump_json(data).encode(), language)
-                where = f"{finding.where}: " if finding is not None and finding.where else ""
-                said = "" if finding is None else f"; {where}{finding.message}"
-                return f"{side}{said}", data
-    return None if are_the_same(learned, other, proof) else ("", {})
+    made = [
+        None if (m := applied(rules.merged, v)) is None else Rules.of(under.address, m, rules) for v in (change, other)
+    ]
+    if made[0] is None or made[1] is None:
+        return "", None
+    learned, instead = made[0], made[1]
+    found = deciding_game(learned, instead, language) if by_games else None
+    if found is not None:
+        return found
+    return None if are_the_same(learned, instead, proof) else ("", {} if by_games else None)
+
+
+def deciding_game(learned: Rules, other: Rules, language: str = "en") -> tuple[str, dict[str, object]] | None:
+    """A short game that only one of two rulesets accepts: the objection of the other in words, and the game; None if none was found."""
+    if learned.vocabulary != other.vocabulary:
+        return None
+    for first, second in ((learned, other), (other, learned)):
+        found = _shortest(first, second)
+        if found is not None:
+            record = _smaller(first, second, *found)
+            data = _data(first, record)
+            speech = Speech(language)
+            side = (
+                speech.say("allowed by the rules that were learned")
+                if first is learned
+                else speech.say("allowed only by the other")
+            )
+            finding = first_finding(second.book(), "game", dump_json(data).encode(), language)
+            where = f"{finding.where}: " if finding is not None and finding.where else ""
+            said = "" if finding is None else f"; {where}{finding.message}"
+            return f"{side}{said}", data
+    return None
 
 
 def are_the_same(learned: Rules, other: Rules, proof: float = PROOF) -> bool:

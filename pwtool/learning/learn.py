@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
@@ -14,21 +15,21 @@ from pwtool.checking.report import FileResult
 from pwtool.lang.merged import Key
 from pwtool.learning.chances import use_of
 from pwtool.learning.corpus import OPEN, Corpus, Refused, is_refused, known_editions, rules_of, spread
-from pwtool.learning.deciding import PROOF, are_the_same, deciding_game, first_finding
+from pwtool.learning.deciding import PROOF, decided, first_finding
 from pwtool.learning.invariants import broken_invariants
 from pwtool.learning.judging import Rules
 from pwtool.learning.kinds import Variant
 from pwtool.learning.learned import SURE, Change, Explanation, Learned, Partial, Slip
 from pwtool.learning.search import TRIED, Search
 from pwtool.learning.sisters import trimmed
-from pwtool.learning.states import Budget, Prices, State, Trial
+from pwtool.learning.states import Budget, Prices, State
 from pwtool.learning.suspecting import suspicions_of
 from pwtool.learning.texts import Items, written
 from pwtool.learning.words import differing
+from pwtool.learning.workers import Under
 from pwtool.learning.writing import edition_text
 from pwtool.records.inputs import Document
 from pwtool.records.ruleset_store import Rulebook, RulesetStore
-from pwtool.rules.content_hash import content_hash
 from pwtool.rules.library import RULES, Library, split_address
 from pwtool.text import Diagnostic
 from pwtool.text.source import SourceFile
@@ -232,19 +233,13 @@ class Learner:
             change = self._change(state.steps[0].before.rules.merged.items, step.variant, names)
             if without is not None:
                 change = self._counted(change, search, state, without)
-            found.append(replace(change, others=self._others(search, state, number)))
+            found.append(replace(change, others=self._others(search, state, number, without)))
         return found
 
     def _without(self, state: State, number: int) -> Rules | None:
         """The learned rules without the changes of an item."""
         key = state.steps[number].variant.key
         return self._made(state, [step.variant for step in state.steps if step.variant.key != key])
-
-    def _instead(self, state: State, number: int, other: Trial) -> Rules | None:
-        """The learned rules with another explanation in place of a change."""
-        if number == len(state.steps) - 1:
-            return other.rules
-        return self._made(state, [other.variant if at == number else s.variant for at, s in enumerate(state.steps)])
 
     def _made(self, state: State, variants: Iterable[Variant]) -> Rules | None:
         """The known ruleset with these changes; None if they cannot be made together."""
@@ -267,42 +262,41 @@ class Learner:
                 tested, chances, used = tested + bool(use.chances), chances + use.chances, used + use.used
         return replace(change, looked_at=looked, tested=tested, chances=chances, used=used)
 
-    def _others(self, search: Search, state: State, number: int) -> tuple[Explanation, ...]:
+    def _others(self, search: Search, state: State, number: int, without: Rules | None) -> tuple[Explanation, ...]:
         """The next best explanations for a change, and the games that decide."""
         step = state.steps[number]
         if not step.others:
             return ()
         games = search.telling(state)
         best = search.weight(state, step.trial, games)
-        weighed = []
+        weighed: dict[str, tuple[float | None, Variant]] = {}
         for other in sorted(step.others, key=lambda trial: search.price(trial.variant))[:8]:
             nats = search.weight(state, other, games)
-            weighed.append((None if nats is None or best is None else nats - best, other))
-        weighed.sort(key=lambda entry: (entry[0] is None, entry[0] or 0.0))
+            # One that is the same in other words is told once.
+            weighed.setdefault(
+                other.rules.hashes[0], (None if nats is None or best is None else nats - best, other.variant)
+            )
+        weighed.pop(step.trial.rules.hashes[0], None)
+        left = sorted(weighed.values(), key=lambda entry: (entry[0] is None, entry[0] or 0.0))
+        # If the later changes cannot be made without this one, they are left out.
+        rules = step.before.rules if without is None else without
+        steps = step.before.steps if without is None else state.steps
+        changes = tuple(s.variant for s in steps if s.variant.key != step.variant.key)
+        under = Under(state.address, rules.hashes[0], changes, (), ())
+        decide = partial(decided, step.variant, self.language, self.decide, PROOF / max(1, min(OTHERS, len(left))))
         items = step.before.rules.merged.items
         found: list[Explanation] = []
-        told = {content_hash(step.trial.rules.merged)}
-        proof = PROOF / max(1, min(OTHERS, len(weighed)))
-        for nats, other in weighed:
-            if len(found) >= OTHERS:
-                break
-            if content_hash(other.rules.merged) in told:
-                # The same in other words.
-                continue
-            told.add(content_hash(other.rules.merged))
-            before, after = differing(_text_of(items, other.variant.key), other.variant.text)
-            made = Explanation(other.variant.key, other.variant.kind, before or "", after, nats)
-            instead = self._instead(state, number, other) if self.decide else None
-            if instead is not None:
-                decided = deciding_game(state.rules, instead, self.language, proof)
-                if decided is None:
-                    # They are proven to mean the same.
-                    continue
-                made = replace(made, decides=decided[0], record=decided[1])
-            elif nats is not None and nats < SURE and are_the_same(step.trial.rules, other.rules, proof):
-                # Without a look at games, they could not be told apart.
-                continue
-            found.append(made)
+        while left and len(found) < OTHERS:
+            asked, left = left[: OTHERS - len(found)], left[OTHERS - len(found) :]
+            # Without a look at games, those are compared that could not be told apart.
+            open_ = [variant for nats, variant in asked if self.decide or (nats is not None and nats < SURE)]
+            games_of = dict(zip(open_, search.workers.map(decide, under, rules, open_), strict=True))
+            for nats, variant in asked:
+                game = games_of.get(variant, ("", None))
+                # One that is proven to mean the same is no other explanation.
+                if game is not None:
+                    before, after = differing(_text_of(items, variant.key), variant.text)
+                    found.append(Explanation(variant.key, variant.kind, before or "", after, nats, *game))
         return tuple(found)
 
     def _finding(self, book: Rulebook, corpus: Corpus, number: int) -> Diagnostic:

@@ -8,7 +8,6 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from queue import Empty, SimpleQueue
 from traceback import format_exc
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -65,12 +64,13 @@ class Crew:
 
         self._size, self._begin, self._prepare, self._early = size, begin, prepare, early
         self._given: Future[bytes] = Future()
-        self._handed: SimpleQueue[tuple[bytes, Future[Any]] | None] = SimpleQueue()
+        self._handed: deque[tuple[bytes, Future[Any]] | None] = deque()
         self._lock = threading.Lock()
+        self._is_handed = threading.Condition()
         self._processes: set[BaseProcess] = set()
         self._finished = self._stopped = False
-        self._started = [self._submit(None) for _ in range(size)]
-        self._threads = [threading.Thread(target=self._serve, daemon=True) for _ in range(size)]
+        self._started: list[Future[None]] = [Future() for _ in range(size)]
+        self._threads = [threading.Thread(target=self._serve, args=(one,), daemon=True) for one in self._started]
         for thread in self._threads:
             thread.start()
 
@@ -101,9 +101,14 @@ class Crew:
                 self._finished = True
                 return
             most = room + self._size * self._early
-            if not waiting[0][1].done() and len(waiting) < most and (task := next(tasks, None)) is not None:
-                waiting.append((task, _done(task, here)))
-                continue
+            if not waiting[0][1].done():
+                if len(waiting) < most and (task := next(tasks, None)) is not None:
+                    waiting.append((task, _done(task, here)))
+                    continue
+                if (taken := self._taken_back()) is not None:
+                    task = next(task for task, future in waiting if future is taken)
+                    _do(task, here, taken)
+                    continue
             task, future = waiting.popleft()
             try:
                 done = future.result()
@@ -112,15 +117,27 @@ class Crew:
             yield task, done
 
     def _submit(self, task: Any) -> Future[Any]:
-        """The task under way (None: nothing to do)."""
+        """The task under way."""
         from concurrent.futures import Future
 
         future: Future[Any] = Future()
         try:
-            self._handed.put((_pickled(task), future))
+            self._hand((_pickled(task), future))
         except Exception as error:
             future.set_exception(error)
         return future
+
+    def _hand(self, task: tuple[bytes, Future[Any]] | None) -> None:
+        """A task for whichever thread is free; None: there are no more for one of them."""
+        with self._is_handed:
+            self._handed.append(task)
+            self._is_handed.notify()
+
+    def _taken_back(self) -> Future[Any] | None:
+        """The last task, if no worker has it: at the end, a few long ones would wait for others."""
+        with self._is_handed:
+            handed = self._handed.pop() if self._handed else None
+        return None if handed is None else handed[1]
 
     def _stop(self, at_once: bool) -> None:
         """Let the workers go; `at_once`: whatever they are at."""
@@ -132,21 +149,24 @@ class Crew:
         if not self._given.done():
             self._given.set_exception(InterruptedError())
         for _ in self._threads:
-            self._handed.put(None)
+            self._hand(None)
         for thread in self._threads:
             thread.join()
 
-    def _serve(self) -> None:
-        """One worker after the other, as long as there are tasks."""
+    def _serve(self, started: Future[None]) -> None:
+        """One worker after the other, as long as there are tasks; the first task is none, to see that it has `started`."""
         worker = None
         under_way: deque[Future[Any]] = deque()
-        following: tuple[bytes, Future[Any]] | None = None
+        following: tuple[bytes, Future[Any]] | None = (_pickled(None), started)
         is_over = False
         while True:
             if following is None and not is_over and len(under_way) < 2:
-                with suppress(Empty):
-                    following = self._handed.get(block=not under_way)
-                    is_over = following is None
+                with self._is_handed:
+                    while not self._handed and not under_way:
+                        self._is_handed.wait()
+                    if self._handed:
+                        following = self._handed.popleft()
+                        is_over = following is None
             if following is None and not under_way:
                 break
             try:
@@ -218,15 +238,18 @@ def _answer(future: Future[Any], received: bytes) -> None:
 
 
 def _done(task: Task, here: Callable[[Task], Done]) -> Future[Done]:
-    """Do a task in this process; its exceptions are raised when its turn comes."""
+    """A task that this process does; its exceptions are raised when its turn comes."""
     from concurrent.futures import Future
 
-    made: Future[Done] = Future()
+    return _do(task, here, Future())
+
+
+def _do(task: Task, here: Callable[[Task], Done], future: Future[Done]) -> Future[Done]:
     try:
-        made.set_result(here(task))
+        future.set_result(here(task))
     except Exception as error:
-        made.set_exception(error)
-    return made
+        future.set_exception(error)
+    return future
 
 
 def _has_worker(started: list[Future[Any]]) -> bool:

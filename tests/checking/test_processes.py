@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
@@ -96,6 +96,37 @@ def test_this_process_works_too_and_results_come_in_order() -> None:
     # Alone until the worker has started, then both.
     assert set(workers[:5]) == {os.getpid()} and len(set(workers)) == 2
     assert workers[-500:].count(os.getpid()) < 500
+
+
+def worker_that_waits(folder: Path) -> Callable[[int], int]:
+    def work(task: int) -> int:
+        if task:
+            wait_for((folder / "done").exists)
+        return os.getpid()
+
+    return work
+
+
+def test_the_last_tasks_do_not_wait_for_a_worker_that_is_at_others(tmp_path: Path) -> None:
+    me = os.getpid()
+    seen = [me]
+
+    def tasks() -> Iterator[int]:
+        while seen[-1] == me:
+            yield 0
+        yield from (1, 2, 3)
+
+    def here(task: int) -> int:
+        if task:
+            (tmp_path / "done").touch()
+        return me
+
+    found: dict[int, int] = {}
+    for task, process in in_processes(tasks(), 2, worker_that_waits, tmp_path, here):
+        seen.append(process)
+        found[task] = process
+    # A worker has two of them at most, and ends the first when this process has done another.
+    assert me in (found[1], found[2], found[3])
 
 
 def sign(folder: Path) -> None:

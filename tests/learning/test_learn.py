@@ -636,6 +636,29 @@ def test_another_deal_is_found() -> None:
 
 
 @pytest.mark.parametrize(
+    ("address", "zone", "old", "new"),
+    [
+        ("nim", "heaps", "stick stick+stick+stick ", "stick+stick+stick stick "),
+        ("nim", "heaps", "stick+stick+stick+stick+stick ", "stick+stick+stick+stick "),
+        ("mancala", "pits", "s+s+s+s", "s+s+s"),
+        pytest.param("chess", "board", "wQ", ".", marks=pytest.mark.slow),
+        pytest.param("chess", "board", "bB bQ bK", "bB bK bQ", marks=pytest.mark.slow),
+    ],
+)
+def test_things_that_lie_elsewhere_at_the_beginning_are_found(address: str, zone: str, old: str, new: str) -> None:
+    key = ("setup", zone)
+    text = written(base_rules(address).merged.items, key)
+    assert text is not None and old in text.text
+    change = Variant(key, "set-up", text.text.replace(old, new))
+    rules = changed(address, [change])
+    assert rules is not None
+    games = (played(rules, 3) or [])[:12]
+    result, got = learned(Truth(address, [change], rules, games, frozenset()))
+    assert [c.key for c in result.changes] == [key] and result.clean == len(games)
+    assert not refused(rules, got, 20)
+
+
+@pytest.mark.parametrize(
     ("address", "deck", "old", "new"),
     some(
         [
