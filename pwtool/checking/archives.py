@@ -57,9 +57,9 @@ class Checker(Struct):
     """Checks documents under the rulesets at `addresses` (none: under the one that each names). `kernel`: whether
     kernels may judge; `audit`: the share (0 to 1) of what they judged that the engine judges again, None for a few;
     `heads`: whether it is needed who played a clean game of an archive, and how it went, `summaries`: in words, too;
-    `causes`: whether to separate root causes from follow-up errors; `budget`: which refused games are explained; with
-    `defers`, that is left to who sees all of them, and here the first ones of a piece are only kept; `remark` may add to
-    what the engine says of a document.
+    `causes`: whether to separate root causes from follow-up errors; `follow_ups`: whether these are put into words;
+    `budget`: which refused games are explained; with `defers`, that is left to who sees all of them, and here the first
+    ones of a piece are only kept; `remark` may add to what the engine says of a document.
     """
 
     ruleset_store: RulesetStore
@@ -70,6 +70,7 @@ class Checker(Struct):
     summaries: bool = True
     heads: bool = True
     causes: bool = True
+    follow_ups: bool = True
     budget: Budget = field(default_factory=Budget)
     defers: bool = False
     remark: Callable[[FileResult, Loaded], FileResult] | None = None
@@ -471,7 +472,8 @@ class Checker(Struct):
         """
         try:
             trials = self._kernels.trials if by_kernel and self._kernels is not None else None
-            result = check_loaded(loaded, self.ruleset_store, address, self.language, self.causes, explains, trials)
+            asked = self.causes, explains, trials, self.follow_ups
+            result = check_loaded(loaded, self.ruleset_store, address, self.language, *asked)
             return result if self.remark is None else self.remark(result, loaded)
         except Exception as error:
             if os.environ.get("PWTOOL_TRACEBACK"):

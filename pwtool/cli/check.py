@@ -37,7 +37,7 @@ from pwtool.cli.start import INTERRUPTED, collect_garbage
 from pwtool.cli.streams import Pace, complain, is_read, note, print_data, print_text, say, show_progress
 from pwtool.records.containers import holds_files, is_compressed
 from pwtool.records.file_names import is_table, split_line
-from pwtool.records.inputs import Document, find_paths, read_documents, read_texts
+from pwtool.records.inputs import Document, Text, find_paths, read_texts
 from pwtool.records.ruleset_store import RulesetStore
 from pwtool.show import FORMATS, render
 from pwtool.show.text.full import matrix_lines, render_results, total_line
@@ -60,6 +60,8 @@ UNDETERMINED = 3
 """The exit code if nothing is wrong, and not everything is known."""
 NEAR = 1000
 """The last line of an archive that is read again for a note on its finding."""
+_CAUSES_ONLY = frozenset(("full", "concise", "github"))
+"""The formats that leave out follow-up errors unless they are asked for, and are printed with nothing else made of the results."""
 _LISTING = frozenset(("json", "jsonl", "junit"))
 
 
@@ -93,6 +95,7 @@ def run_check(asked: Request) -> int:
         listing,
         listing or request.statistics or request.results is not None,
         request.causes,
+        request.all_ or bool(wanted or accepts) or request.results is not None or request.form not in _CAUSES_ONLY,
         Budget(None if accepts else _most_explained(request)),
         # Finished pieces are kept, whatever comes before them in another run.
         defers=request.results is not None,
@@ -178,6 +181,7 @@ class _Printed:
         self.statistics = Statistics()
         self.held, self.kept = Gathered(), Gathered()
         self.nearby: Nearby | None = None
+        self.again = _Again()
         self.lines = self.printed = self.unexplained = 0
         self.is_behind_line = False
         self.shown = {VERDICTS[word] for word in request.only} or set(Verdict)
@@ -212,7 +216,7 @@ class _Printed:
         from pwtool.comparing.accepting import Nearby
 
         self.nearby = self.nearby or Nearby(self.ruleset_store, self.language)
-        return self.nearby.tell(result, partial(_read_again, result.name))
+        return self.nearby.tell(result, partial(self.again.read, result.name))
 
     def _hold(self, results: list[FileResult], into: Gathered) -> None:
         if self.lists:
@@ -308,12 +312,28 @@ def _most_explained(request: Request) -> int | None:
     return int(given) if len(given) < 10 else None
 
 
-def _read_again(name: str) -> Loaded | FileResult:
-    """The document of a result, unless it is far to seek: elsewhere, in a container, far behind in an archive."""
-    file, line = split_line(name)
-    near = Path(file).is_file() and (line is None or line <= NEAR)
-    document = next(read_documents(name), None) if near else None
-    return unreadable(name, ()) if document is None else load_document(document)
+class _Again:
+    """Reads the documents of results again. Those of an archive come in its order: the next one is sought behind the last."""
+
+    def __init__(self) -> None:
+        self.file, self.line = "", 0
+        self.texts: Iterator[Text | Document] = iter(())
+
+    def read(self, name: str) -> Loaded | FileResult:
+        """The document of a result, unless it is far to seek: elsewhere, in a container, far behind in an archive."""
+        file, line = split_line(name)
+        if not Path(file).is_file() or (line is not None and line > NEAR):
+            return unreadable(name, ())
+        if line is None or is_table(file):
+            found = next(read_texts(name), None)
+        else:
+            if file != self.file or line <= self.line:
+                self.file, self.texts = file, read_texts(file)
+            self.line = line
+            found = next((text for text in self.texts if text.name == name), None)
+        if found is None:
+            return unreadable(name, ())
+        return load_document(found if isinstance(found, Document) else found.document())
 
 
 def _rendered(report: Report, form: str, ruleset_store: RulesetStore, language: str) -> str:

@@ -45,7 +45,14 @@ def within(box: tuple[int, int, int, int], width: int, height: int, extra: Cell 
     left, top, right, bottom = box
     if extra is not None:
         x, y = extra
-        left, right, top, bottom = min(left, x), max(right, x), min(top, y), max(bottom, y)
+        if x < left:
+            left = x
+        elif x > right:
+            right = x
+        if y < top:
+            top = y
+        elif y > bottom:
+            bottom = y
     return right - left < width and bottom - top < height
 
 

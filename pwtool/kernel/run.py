@@ -10,6 +10,8 @@ from functools import lru_cache
 from itertools import accumulate, chain
 from typing import Any
 
+from msgspec import Struct
+
 from pwtool.kernel.answers import CLEAN, MOST_COUNTED, NOT_MINE, REFUSED, Answer
 from pwtool.kernel.machine import compile_module, failures, is_installed, machine, read_module
 from pwtool.kernel.module import Kernel
@@ -102,8 +104,7 @@ class _Word:
         return reply.words[self.at]
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(Struct, frozen=True):
     """The answer for one game."""
 
     kernel: Kernel

@@ -32,10 +32,13 @@ class Runner:
     __slots__ = (
         "apart",
         "blank",
+        "bound",
+        "cells",
         "compute",
         "derive",
         "effects",
         "given",
+        "goals",
         "is_due",
         "lets",
         "model",
@@ -71,6 +74,11 @@ class Runner:
         kept = kept_values(model)
         self.lets = [Let(slot, value, slot in kept) for _, slot, value in model.lets]
         self.rules = [Refuse(refusal(r.when, r.require)) for r in model.rules]
+        self.bound = [p.slot for p in parameters]
+        # The parameters that name objectives, and cells of a grid that does not float, with their places.
+        self.goals = [(at, p) for at, p in enumerate(parameters) if p.type.kind == "goal"]
+        zones = list(ruleset.zones.values())
+        self.cells = [(at, p) for at, p in enumerate(parameters) if p.kind == "cell" and not zones[p.zone].floating]
         self.given = [p.slot for p in parameters if p.kind != "derived"]
         derived = [Let(p.slot, p.origin) for p in parameters if p.kind == "derived" and p.origin is not None]
         self.compute = backend.allows(self.lets)
@@ -106,8 +114,8 @@ class Runner:
         """Locals with the arguments in their slots; a `tops` argument is a list of (pile number, face)."""
         e = self.blank.copy()
         if not self.tops:
-            for parameter, argument in zip(self.model.parameters, arguments, strict=True):
-                e[parameter.slot] = argument
+            for slot, argument in zip(self.bound, arguments, strict=True):
+                e[slot] = argument
             return e
         for parameter, argument, extra in zip(self.model.parameters, arguments, self.positions, strict=True):
             if parameter.kind == "tops":

@@ -86,7 +86,7 @@ class Game:
         self.zone_list = list(ruleset.zones.values())
         self.variable_list = list(ruleset.variables.values())
         self.decks: dict[tuple[str, int], Counter[int]] = {}
-        self.steps: dict[tuple[frozenset[int], int], frozenset[int] | None] = {}
+        self.steps: dict[tuple[frozenset[int], int], tuple[frozenset[int] | None, bool]] = {}
         self._first_values = {
             per: [(v.number, first_value(v), v.each) for v in self.variable_list if v.per == per]
             for per in ("game", "turn")

@@ -10,6 +10,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import combinations, islice, product
 from math import comb
+from operator import itemgetter
 from typing import Any
 
 from pwtool.eval.backend import Backend, Evaluator, Let, Refuse
@@ -31,6 +32,7 @@ from pwtool.play.orders import part_of
 from pwtool.play.state import State
 
 Arguments = tuple[Any, ...]
+_FACE = itemgetter(1)
 MAX_AT_ONCE = 1000
 """How many sets of cards are enumerated in one batch."""
 
@@ -229,16 +231,17 @@ class LegalActions:
         candidates = self._candidates(runner, parameter, at, sizes[at], state, e, chosen)
         if every and (parameter.listed or parameter.kind == "tops"):
             candidates = (order for candidate in candidates for order in _orders(candidate))
+        slot, tops = parameter.slot, parameter.kind == "tops"
         # Chance decides which it becomes: one candidate stands for all.
         for candidate in islice(candidates, 1) if parameter.chance and not every else candidates:
             work.left -= 1
             if work.left < 0:
                 raise TooMuchWork
-            if parameter.kind == "tops":
+            if tops:
                 e[runner.positions[at]] = candidate
-                e[parameter.slot] = [face for _, face in candidate]
+                e[slot] = list(map(_FACE, candidate))
             else:
-                e[parameter.slot] = candidate
+                e[slot] = candidate
             if not stage(state, e):
                 continue
             if not last:

@@ -15,19 +15,17 @@ def part_id(runner: Runner, parameter: ParameterModel) -> str:
 
 def not_in_play(runner: Runner, move: Move) -> tuple[ParameterModel, str] | None:
     """An objective that is not in play: it has a name but no number."""
-    for parameter, argument in zip(runner.model.parameters, move.arguments, strict=True):
-        if parameter.type.kind == "goal":
-            for value in argument if parameter.each else (argument,):
-                if isinstance(value, str):
-                    return parameter, value
+    for at, parameter in runner.goals:
+        argument = move.arguments[at]
+        for value in argument if parameter.each else (argument,):
+            if isinstance(value, str):
+                return parameter, value
     return None
 
 
 def outside(game: Game, runner: Runner, move: Move) -> tuple[ParameterModel, tuple[int, int]] | None:
     """A cell outside a grid that does not float."""
-    for parameter, argument in zip(runner.model.parameters, move.arguments, strict=True):
-        if parameter.kind == "cell":
-            zone = game.zone_list[parameter.zone]
-            if not zone.floating and not zone.grid.has(argument):
-                return parameter, argument
+    for at, parameter in runner.cells:
+        if not game.zone_list[parameter.zone].grid.has(move.arguments[at]):
+            return parameter, move.arguments[at]
     return None

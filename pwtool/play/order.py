@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from pwtool.eval.values import UNKNOWN
 from pwtool.play.game import Game
@@ -24,11 +24,12 @@ def advance(game: Game, state: State, places: frozenset[int], action: int, actor
     """The places after an action of `actor`; empty if the order does not allow it here. `state.player` is the player
     whose turn it is.
     """
-    known = game.steps.get((places, action), _NOT_ASKED)
-    if known is _NOT_ASKED:
-        known = game.steps[places, action] = _plain(game, places, action)
-    if known and actor == (EVERYBODY if game.action(action).joint else state.player):
-        return known  # type: ignore[no-any-return]
+    known = game.steps.get((places, action))
+    if known is None:
+        known = game.steps[places, action] = _plain(game, places, action), game.action(action).joint
+    after, joint = known
+    if after and actor == (EVERYBODY if joint else state.player):
+        return after
     order = game.ruleset.order
     reached = set()
     for place in places:
@@ -41,9 +42,6 @@ def advance(game: Game, state: State, places: frozenset[int], action: int, actor
     ):
         return places
     return frozenset(reached)
-
-
-_NOT_ASKED: Any = object()
 
 
 def _plain(game: Game, places: frozenset[int], action: int) -> frozenset[int] | None:

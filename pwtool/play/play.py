@@ -55,7 +55,9 @@ class Play:
 
     def copy(self, kept: Play | None = None) -> Play:
         """An independent copy; one to be kept may share with another `kept` one (`State.copy`)."""
-        other = Play(self.game, self.state.copy(None if kept is None else kept.state), self.legal)
+        other: Play = object.__new__(Play)
+        other.game, other.legal = self.game, self.legal
+        other.state = self.state.copy(None if kept is None else kept.state)
         other.places, other.turn, other.left, other.trigger = self.places, self.turn, self.left, self.trigger
         other.owner, other.unsure = self.owner, self.unsure
         return other
@@ -82,7 +84,7 @@ class Play:
         """Set the actor from now on; actions of all players at once, and what happens between actions of a round,
         belong to nobody in particular.
         """
-        self.state.player = max(0, actor)
+        self.state.player = actor if actor > 0 else 0
 
     def after(self, action: int, actor: int) -> frozenset[int]:
         """The places in the order of play after an action; empty if it is not its time."""

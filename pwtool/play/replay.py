@@ -112,6 +112,7 @@ class Replayer:
         if begun is None:
             begun, self.setup = opening(game, record, legal)
         self.play, self.replay = begun, Replay(record, [], begun)
+        self.findings = self.replay.findings
         self.revealer = Revealer(game, begun.state)
         self.actor = EVERYBODY
         self.place: Path = ("turns",)
@@ -120,10 +121,6 @@ class Replayer:
         self.open_end = False
         # Findings at one point of the game share a copy of the game at that point.
         self.moment: Play | None = None
-
-    @property
-    def findings(self) -> list[Finding]:
-        return self.replay.findings
 
     def run(self) -> Replay:
         """Replay everything; nothing is judged after the most findings or too many steps."""
@@ -289,7 +286,7 @@ class Replayer:
         self.lost(where, runner)
         self.follow(where, set(), each_action=True)
         play.look_for_end()
-        for finding in self.revealer.reveal(where, move):
+        for finding in self.revealer.reveal(where, move) if move.reveals else ():
             self.report(finding.code, finding.path, finding.rule, finding.fact)
         if known is not None and self.replay.prefix is not None:
             # After an illegal action, a record is no evidence of what was where from the start.
@@ -355,7 +352,7 @@ class Replayer:
         followed by those that are still due.
         """
         play, game = self.play, self.game
-        if noted := self.brought(path, moves):
+        if moves and (noted := self.brought(path, moves)):
             self.follow(path, set(), each_action=False, noted=noted)
             return
         machine = game.machine(play.state)
@@ -384,7 +381,7 @@ class Replayer:
             wanted.append((move.number, machine.consequences[move.number].given_named(move.arguments)))
         found = []
         try:
-            for runner, e in self.play.copy().following(each_action=False) if moves else ():
+            for runner, e in self.play.copy().following(each_action=False):
                 if (number := numbers[runner.model.name]) in kinds:
                     found.append((number, runner.given_bound(e)))
         except FaultyRules:

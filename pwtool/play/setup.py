@@ -44,7 +44,9 @@ def build_state(game: Game, record: Record) -> tuple[State, list[Finding]]:
         elif step.kind == "put":
             put(game, step, state)
         elif step.kind == "deal":
-            pool = pools.setdefault(step.deck, deck_counts(game, step.deck, state.players))
+            if step.deck not in pools:
+                pools[step.deck] = deck_counts(game, step.deck, state.players)
+            pool = pools[step.deck]
             if step.owner:
                 _deal_by_owner(game, step, state)
             else:
@@ -114,7 +116,6 @@ def _deal(
     rule = f"setup.{step.name}"
     component = game.ruleset.decks[step.deck].component
     labels = record.labels.get(step.name) or [(at,) for at in range(len(dealt))]
-    has = deck_counts(game, step.deck, state.players)
     complained: set[int] = set()
     for at, faces in enumerate(dealt):
         path: Path = ("setup", step.name, *labels[at])
@@ -128,7 +129,8 @@ def _deal(
             if pool[face] < 0 and face not in complained:
                 complained.add(face)
                 where: Path = (*path, place) if step.amount != 1 else path
-                fact = facts.TooOften(component, face, has[face] - pool[face], has[face])
+                has = deck_counts(game, step.deck, state.players)[face]
+                fact = facts.TooOften(component, face, has - pool[face], has)
                 findings.append(Finding("PW609", where, rule, fact))
         _lay(game, step, state, at, faces)
     if not step.amount:

@@ -92,14 +92,11 @@ class State:
 
     def copy(self, kept: State | None = None) -> State:
         """An independent copy; with another one that nobody changes, one to be kept that shares the zones that are alike there."""
-        numbers = range(len(self.zones))
         if kept is None:
-            other = self.apart(numbers, range(len(self.variables)))
+            other = self.apart(range(len(self.zones)), range(len(self.variables)))
         else:
-            alike = [n for n in numbers if _alike(self.zones[n], kept.zones[n])]
-            other = self.apart(set(numbers).difference(alike), range(len(self.variables)))
-            for number in alike:
-                other.zones[number] = kept.zones[number]
+            other = self.apart((), range(len(self.variables)))
+            other.zones = list(map(_kept, self.zones, kept.zones))
         other.history = [list(positions) for positions in self.history]
         return other
 
@@ -113,22 +110,24 @@ class State:
         other.boards = {}
         other.pool = {name: Counter(pool) for name, pool in self.pool.items()}
         for number in zones:
-            other.zones[number] = [
-                {cell: pile[:] for cell, pile in zone.items()} if isinstance(zone, dict) else zone[:]
-                for zone in self.zones[number]
-            ]
+            other.zones[number] = list(map(_copied, self.zones[number]))
         for number in variables:
             if isinstance(held := self.variables[number], list):
                 other.variables[number] = held[:]
         return other
 
 
-def _alike(zones: list[Any], others: list[Any]) -> bool:
-    """Whether the same lies in the same order in all zones of a name."""
-    # Dictionaries are equal whatever the order in which their cells came into use.
-    return zones == others and (
-        not isinstance(next(iter(zones), None), dict) or all(map(eq, map(list, zones), map(list, others)))
-    )
+def _copied(zone: Any) -> Any:
+    return {cell: pile[:] for cell, pile in zone.items()} if isinstance(zone, dict) else zone[:]
+
+
+def _kept(zones: list[Any], then: list[Any]) -> list[Any]:
+    """The zones of a name as they were `then`, where the same lies there in the same order; copies of the others."""
+    if zones and isinstance(zones[0], dict):
+        # Dictionaries are equal whatever the order in which their cells came into use.
+        pairs = zip(zones, then, strict=True)
+        return [old if now == old and all(map(eq, now, old)) else _copied(now) for now, old in pairs]
+    return then if zones == then else list(map(_copied, zones))
 
 
 def _element(type_: Type) -> str:

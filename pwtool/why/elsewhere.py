@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from pwtool.play import facts
@@ -22,8 +22,7 @@ MAX_ALIKE = 12
 MAX_ADDED = 60
 
 
-@dataclass(frozen=True, slots=True)
-class Passed:
+class Passed(Struct, frozen=True):
     """A turn that was judged: the game before it, and (when that is asked for) before each of its actions and after the last one."""
 
     begun: Play

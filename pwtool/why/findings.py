@@ -24,6 +24,7 @@ from pwtool.records.encoding import encode_action
 from pwtool.records.ruleset_store import Rulebook
 from pwtool.rules.library import split_address
 from pwtool.text import Detail, Diagnostic
+from pwtool.text.codes import CODES
 from pwtool.text.source import Span
 from pwtool.text.speech import Said, Told
 from pwtool.text.words import shorten
@@ -78,9 +79,10 @@ def to_diagnostics(
     place: Place,
     language: str,
     causes: Causes | None = None,
+    follow_ups: bool = True,
 ) -> list[Diagnostic]:
     """All findings of one record or position, in order. The root causes get the board, the legal alternatives and what the rest of
-    the record was judged with instead.
+    the record was judged with instead. Without `follow_ups`, what only follows from others is not put into words.
     """
     messages = Messages(book.game, place.names, language)
     voice = messages.voice
@@ -90,6 +92,9 @@ def to_diagnostics(
     explained = 0
     result: list[Diagnostic] = []
     for finding in findings:
+        if finding.follows and not follow_ups:
+            result.append(_unsaid(book, finding, place))
+            continue
         rich = not finding.follows and explained < MAX_EXPLAINED
         explained += rich
         message = messages.message(finding)
@@ -207,6 +212,14 @@ def _diagnostic(
     return Diagnostic(
         finding.code, message.text, place.locate(finding.path), place.name, finding.rule, game.ruleset.address,
         where, finding.turn, details=tuple(details), notes=message.notes, help=message.help, follows=finding.follows, data=data,
+    )  # fmt: skip
+
+
+def _unsaid(book: Rulebook, finding: Finding, place: Place) -> Diagnostic:
+    """A follow-up error that nobody reads: that it is there, and where."""
+    return Diagnostic(
+        finding.code, CODES[finding.code].summary, None, place.name, finding.rule, book.game.ruleset.address, None, finding.turn,
+        follows=True, data={"path": list(finding.path)},
     )  # fmt: skip
 
 

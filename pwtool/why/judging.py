@@ -6,6 +6,8 @@ import sys
 from contextlib import suppress
 from dataclasses import dataclass
 
+from msgspec import Struct
+
 from pwtool.eval.work import TooMuchWork
 from pwtool.play.changes import FaultyRules
 from pwtool.play.finding import Finding, Path
@@ -46,8 +48,7 @@ class Budget:
             raise OutOfBudget
 
 
-@dataclass(frozen=True, slots=True)
-class Before:
+class Before(Struct, frozen=True):
     """The game before a turn, and the findings until then."""
 
     play: Play
@@ -80,7 +81,7 @@ class Judge(Replayer):
         self.no_better = False
         self.before: dict[int, Before] = {}
         self.stands: list[Play] | None = None
-        if earlier is not None and start is not None:
+        if keep and earlier is not None and start is not None:
             self.before = {number: kept for number, kept in earlier.before.items() if number < turn}
 
     def judge(self) -> Judge:

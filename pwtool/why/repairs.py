@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain, islice
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from pwtool.play import facts
@@ -25,8 +25,7 @@ MAX_ACTIONS = 4
 """The actions of a lost turn."""
 
 
-@dataclass(frozen=True, slots=True)
-class Repair:
+class Repair(Struct, frozen=True):
     """A corrected record. `whole`: its setup is changed; `turn`: the first turn that is changed, None for the one in which the
     mistake shows; `move`: the action that replaces a recorded one; `single`: only one value of it was changed.
     """

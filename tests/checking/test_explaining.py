@@ -148,6 +148,29 @@ def test_statistics_are_the_same(archive: Path, capsys: pytest.CaptureFixture[st
     assert told[0] == told[1] and len(told[0]) > 5
 
 
+@pytest.mark.parametrize("form", some(["full", "concise", "github"], 1))
+def test_follow_up_errors_that_nobody_reads_change_nothing_else(
+    form: str,
+    archive: Path,  # noqa: F811
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """A report in SARIF has them in words; what is printed is the same without it."""
+    run(["check", str(archive), "-f", form])
+    alone = capsys.readouterr().out
+    run(["check", str(archive), "-f", form, "--report", f"sarif={tmp_path / 'all.sarif'}"])
+    assert capsys.readouterr().out == alone
+    said = [d for r in Checker(RulesetStore(Library()), []).check([str(archive)]) for d in r.diagnostics]
+    bare = [
+        d for r in Checker(RulesetStore(Library()), [], follow_ups=False).check([str(archive)]) for d in r.diagnostics
+    ]
+    causes = [[(d.message, str(d.span), d.details, d.notes) for d in f if not d.follows] for f in (said, bare)]
+    assert causes[0] == causes[1]
+    known = [[(d.code, d.rule, d.turn, d.follows, d.data.get("path")) for d in found] for found in (said, bare)]
+    assert known[0] == known[1]
+    assert any(d.follows for d in bare)
+
+
 @one_day_in(3)
 def test_a_run_that_goes_on_explains_the_same(
     archive: Path,  # noqa: F811
