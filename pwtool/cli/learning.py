@@ -146,5 +146,5 @@ def _show(message: str) -> None:
 
 def _name(output: Path | None) -> str:
     """The name of the edition: that of its file."""
-    name = re.sub(r"\W", "_", output.stem) if output is not None else ""
-    return name if re.fullmatch(r"[A-Za-z_]\w*", name) else "house"
+    name = re.sub(r"\W", "_", output.stem, flags=re.ASCII) if output is not None else ""
+    return name if re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII) else "house"

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from pwtool.lang import tree as n
 from pwtool.lang.merged import Key
 from pwtool.lang.traversal import walk
-from pwtool.learning.material import other_decks, other_pictures
 from pwtool.learning.texts import Items, Word, Written
 
 OFFSETS = (1, -1, 2, -2, 3, -3, 4, -4, 5, -5, 6, -6, 8, -8, 10, -10)
@@ -292,19 +291,46 @@ def _conditions(node: n.Node) -> Iterator[n.Node]:
                 yield found
 
 
-# ---- decks and set-ups
+# ---- decks
 
 
 @kind("deck", 0.2)
 def decks(item: Item) -> Iterator[str]:
     """A deck with more or fewer of one card, of all that it has as often, or of all."""
-    return other_decks(item.written)
+    if not isinstance(item.node, n.Deck):
+        return
+    for part in item.node.parts:
+        counts = _counts(item.written, part)
+        some = [[one] for one in counts] + [[c for c in counts if c[2] == held] for held in {c[2] for c in counts}]
+        for chosen in some:
+            for more in (1, -1, 2, -2, 3, -3):
+                yield _counted(item.written, [(start, end, held + more) for start, end, held in chosen])
+        for times in (2, 3):
+            yield _counted(item.written, [(start, end, held * times) for start, end, held in counts])
 
 
-@kind("set-up", 0.5)
-def set_ups(item: Item) -> Iterator[str]:
-    """Another picture of where things lie at the beginning."""
-    return other_pictures(item.written)
+def _counts(written: Written, part: n.DeckPart) -> list[tuple[int, int, int]]:
+    """Where the cards of a part are named with their numbers, and the numbers."""
+    start = last = written.span(part)[0]
+    if part.every:
+        text = written.text[start:]
+        return [(start, start + text.index("all") + len("all"), part.every)]
+    found = []
+    for name, held in part.cards:
+        at, end = written.span(name)
+        number = re.search(r"\d+\s+$", written.text[last:at])
+        found.append((at if number is None else last + number.start(), end, held))
+        last = end
+    return found
+
+
+def _counted(written: Written, places: list[tuple[int, int, int]]) -> str:
+    """The deck with other numbers; without the cards of which none is left."""
+    text = written.text
+    for start, end, now in sorted(places, reverse=True):
+        name = re.sub(r"^\d+\s+", "", text[start:end])
+        text = text[:start] + (f"{now} {name}" if now > 1 else name if now == 1 else "") + text[end:]
+    return text
 
 
 # ---- the order of play

@@ -38,16 +38,12 @@ class Near:
     _named: dict[str, list[Key]] = field(default_factory=lambda: defaultdict(list))
     _names: dict[Key, set[str]] = field(default_factory=dict)
     _writers: dict[str, list[Key]] = field(default_factory=lambda: defaultdict(list))
-    _laid: dict[str, list[Key]] = field(default_factory=lambda: defaultdict(list))
-    """The pictures of a zone, which are behind it: whatever reads the zone reads what was moved, too."""
 
     def __post_init__(self) -> None:
         for key, node in self.items.items():
             if key[0] in UNTOUCHED:
                 continue
-            if isinstance(node, n.SetupStep) and node.board is not None:
-                self._laid[key[1]].append(key)
-            elif key[0] not in ("rule", "turn", "ranking", "score", "ending"):
+            if key[0] not in ("rule", "turn", "ranking", "score", "ending"):
                 self._named[key[1]].append(key)
             for attribute in getattr(node, "attributes", ()):
                 self._named[attribute.name.name].append(key)
@@ -119,11 +115,6 @@ class Near:
             yield from (other for other in self._names if other[0] == "rule" and other[1].startswith(f"{key[1]}."))
         if key[0] in _WRITTEN:
             yield from self._writers.get(key[1], ())
-            yield from self._laid.get(key[1], ())
-
-    def pictures(self) -> list[Key]:
-        """Where things lie at the beginning."""
-        return [key for keys in self._laid.values() for key in keys]
 
     def all(self) -> list[Key]:
         """Every item that a change may be about."""

@@ -252,7 +252,9 @@ class Search:
         return found
 
     def reconsidered(self, best: State) -> list[State]:
-        """The best state with another change in place of one of its own, which explains more or is less surprising now, or without it."""
+        """The best state with another change in place of one of its own: one that was dearer, but explains more games or is less
+        surprising now that all else is known.
+        """
         found: list[State] = []
         for number, step in enumerate(best.steps):
             rivals = list(step.rivals)
@@ -266,18 +268,16 @@ class Search:
                     trying.known = tried
                     trying.all(target, (False,))
                     rivals += trying.found
-            most, start = self.outlay(best) + CLOSE, best.steps[0].before
-            known = [(step.variant, step) for step in best.steps]
-            if len(known) > 1:
-                # A later change may have made this one needless.
-                states = [self.remade(start, known[:number] + known[number + 1 :], most)]
-                states += [
-                    self.remade(start, [*known[:number], (trial.variant, step), *known[number + 1 :]], most)
-                    for trial in self.furthest(rivals)
-                ]
-            else:
-                states = [self.collapsed(start, trial, [], step.targets) for trial in self.furthest(rivals)]
-            found += [state for state in states if state is not None and self.outlay(state) <= most]
+            most = self.outlay(best) + CLOSE
+            start = best.steps[0].before
+            for trial in self.furthest(rivals):
+                changes = [(trial.variant if at == number else s.variant, s) for at, s in enumerate(best.steps)]
+                is_alone = len(changes) == 1
+                state = (
+                    self.collapsed(start, trial, [], step.targets) if is_alone else self.remade(start, changes, most)
+                )
+                if state is not None and self.outlay(state) <= most:
+                    found.append(state)
         return found
 
     def furthest(self, trials: Iterable[Trial]) -> list[Trial]:
@@ -328,7 +328,7 @@ class Search:
             for target in step.targets:
                 trying = self.trying(step.before, target)
                 trying.known = {(t.variant.key, t.variant.text) for t in (step.trial, *step.others)}
-                trying.otherwise(target)
+                trying.all(target, (False, True))
                 more += [trial for trial in trying.found if trial.seen == state.seen]
                 self.met += self.better(state, trying.found)
             best = self.least_surprising(state, [best, *more])

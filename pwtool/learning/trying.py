@@ -12,7 +12,7 @@ from pwtool.lang import tree as n
 from pwtool.lang.merged import Key, Merged
 from pwtool.learning.judging import Rules, Sample, Seen, applied
 from pwtool.learning.kinds import LARGE, Item, Variant, dialed, dials, variants
-from pwtool.learning.near import AWAY, Near
+from pwtool.learning.near import Near
 from pwtool.learning.states import Budget, State, Trial
 from pwtool.learning.texts import written
 from pwtool.learning.workers import Under, Workers, outcome
@@ -94,14 +94,6 @@ class Trying:
         """Try what other rulesets of the game have instead of some items."""
         self.distance = distance
         self.attempts(v for v in self.sisters if v.key in keys or any(key in keys for key, _ in v.more))
-
-    def otherwise(self, target: tuple[str, str, str]) -> None:
-        """Try other places of what lies there at the beginning, however far from the refusing rule; if that does not explain it, the
-        dearer changes.
-        """
-        self.items(Near(self.state.rules.merged.items).pictures(), True, AWAY)
-        if not (self.explained and self.cleared):
-            self.all(target, (False, True))
 
     def later(self, key: Key) -> None:
         """Try another number of last turns together with a number in the condition of an ending: neither helps alone."""

@@ -90,7 +90,7 @@ class Workers:
         while self._crew is None and (variant := next(left, None)) is not None:
             yield try_(under, variant, rules, self._samples)
             if self._jobs > 1 and monotonic() > self._begun + WORTH:
-                self._crew = self._start()
+                self._start()
         if self._crew is not None:
             tasks = ((try_, under, variant) for variant in left)
 
@@ -101,14 +101,15 @@ class Workers:
                 # Of changes of which one replaces another, a worker may make another ruleset.
                 yield (found or (try_(under, task[2], rules, self._samples),))[0]
 
-    def _start(self) -> Crew:
+    def _start(self) -> None:
         # Imported where they are used: a short search needs no other processes.
         from pwtool.text.processes import Crew
 
-        crew = Crew(self._jobs - 1, trying, early=EARLY)
+        # Known before it begins: it may be interrupted at once.
+        self._crew = Crew(self._jobs - 1, trying, early=EARLY)
+        self._crew.__enter__()
         games = tuple((sample.name, sample.data, sample.weight) for sample in self._samples)
-        crew.give(Setting(self._store.in_a_worker(here=False), games))
-        return crew
+        self._crew.give(Setting(self._store.in_a_worker(here=False), games))
 
 
 def trying(setting: Setting) -> Callable[[Task], tuple[Any] | None]:

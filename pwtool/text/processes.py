@@ -7,9 +7,11 @@ import signal
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from traceback import format_exc
 from typing import TYPE_CHECKING, Any, TypeVar
+
+from pwtool.text.cores import cores
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -48,9 +50,10 @@ class _Died(Exception):
 class Crew:
     """Worker processes, each with a thread in this process that hands it tasks through a pipe of its own.
 
-    They start at once, and get the function for their tasks from `begin(given)`, called once in each; before they are
+    They start when it is entered, and get the function for their tasks from `begin(given)`, called once in each; before they are
     given anything, they `prepare`. For each, `early` results may wait for the one before them. If a worker dies, at
-    whatever moment, its pipe ends, no other worker waits for it, and a new one takes its place.
+    whatever moment, its pipe ends, no other worker waits for it, and a new one takes its place. There are at most twice
+    as many as cores: more of them only need memory.
     """
 
     def __init__(
@@ -62,19 +65,20 @@ class Crew:
     ) -> None:
         from concurrent.futures import Future
 
-        self._size, self._begin, self._prepare, self._early = size, begin, prepare, early
+        self._size, self._begin, self._prepare, self._early = min(size, 2 * cores()), begin, prepare, early
         self._given: Future[bytes] = Future()
         self._handed: deque[tuple[bytes, Future[Any]] | None] = deque()
         self._lock = threading.Lock()
         self._is_handed = threading.Condition()
         self._processes: set[BaseProcess] = set()
         self._finished = self._stopped = False
-        self._started: list[Future[None]] = [Future() for _ in range(size)]
-        self._threads = [threading.Thread(target=self._serve, args=(one,), daemon=True) for one in self._started]
-        for thread in self._threads:
-            thread.start()
+        self._started: list[Future[None]] = [Future() for _ in range(self._size)]
+        self._threads: list[threading.Thread] = []
 
     def __enter__(self) -> Crew:
+        for started in self._started:
+            self._threads.append(threading.Thread(target=self._serve, args=(started,), daemon=True))
+            self._threads[-1].start()
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -151,7 +155,9 @@ class Crew:
         for _ in self._threads:
             self._hand(None)
         for thread in self._threads:
-            thread.join()
+            # Whoever interrupts the command may do so before all of them run.
+            if thread.ident is not None:
+                thread.join()
 
     def _serve(self, started: Future[None]) -> None:
         """One worker after the other, as long as there are tasks; the first task is none, to see that it has `started`."""
@@ -205,7 +211,7 @@ class Crew:
             if self._stopped:
                 raise InterruptedError
             pipe, theirs = context.Pipe()
-            with theirs:
+            with theirs, _uninterrupted():
                 process = context.Process(target=_work, args=(theirs, self._begin, self._prepare), daemon=True)
                 process.start()
             self._processes.add(process)
@@ -217,6 +223,23 @@ class Crew:
         process.join()
         with self._lock:
             self._processes.discard(process)
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Where there is such a thing, what is started here is not interrupted with the command, not even while it starts."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    from multiprocessing.resource_tracker import ensure_running
+
+    # It would lift the block when it starts for the first worker.
+    ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _pickled(what: Any) -> bytes:

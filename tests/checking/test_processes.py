@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from pwtool.text.cores import cores
 from pwtool.text.processes import Crew, in_processes
 from tests.daily import some
 
@@ -141,6 +142,21 @@ def test_workers_start_before_it_is_known_what_they_begin_with(tmp_path: Path) -
     assert [result[0] for _, result in done] == list(range(200)) and not multiprocessing.active_children()
     workers = {str(result[1]) for _, result in done} - {str(os.getpid())}
     assert workers and workers <= {path.name for path in tmp_path.iterdir()}
+
+
+def mask(folder: Path) -> None:
+    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    (folder / str(os.getpid())).write_text(str(signal.SIGINT in blocked), "utf-8")
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="signals of POSIX systems")
+def test_workers_are_not_interrupted_while_they_start_and_are_not_more_than_help(tmp_path: Path) -> None:
+    # An interrupt goes to all processes of a terminal, and Python tells of it while it still imports.
+    with Crew(500, slow_worker, partial(mask, tmp_path)):
+        wait_for(lambda: sum(bool(path.read_text("utf-8")) for path in tmp_path.iterdir()) == 2 * cores())
+    assert {path.read_text("utf-8") for path in tmp_path.iterdir()} == {"True"}
+    assert len(list(tmp_path.iterdir())) == 2 * cores()
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
 
 
 @pytest.mark.parametrize("gives", [False, True])

@@ -96,6 +96,13 @@ def test_one_change_is_found(address: str) -> None:
     assert result.clean + len(result.slips) == result.games == len(found.games)
 
 
+def test_an_edition_has_a_name_that_rules_may_have(tmp_path: Path) -> None:
+    path, out = tmp_path / "games.jsonl", tmp_path / "Häus 2.rules"
+    path.write_text("".join(json.dumps(game) + "\n" for game in truth("tic_tac_toe", 0).games), "utf-8")
+    assert run(["learn", str(path), "--of", "tic_tac_toe", "-o", str(out), "--quick"]) in (0, 3)
+    assert out.read_text("utf-8").startswith("edition H_us_2 of tic_tac_toe ") and run(["lint", str(out)]) == 0
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("changes", "share"), [(1, 0.9), (2, 0.75)])
 def test_most_hidden_truths_are_found(changes: int, share: float) -> None:
@@ -633,29 +640,6 @@ def test_another_deal_is_found() -> None:
     found = Truth("crazy_eights", [change], rules, (played(rules, 3) or [])[:12], frozenset())
     result, _ = learned(found)
     assert [c.key for c in result.changes] == [key] and result.clean == 12
-
-
-@pytest.mark.parametrize(
-    ("address", "zone", "old", "new"),
-    [
-        ("nim", "heaps", "stick stick+stick+stick ", "stick+stick+stick stick "),
-        ("nim", "heaps", "stick+stick+stick+stick+stick ", "stick+stick+stick+stick "),
-        ("mancala", "pits", "s+s+s+s", "s+s+s"),
-        pytest.param("chess", "board", "wQ", ".", marks=pytest.mark.slow),
-        pytest.param("chess", "board", "bB bQ bK", "bB bK bQ", marks=pytest.mark.slow),
-    ],
-)
-def test_things_that_lie_elsewhere_at_the_beginning_are_found(address: str, zone: str, old: str, new: str) -> None:
-    key = ("setup", zone)
-    text = written(base_rules(address).merged.items, key)
-    assert text is not None and old in text.text
-    change = Variant(key, "set-up", text.text.replace(old, new))
-    rules = changed(address, [change])
-    assert rules is not None
-    games = (played(rules, 3) or [])[:12]
-    result, got = learned(Truth(address, [change], rules, games, frozenset()))
-    assert [c.key for c in result.changes] == [key] and result.clean == len(games)
-    assert not refused(rules, got, 20)
 
 
 @pytest.mark.parametrize(
