@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 from pwtool.api.rules import RulesError
@@ -52,12 +53,12 @@ def learn(
     that the first record names. A change has to explain `price` games, and one in a hundred more; `excuse` is the price of calling a
     game wrong. `quick` looks for no games that decide between explanations, and for nothing suspicious.
 
-    Raises `ValueError` if there is no game or a price is not above 0, and `RulesError` for a ruleset that cannot be loaded.
+    Raises `ValueError` if there is no game or a price is no number above 0, and `RulesError` for a ruleset that cannot be loaded.
     """
     from pwtool.show.text.learning import item_name, learned_data
 
-    if not (price > 0 and excuse > 0):
-        raise ValueError("prices are above 0")
+    if not (0 < price < inf and 0 < excuse < inf):
+        raise ValueError("prices are numbers above 0")
     ruleset_store = RulesetStore(Library(cache=cache_folder()))
     addresses = (of,) if isinstance(of, str) else tuple(of)
     for address in addresses:

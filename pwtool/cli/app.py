@@ -18,7 +18,7 @@ from pwtool.cli.completing import answer, complete_commands, shell_that_asks
 from pwtool.cli.groups import cache_app, rules_app
 from pwtool.cli.options import LangOption
 from pwtool.cli.output_settings import output_settings
-from pwtool.cli.start import complain_of_command, guarded, say_version
+from pwtool.cli.start import INTERRUPTED, complain_of_command, guarded, say_version
 
 __all__ = ["app", "documents", "games", "rulesets", "run"]
 
@@ -194,4 +194,7 @@ def _run(arguments: list[str] | None) -> int:
             raise
         complain_of_command(error)
         return 2
+    if result == INTERRUPTED:
+        # The library makes this of an interrupt.
+        raise KeyboardInterrupt
     return result if isinstance(result, int) else 0

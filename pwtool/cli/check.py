@@ -33,7 +33,7 @@ from pwtool.cli.common import (
     write_file,
 )
 from pwtool.cli.config import read_config
-from pwtool.cli.start import INTERRUPTED, collect_garbage
+from pwtool.cli.start import INTERRUPTED, Stop, collect_garbage
 from pwtool.cli.streams import Pace, complain, is_read, note, print_data, print_text, say, show_progress
 from pwtool.records.containers import holds_files, is_compressed
 from pwtool.records.file_names import is_table, split_line
@@ -160,7 +160,7 @@ def run_check(asked: Request) -> int:
                 judged_so_far,
             )
         )
-        return INTERRUPTED
+        raise Stop(INTERRUPTED)
     code = printed.statistics.exit_code
     return 0 if request.allow_undetermined and code == UNDETERMINED else code
 

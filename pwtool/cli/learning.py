@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 
 from pwtool.checking.documents import Loaded, load_document
@@ -53,8 +54,8 @@ def run_learn(asked: Asked) -> int:
     """Print what was learned, and write the edition; 0 if it explains all games but slips, 1 if it explains too few, 2 if there is
     nothing to learn from, 3 if the games cannot tell between explanations.
     """
-    if not (asked.price > 0 and asked.excuse > 0):
-        fail("prices are above 0", "leave out --price and --excuse for the usual ones")
+    if not (0 < asked.price < inf and 0 < asked.excuse < inf):
+        fail("prices are numbers above 0", "leave out --price and --excuse for the usual ones")
     if asked.output is not None:
         if asked.output != STANDARD and asked.output.suffix not in (".rules", ".html"):
             fail(f"`{asked.output}` is not a rules file", "its name has to end in `.rules`, or in `.html` for a page")

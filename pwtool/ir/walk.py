@@ -42,7 +42,8 @@ def walk(expr: Expr) -> Iterator[Expr]:
     while pending:
         part = pending.pop()
         yield part
-        pending += operands(part)[::-1]
+        if _FIELDS[type(part)]:
+            pending += operands(part)[::-1]
 
 
 def rebuilt(expr: Expr, change: Callable[[Expr], Expr]) -> Expr:

@@ -199,15 +199,13 @@ class Writer:
         than arguments, and not yet being written.
         """
         group = x.domain
-        return (
-            isinstance(group, ir.Around)
-            and id(x) not in self._grouped
-            and self._is_shared(group)
-            and all(
-                part.slot == x.slot or not (part.type.is_collection or self.bound[part.slot].startswith("a"))
-                for part in walk(x.body)
-                if isinstance(part, ir.Local) and part.slot in free_locals(x.body)
-            )
+        if not isinstance(group, ir.Around) or id(x) in self._grouped or not self._is_shared(group):
+            return False
+        others = free_locals(x.body) - {x.slot}
+        return all(
+            not (part.type.is_collection or self.bound[part.slot].startswith("a"))
+            for part in walk(x.body)
+            if isinstance(part, ir.Local) and part.slot in others
         )
 
     def _is_shared(self, x: ir.Around) -> bool:

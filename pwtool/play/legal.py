@@ -29,6 +29,7 @@ from pwtool.play.actions import Runner, changed_places
 from pwtool.play.chance import Chance
 from pwtool.play.game import Game, Machine
 from pwtool.play.orders import part_of
+from pwtool.play.record import Record
 from pwtool.play.state import State
 
 Arguments = tuple[Any, ...]
@@ -158,7 +159,7 @@ class LegalActions:
         """Whether the player whose turn it is can do this action at all; UNKNOWN if it depends on unseen cards."""
         number = self.game.action_numbers[action]
         if not state.unseen:
-            return next(self.arguments(state, number), None) is not None
+            return self._exists(state, number)
         runner = self.game.careful.actions[number]
         perhaps = False
         for arguments in self.arguments(state, number):
@@ -173,6 +174,51 @@ class LegalActions:
                 zone = origin(state, e)
                 perhaps = any(UNSEEN in pile for pile in zone) if parameter.kind == "tops" else UNSEEN in zone
         return UNKNOWN if perhaps else False
+
+    def _exists(self, state: State, number: int) -> bool:
+        key = number, state.player
+        if key in state.possible and self._is_possible(state, number, state.possible[key]):
+            return True
+        found = next(self.arguments(state, number), None)
+        if found is not None:
+            self.suggest(state, number, state.player, found)
+        return found is not None
+
+    def suggest(self, state: State, number: int, player: int, arguments: Arguments) -> None:
+        """Try these arguments first when it is asked whether a player can do an action, now or later: what was possible in an earlier
+        position, or is done in the next turn of a record, most often is. Kept if they are cells of grids that do not float, so that
+        they are candidates in every position.
+        """
+        if self._are_cells(number, arguments):
+            state.possible[number, player] = arguments
+
+    def suggest_next(self, state: State, record: Record, number: int) -> None:
+        """Suggest what is done first in a turn of a record, before it is asked whether the game is over."""
+        moves = record.turns[number].moves if number < len(record.turns) else ()
+        if moves and not moves[0].consequence:
+            self.suggest(state, moves[0].number, moves[0].actor, moves[0].arguments)
+
+    def _are_cells(self, number: int, arguments: Arguments) -> bool:
+        for parameter, argument in zip(self.game.fast.actions[number].model.parameters, arguments, strict=True):
+            zone = self.game.zone_list[parameter.zone] if parameter.kind == "cell" and not parameter.chance else None
+            if zone is None or zone.floating or not zone.grid.has(argument):
+                return False
+        return True
+
+    def _is_possible(self, state: State, number: int, arguments: Arguments) -> bool:
+        """Whether an action breaks no rule with these cells."""
+        machine = self.game.machine(state)
+        runner, (plan, _) = machine.actions[number], self._plan(machine, number)
+        e: list[Any] = [None] * runner.slots
+        e.append({})
+        self.game.work.spend(len(arguments))
+        if not plan.stages[0](state, e):
+            return False
+        for parameter, argument, stage in zip(runner.model.parameters, arguments, plan.stages[1:], strict=True):
+            e[parameter.slot] = argument
+            if not stage(state, e):
+                return False
+        return runner.overflow(state, e) is None
 
     def ahead(self, state: State, action: str, e: list[Any]) -> State:
         """The position after an action and its immediate consequences; it shares what these do not change with this one."""

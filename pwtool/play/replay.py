@@ -104,7 +104,7 @@ class Replayer:
         begun: Play | None = None,
         most: int = MAX_FINDINGS,
     ) -> None:
-        self.game, self.most = game, most
+        self.game, self.legal, self.most = game, legal, most
         self.record = record
         self.observer = observer
         self.follower = follower
@@ -215,6 +215,7 @@ class Replayer:
         elif done < len(moves):
             self.after_the_end((*path, "actions", moves[done].index))
         if not self.replay.within:
+            self.legal.suggest_next(play.state, self.record, number + 1)
             play.end_turn()
         state = play.state
         if state.unseen:

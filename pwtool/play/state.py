@@ -30,7 +30,8 @@ class State:
     accounts for; `lost` is true once an effect depended on such a face, so that nobody knows any more what lies where.
     `history` has what each history kept of the positions at the beginning of turns, `blurred` whether something in them
     is unknown. `boards` caches results about grids that have not changed since, by their `id`. `faces` are the
-    variables that hold things; a per-player variable is a list with a value for each seat.
+    variables that hold things; a per-player variable is a list with a value for each seat. `possible` are the arguments
+    that were last found for an action of a player, in this position or an earlier one of the game.
     """
 
     __slots__ = (
@@ -44,6 +45,7 @@ class State:
         "player",
         "players",
         "pool",
+        "possible",
         "strides",
         "tokens",
         "totals",
@@ -72,6 +74,7 @@ class State:
         self.pool: dict[str, Counter[int]] = {}
         self.history: list[list[Kept | None]] = [[] for _ in ruleset.histories]
         self.blurred = False
+        self.possible: dict[tuple[int, int], tuple[Any, ...]] = {}
 
     def can(self, action: str, player: int | None = None) -> Any:
         """Whether the player whose turn it is, or another one, can do an action at all: True, False or UNKNOWN."""
@@ -105,6 +108,7 @@ class State:
         other: State = object.__new__(State)
         other.players, other.goals, other.player, other.strides = self.players, self.goals, self.player, self.strides
         other.faces, other.history, other.blurred = self.faces, self.history, self.blurred
+        other.possible = self.possible
         other.totals, other.legal, other.unseen, other.lost = self.totals, self.legal, self.unseen, self.lost
         other.zones, other.variables, other.tokens = list(self.zones), list(self.variables), list(self.tokens)
         other.boards = {}

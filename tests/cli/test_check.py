@@ -403,4 +403,4 @@ def test_other_commands_that_judge_name_the_very_rules(capsys: pytest.CaptureFix
     for form in ("html", "markdown"):
         run(["compare", "paper_world/en", "paper_world/fr", "--format", form])
         page = capsys.readouterr().out.replace("\\_", "_")
-        assert f"ersions: paper_world/en {english}, paper_world/fr {french}." in page
+        assert f"ersions: paper_world/en {english}, paper_world/fr {french}" in page

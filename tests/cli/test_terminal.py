@@ -530,6 +530,15 @@ def test_ctrl_c_tells_how_far_it_came(
     assert said.err == "interrupted: 3 documents judged so far\n"
 
 
+def test_an_interrupted_command_says_so(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def interrupt(*_: object) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("pwtool.cli.learning.run_learn", interrupt)
+    assert run(["learn", "games.jsonl"]) == 130
+    assert capsys.readouterr().err == "interrupted\n"
+
+
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX systems")
 def test_a_real_signal_leaves_no_traceback(tmp_path: Path) -> None:
     path = archive(tmp_path / "games.jsonl", 3)
