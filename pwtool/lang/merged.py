@@ -49,6 +49,8 @@ class Merged(Struct):
     own: frozenset[str] = frozenset()
     """The files of the last layer, by their names in findings."""
     diagnostics: list[Diagnostic] = field(default_factory=list)
+    advises: bool = True
+    """Whether anybody reads what findings advise: to look for a name like another takes time."""
 
     def of_kind(self, node_type: type[_N]) -> list[_N]:
         """The items of this type."""

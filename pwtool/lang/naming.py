@@ -60,20 +60,22 @@ def _declared(document: n.Document) -> Iterator[tuple[str, str, Span]]:
     """The kind, the text and the place of each declared name."""
     for declaration in document.declarations:
         for node in walk(declaration):
-            match node:
-                case n.Member():
-                    yield mark("value"), node.name, node.span
-                case n.OverDomain() | n.Comprehension() | n.Pick() | n.Around() | n.ForEach():
-                    yield mark("name"), node.variable.name, node.variable.span
-                case n.Parameter() | n.ConsequenceParameter() | n.Let():
-                    yield "name", node.name.name, node.name.span
-                case _ if type(node) in _KINDS:
-                    yield _KINDS[type(node)], node.name.name, node.name.span  # type: ignore[attr-defined]
+            kind, named = _KINDS.get(type(node), ("", ""))
+            if named:
+                name = getattr(node, named)
+                yield kind, name.name, name.span
+            elif kind:
+                yield kind, node.name, node.span  # type: ignore[attr-defined]
             if isinstance(node, n.Define):
                 yield from (("name", p.name, p.span) for p in node.parameters)
 
 
-_KINDS: dict[type[n.Node], str] = {
-    n.Component: mark("component"), n.AttributeDeclaration: mark("attribute"), n.Deck: mark("deck"), n.Zone: mark("zone"), n.Token: mark("token"),
-    n.Var: mark("variable"), n.Define: mark("definition"), n.Action: mark("action"), n.Shape: mark("shape"), n.Objective: mark("objective"),
+_KINDS: dict[type[n.Node], tuple[str, str]] = {
+    n.Component: (mark("component"), "name"), n.AttributeDeclaration: (mark("attribute"), "name"), n.Deck: (mark("deck"), "name"),
+    n.Zone: (mark("zone"), "name"), n.Token: (mark("token"), "name"), n.Var: (mark("variable"), "name"),
+    n.Define: (mark("definition"), "name"), n.Action: (mark("action"), "name"), n.Shape: (mark("shape"), "name"),
+    n.Objective: (mark("objective"), "name"), n.Member: (mark("value"), ""),
+    **dict.fromkeys((n.OverDomain, n.Comprehension, n.Pick, n.Around, n.ForEach), (mark("name"), "variable")),
+    **dict.fromkeys((n.Parameter, n.ConsequenceParameter, n.Let), (mark("name"), "name")),
 }  # fmt: skip
+"""What a node declares, and its part that is the name; without one, it is a name itself."""

@@ -24,7 +24,7 @@ def build_picture(span: Span) -> tuple[Picture, list[Diagnostic]]:
     lines = span.text[1:-1].split("/")
     counts = Counter(len(_SIGN.findall(line)) for line in lines)
     # The row that differs is the wrong one; where two differ, the first is the model.
-    common = counts.most_common(1)[0][0]
+    common = max(counts, key=counts.__getitem__)
     for row, line in enumerate(lines):
         signs = list(_SIGN.finditer(line))
         row_span = Span(span.file, at + signs[0].start(), at + signs[-1].end()) if signs else span

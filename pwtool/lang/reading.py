@@ -122,9 +122,11 @@ class Automaton:
 
     def _feed(self, text: str, states: list[int], values: list[Any]) -> bool:
         """Read a text; returns whether all of it can be read."""
-        at, end = 0, len(text)
+        at, end, matching_ = 0, len(text), self._matching
         while at < end:
-            for able in self._able(states[-1], text[at]):
+            state, first = states[-1], text[at]
+            known = matching_.get(state)
+            for able in self._able(state, first) if known is None or first not in known else known[first]:
                 if found := able[1](text, at, end):
                     break
             else:
@@ -137,7 +139,8 @@ class Automaton:
 
     def _take(self, kind: str, word: Word | None, states: list[int], values: list[Any]) -> bool:
         """Take a word (None: the end of the text) after all rules that are complete before it; returns whether it may follow."""
-        while (step := self._row(states[-1]).get(kind)) is not None:
+        steps = self._steps
+        while (step := (steps.get(states[-1]) or self._row(states[-1])).get(kind)) is not None:
             if step >= 0:
                 states.append(step)
                 values.append(word)
@@ -152,7 +155,7 @@ class Automaton:
                 values.append(made)
             else:
                 values.append(rule.made([]))
-            states.append(self._row(states[-1])[rule.origin])
+            states.append((steps.get(states[-1]) or self._row(states[-1]))[rule.origin])
             if word is None and states[-1] == self._done:
                 return True
         return False

@@ -131,8 +131,8 @@ class _Trial(dict[Key, list[Step]]):
         return steps
 
 
-def _try_reading(merged: Merged, declarations: tuple[n.Node, ...]) -> list[Diagnostic]:
-    trial = Merged(items=dict(merged.items), history=_Trial(merged.history))
+def _try_reading(merged: Merged, declarations: tuple[n.Node, ...], advises: bool = True) -> list[Diagnostic]:
+    trial = Merged(items=dict(merged.items), history=_Trial(merged.history), advises=advises)
     apply_layer(trial, declarations, "reading")
     return trial.diagnostics
 
@@ -160,7 +160,7 @@ def _drop_settled(merged: Merged) -> None:
     if len(merged.diagnostics) >= MAX_FINDINGS or any(d.code == "PW308" for d in merged.diagnostics):
         return
     for key, node in list(merged.items.items()):
-        if any(_try_reading(merged, declarations) for _, declarations in _readings(node)):
+        if any(_try_reading(merged, declarations, False) for _, declarations in _readings(node)):
             del merged.items[key]
             merged.history[key].append(Step(merged.headers[-1].name.name, "settles", None, node, None))
 

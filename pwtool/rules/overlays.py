@@ -114,7 +114,7 @@ def _other_name(merged: Merged, key: Key, node: n.Node) -> Fix | None:
 
 
 def _missing(merged: Merged, key: Key, span: Span, message: str) -> None:
-    names = [name for kind, name in merged.items if kind == key[0]]
+    names = [name for kind, name in merged.items if kind == key[0]] if merged.advises else []
     help_line = did_you_mean(key[1], names)
     if help_line is None and not names:
         help_line = "there is no {kind} at all"

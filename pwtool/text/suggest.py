@@ -25,6 +25,8 @@ def closest(name: str, known: Iterable[str]) -> str | None:
     if len(names) * len(name) > _COMPARED:
         # Among very many names a misspelt one is looked for where it begins alike.
         names = [n for n in names if n[:1] == name[:1]][: _COMPARED // len(name)]
+    if not names:
+        return None
     from difflib import get_close_matches
 
     close = get_close_matches(name, names, n=1, cutoff=0.6)

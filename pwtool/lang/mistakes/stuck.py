@@ -11,11 +11,12 @@ from typing import Any
 from msgspec import Struct
 
 from pwtool.text import Diagnostic, Fix
+from pwtool.text.regex import regex
 from pwtool.text.source import SourceFile, Span
 from pwtool.text.speech import Told, mark
 from pwtool.text.words import shorten
 
-DECLARATION = re.compile(
+DECLARATION = regex(
     r"^(?=(game|edition|variant|part|players|source|section|component|deck|zone|token|setup|turn|round|anytime|var|define"
     r"|action|rule|consequence|ending|score|ranking|invariant|shape|objective|example|change|remove|add|ambiguity"
     r"|erratum|without|include|texts|notes)\b"
@@ -29,7 +30,7 @@ NAME_HELP = mark("names have letters from a to z, digits and `_`")
 REACH = 80
 # Comments may stand between.
 _FAR = 2000
-_COMMENTED = re.compile(r'"(?:[^"\\\n]|\\.)*"|\[[^\]\n"]*\]|#[^\n]*')
+_COMMENTED = regex(r'"(?:[^"\\\n]|\\.)*"|\[[^\]\n"]*\]|#[^\n]*')
 # No line is longer than this in common style; a line of a megabyte is not searched for what may be meant.
 _LINE = 200
 

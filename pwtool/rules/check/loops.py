@@ -4,8 +4,6 @@ condition.
 
 from __future__ import annotations
 
-import re
-
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -20,6 +18,7 @@ from pwtool.rules.check.scope import Passed, Scope
 from pwtool.rules.check.slips import minus_for_range
 from pwtool.rules.check.unknown import attribute_values, no_attribute
 from pwtool.text import Fix
+from pwtool.text.regex import regex
 from pwtool.text.source import Span
 from pwtool.text.words import one_line
 
@@ -214,7 +213,7 @@ def faces_compared(node: n.Binary, left: Expr, right: Expr, scope: Scope) -> Non
 # ---- restrictions
 
 
-_COUNTED = re.compile(r"(?:\b(?:count(?:\s+distinct\s+\w+\s+of)?|(?:sum|max|min)\s+\w+\s+of|sum)\s+|-\s*)+\Z")
+_COUNTED = regex(r"(?:\b(?:count(?:\s+distinct\s+\w+\s+of)?|(?:sum|max|min)\s+\w+\s+of|sum)\s+|-\s*)+\Z")
 """The words before a collection that make a number of it."""
 
 
