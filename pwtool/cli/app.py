@@ -18,7 +18,7 @@ from pwtool.cli.completing import answer, complete_commands, shell_that_asks
 from pwtool.cli.groups import cache_app, rules_app
 from pwtool.cli.options import LangOption
 from pwtool.cli.output_settings import output_settings
-from pwtool.cli.start import INTERRUPTED, complain_of_command, guarded, say_version
+from pwtool.cli.start import INTERRUPTED, guarded, say_version
 
 __all__ = ["app", "documents", "games", "rulesets", "run"]
 
@@ -192,7 +192,9 @@ def _run(arguments: list[str] | None) -> int:
         # Usage errors know how to display themselves.
         if not hasattr(error, "format_message"):
             raise
-        complain_of_command(error)
+        from pwtool.cli.usage import complain_of_usage
+
+        complain_of_usage(error)
         return 2
     if result == INTERRUPTED:
         # The library makes this of an interrupt.

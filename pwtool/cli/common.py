@@ -118,13 +118,13 @@ def fail(message: str, help_line: str | None = None) -> NoReturn:
     raise Stop(2)
 
 
-def complain_of(message: str, help_line: str | None = None) -> None:
-    """Print an error in the command line, in the reader's language, and stop."""
+def complain_of(message: str, *help_lines: str | None) -> None:
+    """Print an error in the command line, in the reader's language."""
     from pwtool.show.text.full import title
 
     speech = output_settings.speech
-    told = f"{title('help', speech):<8} {speech.tell(help_line)}" if help_line else ""
-    complain(speech.headed(speech.say("error"), speech.tell(message)), *([f"  {told}"] if help_line else []))
+    told = [f"  {title('help', speech):<8} {speech.tell(line)}" for line in help_lines if line]
+    complain(speech.headed(speech.say("error"), speech.tell(message)), *told)
 
 
 def stop(diagnostics: Iterable[Diagnostic]) -> NoReturn:

@@ -135,7 +135,7 @@ def test_a_bound_of_kernels_is_told(there: bool, capsys: pytest.CaptureFixture[s
     ("words", "said"),
     [
         (["paper_world/frr", "-o", "x.wasm"], "did you mean `fr`?"),
-        (["paper_world/en"], "Missing option '--output'"),
+        (["paper_world/en"], "`--output` is missing"),
         (["paper_world/en", "-o", "nowhere/x.wasm"], "cannot write `nowhere/x.wasm`"),
         (["paper_world/en", "--reading", "once_a_turn=never", "-o", "x.wasm"], "once_a_turn"),
     ],

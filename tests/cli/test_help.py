@@ -115,12 +115,54 @@ def test_a_missing_argument_is_shown_by_an_example(
 def test_words_of_other_programs_are_understood(word: str, meant: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run([word]) == 2
     told = capsys.readouterr().err
-    assert told.startswith(f"Error: there is no command `{word}`\n  help     `{meant}")
+    assert told.startswith(f"error: there is no command `{word}`\n  help     `{meant}")
 
 
 def test_an_unknown_command_is_compared_with_all(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["simulat"]) == 2
-    assert "Did you mean 'simulate'?" in capsys.readouterr().err
+    assert "did you mean `simulate`?" in capsys.readouterr().err
+
+
+MISTAKES = {
+    "check --frmat json x": ("there is no option `--frmat`", "did you mean `--format`?"),
+    "check --for json x": ("there is no option `--for`", "did you mean `--force`, `--format`?"),
+    "check --format jsn x": ("`--format` cannot be `jsn`", "did you mean `json`?"),
+    "check --jobs -3 x": ("`--jobs` is a whole number of at least 0", "`pwtool check --help` shows how it is used"),
+    "check --jobs many x": ("`--jobs` is a whole number of at least 0", "`pwtool check --help` shows how it is used"),
+    "check --jobs": ("`--jobs` needs a value", ""),
+    "check --quiet=3 x": ("`--quiet` takes no value", ""),
+    "compare --effort -1 a b": (
+        "`--effort` is a number from 0 to 1000",
+        "`pwtool compare --help` shows how it is used",
+    ),
+    "studio --port 99999": (
+        "`--port` is a whole number from 0 to 65535",
+        "`pwtool studio --help` shows how it is used",
+    ),
+    "learn --price a x": ("`--price` is a number", "`pwtool learn --help` shows how it is used"),
+    "cache clear extra": ("these are more words than the command takes: `extra`", "`pwtool cache clear --help` shows"),
+    "cache cler": ("there is no command `cler`", "did you mean `clear`?"),
+    "fmt": ("`FILE|FOLDER...` is missing", "for example `pwtool fmt my.rules`"),
+}
+
+
+@pytest.mark.parametrize("line", MISTAKES)
+def test_mistakes_in_a_command_line_are_told_in_the_readers_language(
+    line: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LANG", "C.UTF-8")
+    assert run(line.split()) == 2
+    english = capsys.readouterr().err
+    message, hint = MISTAKES[line]
+    assert english.startswith(f"error: {message}\n") and hint in english
+    for language in ("fr_FR.UTF-8", "de_DE.UTF-8"):
+        monkeypatch.setenv("LANG", language)
+        assert run(line.split()) == 2
+        told = capsys.readouterr().err
+        # No line is left in English, and what is in quotes is the same.
+        assert not set(told.splitlines()) & set(english.splitlines())
+        assert len(told.splitlines()) == len(english.splitlines())
+        assert set(re.findall("`.*?`", message)) <= set(re.findall("`.*?`", told))
 
 
 def test_the_version_needs_no_command_line_library() -> None:

@@ -66,7 +66,7 @@ def test_an_archive_has_a_game_for_each_seed(tmp_path: Path, capsys: pytest.Capt
         (["play", "paper_world/fr", "--players", "9" * 18], "the game is for 2 to 4"),
         (["play", "paper_world/fr", "--players", "2", "--name", "A", "--name", "B", "--name", "C"], "3 names for 2"),
         (["play", "paper_world/fr", "--name", "A", "--name", "A"], "the same name"),
-        (["play", "paper_world/fr", "--policy", "clever"], "'clever' is not one of"),
+        (["play", "paper_world/fr", "--policy", "clever"], "`--policy` cannot be `clever`"),
         (["play", "paper_world/fr", "--games", "3", "-o", "three.json"], "an archive"),
         (["play", "paper_world/fr", "--policy", "person", "--person", "Zoe"], "`Zoe` is not one of the players"),
         (["new", "gam", "x"], "did you mean `game`?"),

@@ -205,7 +205,7 @@ def test_without_a_seed_the_games_are_new_ones(capsys: pytest.CaptureFixture[str
     ("words", "said"),
     [
         (["--policy", "person"], "`--games` is for `--policy random`"),
-        (["--policy", "clever"], "'clever' is not one of"),
+        (["--policy", "clever"], "`--policy` cannot be `clever`"),
         (["-o", "games.json"], "write `-o OUT.jsonl`"),
         (["-o", "nowhere/games.jsonl"], "cannot write `nowhere/games.jsonl`"),
         (["-o", "there.jsonl"], "--force overwrites"),
