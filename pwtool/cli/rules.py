@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from pwtool.cli.common import Under, choose_language, deliver, fail, open_book, open_store, print_lines, split_name
+from pwtool.cli.output_settings import output_settings
 from pwtool.cli.streams import print_data, print_markdown, say
 from pwtool.ir.model import Ruleset
 from pwtool.lang import tree as n
@@ -256,7 +257,8 @@ def _explain_code(code: str, as_json: bool) -> int:
         }
         print_data(dump_json(data, indent=2) + "\n")
         return 0
-    say(f"{entry.number} {entry.slug} ({entry.severity}): {entry.summary}")
+    speech = output_settings.speech
+    say(speech.headed(f"{entry.number} {entry.slug} ({speech.say(entry.severity)})", speech.say(entry.summary)))
     if text is not None:
         say("")
         print_markdown(text)

@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from babel.messages.catalog import Catalog, Message
 
+from pwtool.cli.app import run
+from pwtool.text.codes import CODES
 from pwtool.text.speech import LOCALE, SPOKEN, Speech
 from tests.architecture.test_structure import CLASSIC, FORBIDDEN
 from tests.languages.catalogs import (
@@ -156,3 +158,13 @@ def test_no_sentence_goes_past_the_catalogs(name: str) -> None:
             parts = [p.value for p in node.values if isinstance(p, ast.Constant)]
             kept = [p for p in parts if not re.match(r"pwtool |--|require|when|^ ?--|detail_|verdict_", p.strip("` "))]
             assert not re.search(r"[A-Za-z]{3}", " ".join(kept)), f"{name}:{node.lineno}: {parts}"
+
+
+@pytest.mark.parametrize("language", SPOKEN)
+def test_what_a_code_means_is_told_in_every_language(language: str, capsys: pytest.CaptureFixture[str]) -> None:
+    speech = Speech(language)
+    told = {code: speech.say(entry.summary) for code, entry in CODES.items()}
+    assert run(["explain", "PW307", "--lang", language]) == 0
+    assert told["PW307"] in capsys.readouterr().out.splitlines()[0]
+    if language != "en":
+        assert not [code for code, entry in CODES.items() if told[code] == entry.summary]
