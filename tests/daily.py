@@ -58,15 +58,17 @@ def times(few: int, many: int) -> int:
 
 
 def one_day_in(days: int, together: str = "") -> Callable[[Test], Test]:
-    """A whole test that takes turns with others: it is run on one day of so many, and in the full run.
+    """A whole test that takes turns with others: it is run on one day of each so many, and in the full run.
 
     For tests that take long and find what others find, too. The day follows from the name of the test, or from a name that
-    several have `together`, because they share what takes long.
+    several have `together`, because they share what takes long. It is another one each time: with the same one, a test that
+    takes a few of its cases each day could have the same few for ever.
     """
 
     def decorate(test: Test) -> Test:
         name = together or f"{test.__module__}.{test.__qualname__}"
-        is_today = (zlib.crc32(name.encode()) + seed()) % days == 0
+        round_, day = divmod(seed(), days)
+        is_today = zlib.crc32(f"{name} {round_}".encode()) % days == day
         return test if is_today else pytest.mark.slow(test)
 
     return decorate
