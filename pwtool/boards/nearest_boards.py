@@ -11,6 +11,7 @@ from math import prod
 
 from pwtool.boards.bulk import Program
 from pwtool.boards.diagrams import cell_planes, cells_read
+from pwtool.boards.meet_in_the_middle import Ways
 from pwtool.boards.proofs import Analysis
 from pwtool.boards.search import Board
 from pwtool.boards.spaces import EMPTY, connected_circuit
@@ -81,24 +82,21 @@ class Neighbours:
 
     def _verdicts(self, board: Sequence[int], chosen: tuple[int, ...]) -> list[int]:
         """For all ways to fill the chosen cells, one bit each: whether the objective holds, and whether the cards are connected."""
-        count = prod(len(self.kinds[cell]) for cell in chosen)
-        full = (1 << count) - 1
+        ways = self._ways(chosen)
+        full = (1 << ways.count) - 1
         planes = {node: full if self.planes[node] >> board[cell] & 1 else 0 for node, cell in self.inputs.items()}
-        stride = 1
-        for cell in chosen:
-            kinds = self.kinds[cell]
-            block = (1 << stride) - 1
-            for node, of in self.inputs.items():
-                if of == cell:
-                    once = sum(block << at * stride for at, v in enumerate(kinds) if self.planes[node] >> v & 1)
-                    planes[node] = once * (full // ((1 << stride * len(kinds)) - 1))
-            stride *= len(kinds)
-        return self.program.run(planes, count)
+        for node, cell in self.inputs.items():
+            if cell in chosen:
+                kinds = [at for at, v in enumerate(self.kinds[cell]) if self.planes[node] >> v & 1]
+                planes[node] = ways.plane(cell, kinds)
+        return self.program.run(planes, ways.count)
 
     def _board(self, board: Sequence[int], chosen: tuple[int, ...], found: int) -> Board:
-        way = (found & -found).bit_length() - 1
-        changed = list(board)
-        for cell in chosen:
-            way, digit = divmod(way, len(self.kinds[cell]))
-            changed[cell] = self.kinds[cell][digit]
-        return tuple(changed)
+        changed = dict(enumerate(board))
+        for cell, kind in self._ways(chosen).kinds((found & -found).bit_length() - 1).items():
+            changed[cell] = self.kinds[cell][kind]
+        return tuple(changed.values())
+
+    def _ways(self, chosen: tuple[int, ...]) -> Ways:
+        sizes = [len(self.kinds[cell]) for cell in chosen]
+        return Ways(prod(sizes), chosen, sizes)

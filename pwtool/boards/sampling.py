@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import or_
 
 from pwtool.boards.bulk import Program
 from pwtool.boards.encoding import Encoding
 from pwtool.boards.search import Board
-from pwtool.boards.spaces import EMPTY, Space
+from pwtool.boards.spaces import EMPTY, Space, connected_circuit
 
 BOARDS = 1 << 17
 BATCH = 1 << 11
@@ -25,7 +26,7 @@ class Sample:
     def __init__(
         self, space: Space, encoding: Encoding, program: Program, names: list[str], known: Sequence[Board] = ()
     ) -> None:  # fmt: skip
-        self.space, self.names = space, names
+        self._encoding = encoding
         rng = random.Random(1)
         tables = {node: _digits(encoding, node, space) for node in program.inputs}
         there = [_filled_digits(space), *tables.values()]
@@ -69,33 +70,10 @@ class Sample:
 
     @cached_property
     def connected(self) -> int:
-        """The boards with at least one card whose cards are connected, as bits: spread from the first card until nothing new is
-        reached.
-        """
-        width, cells = self.space.width, len(self.space.order)
-        reached, any_before = [], 0
-        for plane in self.filled:
-            reached.append(plane & ~any_before & self.full)
-            any_before |= plane
-        while True:
-            before = list(reached)
-            for cell in range(cells):
-                near = reached[cell]
-                if cell % width:
-                    near |= reached[cell - 1]
-                if (cell + 1) % width and cell + 1 < cells:
-                    near |= reached[cell + 1]
-                if cell >= width:
-                    near |= reached[cell - width]
-                if cell + width < cells:
-                    near |= reached[cell + width]
-                reached[cell] = near & self.filled[cell]
-            if reached == before:
-                break
-        whole = any_before
-        for plane, seen in zip(self.filled, reached, strict=True):
-            whole &= ~(plane & ~seen)
-        return whole
+        """The boards with at least one card whose cards are connected, as bits."""
+        program = Program(self._encoding.circuit, [connected_circuit(self._encoding)])
+        planes = {node: self.filled[self._encoding.circuit.keys[node][1]] for node in program.inputs}  # type: ignore[index]
+        return program.run(planes, self.boards)[0] & reduce(or_, self.filled)
 
     def exists(self, wanted: Mapping[str, bool], connected: bool = False) -> bool:
         """Whether a (connected) board of the sample gives these objectives these verdicts."""
