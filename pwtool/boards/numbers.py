@@ -168,18 +168,19 @@ class Arithmetic:
         return self.circuit.less(*self._aligned(a, b)) if sums is None else self.circuit.not_(sums.at_least(0))
 
     def _difference(self, a: Number, b: Number) -> Sums | None:
-        """The first number minus the second; None if bits will do: if it has few terms or too many cases, or if more than one
-        attribute of a card determines what is added.
+        """The first number minus the second; None if bits will do: if it has few terms or too many cases, or if a term reads
+        several cards, or several attributes of a card while neither number is constant.
         """
         if a.terms is None and b.terms is None:
             return None
         sums = Sums(self.circuit, (*terms_of(a), *opposite(terms_of(b))))
         many = len(sums.terms) >= MANY_TERMS and sums.range <= MAX_RANGE
-        return sums if many and all(map(self._is_plain, sums.terms)) else None
+        return sums if many and all(self._is_plain(t, a.is_constant or b.is_constant) for t in sums.terms) else None
 
-    def _is_plain(self, term: Term) -> bool:
+    def _is_plain(self, term: Term, any_attribute: bool) -> bool:
         keys = {self.circuit.keys[node][:2] for node in self.circuit.inputs_of(term.values())}  # type: ignore[index]
-        return len({key for key in keys if key[0] != "there"}) <= 1 and len({key[1] for key in keys}) <= 1
+        attributes, cells = {key for key in keys if key[0] != "there"}, {key[1] for key in keys}
+        return len(cells) <= 1 and (any_attribute or len(attributes) <= 1)
 
     @staticmethod
     def _step(a: Number, value: int) -> int:

@@ -41,6 +41,7 @@ KNIGHTS = "some [ a . / . . / . a ] turned mirrored: same color of a and same va
 THREE_PAIRS = "exactly 3 [ # # ] turned: same color and sum value == 6"
 ISLANDS = "smallest group of same color >= 3 and largest group of same value <= 2"
 GROUPS = "largest group of same color == largest group of same value"
+SUMS = "(sum value of card where scissors) == 6 and (no [ # _ # ]: same color) and (at least 2 card: value == 1)"
 FIVES = "some c in card: c.value == 5 and at least 3 d in card: d.value == c.value and d.color != c.color"
 # Every card compared with every other one in two attributes, and in three: more than all ways of counting.
 AGAINST = "some c in card: at least 3 d in card: d.value == c.value and d.color != c.color"
@@ -185,6 +186,18 @@ def test_what_reads_places_is_no_multiset(tmp_path: Path) -> None:
     }  # fmt: skip
     game = game_with(tmp_path, **conditions)
     assert not any(reads_cards_alone(game.ruleset.objectives[name].condition) for name in conditions)
+
+
+def test_a_sum_of_some_cards_is_counted_with_little_patience(tmp_path: Path) -> None:
+    game = game_with(tmp_path, mine=SUMS)
+    number = Analysis(game, ["mine"], patient=False).number("mine")
+    # Against the reference, on boards drawn evenly: within five standard deviations.
+    space = Analysis(game, ["mine"]).space
+    rng, tries = random.Random(8), 3000
+    grids = [space.grid([rng.choice(range(len(space.values))) for _ in range(9)]) for _ in range(tries)]
+    share = number / space.size
+    hits = sum(verdict(game, "mine", grid) for grid in grids)
+    assert abs(hits - share * tries) <= 5 * (tries * share * (1 - share)) ** 0.5 + 1
 
 
 def test_a_value_that_is_said_need_not_be_compared(tmp_path: Path) -> None:
