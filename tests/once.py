@@ -2,7 +2,8 @@
 
 Most tests begin with a library of their own, and half of their time, and of the time until they are found, would go into
 reading the same few files. Only what depends on nothing else is kept, under everything that it was made from: the text of
-a rules file, the bytes of a stored entry, the ruleset of a kernel. Whatever a test writes itself is read anew.
+a rules file, the bytes of a stored entry, the ruleset of a kernel. Whatever a test writes itself is read anew. While a test
+changes the code that makes all this, nothing is kept or found: the test would not meet its own change.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from pwtool.cli import comparing
 from pwtool.comparing.evidence import Evidence
@@ -30,6 +33,8 @@ from pwtool.text import Diagnostic, Result
 from pwtool.text.source import SourceFile
 
 ROOT = Path(__file__).resolve().parents[1]
+MAKERS = tuple(f"pwtool.{package}." for package in ("eval", "ir", "kernel", "lang", "rules"))
+"""The packages that make rulesets and kernels of rules files."""
 
 
 class _Kept:
@@ -41,6 +46,8 @@ class _Kept:
         self.rulesets: dict[Any, Any] = {}
         self.numbers: set[int] = set()
         self.kernels: dict[tuple[int, bool], Kernel] = {}
+        self.patches: set[int] = set()
+        """What changes the code of the makers at the moment."""
 
     def file(self, read: SourceFile | Diagnostic) -> SourceFile | Diagnostic:
         """One object for each file: what is stored of a ruleset tells files apart by identity."""
@@ -49,7 +56,7 @@ class _Kept:
         return read
 
     def has(self, file: SourceFile) -> bool:
-        return self.files.get((file.name, file.text)) is file
+        return not self.patches and self.files.get((file.name, file.text)) is file
 
     def put(self, key: Any, found: Any, ruleset: Ruleset | None) -> None:
         self.rulesets[key] = found
@@ -61,6 +68,7 @@ def install() -> None:
     """Let this process read, check and compile the files of this checkout once."""
     texts = {path.read_text("utf-8-sig") for part in ("rulesets", "tests") for path in (ROOT / part).rglob("*.rules")}
     kept = _Kept(texts)
+    _watch_patches(kept)
     read = library.read_rules
     library.read_rules = stored.read_rules = lambda path, name: kept.file(read(path, name))
     parser.parse_rules = _parsed_once(parser.parse_rules, kept)
@@ -72,6 +80,27 @@ def install() -> None:
     # Other than an editor, a run of tests comes back to many kernels. What frees them has to end before Python does.
     run._compiled = lru_cache(maxsize=64)(run._compiled.__wrapped__)
     atexit.register(run._compiled.cache_clear)
+
+
+def _watch_patches(kept: _Kept) -> None:
+    change, undo = pytest.MonkeyPatch.setattr, pytest.MonkeyPatch.undo
+
+    def change_watched(patch: pytest.MonkeyPatch, target: Any, *arguments: Any, **named: Any) -> None:
+        place = (
+            target
+            if isinstance(target, str)
+            else getattr(target, "__module__", None) or getattr(target, "__name__", "")
+        )
+        if f"{place}.".startswith(MAKERS):
+            kept.patches.add(id(patch))
+        change(patch, target, *arguments, **named)
+
+    def undo_watched(patch: pytest.MonkeyPatch) -> None:
+        undo(patch)
+        kept.patches.discard(id(patch))
+
+    pytest.MonkeyPatch.setattr = change_watched  # type: ignore[method-assign, assignment]
+    pytest.MonkeyPatch.undo = undo_watched  # type: ignore[method-assign]
 
 
 def _parsed_once(
@@ -126,7 +155,7 @@ def _decoded_once(decode: Callable[..., Ruleset | None], kept: _Kept) -> Callabl
 
     def decode_once(data: bytes, address: str, library: Library, readings: tuple[str, ...]) -> Ruleset | None:
         key = (data, address, library.folder, readings)
-        known = None if library.drafts else kept.rulesets.get(key)
+        known = None if library.drafts or kept.patches else kept.rulesets.get(key)
         if known is not None and all(stored.read_rules(path, file.name) is file for path, file in known[1]):
             return known[0]  # type: ignore[no-any-return]
         found = decode(data, address, library, readings)
@@ -141,7 +170,7 @@ def _decoded_once(decode: Callable[..., Ruleset | None], kept: _Kept) -> Callabl
 
 def _compiled_once(compile_kernel: Callable[..., Kernel], kept: _Kept) -> Callable[..., Kernel]:
     def compile_once(ruleset: Ruleset, greedy: bool = False, counted: bool = False) -> Kernel:
-        if counted or id(ruleset) not in kept.numbers:
+        if counted or kept.patches or id(ruleset) not in kept.numbers:
             return compile_kernel(ruleset, greedy, counted)
         key = (id(ruleset), greedy)
         if key not in kept.kernels:

@@ -12,7 +12,7 @@ from pwtool.text.blake2b import blake2b
 from pwtool.text.store import Store, fingerprint
 
 SECTION = "pwtool"
-_MAKERS = ("kernel",)
+MAKERS = ("kernel", "eval")
 """The packages that make kernels of rulesets."""
 INTERFACE = 5
 """The version of the interface that `docs/kernel.md` documents."""
@@ -59,7 +59,7 @@ def load_kernel(ruleset: Ruleset, folder: Path | None, greedy: bool = False, cou
     """The kernel of a ruleset as made by `compile_kernel`, from the cache in a folder if it is there."""
     if folder is None or not ruleset.origin.stored:
         return compile_kernel(ruleset, greedy, counted)
-    made_by = [fingerprint(_MAKERS), ruleset.origin.stored, greedy, counted]
+    made_by = [fingerprint(MAKERS), ruleset.origin.stored, greedy, counted]
     key = blake2b(json.dumps(made_by).encode(), digest_size=20).hexdigest()
     store = Store(folder / "kernels")
     stored = store.get(key)

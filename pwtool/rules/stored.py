@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pwtool.lang.merged import Merged
 
 _TUPLE, _LIST, _DICT, _SET, _SPAN, _TYPE, _ORIGIN = range(-7, 0)
-_SETTINGS = ("lang", "ir", "rules", "text")
+SETTINGS = ("lang", "ir", "rules", "text")
 """The packages whose code determines a ruleset."""
 
 
@@ -60,7 +60,7 @@ def _name(key: str, stored: bytes) -> str:
 
 
 def _key(address: str, library: Library, readings: tuple[str, ...]) -> str:
-    asked = json.dumps([fingerprint(_SETTINGS), address, str(library.folder), *readings])
+    asked = json.dumps([fingerprint(SETTINGS), address, str(library.folder), *readings])
     return blake2b(asked.encode("utf-8", "surrogatepass"), digest_size=20).hexdigest()
 
 

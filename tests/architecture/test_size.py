@@ -42,12 +42,12 @@ def test_no_new_circle_of_imports() -> None:
     graph = grimp.build_graph("pwtool", exclude_type_checking_imports=True, cache_dir=None)
     # The package's own face names its version, and imports what is public when that is first used.
     modules = graph.modules - {"pwtool"}
-    reached = {name: _reached(graph, name) - {"pwtool"} for name in modules}
-    circles = {frozenset(b for b in reached[a] if a in reached[b]) for a in modules if a in reached[a]}
+    behind = {name: reached(graph, name) - {"pwtool"} for name in modules}
+    circles = {frozenset(b for b in behind[a] if a in behind[b]) for a in modules if a in behind[a]}
     assert [circle for circle in circles if circle not in CIRCLES] == []
 
 
-def _reached(graph: grimp.ImportGraph, name: str) -> set[str]:
+def reached(graph: grimp.ImportGraph, name: str) -> set[str]:
     """The modules that a module imports, directly or through others, except through the package's own face."""
     found: set[str] = set()
     pending = [name]

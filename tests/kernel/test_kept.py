@@ -18,9 +18,10 @@ ADDRESS = "pierre_papier_morpion"
 
 
 @pytest.fixture(autouse=True)
-def none_is_left() -> None:
-    """What one test damages is no matter of another."""
+def none_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What one test damages is no matter of another, and nothing comes from what tests share."""
     damaged.clear()
+    monkeypatch.setattr(module, "MAKERS", module.MAKERS)
 
 
 def loaded(cache: Path | None, *readings: str, address: str = ADDRESS) -> Ruleset:
