@@ -117,10 +117,15 @@ def test_most_hidden_truths_are_found(changes: int, share: float) -> None:
     assert wrong == 0
 
 
-@pytest.mark.parametrize("address", ["pig", "mancala"])
-def test_what_is_learned_does_not_depend_on_who_tries(address: str, workers_at_once: Callable[[], None]) -> None:
+@pytest.mark.parametrize(
+    ("address", "number"),
+    [("tic_tac_toe", 2), ("nim", 2), *some([("pig", 1), ("tic_tac_toe", 1), ("mancala", 1)], 1)],
+)
+def test_what_is_learned_does_not_depend_on_who_tries(
+    address: str, number: int, workers_at_once: Callable[[], None]
+) -> None:
     workers_at_once()
-    found = truth(address, 1, 2)
+    found = truth(address, number, 2)
     alone, together = (Learner(store(), decide=False, jobs=jobs).learn(found.documents()) for jobs in (1, 2))
     assert learned_data(alone) == learned_data(together)
     assert alone.changes
