@@ -20,6 +20,7 @@ from pwtool.records.encoding import encode_record
 from pwtool.records.json_form import Malformed
 from pwtool.records.json_text import decode_bytes, load_json
 from pwtool.records.ruleset_store import Rulebook, RulesetStore
+from pwtool.rules.build import merge_layers
 from pwtool.rules.library import Library
 from tests.kernel.packing import Packer
 from tests.support import ADDRESSES, book, full_record, raw_games
@@ -75,9 +76,16 @@ def seats(ruleset: Ruleset) -> range:
     return range(ruleset.min_players, ruleset.max_players + 1)
 
 
+@cache
 def plays() -> list[tuple[str, int]]:
-    """Every ruleset with every number of players."""
-    return [(address, players) for address in GAMES for players in seats(book(address).game.ruleset)]
+    """Every ruleset with every number of players; none is loaded, because tests are found in each process."""
+    library, found = Library(), list[tuple[str, int]]()
+    for address in GAMES:
+        layers = library.layers(address).value
+        assert layers is not None, address
+        (players,) = merge_layers(layers).of_kind(tree.Players)
+        found += [(address, number) for number in range(players.low, players.high + 1)]
+    return found
 
 
 def labels(found: Iterable[tuple[str, int]]) -> list[str]:
