@@ -10,7 +10,7 @@ _TOKEN = re.compile(r"\w+|\s+|[^\w\s]+")
 
 
 def differing(before: str | None, after: str | None) -> tuple[str | None, str | None]:
-    """The parts in which two texts of an item differ, with whole words around them."""
+    """The parts in which two texts of an item differ, with whole words around them, and brackets that are closed."""
     if before is None or after is None:
         return _one_line(before), _one_line(after)
     one, other = (list(_TOKEN.findall(text)) for text in (before, after))
@@ -18,26 +18,40 @@ def differing(before: str | None, after: str | None) -> tuple[str | None, str | 
     if not blocks:
         return _one_line(before), _one_line(after)
     first, last = blocks[0], blocks[-1]
-    starts = [_back(one, first[1]), _back(other, first[3])]
-    ends = [_on(one, last[2]), _on(other, last[4])]
-    return _one_line("".join(one[starts[0] : ends[0]])), _one_line("".join(other[starts[1] : ends[1]]))
+    return _around(one, first[1], last[2]), _around(other, first[3], last[4])
+
+
+def _around(tokens: Sequence[str], start: int, end: int) -> str | None:
+    start = _back(tokens, start)
+    return _one_line("".join(tokens[start : _on(tokens, start, end)]))
 
 
 def _back(tokens: Sequence[str], at: int) -> int:
-    """Two words before a place, in the same line."""
-    words = 0
-    while at > 0 and words < 3 and "\n" not in tokens[at - 1]:
+    """Three words before a place, in the same line, or more: where a bracket is closed, the name before it comes along."""
+    words = closed = 0
+    while at > 0 and (words < 3 or closed > 0) and "\n" not in tokens[at - 1]:
         at -= 1
         words += not tokens[at].isspace()
-    return at
+        closed += _closed(tokens[at])
+    named = at > 0 and tokens[at][:1] in ("[", "(", ".") and tokens[at - 1].isidentifier()
+    return at - named
 
 
-def _on(tokens: Sequence[str], at: int) -> int:
-    words = 0
-    while at < len(tokens) and words < 2 and "\n" not in tokens[at]:
+def _on(tokens: Sequence[str], start: int, at: int) -> int:
+    """Two words after a place, in the same line; more until brackets are closed, fewer if one is that was not opened there."""
+    words, closed = 0, sum(map(_closed, tokens[start:at]))
+    while (
+        at < len(tokens) and (words < 2 or closed < 0) and "\n" not in tokens[at] and closed + _closed(tokens[at]) <= 0
+    ):
         words += not tokens[at].isspace()
+        closed += _closed(tokens[at])
         at += 1
     return at
+
+
+def _closed(token: str) -> int:
+    """How many more brackets a sign closes than it opens."""
+    return sum((sign in "])}") - (sign in "[({") for sign in token)
 
 
 def _one_line(text: str | None) -> str | None:

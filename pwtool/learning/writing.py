@@ -13,6 +13,9 @@ from pwtool.text.source import SourceFile
 from pwtool.text.speech import Speech, Told, mark
 
 _NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_LARGE = {"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "hundred": 100}
+"""Numbers that are known where a text names them, but not written: an article may stand before them."""
+_KNOWN = {word: number for number, word in enumerate(_NUMBERS, 1)} | _LARGE
 _TEXT = re.compile(r'"([^"\n]*)"')
 _NUMBER = re.compile(r"\d+")
 _WORD = re.compile(r"\w+")
@@ -84,7 +87,7 @@ def _retold(before: Items, after: Items, key: Key) -> tuple[str, Said]:
     if limit and len(numbers[0]) == len(numbers[1]) and len(changed) == 1:
         was, now = changed[0]
         named = _named(words)
-        if len(named) == 1 and named[0][1] == was and min(was, now) > 1:
+        if len(named) == 1 and named[0][1] == was and min(was, now) > 1 and named[0][0].group().lower() not in _LARGE:
             told = _with_number(words, named[0][0], now)
         if [number for _, number in named].count(was) == 1:
             played = Told("as played: {now}, not {was}", now=now, was=was)
@@ -104,8 +107,9 @@ def _named(words: str) -> list[tuple[re.Match[str], int]]:
     found = []
     for match in _WORD.finditer(words):
         word = match.group().lower()
-        if word.isdigit() or word in _NUMBERS:
-            found.append((match, int(word) if word.isdigit() else _NUMBERS.index(word) + 1))
+        number = int(word) if word.isdigit() else _KNOWN.get(word)
+        if number is not None:
+            found.append((match, number))
     return found
 
 

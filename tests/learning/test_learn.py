@@ -31,6 +31,7 @@ from pwtool.learning.near import Near
 from pwtool.learning.search import Search
 from pwtool.learning.states import Step, Trial
 from pwtool.learning.texts import items_of, written
+from pwtool.learning.words import differing
 from pwtool.learning.workers import Setting, Under, outcome, trying
 from pwtool.learning.writing import edition_text
 from pwtool.records.ruleset_store import RulesetStore
@@ -291,7 +292,7 @@ def test_what_is_allowed_and_never_happens_is_a_suspicion() -> None:
     games = (played(rules, 3) or [])[:4]
     result, _ = learned(Truth("breakthrough", [], rules, games, frozenset()), quick=False)
     first = result.suspicions[0]
-    assert not result.changes and (first.key, first.after) == (key, ".column - 0 and target")
+    assert not result.changes and (first.key, first.after) == (key, "start.column - 0 and target")
     assert first.chances > 200 and first.expected > 80
     # Rules that allow more are not stricter.
     base = base_rules("breakthrough")
@@ -355,6 +356,30 @@ def test_texts_name_a_number_only_where_it_is_that_of_the_rule(item: Key, old: s
 
 
 @one_day_in(6)
+def test_a_number_after_an_article_is_told_beside_the_text() -> None:
+    rules = base_rules("pig")
+    house = applied(rules.merged, rewritten("pig", ("ending", "hundred"), ">= 100", ">= 50"))
+    assert house is not None
+    texts = store().get("pig").value.game.ruleset.merged.texts  # type: ignore[union-attr]
+    made = edition_text("house", "pig", "House", rules.merged.items, house.items, {}, texts)
+    assert '"Somebody has a hundred points (as played: 50, not 100)"' in made
+    assert "Jemand hat hundert Punkte (wie gespielt: 50, nicht 100)" in made
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        ("when points[q] >= 100\nstop", "when points[q] >= 50\nstop", ("points[q] >= 100", "points[q] >= 50")),
+        ("count (hand where value > 2) <= 9", "count (hand where value > 3) <= 9", ("where value > 2", "where value > 3")),
+        ("f(a, b) == 3 and x", "f(a, c) == 3 and x", ("f(a, b) ==", "f(a, c) ==")),
+        ("a.y[z] + 1", "a.y[w] + 1", ("a.y[z] +", "a.y[w] +")),
+        ("turn = (take | pass) trim*", "turn = (take | place | pass) trim*", ("(take | pass)", "(take | place | pass)")),
+    ],
+)  # fmt: skip
+def test_what_differs_is_told_with_its_brackets(before: str, after: str, told: tuple[str, str]) -> None:
+    assert differing(before, after) == told
+
+
 def test_an_invariant_that_the_games_break_is_left_out() -> None:
     items = base_rules("paper_world/en").merged.items
     changes = []
@@ -542,7 +567,7 @@ def test_the_command_writes_an_edition(club: Path, capsys: pytest.CaptureFixture
     assert run(["learn", str(club), "-o", str(house), "--quick"]) == 0
     out = capsys.readouterr().out
     assert "40 games: 39 are clean under pig with 1 change" in out
-    assert "- q] >= 100\n   + q] >= 30" in out
+    assert "- points[q] >= 100\n   + points[q] >= 30" in out
     assert "1 game is probably wrong" in out and "club.jsonl:8" in out
     assert run(["check", str(club), "--rules", str(house)]) == 1
     assert "39" in capsys.readouterr().out
