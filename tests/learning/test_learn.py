@@ -164,7 +164,7 @@ def test_what_is_looser_than_the_games_need_is_not_learned() -> None:
     assert rules is not None
     found = Truth("pig", [change], rules, played(rules, 5) or [], frozenset())
     result, got = learned(found)
-    assert [(c.key, c.after) for c in result.changes] == [(("ending", "hundred"), "q] >= 30")]
+    assert [(c.key, c.after) for c in result.changes] == [(("ending", "hundred"), "points[q] >= 30")]
     assert is_found(found, got)
     assert "40 games show it: 0.json, 1.json, 2.json and 37 more" in result.text
 
@@ -568,6 +568,7 @@ def test_the_command_writes_an_edition(club: Path, capsys: pytest.CaptureFixture
     out = capsys.readouterr().out
     assert "40 games: 39 are clean under pig with 1 change" in out
     assert "- points[q] >= 100\n   + points[q] >= 30" in out
+    assert "a change has to explain more than 2.4 games (`--price`, `--excuse`)" in out
     assert "1 game is probably wrong" in out and "club.jsonl:8" in out
     assert run(["check", str(club), "--rules", str(house)]) == 1
     assert "39" in capsys.readouterr().out
@@ -582,7 +583,11 @@ def test_the_command_as_json(club: Path, capsys: pytest.CaptureFixture[str]) -> 
     data = json.loads(capsys.readouterr().out)
     assert (data["ruleset"], data["games"], data["clean"]) == ("pig", 40, 39)
     (change,) = data["changes"]
-    assert (change["item"], change["before"], change["after"]) == ("ending hundred", "q] >= 100", "q] >= 30")
+    assert (change["item"], change["before"], change["after"]) == (
+        "ending hundred",
+        "points[q] >= 100",
+        "points[q] >= 30",
+    )
     assert len(change["games"]) == 39
     assert [slip["name"].rpartition(":")[2] for slip in data["probably_wrong"]] == ["8"]
 

@@ -23,7 +23,7 @@ def learned_lines(learned: Learned, speech: Speech) -> list[str]:
     lines = [head_line(learned, speech)]
     for number, change in enumerate(learned.changes, 1):
         lines += ["", *_change(number, change, speech)]
-    for part in (near_lines, unexplained_lines, partial_lines, slip_lines, undetermined_lines):
+    for part in (near_lines, unexplained_lines, partial_lines, _priced_slip_lines, undetermined_lines):
         told = part(learned, speech)
         lines += ["", *told] if told else []
     if learned.suspicions:
@@ -220,6 +220,14 @@ def slip_lines(learned: Learned, speech: Speech) -> list[str]:
         return []
     lines = [speech.many("{count} game is probably wrong", "{count} games are probably wrong", len(learned.slips))]
     return [*lines, *_refused(learned.slips, speech)]
+
+
+def _priced_slip_lines(learned: Learned, speech: Speech) -> list[str]:
+    """The same, with what decides whether so many games are wrong or a rule."""
+    lines, prices = slip_lines(learned, speech), learned.prices
+    games = speech.digits(f"{prices.of(learned.games) / prices.slip:.3g}")
+    told = speech.say("a change has to explain more than {games} games (`--price`, `--excuse`)", games=games)
+    return [*lines, f"  {told}"] if lines else []
 
 
 def _refused(slips: Sequence[Slip], speech: Speech) -> Iterator[str]:
