@@ -379,7 +379,7 @@ def test_convert_writes_what_can_be_converted(
     [
         (["-o", "x.txt"], "not a file name for records"), (["-o", "-"], "which format"), (["-o", "folder"], "which format"),
         (["-o", "x.pwn", "--to", "json"], "does not match"), (["-o", "folder", "--to", "jsonl"], "one file"),
-        (["-o", "-", "--to", "pgn"], "is not one of"), (["-o", "x.pwn"], "2 records"), (["-o", "-", "--to", "pwn"], "2 records"),
+        (["-o", "-", "--to", "pgn"], "cannot be `pgn`"), (["-o", "x.pwn"], "2 records"), (["-o", "-", "--to", "pwn"], "2 records"),
     ],
 )  # fmt: skip
 def test_convert_says_what_is_wrong_with_the_command(

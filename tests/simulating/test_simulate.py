@@ -371,7 +371,7 @@ def test_without_kernels_it_is_the_same(monkeypatch: pytest.MonkeyPatch, capsys:
     ("words", "help_"),
     [
         (["tic_tac_toe", "--players", "3"], "3 players, the game is for 2 to 2"),
-        (["tic_tac_toe", "--format", "xml"], "'xml' is not one of 'text', 'html', 'json'"),
+        (["tic_tac_toe", "--format", "xml"], "`--format` cannot be `xml`"),
         (["tic_tac_to"], "tic_tac_toe"),
         (["tic_tac_toe", "--games", "0"], "--games"),
         (["tic_tac_toe", "--reading", "a=b"], "there is no open point `a`"),
@@ -449,7 +449,7 @@ def test_greedy_games_are_told(capsys: pytest.CaptureFixture[str]) -> None:
     words = ("tic_tac_toe", "--games", "40", "--seed", "1", "--policy", "greedy")
     assert "40 greedy games for each number of players, seeds 1 to 40" in said(capsys, *words)
     assert run(["simulate", "tic_tac_toe", "--policy", "wise"]) == 2
-    assert "'random', 'greedy'" in capsys.readouterr().err
+    assert "known here: `greedy`, `random`" in capsys.readouterr().err
 
 
 # ---- beside proofs ---------------------------------------------------------------------------------------------------
