@@ -7,7 +7,7 @@ whole branches are pruned early.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import combinations, islice, product
 from math import comb
 from operator import itemgetter
@@ -362,28 +362,38 @@ class LegalActions:
             found.append(drawn)
         return tuple(found)
 
-    def at_random(self, state: State, number: int, rng: Chance) -> Arguments | None:
-        """Random arguments of things that are there, whatever the rules say of them; None if there is nothing to name."""
+    def at_random(
+        self, state: State, number: int, rng: Chance, named: Mapping[int, Any] | None = None
+    ) -> Arguments | None:
+        """Random arguments of things that are there, whatever the rules say of them; None if there is nothing to name.
+        `named`: what some parameters name, by their places; a collection has it among others.
+        """
         runner = self.game.machine(state).actions[number]
         e: list[Any] = [None] * runner.slots
         found: list[Any] = []
         for at, parameter in enumerate(runner.model.parameters):
+            wanted = [named[at]] if named is not None and at in named else []
+            things: list[Any]
             if parameter.kind == "elements":
-                faces = sorted(self._available(runner, at, state, e, tuple(found)))
-                argument: Any = sorted(rng.sample(faces, rng.below(len(faces) + 1)))
+                things = sorted(self._available(runner, at, state, e, tuple(found)))
             elif parameter.kind == "tops":
                 origin = runner.origins[at]
                 assert origin is not None
-                tops = [(i + 1, pile[-1]) for i, pile in enumerate(origin(state, e)) if pile and pile[-1] != UNSEEN]
-                argument = sorted(rng.sample(tops, rng.below(len(tops) + 1)))
+                things = [(i + 1, pile[-1]) for i, pile in enumerate(origin(state, e)) if pile and pile[-1] != UNSEEN]
             elif parameter.each:
-                values = self.values(state, parameter)
-                argument = tuple(rng.choice(values) for _ in range(state.players))
+                things = self.values(state, parameter)
             else:
-                domain = list(self._candidates(runner, parameter, at, None, state, e, tuple(found)))
-                if not domain:
-                    return None
-                argument = rng.choice(domain)
+                things = list(self._candidates(runner, parameter, at, None, state, e, tuple(found)))
+            if not all(one in things for one in wanted) or not (things or parameter.kind in ("elements", "tops")):
+                return None
+            if parameter.kind in ("elements", "tops"):
+                for one in wanted:
+                    things.remove(one)
+                argument: Any = sorted([*wanted, *rng.sample(things, rng.below(len(things) + 1))])
+            elif parameter.each:
+                argument = tuple(rng.choice(things) for _ in range(state.players))
+            else:
+                argument = wanted[0] if wanted else rng.choice(things)
             e[parameter.slot] = [face for _, face in argument] if parameter.kind == "tops" else argument
             found.append(argument)
         return tuple(found)

@@ -48,7 +48,7 @@ _STUDIO = (
 )
 # A page of games needs nothing else; it runs isolated from the studio, whatever it contains.
 _APART = (
-    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; sandbox allow-scripts; "
+    "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; style-src 'unsafe-inline'; img-src data:; sandbox allow-scripts; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 )
 _NO = mark("This is not the address that `pwtool studio` printed: it ends in a token. Start from that one.")

@@ -103,6 +103,14 @@ def _documents(given: Sequence[Given]) -> Iterator[Document]:
             yield text if isinstance(text, Document) else text.document()
 
 
+def first_document(text: str) -> Document:
+    """The first game in a text that somebody pasted. Raises `Refused` if there is none."""
+    found = next(_documents([Given(text)]), None)
+    if found is None:
+        raise Refused(Told("this is not a game in the form that pwtool reads"))
+    return found
+
+
 def _texts(name: str, data: bytes) -> Iterator[Text | Document]:
     form = format_in(data)
     if form is not None:

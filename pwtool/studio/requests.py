@@ -27,6 +27,7 @@ from pwtool.studio.meaning import item, neighbours, overview
 from pwtool.studio.measuring import in_play
 from pwtool.studio.palette import Draft, write_objective
 from pwtool.studio.refusing import Refused
+from pwtool.studio.table import Asked, Wanted, lay_table, why_not
 from pwtool.studio.trying import match
 from pwtool.why.voice import Voice
 
@@ -69,6 +70,14 @@ class _Begun(msgspec.Struct):
 
 class _Played(_Of):
     games: list[Given]
+
+
+class _Laid(_Of):
+    wanted: Wanted
+
+
+class _Pointed(_Of):
+    asked: Asked
 
 
 class _Added(msgspec.Struct):
@@ -268,6 +277,8 @@ def _add(studio: Studio) -> None:
     answer("studio/palette", _Drafted, lambda a: write_objective(studio.asked(a.uri), a.draft, voice))
     answer("studio/differs", _Of, lambda a: differs(studio.asked(a.uri), voice))
     answer("studio/witness", _Item, witness)
+    answer("studio/table", _Laid, lambda a: lay_table(studio.asked(a.uri), server.records, a.wanted, studio.put, voice))
+    answer("studio/whyNot", _Pointed, lambda a: why_not(studio.asked(a.uri), server.records, a.asked, voice))
     answer("studio/check", _Played, lambda a: judge_games(studio.asked(a.uri), server.records, a.games, voice))
     answer(
         "studio/learn", _Played, lambda a: learn_rules(studio.asked(a.uri), server.records, a.games, studio.put, voice)

@@ -196,6 +196,30 @@ export interface Learned {
   folder: string | null;
   note: string | null;
 }
+/** A game on the table as a page (null: the one that is `shown`), and the least and the most players. */
+export interface Laid {
+  page: string | null;
+  shown: string;
+  said: string | null;
+  seats: [number, number];
+  players: number;
+}
+/** Something on the table: a place of it, and a cell or the code of a thing there. */
+export interface Pointed {
+  place: number;
+  cell?: [number, number];
+  code?: string;
+}
+/** An action that could be about what was chosen: a way to do it, what is wrong with that, and the rules that refuse some of the ways tried. */
+export interface Closed {
+  title: string;
+  way: string;
+  legal: boolean;
+  said: string | null;
+  notes: string[];
+  tried: number;
+  rules: { rule: string; text: string; times: number; line: number | null }[];
+}
 /** The answer of `pwtool/describe` about the thing at the cursor. */
 export interface Described {
   kind: string;
@@ -230,6 +254,14 @@ export interface Requests {
   "studio/palette": [{ uri: string; draft: Draft }, Palette];
   "studio/differs": [{ uri: string }, Differences];
   "studio/witness": [{ uri: string; item: string }, { page: string | null; said: string }];
+  "studio/table": [
+    { uri: string; wanted: { text: string; record: Record<string, unknown> | null; players: number; seed: number; shown: string } },
+    Laid,
+  ];
+  "studio/whyNot": [
+    { uri: string; asked: { record: Record<string, unknown>; open: boolean; things: Pointed[] } },
+    { actions: Closed[]; over: boolean },
+  ];
   "studio/check": [{ uri: string; games: Given[] }, Judged];
   "studio/learn": [{ uri: string; games: Given[] }, Learned];
   "pwtool/describe": [{ textDocument: { uri: string }; position: { line: number; character: number } }, Described | null];

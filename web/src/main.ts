@@ -14,6 +14,7 @@ import { Games } from "./panel/games";
 import { Items } from "./panel/items";
 import { Meaning } from "./panel/meaning";
 import { Palette } from "./panel/palette";
+import { Table } from "./panel/table";
 import { Tabs } from "./panel/tabs";
 import { Trying } from "./panel/trying";
 import { InWorker } from "./playground/in_worker";
@@ -33,12 +34,14 @@ const worker = (document.currentScript as HTMLScriptElement | null)?.dataset.wor
 const studio = new Studio((events) => (worker ? new InWorker(events, worker) : new Socket(events)));
 const items = new Items(studio);
 const trying = new Trying(studio);
+const table = new Table(studio);
 const tabs = new Tabs(words.tabs.label, [
   { name: "meaning", title: words.tabs.meaning, panel: new Meaning(studio, items) },
   { name: "trying", title: words.tabs.trying, panel: trying },
   { name: "examples", title: words.tabs.examples, panel: new Examples(studio, items) },
   { name: "palette", title: words.tabs.palette, panel: new Palette(studio) },
   { name: "differences", title: words.tabs.differences, panel: new Differences(studio) },
+  { name: "table", title: words.tabs.table, panel: table },
   { name: "games", title: words.tabs.games, panel: new Games(studio) },
 ]);
 
@@ -63,6 +66,11 @@ studio.tryBoard = (board) => {
   show("explore");
   tabs.open("trying");
   trying.lay(board);
+};
+studio.layGame = (text) => {
+  show("explore");
+  tabs.open("table");
+  table.show(text);
 };
 watchLeaving(studio);
 studio.conflict = askConflict;

@@ -44,6 +44,8 @@ export class Studio extends Emitter {
   askName: (now: string) => Promise<string | null> = () => Promise.resolve(null);
   /** Move a board to where it can be tried. */
   tryBoard: (board: Board) => void = () => undefined;
+  /** Lay a recorded game on the table. */
+  layGame: (text: string) => void = () => undefined;
   /** Show the text if there is only room for one side. */
   showText: () => void = () => undefined;
   /** Show the meaning of the objective at the cursor. */

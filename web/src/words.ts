@@ -141,6 +141,7 @@ export const words = {
     examples: say("Examples"),
     palette: say("New objective"),
     differences: say("Differences"),
+    table: say("Table"),
     games: say("Games"),
   },
   objective: {
@@ -318,6 +319,24 @@ export const words = {
       undetermined: say("Not decided"),
       unreadable: say("The game cannot be read"),
     },
+  },
+  table: {
+    intro: say(
+      "Play by the rules in the text, also while you change them. Click what you want to do: if that is not allowed, you see why.",
+    ),
+    frame: say("The game on the table"),
+    seats: say("Number of players"),
+    players: (count: number) => many("{count} player", "{count} players", count),
+    fresh: say("New game"),
+    laying: say("Laying the table …"),
+    over: say("The game is over."),
+    nothing: say("No action is about that."),
+    tried: (count: number) => many("{count} way was tried", "{count} ways were tried: which rules refuse them", count),
+    order: say("This is allowed, but something else is chosen first."),
+    refuses: (rule: string, times: number) => many("{rule}: refuses {count}", "{rule}: refuses {count}", times, { rule }),
+    others: (count: number) => many("{count} other action", "{count} other actions", count),
+    close: say("Close"),
+    lay: say("Show on the table"),
   },
   differences: {
     title: (base: string) => say("What is different from {base}", { base }),

@@ -14,7 +14,7 @@ export class Games implements Panel {
     rows: 8,
     spellcheck: "false",
     "aria-label": words.games.record,
-    placeholder: '{"format": "pwtool/3", …}',
+    placeholder: '{"format": "pwtool/1", …}',
   });
   private readonly chosen = el("p", { class: "soft", hidden: true });
   private readonly answer = el("div", { "aria-live": "polite" });
@@ -39,6 +39,7 @@ export class Games implements Panel {
         button(words.games.check, () => void this.judge(), { class: "primary" }),
         button(words.games.choose, () => this.choose()),
         button(words.games.learn, () => void this.learn()),
+        button(words.table.lay, () => this.lay()),
       ),
       this.answer,
     );
@@ -85,6 +86,12 @@ export class Games implements Panel {
     this.learned = true;
     if (this.given().length) fill(this.answer, el("p", { class: "soft" }, words.games.learning));
     await this.ask("studio/learn", (found) => this.showLearned(found));
+  }
+
+  /** Lay the first game on the table. */
+  private lay(): void {
+    const [game] = this.given();
+    if (game) this.studio.layGame(game.text);
   }
 
   private async ask(what: "studio/check", show: (found: Judged) => void): Promise<void>;

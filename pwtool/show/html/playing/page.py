@@ -16,10 +16,13 @@ from pwtool.why.findings import not_judged, to_diagnostics
 from pwtool.why.voice import Voice
 
 
-def render_replay(loaded: Loaded, book: Rulebook, record: Record, language: str) -> tuple[str, list[Note]]:
-    """The page of a game with its findings."""
+def render_replay(
+    loaded: Loaded, book: Rulebook, record: Record, language: str, hosted: bool = False
+) -> tuple[str, list[Note]]:
+    """The page of a game with its findings; `hosted`: inside another page, which it tells what is played and chosen."""
     voice, pictures = Voice(language), Pictures()
     view = view_loaded(loaded, book, record, pictures, voice, goes_on=True)
+    view.is_hosted = hosted
     title = voice.title(book.game)
     page = render(
         "replay.html", language=language, caption=voice.caption, title=title, game=view, pictures=pictures,
@@ -28,13 +31,15 @@ def render_replay(loaded: Loaded, book: Rulebook, record: Record, language: str)
     return page, view.notes
 
 
-def render_board(book: Rulebook, record: Record, language: str) -> str | None:
-    """A page on which people play from the position of a record without turns; None if the ruleset has no kernel."""
+def render_board(book: Rulebook, record: Record, language: str, hosted: bool = False) -> str | None:
+    """A page on which people play on from the end of a record that breaks no rule; None if the ruleset has no kernel. `hosted`: as for
+    `render_replay`.
+    """
     voice, pictures = Voice(language), Pictures()
     view = view_game(watch(book, record), record.id or "", [], pictures, voice, goes_on=True)
     if not view.kernel:
         return None
-    view.is_new = True
+    view.is_new, view.is_hosted = True, hosted
     return render(
         "replay.html", language=language, caption=voice.caption, title=voice.title(book.game), game=view, pictures=pictures,
         ruleset=f"{book.game.ruleset.address} {book.game.ruleset.version}", name=voice.caption("board_page"),

@@ -132,6 +132,7 @@ class GameView(Struct):
     kernel: str = ""
     """The kernel by which the game can be played on, as text."""
     is_new: bool = False
+    is_hosted: bool = False
     """Whether the page is there to play on, from the start."""
 
     @property

@@ -279,15 +279,15 @@
   const THINKS = 450, TRIED = 20000;
 
   // Lets people play on from any position of a game. `game` is what the page does for it.
-  function Branch(game, data, wasm) {
+  function Branch(game, data, wasm, isHosted) {
     const root = game.root, of = data.branch, say = data.say, names = data.names;
     const find = function (css) { return root.querySelector(css); };
     const button = find(".branch"), tools = find(".branched"), policy = find(".policy");
-    let kernel = null, base = 0, from = null, acts = [], now = null, chosen = null, alone = null, opened = false, waits = null;
+    let kernel = null, base = 0, from = null, acts = [], now = null, chosen = null, picked = [], alone = null, opened = false, waits = null;
 
     this.active = function () { return now !== null; };
     this.base = function () { return base; };
-    function begin() { chosen = { cells: [], things: [] }; }
+    function begin() { chosen = { cells: [], things: [] }; picked = []; }
     function items(action) { return { cells: kernel.cells(action), things: kernel.things(action) }; }
     function fitting() {
       return now.actions.filter(function (action) {
@@ -337,6 +337,7 @@
       const seats = Array.from(new Set(now.actions.map(function (one) { return one.seat; })));
       // A kernel that exceeds one of its bounds does not know what is legal: that is not nothing.
       game.end(!now.known ? say.no_branch : now.over ? ranking() : "", now.over ? -1 : now.owner < 0 && seats.length === 1 ? seats[0] : now.owner, now.over);
+      tell([]);
       wake();
     }
     // The seat that plays by itself, and how: at random, or for points.
@@ -441,17 +442,34 @@
 
     // ---- what people choose
 
-    this.pick = function (cell, thing) {
-      const before = chosen, wanted = cell !== undefined ? { cells: before.cells.concat([cell]), things: before.things } : { cells: before.cells, things: before.things.concat([thing]) };
-      chosen = wanted;
+    this.pick = function (place, what, isCell) {
+      const cell = isCell ? what : undefined, thing = isCell ? undefined : [place, what], before = chosen, pointed = picked, one = point(place, what, isCell);
+      chosen = isCell ? { cells: before.cells.concat([cell]), things: before.things } : { cells: before.cells, things: before.things.concat([thing]) };
+      picked = pointed.concat([one]);
       if (!fitting().length) {
-        chosen = cell !== undefined ? { cells: [cell], things: [] } : { cells: [], things: [thing] };
-        if (before.cells.indexOf(cell) >= 0 || !fitting().length) { begin(); }
+        chosen = isCell ? { cells: [cell], things: [] } : { cells: [], things: [thing] };
+        picked = [one];
+        const refused = !fitting().length;
+        if (refused) { tell(pointed.concat([one])); }
+        if (before.cells.indexOf(cell) >= 0 || refused) { begin(); }
       }
       const found = fitting(), whole = found.filter(isWhole);
       if ((chosen.cells.length || chosen.things.length) && whole.length === found.length && groups(whole).length === 1) { play(any(whole)); return; }
       game.redraw();
     };
+    // Something on the table for the page around this one: its place, and its cell or its code.
+    function point(place, what, isCell) {
+      if (isCell) { return { place: place, cell: what.split(",").map(Number) }; }
+      const kind = of.places[place].c, face = kind ? of.faces[kind].findIndex(function (drawn) { return drawn.flat(2).indexOf(what) >= 0; }) : -1;
+      return { place: place, code: face < 0 ? "" : of.codes[kind][face] };
+    }
+    // Tells the page around this one what has been played, and what was chosen that nothing can be done with.
+    const self = this;
+    function tell(things) {
+      if (!isHosted || window.parent === window) { return; }
+      const isOpen = acts.length ? !acts[acts.length - 1].end : from[1] > 0;
+      window.parent.postMessage({ pwtool: "table", record: self.record(), open: isOpen, things: things }, "*");
+    }
     // The cells and things that may be chosen next: a function is told of each, with what has been chosen.
     this.marks = function (cell, thing) {
       const found = fitting();

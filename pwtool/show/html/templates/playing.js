@@ -830,14 +830,14 @@
           const summary = legal.firstElementChild;
           summary.textContent = text || heads;
         }
-      }, data, kernel.textContent);
+      }, data, kernel.textContent, kernel.hasAttribute("data-hosted"));
       drawn.forEach(function (one) {
         if (!one.drawing || one.place.on !== undefined) { return; }
         one.node.addEventListener("click", function (event) {
           if (!branch.active() || at !== last) { return; }
           const found = one.drawing.found(event);
           if (found === undefined) { return; }
-          if (one.place.k === "grid") { branch.pick(found); } else { branch.pick(undefined, [one.number, found]); }
+          branch.pick(one.number, found, one.place.k === "grid");
         });
       });
       asked.record = function () { return branch.record(); };
@@ -846,7 +846,7 @@
     root.tabIndex = alone ? -1 : 0;
     root.classList.add("scripted");
     if (!this.follow()) { show(data.begin, false); }
-    if (branch && kernel.hasAttribute("data-new")) { branch.start(); }
+    if (branch && kernel.hasAttribute("data-new")) { show(last, false); branch.start(); }
   }
 
   const roots = Array.prototype.slice.call(document.querySelectorAll(".game"));

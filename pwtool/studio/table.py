@@ -1,0 +1,285 @@
+"""The table: a page on which the rules in the editor are played, and why something on it cannot be used."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from pwtool.checking.documents import Loaded, check_loaded, choose_rulebook, decode_loaded, load_document
+from pwtool.checking.report import FileResult
+from pwtool.eval.work import TooMuchWork
+from pwtool.lsp.model.records import Records
+from pwtool.play.chance import Chance
+from pwtool.play.play import Play
+from pwtool.play.record import EVERYBODY, Move, Record, Turn
+from pwtool.play.replay import replay_record
+from pwtool.play.selfplay import NoSetup, Option, Unplayable, deal_at_random, playable
+from pwtool.records.encoding import encode_action, encode_record
+from pwtool.records.inputs import Text
+from pwtool.records.ruleset_store import Rulebook
+from pwtool.show.html.playing.page import render_board, render_replay
+from pwtool.show.html.playing.pictures import Pictures
+from pwtool.show.html.playing.table import Table
+from pwtool.studio.document_context import NOT_NOW, DocumentContext
+from pwtool.studio.games import first_document
+from pwtool.studio.refusing import Refused
+from pwtool.text import Diagnostic
+from pwtool.text.blake2b import blake2b
+from pwtool.text.speech import Told
+from pwtool.why.closed import Closed, Thing, closed_ways
+from pwtool.why.findings import find_node
+from pwtool.why.moves import Moves
+from pwtool.why.names import MoveNames
+from pwtool.why.voice import Voice
+
+MOST_CLOSED = 6
+"""The most actions of which is told why they cannot be done."""
+MAX_WORK = 2_000_000
+
+
+class Wanted(msgspec.Struct):
+    """What is to lie on the table: a recorded game (`text`), or a game that goes on from a `record` of the page, or else a new one,
+    dealt by `seed`, of so many players (0: as few as may be). `shown` is the page that is there.
+    """
+
+    text: str = ""
+    record: dict[str, Any] | None = None
+    players: int = 0
+    seed: int = 1
+    shown: str = ""
+
+
+class Pointed(msgspec.Struct):
+    """Something on the page: the number of a place of the table, and a cell or the code of a thing."""
+
+    place: int
+    cell: tuple[int, int] | None = None
+    code: str = ""
+
+
+class Asked(msgspec.Struct):
+    """A game on the page, and what somebody chose there, in order; `open`: its last turn is under way."""
+
+    record: dict[str, Any]
+    open: bool
+    things: list[Pointed]
+
+
+def lay_table(
+    asked: DocumentContext, records: Records, wanted: Wanted, put: Callable[[str], str], voice: Voice
+) -> dict[str, Any]:
+    """The page for a game under the rules as they stand; no page if the one that is shown is the same."""
+    book = _book(asked, records)
+    ruleset, said = book.game.ruleset, None
+    if wanted.text:
+        loaded, record = _read(asked, records, wanted.text)
+        page: str | None = render_replay(loaded, book, record, voice.language, hosted=True)[0]
+    else:
+        if wanted.record is not None:
+            record, said = _goes_on(asked, records, wanted.record, voice)
+        else:
+            record = _dealt(book, wanted)
+        page = render_board(book, record, voice.language, hosted=True)
+    if page is None:
+        raise Refused(Told("these rules have no kernel, so that no page can play them"))
+    digest = blake2b(page.encode(), digest_size=16).hexdigest()
+    return {
+        "page": put(page) if digest != wanted.shown else None,
+        "shown": digest,
+        "said": said,
+        "seats": [ruleset.min_players, ruleset.max_players],
+        "players": len(record.players),
+    }
+
+
+def _book(asked: DocumentContext, records: Records) -> Rulebook:
+    """The rules as they stand. Raises `Refused` if they have mistakes."""
+    if asked.analysis.ruleset is None:
+        raise Refused(NOT_NOW)
+    found = records.ruleset_store().get(asked.analysis.target.address)
+    if found.value is None:
+        raise Refused(NOT_NOW)
+    return found.value
+
+
+def _dealt(book: Rulebook, wanted: Wanted) -> Record:
+    ruleset = book.game.ruleset
+    players = min(max(wanted.players, ruleset.min_players), ruleset.max_players)
+    try:
+        return deal_at_random(book.game, [f"P{seat}" for seat in range(1, players + 1)], Chance(wanted.seed))
+    except NoSetup as error:
+        raise Refused(Told("no setup was found that the ruleset's own setup rules accept")) from error
+
+
+def _read(asked: DocumentContext, records: Records, text: str) -> tuple[Loaded, Record]:
+    """A recorded game under the rules as they stand. Raises `Refused` if it cannot be read."""
+    loaded = load_document(first_document(text))
+    chosen = (
+        loaded
+        if isinstance(loaded, FileResult)
+        else choose_rulebook(loaded, records.ruleset_store(), asked.analysis.target.address)
+    )
+    if isinstance(chosen, FileResult):
+        raise Refused(_first(chosen).message)
+    whole, book, _ = chosen
+    if whole.is_state:
+        raise Refused(Told("this is a position, not a recorded game"))
+    record = decode_loaded(whole, book)
+    if isinstance(record, FileResult):
+        raise Refused(_first(record).message)
+    return whole, record
+
+
+def _first(result: FileResult) -> Diagnostic:
+    return next(d for d in result.diagnostics if not d.follows)
+
+
+def _goes_on(asked: DocumentContext, records: Records, data: dict[str, Any], voice: Voice) -> tuple[Record, str | None]:
+    """A game of the page as far as the rules allow it now, and why no further."""
+    book = _book(asked, records)
+    try:
+        loaded, record = _read(asked, records, json.dumps(data))
+    except Refused as refused:
+        players = data.get("players")
+        fresh = _dealt(book, Wanted(players=len(players) if isinstance(players, list) else 0))
+        return fresh, voice.say("The game begins anew: {why}", why=refused.within(voice))
+    result = check_loaded(loaded, records.ruleset_store(), asked.analysis.target.address, voice.language, causes=False)
+    wrong = next((d for d in result.within(voice).diagnostics if not d.follows and "path" in d.data), None)
+    if wrong is None:
+        return record, None
+    turns, place = record.turns, wrong.data["path"]
+    assert isinstance(place, list)
+    if place[:1] != ["turns"]:
+        kept = [] if place[:1] == ["setup"] else turns
+    else:
+        kept, cut = turns[: place[1]], turns[place[1]]
+        if place[2:3] == ["actions"] and place[3] > 0:
+            kept = [*kept, replace(cut, moves=[move for move in cut.moves if move.index < place[3]])]
+    return replace(record, turns=kept), voice.say("It goes on from here: {why}", why=wrong.message)
+
+
+def _reached(book: Rulebook, record: Record, is_open: bool) -> Play:
+    """The game after a record that breaks no rule, within its last turn if that is `is_open`. Raises `Refused`."""
+    done = record.turns[:-1] if is_open else record.turns
+    replay = replay_record(book.game, replace(record, turns=done, outcome=None, whole=True), book.legal)
+    play = replay.play.copy()
+    try:
+        with playable():
+            if is_open:
+                play.begin_turn(record.turns[-1].player)
+                for move in record.turns[-1].moves:
+                    if not move.consequence:
+                        play.do(move.number, move.actor, move.arguments)
+            elif not play.over:
+                play.begin_turn(play.next_player())
+    except Unplayable as error:
+        raise Refused(str(error)) from error
+    return play
+
+
+def why_not(asked: DocumentContext, records: Records, given: Asked, voice: Voice) -> dict[str, Any]:
+    """Why no action can be about what somebody chose on the table: for each action that could be, the rules that refuse it, and
+    one way to do it with what is wrong with that.
+    """
+    book = _book(asked, records)
+    _, record = _read(asked, records, json.dumps(given.record))
+    play = _reached(book, record, given.open and bool(record.turns))
+    if play.over:
+        return {"actions": [], "over": True}
+    moves = Moves(book.game, record.players, play.state.goals, voice)
+    table = Table(moves, Pictures())
+    things = [_thing(book, table, one) for one in given.things]
+    try:
+        with book.game.work.limited(MAX_WORK):
+            found = closed_ways(play, things)
+    except TooMuchWork as error:
+        raise Refused(Told("too many ways to look at")) from error
+    teller = _Teller(asked, records, book, record, play, given.open, moves)
+    return {"actions": [teller.told(one) for one in found[:MOST_CLOSED]], "over": False}
+
+
+def _thing(book: Rulebook, table: Table, one: Pointed) -> Thing:
+    if not 0 <= one.place < len(table.places):
+        raise Refused(Told("there is no such place on the table"))
+    place = table.places[one.place]
+    if place.zone is None:
+        raise Refused(Told("there is no such place on the table"))
+    face = -1
+    if one.cell is None and place.zone.element.kind == "face":
+        face = book.game.ruleset.components[place.zone.element.component].numbers.get(one.code, -1)
+    return Thing(place.zone.number, place.index, place.owner, one.cell, face)
+
+
+class _Teller:
+    """Tells why ways to do an action are refused at one point of a game."""
+
+    def __init__(
+        self,
+        asked: DocumentContext,
+        records: Records,
+        book: Rulebook,
+        record: Record,
+        play: Play,
+        is_open: bool,
+        moves: Moves,
+    ) -> None:
+        self.asked, self.records, self.book, self.record, self.play = asked, records, book, record, play
+        self.is_open, self.moves, self.voice = is_open, moves, moves.voice
+        self.names = MoveNames(book.game, record.players, self.voice)
+
+    def told(self, closed: Closed) -> dict[str, Any]:
+        game = self.book.game
+        number, actor, arguments = closed.way
+        model = game.action(number)
+        wrong = None if closed.open and closed.in_order else self._wrong(closed.way)
+        return {
+            "title": self.moves.title(model),
+            "way": self.names.tell(self.play.state, actor, model, arguments),
+            "action": encode_action(
+                game,
+                model,
+                arguments,
+                self.record.players,
+                self.record.goals,
+                None if actor in (self.play.owner, EVERYBODY) else actor,
+            ),
+            "name": model.name,
+            "legal": wrong is None,
+            "said": wrong.message if wrong is not None else None,
+            "notes": [] if wrong is None else [*wrong.notes, *([wrong.help] if wrong.help else [])],
+            "tried": closed.tried,
+            "open": closed.open,
+            "rules": [self._rule(rule, times) for rule, times in closed.rules.most_common()],
+        }
+
+    def _rule(self, rule: str, times: int) -> dict[str, Any]:
+        node = find_node(self.book.game, rule)
+        model = next(r for a in self.book.game.ruleset.actions.values() for r in a.rules if r.id == rule)
+        text = self.voice.text(self.book.game.ruleset, ("rule", rule), model.text or rule)
+        own = node is not None and node.span.file.name == self.asked.analysis.file.name
+        return {
+            "rule": rule, "text": text, "times": times,
+            "line": node.span.line if own and node is not None else None, "file": node.span.file.name if node is not None else "",
+        }  # fmt: skip
+
+    def _wrong(self, way: Option) -> Diagnostic | None:
+        """What `pwtool check` says of this way as the next action of the record."""
+        number, actor, arguments = way
+        turns = list(self.record.turns)
+        if self.is_open:
+            last = turns.pop()
+            moves = [move for move in last.moves if not move.consequence]
+            turns.append(replace(last, moves=[*moves, Move(number, arguments, len(moves), actor)]))
+        else:
+            turns.append(Turn(self.play.owner, [Move(number, arguments, 0, actor)]))
+        data = encode_record(self.book.game, replace(self.record, turns=turns, outcome=None, recorded=frozenset()))
+        text = json.dumps(data)
+        loaded = load_document(Text("game.json", "game.json", text.encode()).document())
+        assert not isinstance(loaded, FileResult), "it was written just now"
+        address = self.asked.analysis.target.address
+        result = check_loaded(loaded, self.records.ruleset_store(), address, self.voice.language, causes=False)
+        return next((d for d in result.within(self.voice).diagnostics if not d.follows), None)

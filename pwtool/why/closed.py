@@ -1,0 +1,118 @@
+"""Why something on the table cannot be used now: ways to do each action with it, and which rules refuse them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+from msgspec import Struct
+
+from pwtool.eval.values import UNKNOWN, Cell
+from pwtool.ir.looks import looks_of
+from pwtool.ir.model import ActionModel, ParameterModel
+from pwtool.play.chance import Chance
+from pwtool.play.play import Play
+from pwtool.play.selfplay import Option
+
+TRIES = 200
+"""How many random ways of an action are tried for what its parameters may be."""
+
+
+class Thing(Struct, frozen=True):
+    """Something on the table: a cell of a zone, or a thing in it (its face); `index` is the number of the pile among those of its
+    zone, `owner` the seat that it belongs to (-1: to none).
+    """
+
+    zone: int
+    index: int
+    owner: int
+    cell: Cell | None = None
+    face: int = -1
+
+
+class Closed(Struct, frozen=True):
+    """An action that could be about a thing. `way` is one of the ways that the fewest rules refuse; of `tried` different ones,
+    `open` are legal, and each rule refuses some, by its id; `refusals` rules refuse `way`. `in_order`: the order of play allows the action now.
+    """
+
+    way: Option
+    tried: int
+    open: int
+    refusals: int
+    rules: Counter[str]
+    in_order: bool
+
+
+def closed_ways(play: Play, things: Sequence[Thing]) -> list[Closed]:
+    """For each action that could name these things, in this order: how it is refused. Those that the order of play allows come
+    first, and of these those that are nearly legal. The position is not changed. Raises `TooMuchWork`.
+    """
+    now = dict(reversed(play.next_steps()))
+    found = []
+    try:
+        for number in range(len(play.game.ruleset.actions)):
+            actor = now.get(number, play.owner)
+            play.act(actor)
+            closed = _closed(play, number, actor, things, number in now)
+            if closed is not None:
+                found.append(closed)
+    finally:
+        play.act(play.owner)
+    return sorted(found, key=lambda one: (not one.in_order, one.refusals))
+
+
+def _closed(play: Play, number: int, actor: int, things: Sequence[Thing], in_order: bool) -> Closed | None:
+    runner, state, rng = play.game.machine(play.state).actions[number], play.state, Chance(0)
+    ways: dict[str, tuple[int, Option]] = {}
+    rules: Counter[str] = Counter()
+    legal = 0
+    for named in _named(play, runner.model, max(0, actor), things):
+        for _ in range(TRIES):
+            arguments = play.legal.at_random(state, number, rng, named)
+            if arguments is None:
+                break
+            # Arguments hold lists.
+            key = repr(arguments)
+            if key in ways:
+                continue
+            e = runner.bind(arguments)
+            runner.compute(state, e)
+            refused = [runner.model.rules[at].id for at, verdict in runner.refusals(state, e) if verdict is not UNKNOWN]
+            rules.update(refused)
+            legal += not refused and runner.overflow(state, e) is None
+            ways[key] = len(refused), (number, actor, arguments)
+    if not ways:
+        return None
+    refusals, nearest = min(ways.values(), key=lambda way: way[0])
+    return Closed(nearest, len(ways), legal, refusals, rules, in_order)
+
+
+def _named(play: Play, model: ActionModel, seat: int, things: Sequence[Thing]) -> Iterator[dict[int, object]]:
+    """The parameters that could name all things, one after the other: their places, each with what it names."""
+    numbers = [at for at, parameter in enumerate(model.parameters) if not (parameter.chance or parameter.each)]
+    for chosen in combinations(numbers, len(things)):
+        found = {}
+        for at, thing in zip(chosen, things, strict=True):
+            value = _value(play, model.parameters[at], seat, thing)
+            if value is None:
+                break
+            found[at] = value
+        else:
+            yield found
+
+
+def _value(play: Play, parameter: ParameterModel, seat: int, thing: Thing) -> object:
+    """What a parameter names if it names a thing; None if it cannot."""
+    if thing.cell is not None:
+        if parameter.kind != "cell":
+            return None
+        zone = play.game.zone_list[parameter.zone]
+        shown = looks_of(play.game.ruleset).zone(zone).on
+        host = play.game.ruleset.zones[shown].number if shown else zone.number
+        return thing.cell if thing.zone in (zone.number, host) else None
+    if parameter.zone != thing.zone:
+        return None
+    if parameter.kind == "tops":
+        return thing.index + 1, thing.face
+    return thing.face if parameter.kind in ("element", "elements") and thing.owner in (-1, seat) else None

@@ -1,0 +1,171 @@
+"""The table of the studio: the rules in the editor are played, and what cannot be done is explained."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.browser import Page, browser
+from tests.daily import one_day_in
+from tests.studio.speaking import TOKEN, Running, page, studio, transport
+from tests.support import BROWSER
+
+__all__ = ["transport"]
+by_either = pytest.mark.usefixtures("transport")
+PLAIN = 'variant mine of tic_tac_toe "Mine"\n'
+CORNER = PLAIN + 'rule lay.corner "Nobody lays in a corner" require at.column == 1 or at.row == 1\n'
+LONG = 60
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    folder = tmp_path / "rules"
+    folder.mkdir()
+    (folder / "mine.rules").write_text(PLAIN, "utf-8")
+    return folder
+
+
+@pytest.fixture
+def drafts(tmp_path: Path) -> Path:
+    return tmp_path / "drafts"
+
+
+@pytest.fixture
+def running(home: Path, drafts: Path) -> Iterator[Running]:
+    with studio(home, drafts, home / "mine.rules") as found:
+        yield found
+
+
+def lay(*cells: tuple[int, int]) -> dict[str, Any]:
+    """A game of tic-tac-toe."""
+    turns = [
+        {"player": f"P{1 + n % 2}", "actions": [{"action": "lay", "at": list(cell)}]} for n, cell in enumerate(cells)
+    ]
+    return {"format": "pwtool/1", "ruleset": "tic_tac_toe", "players": ["P1", "P2"], "setup": {}, "turns": turns}
+
+
+def told(shown: Any, uri: str, record: dict[str, Any], *things: dict[str, Any], is_open: bool = False) -> Any:
+    return shown.ask("studio/whyNot", uri=uri, asked={"record": record, "open": is_open, "things": list(things)})
+
+
+@by_either
+def test_a_game_is_laid_and_goes_on_under_changed_rules(home: Path, drafts: Path) -> None:
+    with page(home, drafts) as shown:
+        uri = shown.show(home / "mine.rules")
+        first = shown.ask("studio/table", uri=uri, wanted={})
+        assert (first["seats"], first["players"], first["said"]) == ([2, 2], 2, None) and first["page"]
+        assert shown.ask("studio/table", uri=uri, wanted={"shown": first["shown"]})["page"] is None
+        record = lay((0, 0), (1, 1), (1, 0))
+        on = shown.ask("studio/table", uri=uri, wanted={"record": record, "shown": first["shown"]})
+        assert on["page"] and on["said"] is None
+        # A rule that refuses the second action: the game stands before it, and says why.
+        shown.type(uri, CORNER.replace("== 1", "== 0"))
+        cut = shown.ask("studio/table", uri=uri, wanted={"record": record})
+        assert cut["page"] and "Nobody lays in a corner" in cut["said"]
+        shown.type(uri, "variant")
+        assert "fix the mistakes" in shown.refused("studio/table", uri=uri, wanted={})
+
+
+@by_either
+def test_other_rules_begin_another_game(home: Path, drafts: Path) -> None:
+    with page(home, drafts) as shown:
+        uri = shown.show(home / "mine.rules")
+        shown.type(uri, 'variant mine of pig "Mine"\n')
+        found = shown.ask("studio/table", uri=uri, wanted={"record": lay((0, 0)), "players": 3})
+        assert found["page"] and "begins anew" in found["said"]
+        assert shown.ask("studio/table", uri=uri, wanted={"players": 99})["players"] == found["seats"][1]
+        assert shown.ask("studio/table", uri=uri, wanted={"record": {"players": "?"}})["players"] == found["seats"][0]
+
+
+@by_either
+def test_a_recorded_game_is_laid(home: Path, drafts: Path) -> None:
+    with page(home, drafts) as shown:
+        uri = shown.show(home / "mine.rules")
+        found = shown.ask("studio/table", uri=uri, wanted={"text": json.dumps(lay((0, 0), (0, 0)))})
+        assert found["page"] and found["said"] is None
+        for text in ("{", "no game", json.dumps({"format": "pwtool-state/1", "ruleset": "tic_tac_toe"})):
+            assert shown.refused("studio/table", uri=uri, wanted={"text": text})
+
+
+@by_either
+def test_what_cannot_be_done_is_explained_as_check_does(home: Path, drafts: Path) -> None:
+    with page(home, drafts) as shown:
+        uri = shown.show(home / "mine.rules")
+        shown.type(uri, CORNER)
+        record = lay((1, 0), (0, 1))
+        corner = {"place": 0, "cell": [0, 0]}
+        found = told(shown, uri, record, corner)
+        [action] = found["actions"]
+        assert (action["title"], action["legal"], action["tried"]) == ("Lay a mark", False, 1) and not found["over"]
+        assert "Nobody lays in a corner" in action["said"]
+        assert [(rule["rule"], rule["line"]) for rule in action["rules"]] == [("lay.corner", 2)]
+        [taken] = told(shown, uri, record, {"place": 0, "cell": [1, 0]})["actions"]
+        assert [rule["rule"] for rule in taken["rules"]] == ["lay.free"]
+        assert told(shown, uri, record, {"place": 0, "cell": [2, 1]})["actions"][0]["legal"]
+        # Within a turn nothing more is in order.
+        [late] = told(shown, uri, record, {"place": 0, "cell": [2, 1]}, is_open=True)["actions"]
+        assert not late["legal"] and "not possible" in late["said"]
+        won = lay((1, 0), (0, 1), (1, 1), (2, 1), (1, 2))
+        assert told(shown, uri, won, corner) == {"actions": [], "over": True}
+        assert told(shown, uri, record, {"place": 0, "code": "?"})["actions"] == []
+        for wrong in ({"place": 99}, {"place": -1}):
+            asked = {"record": record, "open": False, "things": [wrong]}
+            assert "no such place" in shown.refused("studio/whyNot", uri=uri, asked=asked)
+        asked = {"record": {"format": "x"}, "open": False, "things": []}
+        assert shown.refused("studio/whyNot", uri=uri, asked=asked)
+
+
+def test_a_page_on_the_table_may_run_its_kernel_and_nothing_else(home: Path, drafts: Path) -> None:
+    with studio(home, drafts) as running, running.page() as shown:
+        laid = shown.ask("studio/table", uri=shown.show(home / "mine.rules"), wanted={})
+        got = running.get(laid["page"])
+        policy = got.headers["content-security-policy"]
+        assert "sandbox allow-scripts" in policy and "'wasm-unsafe-eval'" in policy and "default-src 'none'" in policy
+        data = re.search(r'class="data">(.*?)</script>', got.text, re.DOTALL)
+        assert data is not None and 'data-hosted="1"' in got.text
+        assert json.loads(html.unescape(data[1]))["branch"]["record"]["turns"] == []
+
+
+@pytest.fixture(scope="module")
+def tabs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    with browser(tmp_path_factory.mktemp("browser")) as found:
+        yield found
+
+
+def click(tab: Page, x: float, y: float) -> None:
+    for kind in ("mousePressed", "mouseReleased"):
+        tab.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+
+
+@one_day_in(2)
+@pytest.mark.skipif(BROWSER is None, reason="no browser here")
+def test_it_is_played_and_a_refused_click_says_why(tabs: Page, running: Running) -> None:
+    tabs.size(1280)
+    tabs.open(f"http://127.0.0.1:{running.port}/?token={TOKEN}&lang=en")
+    tabs.until("document.querySelector('.n-declared')", LONG)
+    tabs.click("#tab-table")
+    tabs.until("document.querySelector('#panel-table iframe')", LONG)
+    box = tabs.run(
+        "(b => [b.left + b.width / 2, b.top])(document.querySelector('#panel-table iframe').getBoundingClientRect())"
+    )
+    why = "document.querySelector('#panel-table .why')"
+    # The first click lays a mark there as soon as the kernel runs, the next one is refused.
+    for _ in range(40):
+        click(tabs, box[0], box[1] + 200)
+        if tabs.run(f"new Promise(r => setTimeout(() => r(!{why}.hidden), 250))"):
+            break
+    assert "The cell is empty" in tabs.text("#panel-table .why")
+    assert tabs.complaints == []
+    # The rules change: the page is laid anew with the game as it was.
+    before = tabs.run("document.querySelector('#panel-table iframe').src")
+    tabs.run("document.querySelector('.cm-content').focus()")
+    tabs.press("End", 2)
+    tabs.type('\nrule lay.middle "The middle stays empty" require at != (1, 1)\n')
+    tabs.until(f"document.querySelector('#panel-table iframe').src !== {json.dumps(before)}", LONG)
+    assert tabs.run(f"{why}.hidden")

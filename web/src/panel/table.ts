@@ -1,0 +1,200 @@
+// The table: the rules in the text are played on a page of their own, which tells what was played and what cannot be done.
+
+import type { Closed, Pointed } from "../contract";
+import { goToLine } from "../editor/going";
+import { button, el, fill, told } from "../dom";
+import { Gone, Latest } from "../server";
+import type { Studio } from "../studio";
+import { words } from "../words";
+import type { Panel } from "./tabs";
+
+/** What the page on the table says of the game on it. */
+interface Told {
+  pwtool: "table";
+  record: string;
+  open: boolean;
+  things: Pointed[];
+}
+interface Game {
+  record: Record<string, unknown>;
+  open: boolean;
+}
+
+export class Table implements Panel {
+  readonly node = el("section", { class: "panel table" });
+  private readonly holder = el("div", { class: "witness" });
+  private frame: HTMLIFrameElement | null = null;
+  private readonly seats = el("select", { "aria-label": words.table.seats, hidden: true });
+  private readonly note = el("p", { "aria-live": "polite", hidden: true });
+  private readonly why = el("div", { class: "result why", role: "status", hidden: true });
+  private readonly latest = new Latest();
+  private readonly asking = new Latest();
+  /** The file whose rules are on the table, a recorded game that was laid there, and the game as it has been played on. */
+  private uri: string | null = null;
+  private text = "";
+  private game: Game | null = null;
+  private shown = "";
+  private seed = 1;
+  private known = false;
+
+  constructor(private readonly studio: Studio) {
+    this.node.append(
+      el("p", { class: "soft" }, words.table.intro),
+      el(
+        "p",
+        { class: "tools" },
+        button(words.table.fresh, () => this.begin()),
+        this.seats,
+      ),
+      this.note,
+      this.holder,
+      this.why,
+    );
+    this.seats.addEventListener("change", () => this.begin());
+    // The page runs isolated from this one: what it sends is known by where it comes from.
+    window.addEventListener("message", (event: MessageEvent<unknown>) => {
+      if (this.frame && event.source === this.frame.contentWindow && isTold(event.data)) this.told(event.data);
+    });
+    studio.on("known", () => (this.known = false));
+  }
+
+  refresh(): void {
+    const uri = this.studio.current?.uri;
+    if (!uri || !this.studio.online) return;
+    if (uri !== this.uri) {
+      this.uri = uri;
+      this.clear();
+      this.seats.replaceChildren();
+    } else if (this.known) return;
+    this.known = true;
+    void this.lay(uri);
+  }
+
+  /** Lay a recorded game on the table. */
+  show(text: string): void {
+    this.uri = this.studio.current?.uri ?? null;
+    this.clear();
+    this.text = text;
+    this.known = true;
+    if (this.uri) void this.lay(this.uri);
+  }
+
+  private clear(): void {
+    this.text = "";
+    this.game = null;
+    this.shown = "";
+    this.hush();
+  }
+
+  private begin(): void {
+    this.clear();
+    this.seed = 1 + Math.floor(Math.random() * 1_000_000);
+    if (this.uri) void this.lay(this.uri);
+  }
+
+  private hush(): void {
+    this.asking.forget();
+    this.why.hidden = true;
+  }
+
+  private async lay(uri: string): Promise<void> {
+    const { text, game, seed, shown } = this;
+    const wanted = { text: game ? "" : text, record: game?.record ?? null, players: Number(this.seats.value), seed, shown };
+    this.holder.classList.add("stale");
+    if (!this.frame) this.say(words.table.laying);
+    try {
+      const found = await this.latest.of(this.studio.server.ask("studio/table", { uri, wanted }));
+      this.shown = found.shown;
+      this.say(found.said ?? "", found.said !== null);
+      this.count(found.seats, found.players);
+      if (found.page) {
+        this.hush();
+        this.frame = el("iframe", { src: found.page, sandbox: "allow-scripts", title: words.table.frame });
+        fill(this.holder, this.frame);
+      }
+      this.holder.classList.remove("stale");
+    } catch (error) {
+      if (!(error instanceof Gone)) this.say(error instanceof Error ? error.message : String(error), true);
+    }
+  }
+
+  private say(text: string, isAlarm = false): void {
+    fill(this.note, told(text));
+    this.note.className = isAlarm ? "alarm" : "soft";
+    this.note.hidden = !text;
+  }
+
+  /** The numbers of players to choose from, if there is a choice. */
+  private count([least, most]: [number, number], players: number): void {
+    const counts = Array.from({ length: most - least + 1 }, (_, more) => least + more);
+    fill(
+      this.seats,
+      counts.map((count) => el("option", { value: count, selected: count === players }, words.table.players(count))),
+    );
+    this.seats.hidden = counts.length < 2;
+  }
+
+  private told({ record, open, things }: Told): void {
+    this.game = { record: JSON.parse(record) as Record<string, unknown>, open };
+    this.hush();
+    if (things.length) void this.ask(this.game, things);
+  }
+
+  private async ask(game: Game, things: Pointed[]): Promise<void> {
+    if (!this.uri) return;
+    try {
+      const asked = this.studio.server.ask("studio/whyNot", { uri: this.uri, asked: { ...game, things } });
+      const { actions, over } = await this.asking.of(asked);
+      const [first, ...others] = actions.map((one) => this.closed(one));
+      if (over || !first) this.show_([el("p", {}, over ? words.table.over : words.table.nothing)]);
+      else this.show_([first, others.length ? el("details", {}, el("summary", {}, words.table.others(others.length)), others) : null]);
+    } catch (error) {
+      if (!(error instanceof Gone)) this.show_([el("p", { class: "alarm" }, error instanceof Error ? error.message : String(error))]);
+    }
+  }
+
+  private show_(nodes: (HTMLElement | null)[]): void {
+    fill(this.why, button("×", () => this.hush(), { class: "close", "aria-label": words.table.close }), nodes);
+    this.why.hidden = false;
+  }
+
+  private closed(one: Closed): HTMLElement {
+    return el(
+      "div",
+      {},
+      el("h3", {}, one.title),
+      el("p", { class: one.legal ? "mark yes" : "mark no" }, one.way, one.said ? [": ", ...told(one.said)] : null),
+      one.notes.map((line) => el("p", { class: "soft" }, told(line))),
+      one.legal ? el("p", { class: "soft" }, words.table.order) : null,
+      one.tried > 1 ? el("details", {}, el("summary", {}, words.table.tried(one.tried)), this.rules(one)) : this.rules(one),
+    );
+  }
+
+  private go(line: number): void {
+    this.studio.showText();
+    goToLine(this.studio.view, line);
+  }
+
+  /** The rules that refuse ways to do an action, and how many of those. */
+  private rules(one: Closed): HTMLElement {
+    return el(
+      "ul",
+      { class: "lines" },
+      one.rules.map((rule) =>
+        el(
+          "li",
+          {},
+          one.tried > 1 ? words.table.refuses(rule.text, rule.times) : rule.text,
+          " ",
+          rule.line === null
+            ? el("code", { class: "soft" }, rule.rule)
+            : button(words.problems.line(rule.line), () => this.go(rule.line ?? 1), { class: "link" }),
+        ),
+      ),
+    );
+  }
+}
+
+function isTold(data: unknown): data is Told {
+  return typeof data === "object" && data !== null && (data as Told).pwtool === "table";
+}
