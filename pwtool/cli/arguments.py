@@ -90,7 +90,10 @@ Explained = Annotated[
     ),
 ]
 Results = Annotated[Path, typer.Argument(help="The results of `pwtool check --results`.", metavar="RESULTS")]
-Kind = Annotated[Literal["game", "edition", "objective"], typer.Argument(help="What to create.", metavar="KIND")]
+Kind = Annotated[
+    Literal["game", "board-game", "die-game", "edition", "objective"],
+    typer.Argument(help="What to create.", metavar="KIND"),
+]
 NewName = Annotated[str, typer.Argument(help="Its name in the rules.", metavar="NAME")]
 StudioOf = Annotated[
     Optional[str],

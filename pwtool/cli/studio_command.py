@@ -39,7 +39,7 @@ def run_studio(what: str | None, base: str | None, port: int, open_browser: bool
     if base is not None:
         _begin(what, base)
     root, first, writable = _opened(what)
-    folder = Folder(root, Drafts(state_folder() / "drafts"), first, writable)
+    folder = Folder(root, Drafts(state_folder() / "drafts"), first, writable, beside=Path())
     register, known = Register(state_folder() / "studios"), ""
     other = register.near(folder.root) if writable else None
     if other is not None:

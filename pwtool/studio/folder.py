@@ -53,8 +53,8 @@ class Page(Protocol):
 
 
 class Folder:
-    """Rules files below one folder; those of the library can be read too. `first` is shown at the beginning. What is
-    written is safe after `settle`, if that is given.
+    """Rules files below one folder; those of the library can be read too. `first` is shown at the beginning. Of a folder that is not
+    `writable`, new files are begun in the folder `beside`, if one is given. What is written is safe after `settle`, if that is given.
     """
 
     def __init__(
@@ -64,8 +64,11 @@ class Folder:
         first: Path | None = None,
         writable: bool = True,
         settle: Callable[[], Awaitable[object]] | None = None,
+        beside: Path | None = None,
     ) -> None:
         self.root = root.resolve()
+        self.begins_in = self.root if writable else beside.resolve() if beside is not None else None
+        self._begun: set[Path] = set()
         self.drafts = drafts
         self.writable = writable
         self.first = first.resolve() if first is not None else None
@@ -82,28 +85,32 @@ class Folder:
     def files(self) -> list[Path]:
         """The rules files of the folder and its subfolders."""
         found, _ = rules_files(self.root)
-        return [path.resolve() for path in found[:MAX_FILES] if not _is_hidden(path, self.root)]
+        own = (path.resolve() for path in found[:MAX_FILES] if not _is_hidden(path, self.root))
+        return [*own, *sorted(self._begun)]
 
     def may_read(self, path: Path) -> bool:
         """Whether the page may see a file: only rules files of the folder and of the library."""
         real = path.resolve()
         inside = real.is_relative_to(self.root) and not _is_hidden(real, self.root)
-        return real.suffix == SUFFIX and (inside or real.is_relative_to(self._own))
+        return real.suffix == SUFFIX and (inside or real.is_relative_to(self._own) or real in self._begun)
 
     def may_write(self, path: Path) -> bool:
         """Whether the page may save a file."""
-        return self.writable and self.may_read(path) and path.resolve().is_relative_to(self.root)
+        real = path.resolve()
+        return real in self._begun or (self.writable and self.may_read(path) and real.is_relative_to(self.root))
 
-    def begin(self, name: str, base: str) -> Path:
-        """Write a new file: an edition of a ruleset of the library."""
+    def begin(self, name: str, text: str) -> Path:
+        """Write a new file."""
         if _NAME.fullmatch(name) is None:
             raise Refused(NAMED)
-        if base not in bases():
-            raise Refused(Told("there is no {what} {name}", what=Told("ruleset"), name=f"`{base}`"))
-        path = self.root / f"{name}{SUFFIX}"
-        if not self.may_write(path):
+        if self.begins_in is None:
             raise Refused(ELSEWHERE)
-        self._create(path, f'edition {name} of {base} "{name.replace("_", " ").capitalize()}"\n')
+        if len(text) > MAX_FILE:
+            raise Refused(_TOO_LONG)
+        path = self.begins_in / f"{name}{SUFFIX}"
+        self._create(path, text)
+        if not self.writable:
+            self._begun.add(path)
         return path
 
     def has(self, where: Path) -> bool:
@@ -232,17 +239,27 @@ class Folder:
             raise Refused(Told("cannot read the file: {reason}", reason=reason_of(error))) from error
 
 
-def bases() -> dict[str, str]:
-    """The rulesets of the library that editions can build on: addresses with titles."""
+@dataclass(frozen=True, slots=True)
+class Base:
+    """A ruleset of the library that editions can build on."""
+
+    address: str
+    title: str
+    path: Path
+
+
+def bases() -> list[Base]:
+    """The rulesets of the library that editions can build on."""
     library = Library()
-    found = {}
+    found = []
     for game in library.games():
         for address, file in [
             (game, RULES),
             *((f"{game}/{e}", f"{e}{SUFFIX}") for e in library.overlays(game)["edition"]),
         ]:
-            title = _TITLE.search((library.home(game) / file).read_text("utf-8"))
-            found[address] = title[1] if title is not None else address
+            path = library.home(game) / file
+            title = _TITLE.search(path.read_text("utf-8"))
+            found.append(Base(address, title[1] if title is not None else address, path.resolve()))
     return found
 
 

@@ -17,6 +17,7 @@ from pwtool.lsp.convert import to_path
 from pwtool.lsp.server import Server
 from pwtool.lsp.watching import workers
 from pwtool.rules.targets import SUFFIX
+from pwtool.studio.beginning import Begun, beginning
 from pwtool.studio.cells import Board
 from pwtool.studio.differing import differs, witness_page
 from pwtool.studio.document_context import DocumentContext
@@ -61,11 +62,6 @@ class _Written(_Of):
 
 class _Drafted(_Of):
     draft: Draft
-
-
-class _Begun(msgspec.Struct):
-    name: str
-    base: str
 
 
 class _Played(_Of):
@@ -216,10 +212,10 @@ def _add(studio: Studio) -> None:
             "version": __version__,
             # Those in the reader's language first.
             "bases": sorted(
-                ({"address": address, "title": title} for address, title in bases().items()),
+                ({"address": base.address, "title": base.title, "uri": base.path.as_uri()} for base in bases()),
                 key=lambda base: not base["address"].endswith(f"/{studio.voice.language}"),
             )
-            if folder.writable
+            if folder.begins_in is not None
             else [],
         }
 
@@ -264,7 +260,8 @@ def _add(studio: Studio) -> None:
     answer("studio/open", _Of, lambda a: opened(folder.open(studio.path(a.uri))), wait=False)
     answer("studio/discard", _Of, lambda a: opened(folder.discard(studio.path(a.uri), studio)), wait=False)
     answer("studio/save", _Written, save, wait=False)
-    answer("studio/begin", _Begun, lambda a: {"uri": folder.begin(a.name, a.base).as_uri()}, wait=False)
+    answer("studio/beginning", Begun, lambda a: {"text": beginning(server.records, a)})
+    answer("studio/begin", _Added, lambda a: {"uri": folder.begin(a.name, a.text).as_uri()}, wait=False)
     answer("studio/add", _Added, added, wait=False)
     answer("studio/overview", _Of, lambda a: overview(studio.asked(a.uri), voice))
     answer("studio/item", _Named, lambda a: item(studio.asked(a.uri), a.name, voice))

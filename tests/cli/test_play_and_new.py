@@ -15,6 +15,7 @@ from pwtool.cli.playing import person_policy
 from pwtool.play.chance import Chance
 from pwtool.play.selfplay import deal_at_random, play_game, random_policy
 from pwtool.records.schema import record_schema
+from pwtool.rules.beginnings import GAMES
 from pwtool.text.speech import SPOKEN
 from pwtool.why.voice import PLAIN
 from tests.cli.test_terminal import command_names
@@ -94,7 +95,7 @@ def test_what_cannot_be_is_said(
 @pytest.mark.parametrize(
     "words",
     [
-        ["game", "ladder"],
+        *([kind, "ladder"] for kind in GAMES),
         *some([["edition", "house", "--of", a] for a in (*ADDRESSES, *DUELS)], 3),
         *some([["objective", "twins", "--of", a] for a in ADDRESSES if "+" not in a], 1),
     ],
@@ -119,8 +120,8 @@ def test_a_new_file_passes_its_test(
         assert (shown != written) == words[3].startswith("paper_world")
         path.write_text(shown, "utf-8")
         assert run(["lint", str(path)]) == 0, capsys.readouterr().out
-    if words[0] == "game":
-        assert run(["play", str(path), "--players", "3", "--seed", "1", "-o", "g.json"]) == 0
+    if words[0] in GAMES:
+        assert run(["play", str(path), "--players", "2", "--seed", "1", "-o", "g.json"]) == 0
         assert run(["check", "g.json", "--rules", str(path)]) == 0
 
 

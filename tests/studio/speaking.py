@@ -16,6 +16,7 @@ from typing import Any, Protocol, TypeVar
 
 import pytest
 import uvicorn
+from starlette.applications import Starlette
 from websockets.sync.client import ClientConnection, connect
 
 from pwtool.lsp import watching
@@ -150,7 +151,13 @@ def studio(
     folder: Path, drafts: Path, first: Path | None = None, writable: bool = True, port: int = 0
 ) -> Iterator[Running]:
     """The studio of a folder."""
-    app = make_app(Folder(folder, Drafts(drafts), first, writable), TOKEN)
+    with serving(make_app(Folder(folder, Drafts(drafts), first, writable), TOKEN), port) as running:
+        yield running
+
+
+@contextmanager
+def serving(app: Starlette, port: int = 0) -> Iterator[Running]:
+    """A studio that runs."""
     server = uvicorn.Server(
         uvicorn.Config(app, HOST, port, log_level="critical", lifespan="off", timeout_graceful_shutdown=1)
     )

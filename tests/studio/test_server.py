@@ -16,13 +16,16 @@ from websockets.exceptions import InvalidStatus
 
 import pwtool
 from pwtool.records.ruleset_store import RulesetStore
+from pwtool.rules.beginnings import GAMES
 from pwtool.rules.library import Library
 from pwtool.simulating.difficulty import difficulties
 from pwtool.simulating.runs import Simulation, Table
-from pwtool.studio.app import STATIC
-from tests.daily import one_day_in
+from pwtool.studio.app import STATIC, make_app
+from pwtool.studio.drafts import Drafts
+from pwtool.studio.folder import Folder
+from tests.daily import one_day_in, some
 from tests.languages.catalogs import WORDS, said_on_page
-from tests.studio.speaking import TOKEN, page, studio, transport
+from tests.studio.speaking import TOKEN, page, serving, studio, transport
 
 __all__ = ["transport"]
 by_either = pytest.mark.usefixtures("transport")
@@ -305,16 +308,53 @@ def test_a_file_is_begun(home: Path, drafts: Path) -> None:
     with page(home, drafts) as shown:
         bases = [base["address"] for base in shown.ask("studio/hello")["bases"]]
         assert bases[0] == "paper_world/en" and {"paper_world", "chess"} <= {*bases}
-        uri = shown.ask("studio/begin", name="our_club", base="paper_world/en")["uri"]
-        assert shown.ask("studio/open", uri=uri)["text"] == 'edition our_club of paper_world/en "Our club"\n'
-        for name, base, words in [
-            ("our_club", "chess", "already"), ("../x", "chess", "letters"), ("2", "chess", "letters"), ("new", "nothing", "no ruleset"),
+        text = shown.ask("studio/beginning", name="our_club", base="paper_world/en")["text"]
+        assert text == 'edition our_club of paper_world/en "Our club"\n'
+        uri = shown.ask("studio/begin", name="our_club", text=text)["uri"]
+        assert shown.ask("studio/open", uri=uri)["text"] == text
+        for name, words in [("our_club", "already"), ("../x", "letters"), ("2", "letters")]:
+            assert words in shown.refused("studio/begin", name=name, text=text)
+        for kind, name, base, words in [
+            ("house", "2", "chess", "letters"), ("house", "new", "nothing", "no ruleset"), ("objective", "x", "chess", "has no objectives"),
+            ("objective", "five_1s", "paper_world/en", "already"), ("game", "if", "", "a word of the language"),
         ]:  # fmt: skip
-            assert words in shown.refused("studio/begin", name=name, base=base)
+            assert words in shown.refused("studio/beginning", kind=kind, name=name, base=base)
     assert (home / "our_club.rules").is_file() and not (home / "new.rules").exists()
     with page(home, drafts, writable=False) as shown:
         assert shown.ask("studio/hello")["bases"] == []
-        shown.refused("studio/begin", name="new", base="chess")
+        shown.refused("studio/begin", name="new", text="game x")
+
+
+@by_either
+@pytest.mark.parametrize("kind", some(["objective", *GAMES], 2))
+def test_what_is_begun_works_as_it_is(home: Path, drafts: Path, kind: str) -> None:
+    with page(home, drafts) as shown:
+        text = shown.ask("studio/beginning", name="first try", kind=kind, base="paper_world/en")["text"]
+        assert not text.startswith("#")
+        uri = shown.show(Path(shown.ask("studio/begin", name="first_try", text=text)["uri"][7:]))
+        overview = shown.ask("studio/overview", uri=uri)
+        assert overview["valid"] and bool(overview["objectives"]) == (kind == "objective")
+        assert shown.ask("studio/table", uri=uri, wanted={})["page"]
+
+
+def test_house_rules_of_a_game_of_the_library_lie_beside_it(home: Path, drafts: Path) -> None:
+    """Who only looks at a ruleset of the library begins house rules in the folder where the studio was started."""
+    chess = Path(__file__).resolve().parents[2] / "rulesets/classics/chess/game.rules"
+    app = make_app(Folder(chess.parent, Drafts(drafts), chess, False, beside=home), TOKEN)
+    with serving(app) as running, running.page() as shown:
+        hello = shown.ask("studio/hello")
+        [base] = [base for base in hello["bases"] if base["uri"] == hello["open"]]
+        assert base["address"] == "chess"
+        text = shown.ask("studio/beginning", name="chess_house", base="chess")["text"]
+        uri = shown.ask("studio/begin", name="chess_house", text=text)["uri"]
+        assert uri == (home / "chess_house.rules").as_uri()
+        assert uri in [file["uri"] for file in shown.ask("studio/hello")["files"]]
+        assert shown.ask("studio/save", uri=uri, text=text + "\n# ours\n")["problem"] is None
+        assert "ours" in (home / "chess_house.rules").read_text("utf-8")
+        assert shown.ask("studio/overview", uri=shown.show(home / "chess_house.rules"))["valid"]
+        # Other files of that folder are none of its business.
+        assert shown.refused("studio/open", uri=(home / "house.rules").as_uri())
+        assert shown.refused("studio/save", uri=chess.as_uri(), text=text)
 
 
 @by_either

@@ -1,6 +1,7 @@
 // The bar above the text: the file, whether it is saved, and what can be done with it.
 
 import { redo, redoDepth, undo, undoDepth } from "@codemirror/commands";
+import { baseOf } from "./begin";
 import { button, el, fill } from "./dom";
 import { files as filesOf } from "./playground/files";
 import { spoken } from "./speech";
@@ -19,6 +20,7 @@ export function bar(studio: Studio, keys: () => void): HTMLElement {
   const again = button("↷", command(redo), { title: words.hints.redo, "aria-label": words.buttons.redo, class: "sign-button" });
   const tidy = button(words.buttons.tidy, () => void studio.tidy(), { title: words.hints.tidy, class: "roomy" });
   const discard = button(words.buttons.discard, () => void studio.discard(), { title: words.hints.discard });
+  const house = button(words.state.house, () => studio.begin(), { class: "primary" });
   const help = button("?", keys, { title: words.hints.keys, "aria-label": words.buttons.keys, class: "sign-button" });
 
   const language = el(
@@ -73,6 +75,8 @@ export function bar(studio: Studio, keys: () => void): HTMLElement {
     state.className = `state ${css}`;
     if (state.textContent !== text) state.textContent = text;
     const dirty = doc?.dirty ?? false;
+    house.hidden = baseOf(studio) === null;
+    save.hidden = !house.hidden;
     save.disabled = !doc?.writable && !others.length;
     tidy.disabled = !doc?.writable;
     discard.hidden = !dirty;
@@ -95,7 +99,7 @@ export function bar(studio: Studio, keys: () => void): HTMLElement {
     el("p", { class: "brand" }, el("strong", {}, "pwtool"), ` ${words.product}`),
     files,
     state,
-    el("div", { class: "tools" }, studio.line.keeps ? filesOf(studio) : null, back, again, tidy, discard, save, help),
+    el("div", { class: "tools" }, studio.line.keeps ? filesOf(studio) : null, back, again, tidy, discard, house, save, help),
     language,
   );
 }

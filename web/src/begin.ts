@@ -1,32 +1,54 @@
 // The beginning of a new or empty file: what it builds on.
 
+import type { Base } from "./contract";
 import { button, el, fill, fresh } from "./dom";
 import type { Studio } from "./studio";
 import { words } from "./words";
 
+/** What builds on rules of the library. */
+const BASED = new Set(["house", "objective"]);
+
 export function begin(studio: Studio): HTMLElement {
+  let asked = "";
   const name = el("input", { type: "text", id: fresh("file"), value: words.begin.fallback, size: 14, spellcheck: "false" });
-  const base = el("select", { id: fresh("base") });
+  const kind = el(
+    "select",
+    { id: fresh("kind") },
+    Object.entries(words.begin.kinds).map(([value, title]) => el("option", { value }, title)),
+  );
+  const base = el("select", { id: fresh("base"), class: "base" });
   const why = el("strong", {});
   const named = el("span", { class: "choices" }, el("label", { for: name.id }, words.begin.name), name);
+  const based = el("span", { class: "choices" }, el("label", { for: base.id }, words.begin.base), base);
   const cancel = button(words.cancel, () => studio.begin(false));
   const form = el(
     "form",
     { class: "warning begin", hidden: true },
     why,
+    el("span", { class: "choices" }, el("label", { for: kind.id }, words.begin.kind), kind),
+    based,
     named,
-    el("span", { class: "choices" }, el("label", { for: base.id }, words.begin.base), base),
     el("button", { type: "submit", class: "primary" }, words.begin.submit),
     cancel,
   );
+  const choose = (): void => void (based.hidden = !BASED.has(kind.value));
+  kind.addEventListener("change", choose);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    const current = studio.beginning ? null : studio.current;
-    const done = current
-      ? studio.write(current.uri, { from: 0, insert: opening(studio.title(current.uri), base.value) })
-      : studio.server.ask("studio/begin", { name: name.value.trim(), base: base.value }).then(({ uri }) => studio.begun(uri));
-    void done.then(() => studio.view.focus()).catch((error: unknown) => studio.failed(error));
+    void start()
+      .then(() => studio.view.focus())
+      .catch((error: unknown) => studio.failed(error));
   });
+
+  /** Write what was chosen into the empty file that is shown, or into a new one. */
+  async function start(): Promise<void> {
+    const current = studio.beginning ? null : studio.current;
+    const title = current ? studio.title(current.uri).replace(/^.*[\\/]|\.rules$/g, "") : name.value.trim();
+    const { text } = await studio.server.ask("studio/beginning", { name: title, kind: kind.value, base: base.value });
+    if (current) await studio.write(current.uri, { from: 0, insert: text });
+    else await studio.begun((await studio.server.ask("studio/begin", { name: title, text })).uri);
+  }
+
   studio.on(["files", "text"], () => {
     const { hello } = studio;
     const current = studio.beginning ? null : studio.current;
@@ -41,13 +63,20 @@ export function begin(studio: Studio): HTMLElement {
         base,
         hello.bases.map(({ address, title }) => el("option", { value: address }, words.begin.entry(title, address))),
       );
+    // Of the rules that are shown, if they can only be read.
+    const shown = baseOf(studio);
+    if (studio.beginning && shown && asked !== shown.address) {
+      kind.value = "house";
+      base.value = asked = shown.address;
+      name.value = `${shown.address.replace(/\W+/g, "_")}_house`;
+    }
+    choose();
   });
   return form;
 }
 
-/** The first line of an edition in a file with this name. */
-function opening(file: string, base: string): string {
-  const stem = file.replace(/^.*[\\/]/, "").replace(/\.rules$/, "");
-  const name = stem.replace(/\W+/g, "_").replace(/^[^A-Za-z]+/, "") || words.begin.fallback;
-  return `edition ${name} of ${base} "${stem}"\n`;
+/** The ruleset of the library that is shown and can only be read, if new files can build on it. */
+export function baseOf(studio: Studio): Base | null {
+  const doc = studio.current;
+  return doc && !doc.writable ? (studio.hello?.bases.find((base) => base.uri === doc.uri) ?? null) : null;
 }

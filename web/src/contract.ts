@@ -11,6 +11,12 @@ export interface FileEntry {
   writable: boolean;
   draft: boolean;
 }
+/** A ruleset of the library to build on, and its file. */
+export interface Base {
+  address: string;
+  title: string;
+  uri: string;
+}
 export interface Hello {
   root: string;
   folder: string;
@@ -18,7 +24,7 @@ export interface Hello {
   open: string | null;
   version: string;
   /** What a new file can build on. */
-  bases: { address: string; title: string }[];
+  bases: Base[];
 }
 export interface Opened {
   uri: string;
@@ -238,7 +244,8 @@ interface Named {
 }
 export interface Requests {
   "studio/hello": [Record<string, never>, Hello];
-  "studio/begin": [{ name: string; base: string }, { uri: string }];
+  "studio/beginning": [{ name: string; kind: string; base: string }, { text: string }];
+  "studio/begin": [{ name: string; text: string }, { uri: string }];
   "studio/add": [{ name: string; text: string; folder?: string | null }, { uri: string }];
   "studio/open": [{ uri: string }, Opened];
   "studio/discard": [{ uri: string }, Opened];

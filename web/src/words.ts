@@ -37,6 +37,7 @@ export const words = {
     offline: say("Not connected – keep this page open"),
     others: (names: string[]) => say("Not saved: {names}", { names: list(names) }),
     readonly: say("Read-only"),
+    house: say("Make a house rule of it"),
     nothing: say("No rules yet"),
   },
   connection: {
@@ -103,6 +104,14 @@ export const words = {
     fresh: say("A new file."),
     name: say("File name"),
     fallback: "my",
+    kind: say("What"),
+    kinds: {
+      house: say("House rules"),
+      objective: say("An objective"),
+      "board-game": say("A game on a board"),
+      game: say("A card game"),
+      "die-game": say("A game with a die"),
+    },
     base: say("Based on"),
     entry: (title: string, address: string) => `${title} (${address})`,
     submit: say("Start"),
