@@ -326,7 +326,7 @@ _MADE: dict[str, _Make] = {
     # ---- examples
     "example": lambda s, c: n.Example(s, c[0], c[1] or "", _kept(c[2:], n.Given), _kept(c[2:], n.Outcome)),
     "given_value": lambda s, c: n.Given(s, "value", c[0], c[1] or (), c[2], 0),
-    "given_token": lambda s, c: n.Given(s, "token", c[0], (c[1].name,), c[2], 0),
+    "given_token": lambda s, c: n.Given(s, "token", c[0], (c[1].name, *([] if c[2] is None else [str(c[2])])), c[3], 0),
     "given_players": lambda s, c: n.Given(s, "players", None, (), None, c[0]),
     "example_index": lambda s, c: tuple(c),
     "yes_example": lambda s, c: n.Outcome(s, "yes", c[0], None, 0),

@@ -33,6 +33,15 @@ class Step(Struct, frozen=True):
     after: n.Node | None
 
 
+class Earlier(Struct, frozen=True):
+    """What the layers before a layer say: their examples and score lines, and for each action its parameters and its rules."""
+
+    layer: str
+    examples: list[n.Example]
+    scores: set[Key]
+    actions: dict[str, tuple[tuple[n.Node, ...], list[n.Node]]]
+
+
 class Merged(Struct):
     """All items of a ruleset after its layers were applied, in order, with the history of each."""
 
@@ -48,6 +57,8 @@ class Merged(Struct):
     """What layers change when they are played with a variant: each with the name of its layer."""
     own: frozenset[str] = frozenset()
     """The files of the last layer, by their names in findings."""
+    earlier: Earlier | None = None
+    """What there was before the layer that is applied, which may have several files."""
     diagnostics: list[Diagnostic] = field(default_factory=list)
     advises: bool = True
     """Whether anybody reads what findings advise: to look for a name like another takes time."""

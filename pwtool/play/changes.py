@@ -50,18 +50,22 @@ def _why(fact: facts.Endless | facts.OutOfBounds) -> Told:
     name = f"`{fact.name}`"
     if isinstance(fact, facts.Endless):
         return Told("{name} comes again and again", name=name)
-    match fact.bound:
+    return Told("{name} exceeds a bound: {what}", name=name, what=bound_words(fact.bound))
+
+
+def bound_words(fact: facts.Bound) -> Told:
+    """How an effect exceeds a bound."""
+    match fact:
         case facts.OutOfRange(variable, value, low, high):
             shown = value if isinstance(value, int) else f"{low_of(value)}..{high_of(value)}"
-            what = Told(
+            return Told(
                 "{variable} would be {value}, it goes from {low} to {high}",
                 variable=f"`{variable}`", value=str(shown), low=str(low), high=str(high),
             )  # fmt: skip
         case facts.NoCell(zone):
-            what = Told("there is no cell of {zone} for it", zone=f"`{zone}`")
+            return Told("there is no cell of {zone} for it", zone=f"`{zone}`")
         case facts.SlotTaken(zone):
-            what = Told("{zone} already holds one thing", zone=f"`{zone}`")
-    return Told("{name} exceeds a bound: {what}", name=name, what=what)
+            return Told("{zone} already holds one thing", zone=f"`{zone}`")
 
 
 def change(model: EffectModel, backend: Backend) -> Effect:

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from pwtool.lang import tree as n
 from pwtool.lang.look import LookBlock
-from pwtool.lang.merged import Key, Merged, Step, describe, key_of, quoted
+from pwtool.lang.merged import Earlier, Key, Merged, Step, describe, key_of, quoted
 from pwtool.text import Diagnostic, Fix, Label, did_you_mean, name_fix
 from pwtool.text.source import Span
 from pwtool.text.speech import Told, mark
@@ -19,14 +19,18 @@ MAX_MISTAKES = 50
 
 def apply_layer(merged: Merged, declarations: tuple[n.Node, ...], layer: str) -> None:
     """Apply the declarations of one file (or of one adopted reading) to the items so far."""
-    lines, examples = _score_lines(merged), list(merged.examples)
+    if merged.earlier is None or merged.earlier.layer != layer:
+        merged.earlier = Earlier(layer, list(merged.examples), _score_lines(merged), _actions(merged))
+    earlier = merged.earlier
     # Translations and notes last: those of the layers below are dropped with the items that this one changes.
     for declaration in sorted(declarations, key=lambda d: isinstance(d, n.Texts | n.Notes)):
         _apply(merged, declaration, layer)
         if len(merged.diagnostics) > MAX_MISTAKES:
             return
-    if lines and _score_lines(merged) - lines:
-        drop_totals(merged, examples)
+    if earlier.scores and _score_lines(merged) - earlier.scores:
+        drop_totals(merged, earlier.examples)
+    if earlier.examples:
+        _drop_of_actions(merged, earlier)
 
 
 def _score_lines(merged: Merged) -> set[Key]:
@@ -150,9 +154,6 @@ def _change(merged: Merged, change: n.Change, layer: str) -> None:
                     _replace(merged, rule_key, rule, change.reason, layer)
             else:
                 _add(merged, rule, layer)
-        if isinstance(declaration, n.Action) and isinstance(before, n.Action) and _asks(declaration) != _asks(before):
-            # With other parameters, no earlier example of the action fits any more, not even one of a rule that stays.
-            merged.examples = [e for e in merged.examples if not e.name.name.startswith(f"{key[1]}.")]
         return
     if declaration == before:
         _no_effect(merged, key, declaration.span, before)
@@ -160,9 +161,39 @@ def _change(merged: Merged, change: n.Change, layer: str) -> None:
     _replace(merged, key, declaration, change.reason, layer)
 
 
-def _asks(action: n.Action) -> tuple[n.Node, ...]:
-    """The parameters of an action without their texts."""
-    return tuple(replace(parameter, text="") for parameter in action.parameters)
+def _actions(merged: Merged) -> dict[str, tuple[tuple[n.Node, ...], list[n.Node]]]:
+    """For each action and consequence what examples name, its parameters, and its rules."""
+    found: dict[str, tuple[tuple[n.Node, ...], list[n.Node]]] = {}
+    for node in merged.items.values():
+        if isinstance(node, n.Action):
+            found[node.name.name] = tuple(replace(parameter, text="") for parameter in node.parameters), []
+        elif isinstance(node, n.Consequence):
+            found[node.name.name] = tuple(replace(parameter, value=None) for parameter in node.parameters), []
+    for (kind, name), node in merged.items.items():
+        owner = name.partition(".")[0]
+        if kind == "rule" and owner in found:
+            found[owner][1].append(node)
+    return found
+
+
+def _drop_of_actions(merged: Merged, earlier: Earlier) -> None:
+    """With other parameters, no earlier example of an action fits any more, not even one of a rule that stays; with other
+    rules, none that is about the action as a whole.
+    """
+    now, old = _actions(merged), {id(e) for e in earlier.examples}
+
+    def fits(example: n.Example) -> bool:
+        name, dot, _ = example.name.name.partition(".")
+        before, after = earlier.actions.get(name), now.get(name)
+        if before is None or before == after or id(example) not in old or not _asks_actions(example):
+            return True
+        return dot == "." and after is not None and before[0] == after[0]
+
+    merged.examples = list(filter(fits, merged.examples))
+
+
+def _asks_actions(example: n.Example) -> bool:
+    return any(isinstance(outcome.what, n.CallExample) for outcome in example.outcomes)
 
 
 def _no_effect(merged: Merged, key: Key, span: Span, before: n.Node) -> None:
@@ -216,7 +247,14 @@ def _drop_examples(merged: Merged, key: Key) -> None:
         merged.examples = [e for e in merged.examples if not (_of_score(e) and key[1] in _outcomes(e))]
         drop_totals(merged, merged.examples)
     else:
-        merged.examples = [e for e in merged.examples if e.name.name != key[1]]
+        merged.examples = [e for e in merged.examples if e.name.name != key[1] or not _may_be_about(e, key)]
+
+
+def _may_be_about(example: n.Example, key: Key) -> bool:
+    """Whether an example of this name is about this item: an action and, say, an objective may have the same name."""
+    if key[0] in ("action", "consequence", "objective"):
+        return _asks_actions(example) == (key[0] != "objective")
+    return key[0] in ("rule", "invariant", "ending")
 
 
 def _of_score(example: n.Example) -> bool:

@@ -12,7 +12,7 @@ from pwtool.eval.kleene import negate
 from pwtool.eval.values import UNKNOWN, Grid
 from pwtool.ir.model import ParameterModel, Ruleset, VariableModel, ZoneModel, refusal
 from pwtool.ir.nodes import Expr
-from pwtool.ir.types import Type
+from pwtool.ir.types import PLAYER, Type
 from pwtool.lang import tree as n
 from pwtool.lang.merged import quoted as quoted_key
 from pwtool.play.actions import Runner
@@ -25,6 +25,7 @@ from pwtool.text import Diagnostic, codes_like, did_you_mean
 from pwtool.text.source import Span
 from pwtool.text.speech import Told
 from pwtool.text.words import quoted
+from pwtool.why.refusals import Refusals, refusals
 
 
 class BadExample(Exception):
@@ -149,14 +150,23 @@ class ExampleRunner:
                 put(game, step, state)
         Play(game, state)
         game.fresh_variables(state, "game")
+        for given in self.example.givens:
+            if given.name is not None and given.name.name == "player":
+                state.player = self.acting(given, state)
         game.fresh_variables(state, "turn")
         for given in self.example.givens:
             self.given(given, state)
         return state
 
+    def acting(self, given: n.Given, state: State) -> int:
+        """The player who acts: `given player = 2`."""
+        if given.indices or not isinstance(given.value, n.Number):
+            raise BadExample("this is not a value of {type}", given.span, "a player is the number of the seat: 2", type=PLAYER)  # fmt: skip
+        return self.seat(given.value.value, given.value.span, state)
+
     def given(self, given: n.Given, state: State) -> None:
         ruleset = self.game.ruleset
-        if given.kind == "players" or given.name is None or given.name.name == ruleset.goal_zone:
+        if given.kind == "players" or given.name is None or given.name.name in (ruleset.goal_zone, "player"):
             return
         name = given.name.name
         variable, owners = _part(ruleset, name, given.indices)
@@ -167,7 +177,9 @@ class ExampleRunner:
                     "there is no {what} {name}", given.name.span, did_you_mean(name, ruleset.tokens), what=Told("token"), name=f"`{name}`",
                 )  # fmt: skip
             assert isinstance(given.value, n.CellValue)
-            state.tokens[token.number] = (0, (given.value.x, given.value.y))
+            whose = n.Given(given.span, "value", given.name, given.indices[1:], given.value, 0)
+            grid = self.zone_index(self.game.zone_list[token.zone], whose, state)
+            state.tokens[token.number] = (grid, (given.value.x, given.value.y))
         elif name in ruleset.zones:
             zone = ruleset.zones[name]
             state.zones[zone.number][self.zone_index(zone, given, state)] = self.content(zone, given)
@@ -187,15 +199,15 @@ class ExampleRunner:
             )  # fmt: skip
 
     def whose(self, variable: VariableModel, owners: Sequence[str], given: n.Given, state: State) -> int:
-        """The owner of a given variable: the first player if none is named."""
+        """The owner of a given variable: the player who acts if none is named."""
         if len(owners) > 1 or not all(map(str.isdigit, owners)):
             raise BadExample("`{variable}` is indexed by the seat of a player", given.span, variable=variable.name)
-        return self.seat(int(owners[0]) if owners else 1, given.span, state)
+        return self.seat(int(owners[0]), given.span, state) if owners else state.player
 
     def zone_index(self, zone: ZoneModel, given: n.Given, state: State) -> int:
         indices = list(given.indices)
         if len(indices) < len(zone.dimensions) and zone.dimensions[0][0] == "player":
-            indices.insert(0, "1")
+            indices.insert(0, str(state.player + 1))
         if len(indices) != len(zone.dimensions):
             raise BadExample("`{zone}` needs an index for each of its {count} divisions", given.span, zone=zone.name, count=len(zone.dimensions))  # fmt: skip
         at = 0
@@ -309,7 +321,8 @@ class ExampleRunner:
         if isinstance(outcome.what, n.Picture):
             return bool(self.fulfils(outcome.what))
         if isinstance(outcome.what, n.CallExample):
-            return tuple(sorted(self.broken_rules(outcome.what)))
+            found = self.refusals(outcome.what)
+            return UNKNOWN if found.unknown and not found.names else (found.names, self.is_refused(found))
         verdict = self.holds(outcome)
         return verdict if verdict is UNKNOWN else bool(verdict)
 
@@ -321,11 +334,12 @@ class ExampleRunner:
         )  # fmt: skip
 
     def score_lines(self, outcome: n.Outcome) -> dict[str, Any]:
-        """All score lines of the first player and their total, including the one that the example is about."""
+        """All score lines of the player who acts and their total, including the one that the example is about."""
         assert outcome.name is not None
-        result = score_game(self.game, self.state())
-        name = outcome.name.name
-        lines = {**result.parts[0], "total": result.totals[0]}
+        state = self.state()
+        seat, name = state.player, outcome.name.name
+        result = score_game(self.game, state)
+        lines = {**result.parts[seat], "total": result.totals[seat]}
         if name not in lines:
             raise BadExample(
                 "there is no {what} {name}", outcome.name.span, did_you_mean(name, lines), what=Told("score line"), name=f"`{name}`",
@@ -350,39 +364,44 @@ class ExampleRunner:
         return self.game.interpreter.objective(self.name)(State(self.game.ruleset, 1, []), grid)
 
     def call(self, call: n.CallExample, wanted: bool) -> str | None:
-        broken = self.broken_rules(call)
-        if wanted:
-            return Told("the action is refused by {names}", names=quoted(broken)) if broken else None
-        if self.name in broken:
+        found = self.refusals(call)
+        if wanted and found.names:
+            return Told("the action is refused by {names}", names=quoted(found.names))
+        if found.unknown and (wanted or not found.names):
+            return Told("it cannot be known in this position")
+        if wanted or self.is_refused(found):
             return None
-        return (Told("the action is refused only by {names}", names=quoted(broken)) if broken else Told("the action is legal"))  # fmt: skip
+        return (Told("the action is refused only by {names}", names=quoted(found.names)) if found.names else Told("the action is legal"))  # fmt: skip
 
-    def broken_rules(self, call: n.CallExample) -> list[str]:
-        """The rules and parameters that refuse an action."""
-        ruleset, name = self.game.ruleset, call.action.name
-        state = self.state()
-        if name in ruleset.consequences:
-            runner = self.game.careful.consequences[self.game.consequence_numbers[name]]
-            values = self.arguments(runner, call, state)
-            e = Play(self.game, state).consequence_locals(runner, values)
-            missing: list[tuple[ParameterModel, Any]] = []
-        elif name in ruleset.actions:
-            runner = self.game.careful.actions[self.game.action_numbers[name]]
-            e = runner.bind(self.arguments(runner, call, state))
-            missing = runner.unavailable(state, e)
-            runner.compute(state, e)
-            self.check_cells(runner, e, call)
-        else:
+    def is_refused(self, found: Refusals) -> bool:
+        """Whether what the example is about refuses: a rule or a parameter, or anything if it is the action as a whole."""
+        return bool(found.names) if self.name == found.model.name else self.name in found.items
+
+    def refusals(self, call: n.CallExample, state: State | None = None) -> Refusals:
+        """What refuses an action, or a consequence, in the given position."""
+        game, ruleset, name = self.game, self.game.ruleset, call.action.name
+        if state is None:
+            state = self.state()
+        if name not in ruleset.actions and name not in ruleset.consequences:
             raise BadExample(
                 "there is no {what} {name}", call.action.span, did_you_mean(name, [*ruleset.actions, *ruleset.consequences]), what=Told("action"),
                 name=f"`{name}`",
             )  # fmt: skip
-        return [rule.id for rule in runner.judge(state, e)[0]] + [f"{name}.{p.name}" for p, _ in missing]
-
-    def check_cells(self, runner: Runner, e: list[Any], call: n.CallExample) -> None:
-        for parameter in runner.model.parameters:
-            if parameter.kind == "cell":
-                self.check_inside([e[parameter.slot]], parameter.type, call.span)
+        if name != self.name.partition(".")[0]:
+            raise BadExample("an example of `{name}` asks about no other action", call.action.span, name=self.name)
+        if name in ruleset.consequences:
+            runner = game.careful.consequences[game.consequence_numbers[name]]
+            e = Play(game, state).consequence_locals(runner, self.arguments(runner, call, state))
+            broken, unknown = runner.judge(state, e)
+            return Refusals(runner.model, tuple(broken), tuple(unknown))
+        runner = game.careful.actions[game.action_numbers[name]]
+        arguments = self.arguments(runner, call, state)
+        found = refusals(game, runner, state, arguments, bounds=self.name == name)
+        for parameter, argument in zip(runner.model.parameters, arguments, strict=True):
+            if parameter.kind == "cell" and self.name not in (name, f"{name}.{parameter.name}"):
+                # A rule says nothing about it.
+                self.check_inside([argument], parameter.type, call.span)
+        return found
 
     def arguments(self, runner: Runner, call: n.CallExample, state: State) -> tuple[Any, ...]:
         parameters = [p for p in runner.model.parameters if p.kind != "derived"]
@@ -468,7 +487,7 @@ class ExampleRunner:
         if rule is not None:
             return self.judge(rule.when, rule.require, state)
         if invariant is not None:
-            players = range(state.players) if invariant.each_player else [0]
+            players = range(state.players) if invariant.each_player else [state.player]
             verdicts = []
             for state.player in players:
                 verdicts.append(self.judge(invariant.when, invariant.require, state))

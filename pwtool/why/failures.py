@@ -11,6 +11,7 @@ from pwtool.ir.model import RuleModel
 from pwtool.ir.nodes import Expr
 from pwtool.ir.walk import operands
 from pwtool.lang import tree as n
+from pwtool.play.changes import bound_words
 from pwtool.play.game import Game
 from pwtool.play.play import Play
 from pwtool.play.score import score_game
@@ -89,24 +90,26 @@ def _board(game: Game, runner: ExampleRunner, outcome: n.Outcome, picture: n.Pic
 
 def _call(game: Game, runner: ExampleRunner, outcome: n.Outcome, call: n.CallExample) -> Failure:
     state = runner.state()
-    name = call.action.name
-    if name in game.ruleset.consequences:
-        action = game.careful.consequences[game.consequence_numbers[name]]
+    found = runner.refusals(call, state)
+    model = found.model
+    if model.is_consequence:
+        action = game.careful.consequences[game.consequence_numbers[model.name]]
         e = Play(game, state).consequence_locals(action, runner.arguments(action, call, state))
     else:
-        action = game.careful.actions[game.action_numbers[name]]
+        action = game.careful.actions[model.number]
         e = action.bind(runner.arguments(action, call, state))
-        action.compute(state, e)
-    rules = {rule.id: rule for rule in action.model.rules}
-    broken = action.judge(state, e)[0]
-    missing = [] if name in game.ruleset.consequences else action.unavailable(state, e)
-    wanted = outcome.kind == "yes"
+        if not found.strange:
+            action.compute(state, e)
+    rules = {rule.id: rule for rule in model.rules}
     reasons: list[str] = []
-    if wanted:
-        for rule in broken:
+    if outcome.kind == "yes":
+        for rule in found.rules:
             reasons += _rule_reasons(game, rule, state, e, f"{rule.id}: ")
-        elsewhere = Told("it does not lie where it has to")
-        reasons += [Told("{head}: {text}", head=f"{name}.{p.name}", text=elsewhere) for p, _ in missing]
+        others = [(p.name, Told("it does not lie where it has to")) for p in found.missing]
+        others += [(p.name, Told("it cannot have this value")) for p in found.strange]
+        if found.bound is not None:
+            others.append((found.bound.name, bound_words(found.bound.fact)))
+        reasons += [Told("{head}: {text}", head=f"{model.name}.{name}", text=text) for name, text in others]
     elif runner.name in rules:
         reasons += _rule_reasons(game, rules[runner.name], state, e, f"{runner.name}: ")
     else:
@@ -114,13 +117,12 @@ def _call(game: Game, runner: ExampleRunner, outcome: n.Outcome, call: n.CallExa
             Told(
                 "{name}: it lies where it has to, in {zone}", name=runner.name, zone=f"`{one_line(p.origin.span.text)}`"
             )
-            for p in action.model.parameters
-            if f"{name}.{p.name}" == runner.name and p.origin is not None and p.origin.span is not None
+            for p in model.parameters
+            if f"{model.name}.{p.name}" == runner.name and p.origin is not None and p.origin.span is not None
         ]
-    refused = [r.id for r in broken] + [f"{name}.{p.name}" for p, _ in missing]
-    actual = Told("refused by {names}", names=Listed(refused)) if refused else Told("legal")
-    expected = Told("legal") if wanted else Told("refused by {names}", names=runner.name)
-    return Failure(expected, actual, state, _zones(runner), tuple(reasons))
+    refused = Told("refused by {names}", names=Listed(found.names)) if found.names else Told("legal")
+    by = Told("refused") if runner.name == model.name else Told("refused by {names}", names=runner.name)
+    return Failure(Told("legal") if outcome.kind == "yes" else by, refused, state, _zones(runner), tuple(reasons))
 
 
 def _rule_reasons(game: Game, rule: RuleModel, state: State, e: list[Any], head: str = "") -> list[str]:

@@ -132,13 +132,18 @@ def _related(ruleset: Ruleset, key: Key, item: n.Node) -> list[n.Example]:
     name = key[1]
     if key[0] == "score":
         return [e for e in ruleset.merged.examples if e.name.name == "score"]
-    own = [e for e in ruleset.merged.examples if e.name.name == name]
+    own = [e for e in ruleset.merged.examples if _is_about(e, name)]
     if key[0] == "objective":
         return own
     if key[0] in ("shape", "define"):
         return list(ruleset.merged.examples)
     others = [e for e in ruleset.merged.examples if e not in own]
     return [*own, *others] if own else []
+
+
+def _is_about(example: n.Example, name: str) -> bool:
+    """Whether an example is about an item, or about the whole action of which it is a rule."""
+    return example.name.name in (name, name.partition(".")[0])
 
 
 def _build(ruleset: Ruleset, key: Key, item: n.Node) -> Ruleset | None:
@@ -151,7 +156,7 @@ def _notices(game: Game, examples: list[n.Example]) -> bool:
 
 
 def _varied(game: Game, other: Game, key: Key, examples: list[n.Example], rng: random.Random) -> tuple[list[str], str]:
-    own = [e for e in examples if e.name.name == key[1]] or examples
+    own = [e for e in examples if _is_about(e, key[1])] or examples
     variation = find_variation(game, other, own, rng)
     if variation is None:
         return [], Told("no position among {count} tried, all like those of the examples, tells them apart", count=VARIATIONS)  # fmt: skip

@@ -107,9 +107,8 @@ def _verdict(game: Game, example: n.Example, outcome: n.Outcome) -> Any:
     if not isinstance(verdict, tuple):
         return verdict
     # An action: refused by what the example is about, legal, or refused only by other rules, which no example can express.
-    if example.name.name in verdict:
-        return False
-    return "other" if verdict else True
+    names, is_refused = verdict
+    return False if is_refused else "other" if names else True
 
 
 class _Words:
@@ -176,7 +175,8 @@ def write_example(example: n.Example, outcome: n.Outcome, verdict: Any) -> list[
             continue
         name = given.name.name if given.name else ""
         if given.kind == "token" and isinstance(given.value, n.CellValue):
-            lines.append(f"  given {name} on {given.indices[0]}[{given.value.x}, {given.value.y}]")
+            grid = given.indices[0] + "".join(f"[{seat}]" for seat in given.indices[1:])
+            lines.append(f"  given {name} on {grid}[{given.value.x}, {given.value.y}]")
             continue
         index = f"[{', '.join(given.indices)}]" if given.indices else ""
         lines.append(f"  given {name}{index} = {_value(given.value)}")

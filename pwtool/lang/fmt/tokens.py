@@ -23,7 +23,7 @@ _TIGHT_AFTER = frozenset({"(", "[", ".", ".."})
 # Signs that cling to what stands before them in these constructs and stand apart in others; the last three on both sides.
 _CLINGING = {
     ("any_number", "*"), ("one_or_more", "+"), ("exactly_times", "}"), ("call", "("), ("define", "("), ("call_example", "("),
-    ("indexed", "["), ("zone_size", "["), ("example_index", "["), ("example_cell", "["),
+    ("indexed", "["), ("zone_size", "["), ("example_index", "["), ("example_cell", "["), ("given_token", "["),
 }  # fmt: skip
 _CLINGING_TWICE = {("address", "/"), ("address", "+"), ("exactly_times", "{")}
 # Tokens that are no words or signs of the language.

@@ -186,13 +186,13 @@ class _Finder:
             case n.ConsequenceParameter(), "domain":
                 yield from self.words("goal", "player")
             case n.Example(), "name":
-                yield from self.items(("objective", "rule", "invariant", "ending"))
+                yield from self.items(("objective", "action", "rule", "invariant", "ending"))
                 yield from self.words("score")
                 for action in self.known.locals_of:
                     yield from self.suggested_parameters(action, f"{action}.")
             case n.Given(), "name":
                 yield from self.items(("zone", "var", "token"))
-                yield from self.words("goals")
+                yield from self.words("goals", "player")
             case n.Remove() | n.Translation() | n.Note(), "name":
                 yield from self.items((getattr(parent, "kind", ""),))
             case n.Rule(), "name":

@@ -29,7 +29,7 @@ from pwtool.why.mutation import Tally, survivors_of
 from pwtool.why.witnesses import write_board
 
 _SHOWN = ("objective", "rule", "invariant", "ending", "score")
-"""The kinds of items that examples can be about."""
+"""The kinds of items that should have examples."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,11 +144,12 @@ def lenses(workspace: Workspace, path: Path, ran: Ran | None) -> list[Lens]:
             continue
         for part in _parts(inner):
             kind, name = key_of(part)
-            if kind not in _SHOWN or analysis.merged.items.get((kind, name)) != part:
-                continue
             spoken = "score" if kind == "score" else name
+            is_shown = kind in _SHOWN or (kind in ("action", "consequence") and outcomes[spoken])
+            if not is_shown or analysis.merged.items.get((kind, name)) != part:
+                continue
             failed = ran.failed[spoken] if ran is not None else 0
-            suggests = outcomes[spoken] > 0 or kind == "objective"
+            suggests = kind in _SHOWN and (outcomes[spoken] > 0 or kind == "objective")
             found.append(Lens(part.span, spoken, outcomes[spoken], failed, ran is not None, suggests))
     return found
 

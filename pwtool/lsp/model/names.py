@@ -360,7 +360,8 @@ class _Finder:
         spans = [Span(node.name.span.file, node.name.span.start + p.start(), node.name.span.start + p.end())
                  for p in _PART.finditer(node.name.span.text)]  # fmt: skip
         if len(names) == 1 and spans:
-            self.note(spans[0], self.known.named(names[0], ITEMS))
+            of_action = any(isinstance(outcome.what, n.CallExample) for outcome in node.outcomes)
+            self.note(spans[0], self.known.named(names[0], ("action", "consequence") if of_action else ITEMS))
         elif len(spans) == len(names) == 2:
             whole = node.name.name
             param = self.known.locals_of.get(names[0], {}).get(names[1])
