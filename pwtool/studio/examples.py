@@ -51,7 +51,11 @@ def add_example(asked: DocumentContext, name: str, board: Board, yes: bool, uri:
     # Each board on its own line, as the formatter writes them.
     text = text.replace(f"{{ {shown} }}", f"{{\n  {shown}\n}}")
     holds = bool(game.interpreter.objective(name)(position_with(game, grid), grid))
-    return {**_edit(file, path, at, at, text, uri), "line": file.text.count("\n", 0, at) + 1, "disagrees": holds != yes}
+    return {
+        **edit_of(file, path, at, at, text, uri),
+        "line": file.text.count("\n", 0, at) + 1,
+        "disagrees": holds != yes,
+    }
 
 
 def remove_example(asked: DocumentContext, name: str, board: Board, yes: bool, uri: Any) -> dict[str, Any]:
@@ -68,7 +72,7 @@ def remove_example(asked: DocumentContext, name: str, board: Board, yes: bool, u
             path = asked.home(span.file)
             if path is None:
                 raise Refused(Told("the file of {name} cannot be changed here", name=f"`{name}`"))
-            return _edit(span.file, path, *_lines_of(span), "", uri)
+            return edit_of(span.file, path, *_lines_of(span), "", uri)
     raise Refused(Told("this example is not there any more"))
 
 
@@ -89,7 +93,8 @@ def _lines_of(span: Span) -> tuple[int, int]:
     return begins, ends
 
 
-def _edit(file: SourceFile, path: Path, start: int, end: int, text: str, uri: Any) -> dict[str, Any]:
+def edit_of(file: SourceFile, path: Path, start: int, end: int, text: str, uri: Any) -> dict[str, Any]:
+    """An edit of a file for the page, which `uri` names as the page does."""
     return {"uri": uri(path), "at": units(file.text, start), "to": units(file.text, end), "insert": text}
 
 
@@ -155,5 +160,5 @@ def _change(asked: DocumentContext, survivor: Survivor, uri: Any) -> dict[str, A
         "was": mutant.before,
         "now": mutant.after,
         "line": mutant.span.line,
-        "replace": _edit(file, path, start, end, mutant.after, uri) if can_change and path is not None else None,
+        "replace": edit_of(file, path, start, end, mutant.after, uri) if can_change and path is not None else None,
     }

@@ -28,7 +28,7 @@ from pwtool.studio.meaning import item, neighbours, overview
 from pwtool.studio.measuring import in_play
 from pwtool.studio.palette import Draft, write_objective
 from pwtool.studio.refusing import Refused
-from pwtool.studio.table import Asked, Wanted, lay_table, why_not
+from pwtool.studio.table import Asked, Said, Wanted, keep_action, lay_table, why_not
 from pwtool.studio.trying import match
 from pwtool.why.voice import Voice
 
@@ -74,6 +74,10 @@ class _Laid(_Of):
 
 class _Pointed(_Of):
     asked: Asked
+
+
+class _Said(_Of):
+    said: Said
 
 
 class _Added(msgspec.Struct):
@@ -276,6 +280,7 @@ def _add(studio: Studio) -> None:
     answer("studio/witness", _Item, witness)
     answer("studio/table", _Laid, lambda a: lay_table(studio.asked(a.uri), server.records, a.wanted, studio.put, voice))
     answer("studio/whyNot", _Pointed, lambda a: why_not(studio.asked(a.uri), server.records, a.asked, voice))
+    answer("studio/keepAction", _Said, lambda a: keep_action(studio.asked(a.uri), server.records, a.said, uri))
     answer("studio/check", _Played, lambda a: judge_games(studio.asked(a.uri), server.records, a.games, voice))
     answer(
         "studio/learn", _Played, lambda a: learn_rules(studio.asked(a.uri), server.records, a.games, studio.put, voice)

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
+from pwtool.checking.accepting import place_example
 from pwtool.checking.documents import Loaded, check_loaded, choose_rulebook, decode_loaded, load_document
 from pwtool.checking.report import FileResult
 from pwtool.eval.work import TooMuchWork
@@ -25,6 +26,7 @@ from pwtool.show.html.playing.page import render_board, render_replay
 from pwtool.show.html.playing.pictures import Pictures
 from pwtool.show.html.playing.table import Table
 from pwtool.studio.document_context import NOT_NOW, DocumentContext
+from pwtool.studio.examples import edit_of
 from pwtool.studio.games import first_document
 from pwtool.studio.refusing import Refused
 from pwtool.text import Diagnostic
@@ -34,6 +36,8 @@ from pwtool.why.closed import Closed, Thing, closed_ways
 from pwtool.why.findings import find_node
 from pwtool.why.moves import Moves
 from pwtool.why.names import MoveNames
+from pwtool.why.positions import NoExample, example_of_action
+from pwtool.why.refusals import refusals
 from pwtool.why.voice import Voice
 
 MOST_CLOSED = 6
@@ -43,7 +47,7 @@ MAX_WORK = 2_000_000
 
 class Wanted(msgspec.Struct):
     """What is to lie on the table: a recorded game (`text`), or a game that goes on from a `record` of the page, or else a new one,
-    dealt by `seed`, of so many players (0: as few as may be). `shown` is the page that is there.
+    dealt by `seed`, of so many players (0: as few as may be). `shown` are the rules of the page that is there.
     """
 
     text: str = ""
@@ -61,20 +65,38 @@ class Pointed(msgspec.Struct):
     code: str = ""
 
 
-class Asked(msgspec.Struct):
-    """A game on the page, and what somebody chose there, in order; `open`: its last turn is under way."""
+class Reached(msgspec.Struct):
+    """A game on the page; `open`: its last turn is under way."""
 
     record: dict[str, Any]
     open: bool
+
+
+class Asked(Reached):
+    """What somebody chose on the page, in order."""
+
     things: list[Pointed]
+
+
+class Said(Reached):
+    """What somebody says of an action, in the form of records: that it is legal (`yes`), or refused, by one of its rules if that is
+    what it is `about`.
+    """
+
+    action: dict[str, Any]
+    about: str
+    yes: bool
 
 
 def lay_table(
     asked: DocumentContext, records: Records, wanted: Wanted, put: Callable[[str], str], voice: Voice
 ) -> dict[str, Any]:
-    """The page for a game under the rules as they stand; no page if the one that is shown is the same."""
+    """The page for a game under the rules as they stand; no page if those are the rules of the one that is shown."""
     book = _book(asked, records)
     ruleset, said = book.game.ruleset, None
+    rules = _rules_shown(asked, book, voice)
+    if rules == wanted.shown:
+        return {"page": None, "shown": rules, "said": None, "seats": [], "players": 0}
     if wanted.text:
         loaded, record = _read(asked, records, wanted.text)
         page: str | None = render_replay(loaded, book, record, voice.language, hosted=True)[0]
@@ -86,14 +108,25 @@ def lay_table(
         page = render_board(book, record, voice.language, hosted=True)
     if page is None:
         raise Refused(Told("these rules have no kernel, so that no page can play them"))
-    digest = blake2b(page.encode(), digest_size=16).hexdigest()
     return {
-        "page": put(page) if digest != wanted.shown else None,
-        "shown": digest,
+        "page": put(page),
+        "shown": rules,
         "said": said,
         "seats": [ruleset.min_players, ruleset.max_players],
         "players": len(record.players),
     }
+
+
+def _rules_shown(asked: DocumentContext, book: Rulebook, voice: Voice) -> str:
+    """A hash of all that a page shows of the rules: their meaning, and the words and looks in this file, without its examples."""
+    text = asked.analysis.file.text
+    spans = [example.span for example in book.game.ruleset.merged.examples if example.span.file.text == text]
+    for span in sorted(spans, key=lambda span: span.start, reverse=True):
+        text = text[: span.start] + text[span.end :]
+    return blake2b(
+        " ".join([book.game.ruleset.version, voice.language, *text.split()]).encode("utf-8", "surrogatepass"),
+        digest_size=16,
+    ).hexdigest()
 
 
 def _book(asked: DocumentContext, records: Records) -> Rulebook:
@@ -181,13 +214,52 @@ def _reached(book: Rulebook, record: Record, is_open: bool) -> Play:
     return play
 
 
+def _position(asked: DocumentContext, records: Records, given: Reached) -> tuple[Rulebook, Record, Play]:
+    book = _book(asked, records)
+    _, record = _read(asked, records, json.dumps(given.record))
+    return book, record, _reached(book, record, given.open and bool(record.turns))
+
+
+def keep_action(asked: DocumentContext, records: Records, said: Said, uri: Any) -> dict[str, Any]:
+    """The edit that makes an example of what somebody says of an action; `uri` names files as the page does. If the rules disagree,
+    the example fails until they are changed.
+    """
+    book, record, play = _position(asked, records, said)
+    data = encode_record(book.game, replace(record, turns=[Turn(play.owner, [])], outcome=None))
+    data["turns"][0]["actions"] = [said.action]
+    _, told = _read(asked, records, json.dumps(data))
+    [move] = told.turns[0].moves
+    try:
+        lines = example_of_action(play, move.actor, move.number, move.arguments, said.about, said.yes)
+    except NoExample as none:
+        raise Refused(Told("no example can be made of this"), none.reason) from none
+    name = book.game.action(move.number).name
+    key = ("rule", said.about) if ("rule", said.about) in book.game.ruleset.merged.items else ("action", name)
+    placed = place_example(book.game, key, lines, asked.home)
+    if placed is None:
+        # Of items of the rules beneath, its own file says so.
+        file = asked.analysis.file
+        path = asked.home(file)
+        if path is None:
+            raise Refused(Told("the file of {name} cannot be changed here", name=f"`{name}`"))
+        placed = file, path, len(file.text), "\n".join(["" if file.text.endswith("\n") else "\n", *lines, ""])
+    file, path, at, text = placed
+    play.act(max(0, move.actor))
+    runner = book.game.machine(play.state).actions[move.number]
+    names = refusals(book.game, runner, play.state, move.arguments).names
+    refused = bool(names) if said.about == name else said.about in names
+    return {
+        **edit_of(file, path, at, at, text, uri),
+        "line": file.text.count("\n", 0, at) + 1,
+        "disagrees": refused == said.yes,
+    }
+
+
 def why_not(asked: DocumentContext, records: Records, given: Asked, voice: Voice) -> dict[str, Any]:
     """Why no action can be about what somebody chose on the table: for each action that could be, the rules that refuse it, and
     one way to do it with what is wrong with that.
     """
-    book = _book(asked, records)
-    _, record = _read(asked, records, json.dumps(given.record))
-    play = _reached(book, record, given.open and bool(record.turns))
+    book, record, play = _position(asked, records, given)
     if play.over:
         return {"actions": [], "over": True}
     moves = Moves(book.game, record.players, play.state.goals, voice)
@@ -249,17 +321,18 @@ class _Teller:
             ),
             "name": model.name,
             "legal": wrong is None,
+            "inOrder": closed.in_order,
             "said": wrong.message if wrong is not None else None,
             "notes": [] if wrong is None else [*wrong.notes, *([wrong.help] if wrong.help else [])],
             "tried": closed.tried,
-            "open": closed.open,
+            "about": next((name for name in closed.refused_by if name.startswith(f"{model.name}.")), model.name),
             "rules": [self._rule(rule, times) for rule, times in closed.rules.most_common()],
         }
 
     def _rule(self, rule: str, times: int) -> dict[str, Any]:
         node = find_node(self.book.game, rule)
-        model = next(r for a in self.book.game.ruleset.actions.values() for r in a.rules if r.id == rule)
-        text = self.voice.text(self.book.game.ruleset, ("rule", rule), model.text or rule)
+        rules = {r.id: r.text for a in self.book.game.ruleset.actions.values() for r in a.rules}
+        text = self.voice.text(self.book.game.ruleset, ("rule", rule), rules.get(rule) or rule)
         own = node is not None and node.span.file.name == self.asked.analysis.file.name
         return {
             "rule": rule, "text": text, "times": times,

@@ -8,12 +8,13 @@ from itertools import combinations
 
 from msgspec import Struct
 
-from pwtool.eval.values import UNKNOWN, Cell
+from pwtool.eval.values import Cell
 from pwtool.ir.looks import looks_of
 from pwtool.ir.model import ActionModel, ParameterModel
 from pwtool.play.chance import Chance
 from pwtool.play.play import Play
 from pwtool.play.selfplay import Option
+from pwtool.why.refusals import refusals
 
 TRIES = 200
 """How many random ways of an action are tried for what its parameters may be."""
@@ -32,14 +33,15 @@ class Thing(Struct, frozen=True):
 
 
 class Closed(Struct, frozen=True):
-    """An action that could be about a thing. `way` is one of the ways that the fewest rules refuse; of `tried` different ones,
-    `open` are legal, and each rule refuses some, by its id; `refusals` rules refuse `way`. `in_order`: the order of play allows the action now.
+    """An action that could be about a thing. `way` is one of the ways that the least refuses, `refused_by` names that: rules, parameters,
+    bounds. Of `tried` different ways, `open` are legal, and `rules` says how many each of those refuses. `in_order`: the order of play
+    allows the action now.
     """
 
     way: Option
+    refused_by: tuple[str, ...]
     tried: int
     open: int
-    refusals: int
     rules: Counter[str]
     in_order: bool
 
@@ -59,12 +61,12 @@ def closed_ways(play: Play, things: Sequence[Thing]) -> list[Closed]:
                 found.append(closed)
     finally:
         play.act(play.owner)
-    return sorted(found, key=lambda one: (not one.in_order, one.refusals))
+    return sorted(found, key=lambda one: (not one.in_order, len(one.refused_by)))
 
 
 def _closed(play: Play, number: int, actor: int, things: Sequence[Thing], in_order: bool) -> Closed | None:
     runner, state, rng = play.game.machine(play.state).actions[number], play.state, Chance(0)
-    ways: dict[str, tuple[int, Option]] = {}
+    ways: dict[str, tuple[tuple[str, ...], Option]] = {}
     rules: Counter[str] = Counter()
     legal = 0
     for named in _named(play, runner.model, max(0, actor), things):
@@ -76,16 +78,14 @@ def _closed(play: Play, number: int, actor: int, things: Sequence[Thing], in_ord
             key = repr(arguments)
             if key in ways:
                 continue
-            e = runner.bind(arguments)
-            runner.compute(state, e)
-            refused = [runner.model.rules[at].id for at, verdict in runner.refusals(state, e) if verdict is not UNKNOWN]
-            rules.update(refused)
-            legal += not refused and runner.overflow(state, e) is None
-            ways[key] = len(refused), (number, actor, arguments)
+            names = tuple(refusals(play.game, runner, state, arguments).names)
+            rules.update(names)
+            legal += not names
+            ways[key] = names, (number, actor, arguments)
     if not ways:
         return None
-    refusals, nearest = min(ways.values(), key=lambda way: way[0])
-    return Closed(nearest, len(ways), legal, refusals, rules, in_order)
+    names, nearest = min(ways.values(), key=lambda way: len(way[0]))
+    return Closed(nearest, names, len(ways), legal, rules, in_order)
 
 
 def _named(play: Play, model: ActionModel, seat: int, things: Sequence[Thing]) -> Iterator[dict[int, object]]:

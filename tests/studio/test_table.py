@@ -11,6 +11,10 @@ from typing import Any
 
 import pytest
 
+from pwtool.checking.examples import run_examples
+from pwtool.play.game import Game
+from pwtool.rules.build import load_ruleset
+from pwtool.rules.library import Library
 from tests.browser import Page, browser
 from tests.daily import one_day_in
 from tests.studio.speaking import TOKEN, Running, page, studio, transport
@@ -62,7 +66,7 @@ def test_a_game_is_laid_and_goes_on_under_changed_rules(home: Path, drafts: Path
         assert (first["seats"], first["players"], first["said"]) == ([2, 2], 2, None) and first["page"]
         assert shown.ask("studio/table", uri=uri, wanted={"shown": first["shown"]})["page"] is None
         record = lay((0, 0), (1, 1), (1, 0))
-        on = shown.ask("studio/table", uri=uri, wanted={"record": record, "shown": first["shown"]})
+        on = shown.ask("studio/table", uri=uri, wanted={"record": record})
         assert on["page"] and on["said"] is None
         # A rule that refuses the second action: the game stands before it, and says why.
         shown.type(uri, CORNER.replace("== 1", "== 0"))
@@ -121,6 +125,41 @@ def test_what_cannot_be_done_is_explained_as_check_does(home: Path, drafts: Path
         assert shown.refused("studio/whyNot", uri=uri, asked=asked)
 
 
+@by_either
+def test_what_is_said_of_an_action_becomes_an_example(home: Path, drafts: Path) -> None:
+    with page(home, drafts) as shown:
+        uri = shown.show(home / "mine.rules")
+        shown.type(uri, CORNER)
+        record = lay((1, 0), (0, 1))
+        text = CORNER
+
+        def said(at: tuple[int, int], about: str, yes: bool, is_open: bool = False) -> dict[str, Any]:
+            nonlocal text
+            action = {"action": "lay", "at": list(at)}
+            what = {"record": record, "open": is_open, "action": action, "about": about, "yes": yes}
+            edit: dict[str, Any] = shown.ask("studio/keepAction", uri=uri, said=what)
+            assert edit["uri"] == uri
+            text = text[: edit["at"]] + edit["insert"] + text[edit["to"] :]
+            shown.type(uri, text)
+            return edit
+
+        assert not said((0, 0), "lay.corner", False)["disagrees"]
+        assert not said((1, 1), "lay", True)["disagrees"]
+        assert not said((1, 0), "lay", False)["disagrees"]
+        assert said((2, 2), "lay", True)["disagrees"]
+        assert said((1, 2), "lay", False)["disagrees"]
+        (home / "mine.rules").write_text(text, "utf-8")
+        assert text.count("example lay") == 5
+        rules = load_ruleset(str(home / "mine.rules"), Library()).value
+        assert rules is not None
+        failed, _ = run_examples(Game(rules))
+        assert len(failed) == 2
+        what = {"record": record, "open": False, "action": {"action": "pass"}, "about": "lay", "yes": True}
+        assert shown.refused("studio/keepAction", uri=uri, said=what)
+        what = {"record": record, "open": False, "action": {"action": "lay", "at": [0, 0]}, "about": "no", "yes": True}
+        assert "no example" in shown.refused("studio/keepAction", uri=uri, said=what)
+
+
 def test_a_page_on_the_table_may_run_its_kernel_and_nothing_else(home: Path, drafts: Path) -> None:
     with studio(home, drafts) as running, running.page() as shown:
         laid = shown.ask("studio/table", uri=shown.show(home / "mine.rules"), wanted={})
@@ -162,6 +201,12 @@ def test_it_is_played_and_a_refused_click_says_why(tabs: Page, running: Running)
             break
     assert "The cell is empty" in tabs.text("#panel-table .why")
     assert tabs.complaints == []
+    press = "[...document.querySelectorAll('#panel-table button')].find(b => b.textContent === {}).click()"
+    tabs.run(press.format('"This must be refused"'))
+    text = "document.querySelector('.cm-content').cmTile.view.state.doc.toString()"
+    tabs.until(f"{text}.includes('example lay.free')", LONG)
+    tabs.run(press.format('"The last action must be refused"'))
+    tabs.until(f"/example lay \\{{[^]*no +lay/.test({text})", LONG)
     # The rules change: the page is laid anew with the game as it was.
     before = tabs.run("document.querySelector('#panel-table iframe').src")
     tabs.run("document.querySelector('.cm-content').focus()")

@@ -207,7 +207,7 @@ export interface Laid {
   page: string | null;
   shown: string;
   said: string | null;
-  seats: [number, number];
+  seats: number[];
   players: number;
 }
 /** Something on the table: a place of it, and a cell or the code of a thing there. */
@@ -221,9 +221,14 @@ export interface Closed {
   title: string;
   way: string;
   legal: boolean;
+  inOrder: boolean;
   said: string | null;
   notes: string[];
   tried: number;
+  /** The action in the form of records, its name, and what refuses it first. */
+  action: Record<string, unknown>;
+  name: string;
+  about: string;
   rules: { rule: string; text: string; times: number; line: number | null }[];
 }
 /** The answer of `pwtool/describe` about the thing at the cursor. */
@@ -268,6 +273,10 @@ export interface Requests {
   "studio/whyNot": [
     { uri: string; asked: { record: Record<string, unknown>; open: boolean; things: Pointed[] } },
     { actions: Closed[]; over: boolean },
+  ];
+  "studio/keepAction": [
+    { uri: string; said: { record: Record<string, unknown>; open: boolean; action: Record<string, unknown>; about: string; yes: boolean } },
+    Added,
   ];
   "studio/check": [{ uri: string; games: Given[] }, Judged];
   "studio/learn": [{ uri: string; games: Given[] }, Learned];

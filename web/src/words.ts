@@ -341,6 +341,12 @@ export const words = {
     over: say("The game is over."),
     nothing: say("No action is about that."),
     tried: (count: number) => many("{count} way was tried", "{count} ways were tried: which rules refuse them", count),
+    mustBeLegal: say("This must be legal"),
+    mustBeRefused: say("This must be refused"),
+    forbid: say("The last action must be refused"),
+    added: (file: string) => say("Added to {file}: an example of the rules.", { file }),
+    disagrees: (file: string) =>
+      say("Added to {file}. The rules say otherwise, so this example fails until you change them.", { file }),
     order: say("This is allowed, but something else is chosen first."),
     refuses: (rule: string, times: number) => many("{rule}: refuses {count}", "{rule}: refuses {count}", times, { rule }),
     others: (count: number) => many("{count} other action", "{count} other actions", count),

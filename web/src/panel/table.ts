@@ -6,6 +6,7 @@ import { button, el, fill, told } from "../dom";
 import { Gone, Latest } from "../server";
 import type { Studio } from "../studio";
 import { words } from "../words";
+import { keepAction } from "./keeping";
 import type { Panel } from "./tabs";
 
 /** What the page on the table says of the game on it. */
@@ -14,6 +15,9 @@ interface Told {
   record: string;
   open: boolean;
   things: Pointed[];
+}
+interface Turn {
+  actions: Record<string, unknown>[];
 }
 interface Game {
   record: Record<string, unknown>;
@@ -25,6 +29,7 @@ export class Table implements Panel {
   private readonly holder = el("div", { class: "witness" });
   private frame: HTMLIFrameElement | null = null;
   private readonly seats = el("select", { "aria-label": words.table.seats, hidden: true });
+  private readonly forbid = button(words.table.forbid, () => this.forbidLast(), { hidden: true });
   private readonly note = el("p", { "aria-live": "polite", hidden: true });
   private readonly why = el("div", { class: "result why", role: "status", hidden: true });
   private readonly latest = new Latest();
@@ -34,6 +39,8 @@ export class Table implements Panel {
   private text = "";
   private game: Game | null = null;
   private shown = "";
+  /** What was said of the page on the table. */
+  private said = "";
   private seed = 1;
   private known = false;
 
@@ -45,6 +52,7 @@ export class Table implements Panel {
         { class: "tools" },
         button(words.table.fresh, () => this.begin()),
         this.seats,
+        this.forbid,
       ),
       this.note,
       this.holder,
@@ -82,6 +90,7 @@ export class Table implements Panel {
   private clear(): void {
     this.text = "";
     this.game = null;
+    this.forbid.hidden = true;
     this.shown = "";
     this.hush();
   }
@@ -105,13 +114,14 @@ export class Table implements Panel {
     try {
       const found = await this.latest.of(this.studio.server.ask("studio/table", { uri, wanted }));
       this.shown = found.shown;
-      this.say(found.said ?? "", found.said !== null);
-      this.count(found.seats, found.players);
       if (found.page) {
+        this.said = found.said ?? "";
+        this.count(found.seats, found.players);
         this.hush();
         this.frame = el("iframe", { src: found.page, sandbox: "allow-scripts", title: words.table.frame });
         fill(this.holder, this.frame);
       }
+      this.say(this.said, true);
       this.holder.classList.remove("stale");
     } catch (error) {
       if (!(error instanceof Gone)) this.say(error instanceof Error ? error.message : String(error), true);
@@ -125,7 +135,7 @@ export class Table implements Panel {
   }
 
   /** The numbers of players to choose from, if there is a choice. */
-  private count([least, most]: [number, number], players: number): void {
+  private count([least = 0, most = 0]: number[], players: number): void {
     const counts = Array.from({ length: most - least + 1 }, (_, more) => least + more);
     fill(
       this.seats,
@@ -136,6 +146,7 @@ export class Table implements Panel {
 
   private told({ record, open, things }: Told): void {
     this.game = { record: JSON.parse(record) as Record<string, unknown>, open };
+    this.forbid.hidden = lastAction(this.game) === null;
     this.hush();
     if (things.length) void this.ask(this.game, things);
   }
@@ -145,7 +156,7 @@ export class Table implements Panel {
     try {
       const asked = this.studio.server.ask("studio/whyNot", { uri: this.uri, asked: { ...game, things } });
       const { actions, over } = await this.asking.of(asked);
-      const [first, ...others] = actions.map((one) => this.closed(one));
+      const [first, ...others] = actions.map((one) => this.closed(game, one));
       if (over || !first) this.show_([el("p", {}, over ? words.table.over : words.table.nothing)]);
       else this.show_([first, others.length ? el("details", {}, el("summary", {}, words.table.others(others.length)), others) : null]);
     } catch (error) {
@@ -158,7 +169,7 @@ export class Table implements Panel {
     this.why.hidden = false;
   }
 
-  private closed(one: Closed): HTMLElement {
+  private closed(game: Game, one: Closed): HTMLElement {
     return el(
       "div",
       {},
@@ -166,6 +177,7 @@ export class Table implements Panel {
       el("p", { class: one.legal ? "mark yes" : "mark no" }, one.way, one.said ? [": ", ...told(one.said)] : null),
       one.notes.map((line) => el("p", { class: "soft" }, told(line))),
       one.legal ? el("p", { class: "soft" }, words.table.order) : null,
+      one.inOrder && this.studio.current?.writable ? this.keeping(game, one) : null,
       one.tried > 1 ? el("details", {}, el("summary", {}, words.table.tried(one.tried)), this.rules(one)) : this.rules(one),
     );
   }
@@ -173,6 +185,28 @@ export class Table implements Panel {
   private go(line: number): void {
     this.studio.showText();
     goToLine(this.studio.view, line);
+  }
+
+  /** What somebody means: a click makes it an example. */
+  private keeping(game: Game, one: Closed): HTMLElement {
+    const say = (yes: boolean, about: string) => () => {
+      this.hush();
+      void keepAction(this.studio, { ...game, action: one.action, about, yes });
+    };
+    return el(
+      "p",
+      { class: "tools" },
+      button(words.table.mustBeLegal, say(true, one.name)),
+      button(words.table.mustBeRefused, say(false, one.legal ? one.name : one.about)),
+    );
+  }
+
+  /** Say that the last action should not have been possible. */
+  private forbidLast(): void {
+    const last = this.game && lastAction(this.game);
+    if (!last) return;
+    const { action, ...game } = last;
+    void keepAction(this.studio, { ...game, action, about: String(action.action), yes: false });
   }
 
   /** The rules that refuse ways to do an action, and how many of those. */
@@ -193,6 +227,17 @@ export class Table implements Panel {
       ),
     );
   }
+}
+
+/** The last action of a game that was not followed by the end of its turn alone, and the game before it. */
+function lastAction({ record }: Game): (Game & { action: Record<string, unknown> }) | null {
+  const turns = [...(record.turns as Turn[])];
+  const last = turns.pop();
+  const action = last?.actions.at(-1);
+  if (!last || !action) return null;
+  const before = last.actions.slice(0, -1);
+  if (before.length) turns.push({ ...last, actions: before });
+  return { record: { ...record, turns }, open: before.length > 0, action };
 }
 
 function isTold(data: unknown): data is Told {
