@@ -16,7 +16,7 @@ from pwtool.checking.examples import run_examples
 from pwtool.checking.rewriting import holds_text, write_rules
 from pwtool.lang import tree as n
 from pwtool.lang.fmt.text import format_rules
-from pwtool.lang.merged import Key
+from pwtool.lang.merged import Key, Merged
 from pwtool.lang.parser import parse_rules
 from pwtool.play.game import Game
 from pwtool.rules.build import build_ruleset, load_ruleset
@@ -105,7 +105,7 @@ def place_example(
     merged = game.ruleset.merged
     beside = [e for e in merged.examples if e.name.name == example.name.name]
     items = [item for (_, name), item in merged.items.items() if name == example.name.name]
-    for node in (*reversed(beside), *items, merged.items[key]):
+    for node in (*reversed(beside), *(_whole(merged, item) for item in (*items, merged.items[key]))):
         path = home(node.span.file)
         if path is None:
             continue
@@ -123,6 +123,14 @@ def place_example(
                 return file, path, last.end, piece
         return file, path, node.span.end, "\n" + "\n".join(witness)
     return None
+
+
+def _whole(merged: Merged, item: n.Node) -> n.Node:
+    """The declaration in which an item is written: the action, for a rule inside one."""
+    span = item.span
+    outer = (*merged.of_kind(n.Action), *merged.of_kind(n.Consequence))
+    inside = (o for o in outer if o.span.file == span.file and o.span.start < span.start and span.end <= o.span.end)
+    return next(inside, item)
 
 
 def _written(added: _Added, target: Target, library: Library) -> str:

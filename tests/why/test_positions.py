@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 import pytest
 
+from pwtool.checking.accepting import place_example
 from pwtool.checking.examples import run_examples
 from pwtool.eval.values import UNSEEN
 from pwtool.lang import tree as n
@@ -24,7 +26,7 @@ from pwtool.rules.build import load_ruleset
 from pwtool.rules.library import Library
 from pwtool.text.source import SourceFile
 from pwtool.why.positions import NoExample, example_of_action
-from tests.daily import some, times
+from tests.daily import seed, some, times
 
 ROOT = Path(__file__).resolve().parents[2]
 RULESETS = [p for p in sorted((ROOT / "rulesets").rglob("*.rules")) if "\npart " not in f"\n{p.read_text('utf-8')}"]
@@ -58,9 +60,9 @@ class _Watched(RandomPolicy):
         return way
 
 
-def moments(game: Game, seed: int) -> list[tuple[Play, Way]]:
+def moments(game: Game, number: int) -> list[tuple[Play, Way]]:
     """Some moments of a random game."""
-    chosen, rng = random.Random(seed), Chance(seed)
+    chosen, rng = random.Random(number), Chance(number)
     ruleset = game.ruleset
     players = chosen.randint(ruleset.min_players, min(ruleset.max_players, ruleset.min_players + 2))
     policy = _Watched(rng, chosen)
@@ -87,44 +89,42 @@ def read(lines: list[str]) -> n.Example:
     return example
 
 
+def written(game: Game, number: int) -> Iterator[tuple[str, bool]]:
+    """Examples of what can be said of actions in a random game, each with whether the rules agree."""
+    chosen = random.Random(number)
+    for play, (action, actor, arguments) in moments(game, number):
+        model = game.action(action)
+        by, legal = refused_by(play, action, actor, arguments), play.is_legal(action, actor, arguments)
+        items = sorted(by) or [rule.id for rule in model.rules]
+        for about in (model.name, *([chosen.choice(items)] if items else [])):
+            for yes in (True, False):
+                if yes and about != model.name and not legal and not by:
+                    # Only a bound refuses it, which is no matter of a rule.
+                    continue
+                try:
+                    lines = example_of_action(play, actor, action, arguments, about, yes)
+                except NoExample:
+                    assert game.ruleset.histories, "only what was before is not in the position"
+                    continue
+                yield "\n".join(lines), legal if yes else not legal if about == model.name else about in by
+
+
 @pytest.mark.parametrize("path", some(RULESETS, 12), ids=lambda p: f"{p.parent.name}/{p.stem}")
 def test_the_example_says_what_the_engine_says(path: Path) -> None:
-    game = game_of(path)
-    texts: list[str] = []
-    disagreeing: list[bool] = []
-    for seed in range(times(1, 8)):
-        chosen = random.Random(seed)
-        for play, (action, actor, arguments) in moments(game, seed):
-            model = game.action(action)
-            by, legal = refused_by(play, action, actor, arguments), play.is_legal(action, actor, arguments)
-            items = sorted(by) or [rule.id for rule in model.rules]
-            for about in (model.name, *([chosen.choice(items)] if items else [])):
-                for yes in (True, False):
-                    if yes and about != model.name and legal == bool(by):
-                        # Only a bound refuses it, which is no matter of a rule.
-                        continue
-                    try:
-                        lines = example_of_action(play, actor, action, arguments, about, yes)
-                    except NoExample:
-                        assert game.ruleset.histories, "only what was before is not in the position"
-                        continue
-                    agrees = legal if yes else not legal if about == model.name else about in by
-                    texts.append("\n".join(lines))
-                    disagreeing.append(not agrees)
-    assert texts
-    written = "\n\n".join(texts) + "\n"
-    text = path.read_text("utf-8").rstrip() + "\n\n" + written
-    found = load_ruleset(str(path), Library(drafts={str(path): text}))
-    assert found.value is not None, [d.message for d in found.diagnostics]
-    own = [e for e in found.value.merged.examples if e.span.file.text == text]
-    examples = own[len(own) - len(texts) :]
-    changed = Game(found.value)
-    for example, disagrees in zip(examples, disagreeing, strict=True):
-        failed, too_dear = run_examples(changed, [example])
-        assert too_dear is None and bool(failed) == disagrees, example.span.text
-        assert all(one.outcome is not None for one in failed)
-    head = f"part more of {path.parent.name}\n\n"
-    assert format_rules(SourceFile("more.rules", head + written)).value == head + written
+    game, head = game_of(path), f"part more of {path.parent.name}\n\n"
+    for number in range(seed(), seed() + times(1, 8)):
+        texts, agreeing = zip(*written(game, number), strict=True)
+        more = "\n\n".join(texts) + "\n"
+        assert format_rules(SourceFile("more.rules", head + more)).value == head + more
+        text = path.read_text("utf-8").rstrip() + "\n\n" + more
+        found = load_ruleset(str(path), Library(drafts={str(path): text}))
+        assert found.value is not None, [d.message for d in found.diagnostics]
+        own = [e for e in found.value.merged.examples if e.span.file.text == text]
+        changed = Game(found.value)
+        for example, agrees in zip(own[-len(texts) :], agreeing, strict=True):
+            failed, too_dear = run_examples(changed, [example])
+            assert too_dear is None and bool(failed) != agrees, example.span.text
+            assert all(one.outcome is not None for one in failed)
 
 
 MINI = """\
@@ -245,6 +245,33 @@ def test_what_depends_on_earlier_turns_is_not_written() -> None:
     for yes in (True, False):
         with pytest.raises(NoExample, match="earlier turns"):
             say(play, 0, "lay", (R1, (0, 0)), "lay", yes)
+
+
+def test_all_that_refuses_has_to_be_the_same() -> None:
+    """What another rule says is not lost, although the example would hold without it."""
+    play, state = begun()
+    zones = play.game.ruleset.zones
+    state.zones[zones["hand"].number][0] = [R1]
+    state.zones[zones["board"].number][0][0, 0] = [R1, R1]
+    play.begin_turn(1)
+    state.zones[zones["board"].number][0][0, 0] = [R1]
+    assert refused_by(play, 0, 0, (R1, (0, 0))) == {"lay.free", "lay.new"}
+    with pytest.raises(NoExample, match="earlier turns"):
+        say(play, 0, "lay", (R1, (0, 0)), "lay.free", False)
+
+
+def test_it_is_added_beside_the_examples_of_its_item() -> None:
+    play, state = begun()
+    state.zones[play.game.ruleset.zones["hand"].number][0] = [R1]
+    for name in ("lay", "lay.free"):
+        kind = "rule" if "." in name else "action"
+        lines = say(play, 0, "lay", (R1, (0, 0)), name, True)
+        placed = place_example(mini(), (kind, name), lines, lambda file: Path("/mini.rules"))
+        assert placed is not None
+        _, _, at, piece = placed
+        found = load_ruleset("/mini.rules", Library(drafts={"/mini.rules": MINI[:at] + piece + MINI[at:]}))
+        assert found.value is not None and run_examples(Game(found.value)) == ([], None)
+        assert [e.name.name for e in found.value.merged.examples] == [name]
 
 
 def test_what_nobody_has_seen_is_left_out_or_told() -> None:
