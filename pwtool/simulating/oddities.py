@@ -7,18 +7,23 @@ same findings everywhere.
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from itertools import chain
+from collections.abc import Callable, Generator, Iterator
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from pwtool.eval.work import TooMuchWork
 from pwtool.ir import nodes as ir
+from pwtool.ir.model import RuleModel
 from pwtool.ir.nodes import Expr
 from pwtool.ir.walk import walk
 from pwtool.play.selfplay import Endless, NoSetup
-from pwtool.records.ruleset_store import Rulebook
+from pwtool.records.ruleset_store import Rulebook, RulesetStore
+from pwtool.rules.build import build_ruleset, merge_layers
+from pwtool.rules.library import Layer
+from pwtool.rules.targets import Target, own_documents
 from pwtool.simulating.games import Played, Player
 from pwtool.simulating.refusals import Hurdle, hurdles, refusals
 from pwtool.text import Diagnostic, Severity
@@ -42,6 +47,8 @@ FEW = 20
 OFTEN = 10
 """What happens in one of so many games does so often enough to be missed where it never does."""
 
+TOO_LONG = Told("nothing is said of random games: they take too many steps")
+
 Key = tuple[str, str]
 """What is counted: a kind, and the name of an item or of a seat (empty: it is about whole games)."""
 
@@ -58,9 +65,10 @@ class Subject(Struct, frozen=True):
     base: Callable[[], Rulebook | None]
 
 
-class _Oddity(Struct, frozen=True):
-    """A finding that has no place yet: `count` of so many games are as it says. `spans` are places that explain it, the
-    nearest first.
+class Oddity(Struct, frozen=True):
+    """Something odd that has no place yet: `count` of so many games are as it says. `spans` are places that explain it,
+    the nearest first; `closed` says why nothing goes on; `without` is in how many of how many games it is so without the
+    changes of the own files (None: there are none, or nobody asks).
     """
 
     key: Key
@@ -70,9 +78,17 @@ class _Oddity(Struct, frozen=True):
     count: int
     games: int
     spans: tuple[Span, ...] = ()
-    reasons: tuple[str, ...] = ()
+    closed: tuple[Hurdle, ...] = ()
     players: int | None = None
     seed: int | None = None
+    without: tuple[int, int] | None = None
+
+
+class Seen(Struct, frozen=True):
+    """What random games show, and the games (None: they take too many steps)."""
+
+    found: tuple[Oddity, ...]
+    games: RandomGames | None
 
 
 def usual_counts(least: int, most: int) -> tuple[int, ...]:
@@ -80,66 +96,123 @@ def usual_counts(least: int, most: int) -> tuple[int, ...]:
     return tuple(range(least, max(least, min(most, 4)) + 1))
 
 
+def subject_of(target: Target, ruleset_store: RulesetStore) -> Subject | None:
+    """What is played of a ruleset; None if it cannot be loaded."""
+    book, layers = ruleset_store.get(target.address).value, ruleset_store.library.layers(target.address).value
+    if book is None or not layers:
+        return None
+    own = own_documents(layers, target)
+    if not own or any(d.level is Severity.ERROR for d in book.diagnostics):
+        return None
+    chosen = [word for reading in ruleset_store.readings for word in ("--reading", reading)]
+    named = shlex.join([target.address, *chosen, *["--as-printed"] * ruleset_store.as_printed])
+    files = frozenset(document.header.span.file.name for document in own)
+    return Subject(book, files, own[0].header.span, named, lambda: _base(layers, book))
+
+
+def _base(layers: list[Layer], book: Rulebook) -> Rulebook | None:
+    """The ruleset that the last layer changes; None if there is none."""
+    below = [layer for layer in layers if layer.name != layers[-1].name]
+    built = build_ruleset(below[-1].name, merge_layers(below)).value if below else None
+    return None if built is None else Rulebook.of(built, (), book.shipped, cache=book.cache)
+
+
 def find_oddities(subject: Subject) -> list[Diagnostic]:
     """Notes about what a designer should look at: about items of the own files, and about what these files do to whole
     games and to items of others. What an example shows is known, however rare it is.
     """
+    looking = look(subject)
+    while True:
+        try:
+            next(looking)
+        except StopIteration as done:
+            seen: Seen = done.value
+            break
+    if seen.games is None:
+        return [Diagnostic("PW617", TOO_LONG, subject.header, severity=Severity.NOTE)]
+    return [_told(odd, subject) for odd in seen.found]
+
+
+def look(subject: Subject) -> Generator[None, None, Seen]:
+    """Find the oddities, with pauses in which whoever asked may do something else, or give up."""
     try:
-        games = _Games(subject.book)
+        games = RandomGames(subject.book)
+        yield from games.play()
         found = list(_found(subject, games))
-        elsewhere = [odd for odd in found if _place(odd, subject) is None or odd.count]
+        yield
+        elsewhere = [odd for odd in found if place_of(odd, subject) is None or odd.count]
         base = subject.base() if elsewhere else None
-        before = None if base is None else _Games(base)
+        if base is None:
+            return Seen(tuple(found), games)
+        before = RandomGames(base)
+        yield from before.play()
     except TooMuchWork:
-        message = Told("nothing is said of random games: they take too many steps")
-        return [Diagnostic("PW617", message, subject.header, severity=Severity.NOTE)]
-    if before is None:
-        return [_told(odd, None, subject) for odd in found]
-    return [_told(odd, before, subject) for odd in found if odd not in elsewhere or _is_new(odd, before)]
+        return Seen((), None)
+    kept = [odd for odd in found if odd not in elsewhere or _is_new(odd, before)]
+    return Seen(tuple(_beside(odd, before) if odd in elsewhere else odd for odd in kept), games)
 
 
-def _place(odd: _Oddity, subject: Subject) -> Span | None:
+def place_of(odd: Oddity, subject: Subject) -> Span | None:
+    """Its place in the own files; None if it has none there."""
     return next((span for span in odd.spans if span.file.name in subject.own), None)
 
 
-def _is_new(odd: _Oddity, before: _Games) -> bool:
+def _is_new(odd: Oddity, before: RandomGames) -> bool:
     """Whether what is told of other files is not so, or less than half as often, without the own ones."""
     count, games = before.counts[odd.key], len(before.of(odd.key))
     return odd.count * games > 2 * count * odd.games if odd.count else count * OFTEN >= max(games, FEW)
 
 
-def _told(odd: _Oddity, before: _Games | None, subject: Subject) -> Diagnostic:
-    place = _place(odd, subject)
-    notes: list[str] = []
-    if before is not None and (place is None or odd.count):
-        count, games = before.counts[odd.key], len(before.of(odd.key))
-        notes.append(Told("without these changes: in {count} of {games}", count=count, games=games))
-    elif not odd.count:
-        notes.append(Told("seen, not proven: random play seldom gets to what is rare"))
-    details = (*([Detail("because", odd.reasons)] if odd.reasons else []), Detail("see", (odd.command,)))
+def _beside(odd: Oddity, before: RandomGames) -> Oddity:
+    return replace(odd, without=(before.counts[odd.key], len(before.of(odd.key))))
+
+
+def _told(odd: Oddity, subject: Subject) -> Diagnostic:
+    reasons = tuple(line for hurdle in odd.closed for line, _ in closed(hurdle, places=True))
+    details = (*([Detail("because", reasons)] if reasons else []), Detail("see", (odd.command,)))
     data = {
         "item": odd.key[1] or None, "count": odd.count, "games": odd.games, "players": odd.players, "seed": odd.seed,
         "command": odd.command,
     }  # fmt: skip
     return Diagnostic(
-        odd.code, odd.message, place or subject.header, severity=Severity.NOTE, details=details, notes=tuple(notes),
+        odd.code, odd.message, place_of(odd, subject) or subject.header, severity=Severity.NOTE, details=details, notes=remarks(odd),
         data={key: value for key, value in data.items() if value is not None},
     )  # fmt: skip
+
+
+def remarks(odd: Oddity) -> tuple[str, ...]:
+    """What has to be known about an oddity besides."""
+    if odd.without is not None:
+        count, games = odd.without
+        return (Told("without these changes: in {count} of {games}", count=count, games=games),)
+    return () if odd.count else (Told("seen, not proven: random play seldom gets to what is rare"),)
 
 
 # ---- playing and counting
 
 
-class _Games:
-    """The games of a ruleset. Raises `TooMuchWork`."""
+class RandomGames:
+    """The random games of a ruleset, by the number of players; there are none before they are played."""
 
     def __init__(self, book: Rulebook) -> None:
-        self.book, player = book, Player(book)
-        ruleset = book.game.ruleset
+        self.book = book
+        self.sides: dict[int, list[Played]] = {}
+        self.all: list[Played] = []
+
+    def play(self) -> Iterator[None]:
+        """Play them, with pauses. Raises `TooMuchWork`."""
+        book, ruleset = self.book, self.book.game.ruleset
         counts = usual_counts(ruleset.min_players, ruleset.max_players)
         games = GAMES if _is_cheap(book, counts[0]) else FEW_GAMES
+        yield
+        player = Player(book)
+        yield
         with book.game.work.limited(ALL_STEPS):
-            self.sides = {players: list(_played(player, players, games)) for players in counts}
+            for players in counts:
+                self.sides[players] = side = []
+                for some in _played(player, players, games):
+                    side += some
+                    yield
         self.all = [game for games in self.sides.values() for game in games]
         self.over = [game for game in self.all if game.over]
         self.played = [game for game in self.all if game.failed is None]
@@ -189,14 +262,14 @@ def _is_cheap(book: Rulebook, players: int) -> bool:
     return True
 
 
-def _played(player: Player, players: int, games: int) -> Iterator[Played]:
+def _played(player: Player, players: int, games: int) -> Iterator[list[Played]]:
     turns = 0
     for start in range(0, games, AT_ONCE):
         if turns >= MOST_PLAYED:
             return
-        for game in player.play(players, 1 + start, min(AT_ONCE, games), MOST_TURNS):
-            turns += game.turns
-            yield game
+        some = list(player.play(players, 1 + start, min(AT_ONCE, games), MOST_TURNS))
+        turns += sum(game.turns for game in some)
+        yield some
 
 
 def how(game: Played) -> str:
@@ -209,7 +282,7 @@ def how(game: Played) -> str:
 # ---- what is told
 
 
-def _found(subject: Subject, games: _Games) -> Iterator[_Oddity]:
+def _found(subject: Subject, games: RandomGames) -> Iterator[Oddity]:
     yield from _unfinished(subject, games)
     if 2 * len(games.over) < len(games.all):
         # What else is odd in games that are not over may follow from that.
@@ -222,10 +295,10 @@ def _found(subject: Subject, games: _Games) -> Iterator[_Oddity]:
             told = Told(
                 "seat {seat} of {players} won all {games} random games", seat=seat, players=players, games=count
             )
-            yield _Oddity(key, "PW423", told, command, count, count, players=int(players))
+            yield Oddity(key, "PW423", told, command, count, count, players=int(players))
 
 
-def _unfinished(subject: Subject, games: _Games) -> Iterator[_Oddity]:
+def _unfinished(subject: Subject, games: RandomGames) -> Iterator[Oddity]:
     """Games that are not over."""
     first: dict[str, tuple[int, int]] = {}
     for players, side in games.sides.items():
@@ -236,13 +309,13 @@ def _unfinished(subject: Subject, games: _Games) -> Iterator[_Oddity]:
         key = kind, ""
         count = {"count": games.counts[key], "games": len(games.all)}
         command = f"pwtool play {subject.named} --players {players} --seed {seed}"
-        code, closed = "PW417", list[Hurdle]()
+        code, shut = "PW417", list[Hurdle]()
         match kind:
             case "stuck":
                 message = Told(
                     "in {count} of {games} random games nobody can move although the game is not over", **count
                 )
-                closed = hurdles(subject.book, players, seed, MOST_TURNS)
+                shut = hurdles(subject.book, players, seed, MOST_TURNS)
                 command += f" | pwtool replay - -r {subject.named}"
             case "setup":
                 message = Told("for {count} of {games} random games no setup was found that the rules accept", **count)
@@ -252,9 +325,8 @@ def _unfinished(subject: Subject, games: _Games) -> Iterator[_Oddity]:
                 code, message = "PW418", Told("in {count} of {games} random games a turn does not end", **count)
             case _:
                 code, message = "PW418", _long(count, subject.book.game.ruleset.cycle)
-        rules = tuple(rule.span for hurdle in closed for rule in hurdle.rules)
-        reasons = tuple(chain.from_iterable(map(_closed, closed)))
-        yield _Oddity(key, code, message, command, count["count"], count["games"], rules, reasons, players, seed)
+        rules = tuple(rule.span for hurdle in shut for rule in hurdle.rules)
+        yield Oddity(key, code, message, command, count["count"], count["games"], rules, tuple(shut), players, seed)
 
 
 def _long(count: dict[str, int], cycle: str) -> Told:
@@ -263,23 +335,26 @@ def _long(count: dict[str, int], cycle: str) -> Told:
     return Told("{count} of {games} random games are not over after {most} rounds", **count, most=MOST_TURNS)
 
 
-def _closed(hurdle: Hurdle) -> Iterator[str]:
-    """Why one way to go on is closed, in words."""
+def closed(hurdle: Hurdle, places: bool = False) -> Iterator[tuple[Told, RuleModel | None]]:
+    """Why one way to go on is closed, in words, with the rule that they are about; `places`: say where it stands."""
     for rule in hurdle.rules:
-        told = {"rule": f"`{rule.id}`", "place": str(rule.span)}
+        named = f"`{rule.id}` ({rule.span})" if places else f"`{rule.id}`"
         if hurdle.action is None:
-            yield Told("{rule} ({place}) does not let the turn end", **told)
+            yield Told("{rule} does not let the turn end", rule=named), rule
         else:
-            yield Told("{rule} ({place}) refuses every `{action}`", **told, action=hurdle.action)
+            yield Told("{rule} refuses every `{action}`", rule=named, action=hurdle.action), rule
     if hurdle.action is not None and not hurdle.rules:
         yield (
-            Told("each way to `{action}` is refused", action=hurdle.action)
-            if hurdle.tried
-            else Told("there is nothing to `{action}`", action=hurdle.action)
+            (
+                Told("each way to `{action}` is refused", action=hurdle.action)
+                if hurdle.tried
+                else Told("there is nothing to `{action}`", action=hurdle.action)
+            ),
+            None,
         )
 
 
-def _never(subject: Subject, games: _Games, command: str) -> Iterator[_Oddity]:
+def _never(subject: Subject, games: RandomGames, command: str) -> Iterator[Oddity]:
     """What did not happen in any game, and no example shows."""
     ruleset, shown = subject.book.game.ruleset, _shown(subject.book)
     missed = [
@@ -298,13 +373,13 @@ def _never(subject: Subject, games: _Games, command: str) -> Iterator[_Oddity]:
     ]
     tried = refusals(subject.book, tuple(games.sides), GAMES, undone, [rule.id for rule in rules])
     for key, code, span, told in missed:
-        reasons: Iterable[str] = ()
+        shut: tuple[Hurdle, ...] = ()
         if key[0] == "action":
             hurdle = tried.hurdle(ruleset.actions[key[1]])
             if span.file.name in subject.own and hurdle.rules and all((r.id, "yes") in shown for r in hurdle.rules):
                 continue
-            reasons = _closed(hurdle)
-        yield _Oddity(key, code, told, command, 0, len(games.of(key)), (span,), tuple(reasons))
+            shut = (hurdle,)
+        yield Oddity(key, code, told, command, 0, len(games.of(key)), (span,), shut)
     for rule in rules:
         times = tried.times(rule.id)
         if times >= FEW and not tried.refused[rule.id]:
@@ -312,10 +387,10 @@ def _never(subject: Subject, games: _Games, command: str) -> Iterator[_Oddity]:
                 "`{name}` refused nothing in {games} random games, of {count} random tries",
                 name=rule.id, games=tried.games, count=times,
             )  # fmt: skip
-            yield _Oddity(("rule", rule.id), "PW420", told, command, 0, tried.games, (rule.span,))
+            yield Oddity(("rule", rule.id), "PW420", told, command, 0, tried.games, (rule.span,))
 
 
-def _awaited(games: _Games, shown: set[tuple[str, str]]) -> Iterator[tuple[Key, str, Span, Told]]:
+def _awaited(games: RandomGames, shown: set[tuple[str, str]]) -> Iterator[tuple[Key, str, Span, Told]]:
     """Everything that should happen in some game: what to count, and the code, the place and the message if it does not."""
     ruleset, count, over = games.book.game.ruleset, len(games.played), len(games.over)
     for name, action in ruleset.actions.items():
