@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -74,19 +75,35 @@ class _Seen(list[Traced]):
 
 def measure_coverage(ruleset: Ruleset, only: str | None = None, files: frozenset[str] | None = None) -> Coverage:
     """Run all examples and record the values of each condition of the ruleset (of the item `only`, of those written in `files`)."""
+    measuring = measure_in_steps(ruleset)
+    while True:
+        try:
+            next(measuring)
+        except StopIteration as done:
+            found: Coverage = done.value
+            break
+    parts = [p for p in found.parts if only is None or only in (p.owner, p.owner.partition(".")[0])]
+    return Coverage(tuple(p for p in parts if files is None or p.span.file.name in files), found.seen)
+
+
+def measure_in_steps(ruleset: Ruleset, each: int = sys.maxsize) -> Generator[None, None, Coverage]:
+    """Run all examples, with a pause after each. Raises `TooMuchWork` if one takes more than `each` steps."""
     game = Game(ruleset)
-    parts = [p for p in _parts(game) if only is None or only in (p.owner, p.owner.partition(".")[0])]
-    parts = [p for p in parts if files is None or p.span.file.name in files]
-    interpreter = game.interpreter
     trace = _Seen()
-    interpreter.trace = trace
-    try:
-        for _ in failed_examples(game):
-            pass
+    game.interpreter.trace = trace
+    for example in ruleset.merged.examples:
+        with game.work.limited(each):
+            for _ in failed_examples(game, [example]):
+                pass
+        yield
+    with game.work.limited(each):
         _watch_scores(game)
-    finally:
-        interpreter.trace = None
-    return Coverage(tuple({p.place: p for p in parts}.values()), trace.values)
+    return Coverage(conditions(ruleset), trace.values)
+
+
+def conditions(ruleset: Ruleset) -> tuple[Part, ...]:
+    """All conditions of a ruleset and their parts, in the order of the rules; each place once."""
+    return tuple({part.place: part for part in _parts(ruleset)}.values())
 
 
 def _watch_scores(game: Game) -> None:
@@ -102,8 +119,7 @@ def _watch_scores(game: Game) -> None:
                 game.interpreter.evaluate(score.value, state, game.locals())
 
 
-def _parts(game: Game) -> Iterator[Part]:
-    ruleset = game.ruleset
+def _parts(ruleset: Ruleset) -> Iterator[Part]:
     for objective in ruleset.objectives.values():
         yield from _below(objective.name, "condition", objective.condition)
     for action in (*ruleset.actions.values(), *ruleset.consequences.values()):
@@ -181,19 +197,23 @@ def coverage_findings(coverage: Coverage) -> list[Diagnostic]:
     """A finding for each part that the examples do not cover."""
     found = []
     for part, lacks in coverage.lacking():
-        text = shorten(one_line(part.span.text), MAX_TEXT)
-        message = "no example makes `{text}` true" if True in lacks else "no example makes `{text}` false"
-        if len(lacks) > 1:
-            message = (
-                "no example makes `{text}` true and none false"
-                if lacks[0]
-                else "no example makes `{text}` false and none true"
-            )
         where = Told("in {item}", item=part.owner)
         if part.role in ("when", "require"):
             where = Told("in {item}, its {part}", item=part.owner, part=f"`{part.role}`")
-        found.append(Diagnostic.of("PW412", message, part.span, where=where, data={"item": part.owner}, text=text))
+        found.append(Diagnostic("PW412", lacking_words(part, lacks), part.span, where=where, data={"item": part.owner}))
     return found
+
+
+def lacking_words(part: Part, lacks: tuple[bool, ...]) -> str:
+    """What no example shows of a condition."""
+    text = shorten(one_line(part.span.text), MAX_TEXT)
+    if len(lacks) > 1:
+        return Told("no example makes `{text}` true and none false", text=text)
+    return (
+        Told("no example makes `{text}` true", text=text)
+        if lacks[0]
+        else Told("no example makes `{text}` false", text=text)
+    )
 
 
 def coverage_line(coverage: Coverage) -> str:
