@@ -17,6 +17,7 @@ from pwtool.lsp.convert import to_path
 from pwtool.lsp.server import Server
 from pwtool.lsp.watching import workers
 from pwtool.rules.targets import SUFFIX
+from pwtool.studio.background import Background
 from pwtool.studio.beginning import Begun, beginning
 from pwtool.studio.cells import Board
 from pwtool.studio.differing import differs, witness_page
@@ -27,7 +28,9 @@ from pwtool.studio.games import Given, judge_games, learn_rules
 from pwtool.studio.meaning import item, neighbours, overview
 from pwtool.studio.measuring import in_play
 from pwtool.studio.palette import Draft, write_objective
+from pwtool.studio.random_play import game_page
 from pwtool.studio.refusing import Refused
+from pwtool.studio.rules import rules
 from pwtool.studio.table import Asked, Said, Wanted, keep_action, lay_table, why_not
 from pwtool.studio.trying import match
 from pwtool.why.voice import Voice
@@ -90,6 +93,11 @@ class _Item(_Of):
     item: str
 
 
+class _OneGame(_Of):
+    players: int
+    seed: int
+
+
 class Studio:
     """What one page is shown and may ask. `server` is its language server; `put` keeps a page of a game and returns its address."""
 
@@ -102,6 +110,7 @@ class Studio:
         self.shown: dict[Path, str] = {}
         server.told, server.typed = self.changed, self.typed
         self.pool = workers(2, "studio")
+        self.background = Background(self.measured)
         folder.pages.append(self)
         _add(self)
 
@@ -126,10 +135,15 @@ class Studio:
         """Tell the page that more is known about a file, so that it can ask again."""
         self.server.protocol.notify("studio/changed", {"uri": self.server.uri(path)})
 
+    def measured(self, path: Path) -> None:
+        """Tell the page that more was measured of a file."""
+        self.server.protocol.notify("studio/measured", {"uri": self.server.uri(path)})
+
     # ---- drafts
 
     def typed(self, path: Path) -> None:
         """A file was changed in the editor: store the draft soon."""
+        self.background.typed(path)
         self.forget(path)
         # What the page was given is stored already, perhaps by another window.
         given = self.server.text(path).text == self.shown.get(path)
@@ -176,6 +190,7 @@ class Studio:
                 self.folder.keep(path, self.server.text(path).text, self)
         self._waiting.clear()
         self.server.watch.stop()
+        self.background.stop()
         self.pool.shutdown(wait=False, cancel_futures=True)
 
 
@@ -254,6 +269,10 @@ def _add(studio: Studio) -> None:
         html, said = witness_page(studio.asked(asked.uri), asked.item, voice)
         return {"page": studio.put(html) if html is not None else None, "said": said}
 
+    def random_game(asked: _OneGame) -> dict[str, Any]:
+        measured = studio.background.of(studio.asked(asked.uri))
+        return {"page": studio.put(game_page(measured, asked.players, asked.seed, voice))}
+
     uri = server.uri
 
     def added(asked: _Added) -> Any:
@@ -281,6 +300,8 @@ def _add(studio: Studio) -> None:
     answer("studio/table", _Laid, lambda a: lay_table(studio.asked(a.uri), server.records, a.wanted, studio.put, voice))
     answer("studio/whyNot", _Pointed, lambda a: why_not(studio.asked(a.uri), server.records, a.asked, voice))
     answer("studio/keepAction", _Said, lambda a: keep_action(studio.asked(a.uri), server.records, a.said, uri))
+    answer("studio/rules", _Of, lambda a: rules(studio.asked(a.uri), studio.background, voice))
+    answer("studio/randomGame", _OneGame, random_game)
     answer("studio/check", _Played, lambda a: judge_games(studio.asked(a.uri), server.records, a.games, voice))
     answer(
         "studio/learn", _Played, lambda a: learn_rules(studio.asked(a.uri), server.records, a.games, studio.put, voice)

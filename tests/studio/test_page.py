@@ -208,8 +208,9 @@ def test_everything_by_keyboard(tab: Page, running: Running) -> None:
     assert not tab.run(f"Boolean({focused}.closest('.cm-editor'))")
     # Tabs by arrows, then the board: one stop each.
     tab.run("document.querySelector('#tab-meaning').focus()")
-    tab.press("ArrowRight")
-    assert tab.run(f"{focused}.id") == "tab-trying"
+    for name in ("rules", "trying"):
+        tab.press("ArrowRight")
+        assert tab.run(f"{focused}.id") == f"tab-{name}"
     tab.until("document.querySelector('.verdict.no')", LONG)
     stops = []
     for _ in range(4):
@@ -565,7 +566,9 @@ def test_axe_finds_nothing_serious(tab: Page, running: Running, width: int, dark
     for side in ("text", "explore"):
         if width < 800:
             tab.click(f".sides [data-side={side}]")
-        for name in ("meaning", "trying", "examples", "palette", "differences") if side == "explore" else ("",):
+        for name in (
+            ("meaning", "rules", "trying", "examples", "palette", "differences") if side == "explore" else ("",)
+        ):
             if name:
                 tab.click(f"#tab-{name}")
                 tab.until(f"document.querySelector('#panel-{name}').textContent.length > 20", LONG)
@@ -591,7 +594,8 @@ def told(tab: Page) -> set[str]:
     """All that can be read or is said on the page, but for the text of the rules and what the language server says of it."""
     return set(
         tab.run(
-            """[...document.querySelectorAll('body *')].filter(e => e.checkVisibility() && !e.closest('.cm-content, .cm-tooltip, pre, kbd, .problems li, svg'))
+            """[...document.querySelectorAll('body *')].filter(e => e.checkVisibility()
+            && !e.closest('.cm-content, .cm-tooltip, pre, kbd, code, .entries .head, .problems li, svg'))
             .flatMap(e => [...e.childNodes].filter(n => n.nodeType === 3).map(n => n.textContent.trim())
             .concat(['aria-label', 'title', 'placeholder', 'alt'].map(a => e.getAttribute(a) ?? ''))).filter(Boolean)"""
         )
@@ -604,7 +608,9 @@ def told(tab: Page) -> set[str]:
 def test_every_word_is_in_the_language_of_the_reader(
     tab: Page, house: Path, drafts: Path, language: str, width: int
 ) -> None:
-    house.write_text(HOUSE.replace("Two 2s side by side", "22").replace("Our house rules", "Maison Haus"), "utf-8")
+    written = HOUSE.replace("Two 2s side by side", "22").replace("Our house rules", "Maison Haus")
+    written = written.replace("At most seven cards stay in hand", "7").replace("seven are enough for two", "2")
+    house.write_text(written, "utf-8")
     with studio(house.parent, drafts, house) as running:
         show(tab, running, width, language=language)
         assert tab.run("document.documentElement.lang") == language
@@ -613,7 +619,7 @@ def test_every_word_is_in_the_language_of_the_reader(
         said = told(tab)
         if width < 800:
             tab.click(".sides [data-side=explore]")
-        for name in ("meaning", "trying", "examples", "palette", "differences"):
+        for name in ("meaning", "rules", "trying", "examples", "palette", "differences"):
             tab.click(f"#tab-{name}")
             tab.until(f"document.querySelector('#panel-{name}').textContent.length > 20", LONG)
             said |= told(tab)
@@ -644,6 +650,71 @@ def test_another_language_is_chosen_on_the_page(tab: Page, running: Running, hou
     assert tab.text(".bar-top .primary") == "Enregistrer"
     tab.until("document.querySelector('.state').textContent.startsWith('Non enregistré')")
     assert not would_ask(tab)
+
+
+# ---- rules
+
+
+def test_a_house_rule_that_stops_games_is_seen_and_mended(tab: Page, running: Running) -> None:
+    show(tab, running)
+    # It is told where one works, and shown in its tab.
+    tab.until("document.querySelector('#tab-rules .count')", LONG)
+    assert (
+        tab.run("document.querySelector('#tab-rules .count').getAttribute('aria-label')") == "1 oddity in random games"
+    )
+    tab.click("#tab-rules")
+    assert tab.text(".oddities strong") == "In 145 of 150 random games nobody can move although the game is not over"
+    assert tab.run("document.querySelectorAll('.cm-covered .shown.none').length") == 1
+    assert "No example makes count hand <= 7 true and none false" in tab.run(
+        "document.querySelector('.cm-covered .shown.none').title"
+    )
+    press_button(tab, "Step through it")
+    tab.until("document.querySelector('#panel-rules iframe')", LONG)
+    assert tab.run("document.querySelector('#panel-rules iframe').getAttribute('sandbox')") == "allow-scripts"
+    press_button(tab, "Close the game")
+    # From the outline to the text.
+    press_button(tab, "At most seven cards stay in hand", ".changes")
+    assert tab.run("document.activeElement.closest('.cm-content') !== null")
+    line = "(view => view.state.doc.lineAt(view.state.selection.main.head).number)(document.querySelector('.cm-content').cmTile.view)"
+    assert tab.run(line) == 3
+    # What was seen stays, dimmed, until the games are played again.
+    tab.run(
+        "window.seen = []; new MutationObserver(() => seen.push([document.querySelectorAll('.oddities li').length > 0, "
+        "document.querySelector('.played').classList.contains('stale'), document.querySelector('.played [role=status]').textContent]))"
+        ".observe(document.querySelector('.played'), {attributes: true, childList: true, subtree: true, characterData: true})"
+    )
+    tab.run(
+        "(view => { const at = view.state.doc.toString().indexOf('<= 7') + 3; view.dispatch({changes: {from: at, to: at + 1, insert: '9'}}); })"
+        "(document.querySelector('.cm-content').cmTile.view)"
+    )
+    tab.until("document.querySelector('.played') && !document.querySelector('.oddities')", LONG)
+    seen = tab.run("seen")
+    assert [True, True, "playing …"] in seen and seen[-1] == [False, False, ""]
+    assert "Nothing odd was seen." in tab.text(".games") and not tab.run("document.querySelector('#tab-rules .count')")
+    assert tab.complaints == []
+
+
+def test_a_whole_game_is_read_first(house: Path, drafts: Path, tab: Page) -> None:
+    game = Path(__file__).parents[2] / "rulesets" / "classics" / "tic_tac_toe" / "game.rules"
+    house.write_text(game.read_text("utf-8"), "utf-8")
+    with studio(house.parent, drafts, house) as running:
+        tab.size(1280)
+        tab.open(f"http://127.0.0.1:{running.port}/?token={TOKEN}&lang=en")
+        tab.until("document.querySelector('#tab-rules[aria-selected=true]')", LONG)
+        assert tab.run("document.querySelector('[role=tab]').id") == "tab-rules"
+        tab.until("document.querySelectorAll('.rulebook details').length > 6", LONG)
+        # Who has chosen a tab stays there, whatever is learned of the rules.
+        tab.click("#tab-games")
+        write_at_end(tab, "# a note\n")
+        tab.until("document.querySelector('.state').textContent.startsWith('Not saved')", LONG)
+        assert tab.run("document.querySelector('#tab-games').getAttribute('aria-selected')") == "true"
+        # A folded section stays folded.
+        tab.click("#tab-rules")
+        tab.run("document.querySelector('.rulebook summary').click()")
+        write_at_end(tab, '\nending late "Late" when board is full then stop\n')
+        tab.until("document.querySelector('.rulebook').textContent.includes('Late')", LONG)
+        assert not tab.run("document.querySelector('.rulebook details').open")
+        assert tab.complaints == []
 
 
 # ---- games

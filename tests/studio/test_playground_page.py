@@ -209,6 +209,21 @@ def test_a_game_that_shows_a_difference_is_apart(site: Path, tab: Page) -> None:
         assert tab.complaints == []
 
 
+def test_random_games_are_played_and_stepped_through(site: Path, tab: Page) -> None:
+    with served(site) as (port, _):
+        begin(tab, f"http://127.0.0.1:{port}/")
+        rule = 'change rule turn.hand_limit "At most seven cards stay in hand" see taking\n  require count hand <= 7\n'
+        write_at_end(tab, f"\n{rule}")
+        tab.until("document.querySelector('#tab-rules .count')", LONG)
+        tab.click("#tab-rules")
+        assert "In 145 of 150 random games nobody can move" in tab.text(".oddities strong")
+        assert tab.run("document.querySelectorAll('.cm-covered .shown.none').length") == 1
+        press_button(tab, "Step through it")
+        tab.until("document.querySelector('#panel-rules iframe')", LONG)
+        assert tab.run("document.querySelector('#panel-rules iframe').src").startswith("blob:")
+        assert tab.complaints == []
+
+
 def test_a_pasted_game_is_judged(site: Path, tab: Page) -> None:
     record = (ROOT / "examples" / "records" / "illegal.json").read_text("utf-8")
     with served(site) as (port, _):

@@ -231,6 +231,66 @@ export interface Closed {
   about: string;
   rules: { rule: string; text: string; times: number; line: number | null }[];
 }
+/** A line, and those that belong to it. */
+export interface Line {
+  text: string;
+  parts: Line[];
+  ordered: boolean;
+}
+/** An item of the rules for players: in this file at `line`, or in another one. */
+export interface Entry {
+  kind: string;
+  name: string;
+  text: string;
+  words: Line[];
+  parts: Entry[];
+  line: number | null;
+  file: string;
+  uri: string;
+  there: number;
+  own: "" | "added" | "changed" | "removed";
+  reason: string;
+  stale: boolean;
+}
+export interface Section {
+  name: string;
+  entries: Entry[];
+}
+export interface Outline {
+  title: string;
+  sections: Section[];
+  removed: Entry[];
+  changes: boolean;
+}
+/** What the examples show of conditions: that they hold and that they do not, one of it, or nothing. */
+export interface Mark {
+  state: "both" | "part" | "none";
+  lacks: string[];
+}
+export interface Marks {
+  items: Record<string, Mark>;
+  lines: [line: number, mark: Mark][];
+}
+export interface Oddity {
+  text: string;
+  reasons: { text: string; rule: string; line: number | null }[];
+  remarks: string[];
+  line: number | null;
+  players: number | null;
+  seed: number | null;
+}
+export interface Play {
+  notes: Oddity[];
+  figures: [what: string, found: string][];
+  problem: string;
+}
+/** `marks` and `play` are null until they are known; `busy`: more is being found out. */
+export interface Rules {
+  outline: Outline;
+  marks: Marks | null;
+  play: Play | null;
+  busy: boolean;
+}
 /** The answer of `pwtool/describe` about the thing at the cursor. */
 export interface Described {
   kind: string;
@@ -278,6 +338,8 @@ export interface Requests {
     { uri: string; said: { record: Record<string, unknown>; open: boolean; action: Record<string, unknown>; about: string; yes: boolean } },
     Added,
   ];
+  "studio/rules": [{ uri: string }, Rules];
+  "studio/randomGame": [{ uri: string; players: number; seed: number }, { page: string }];
   "studio/check": [{ uri: string; games: Given[] }, Judged];
   "studio/learn": [{ uri: string; games: Given[] }, Learned];
   "pwtool/describe": [{ textDocument: { uri: string }; position: { line: number; character: number } }, Described | null];

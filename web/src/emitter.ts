@@ -1,7 +1,8 @@
 // Tells those who listen that something has changed.
 
-/** Events: the files or their list; a text or its saved state; what is known; the chosen objective; the connection. */
-export type Event = "files" | "text" | "known" | "focus" | "line";
+/** Events: the files or their list; a text or its saved state; what is known; the chosen objective; the connection;
+ * what was measured. */
+export type Event = "files" | "text" | "known" | "focus" | "line" | "measured";
 
 export class Emitter {
   private readonly listeners = new Map<Event, (() => void)[]>();

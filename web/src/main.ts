@@ -3,6 +3,7 @@
 import "./styles/page.css";
 import "./styles/editor.css";
 import "./styles/panels.css";
+import "./styles/rules.css";
 import { bar } from "./bar";
 import { begin } from "./begin";
 import { askConflict, askName, showKeys } from "./dialogs";
@@ -14,6 +15,8 @@ import { Games } from "./panel/games";
 import { Items } from "./panel/items";
 import { Meaning } from "./panel/meaning";
 import { Palette } from "./panel/palette";
+import { Rulebook } from "./panel/rulebook";
+import { Rules } from "./panel/rules";
 import { Table } from "./panel/table";
 import { Tabs } from "./panel/tabs";
 import { Trying } from "./panel/trying";
@@ -28,20 +31,24 @@ const OVERLAY = /^\s*(?:#.*\n\s*)*(?:edition|variant)\s/;
 const HEAD = 4_000;
 /** Tabs that are about one objective. */
 const ABOUT_ONE = new Set(["meaning", "trying", "examples"]);
+/** Tabs that say something only of games with objectives. */
+const OBJECTIVES = [...ABOUT_ONE, "palette"];
 
 /** The script of the worker in which the program runs; without one, it runs on this machine. */
 const worker = (document.currentScript as HTMLScriptElement | null)?.dataset.worker;
 const studio = new Studio((events) => (worker ? new InWorker(events, worker) : new Socket(events)));
 const items = new Items(studio);
+const book = new Rulebook(studio);
 const trying = new Trying(studio);
 const table = new Table(studio);
 const tabs = new Tabs(words.tabs.label, [
   { name: "meaning", title: words.tabs.meaning, panel: new Meaning(studio, items) },
+  { name: "rules", title: words.tabs.rules, panel: new Rules(studio, book) },
+  { name: "table", title: words.tabs.table, panel: table },
   { name: "trying", title: words.tabs.trying, panel: trying },
   { name: "examples", title: words.tabs.examples, panel: new Examples(studio, items) },
   { name: "palette", title: words.tabs.palette, panel: new Palette(studio) },
   { name: "differences", title: words.tabs.differences, panel: new Differences(studio) },
-  { name: "table", title: words.tabs.table, panel: table },
   { name: "games", title: words.tabs.games, panel: new Games(studio) },
 ]);
 
@@ -110,7 +117,10 @@ function pick(): void {
   const said = stale ? words.objective.stale(studio.current?.since.line(studio.objective ?? "") ?? null) : words.objective.broken;
   if (warning.textContent !== said) warning.textContent = said;
   warning.hidden = studio.overview?.valid !== false;
-  tabs.allow("differences", OVERLAY.test(studio.view.state.sliceDoc(0, HEAD)));
+  const overlay = OVERLAY.test(studio.view.state.sliceDoc(0, HEAD));
+  if (studio.overview) tabs.put("rules", overlay && objectives.length ? "meaning" : null);
+  tabs.allow("differences", overlay);
+  for (const name of OBJECTIVES) tabs.allow(name, objectives.length > 0 || !studio.overview?.valid);
 }
 
 const broken = el("p", { role: "alert" });
@@ -139,6 +149,11 @@ window.addEventListener("keydown", (event) => {
   void studio.save();
 });
 items.on(() => tabs.refresh());
+book.on(() => {
+  const odd = book.play?.notes.length ?? 0;
+  tabs.count("rules", odd, words.rules.odd(odd));
+  tabs.refresh();
+});
 tabs.opened = pick;
 
 main.append(

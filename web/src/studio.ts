@@ -42,9 +42,8 @@ export class Studio extends Emitter {
   beginning = false;
   conflict: Conflict = () => Promise.resolve(null);
   askName: (now: string) => Promise<string | null> = () => Promise.resolve(null);
-  /** Move a board to where it can be tried. */
+  /** Move a board, or a recorded game, to where it can be tried. */
   tryBoard: (board: Board) => void = () => undefined;
-  /** Lay a recorded game on the table. */
   layGame: (text: string) => void = () => undefined;
   /** Show the text if there is only room for one side. */
   showText: () => void = () => undefined;
@@ -79,6 +78,7 @@ export class Studio extends Emitter {
           if (params.uri === this.current?.uri) void this.learn();
           return true;
         },
+        "studio/measured": (_, { uri }: { uri: string }) => (uri === this.current?.uri && this.emit("measured"), true),
         "studio/elsewhere": (_, params: { uri: string; text: string; saved: string; version: number }) => {
           this.documents.mirror(params.uri, params.text, params.saved, params.version);
           this.marked(params.uri, params.text !== params.saved);

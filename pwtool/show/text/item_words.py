@@ -102,7 +102,7 @@ class ItemWords:
     def zone(self, a: n.Zone, b: n.Zone) -> list[Change]:
         """How a place changes, and who now sees what lies there."""
         called = self._called("zone", b.name.name)
-        places, seen = [self._place(zone) for zone in (a, b)], [_seen(zone) for zone in (a, b)]
+        places, seen = [self.place(zone) for zone in (a, b)], [_seen(zone) for zone in (a, b)]
         found = [(self.voice.caption("is_now", called, places[1]), places[0])] if places[0] != places[1] else []
         if seen[0] != seen[1] and all(one in _SEEN for one in seen):
             before, now = (self.voice.caption(_SEEN[one]) for one in seen)
@@ -119,9 +119,10 @@ class ItemWords:
 
     def whole_zone(self, zone: n.Zone, new: bool) -> str:
         """A place that is new or gone."""
-        return f"{self._called('zone', zone.name.name, new)}, {self._place(zone)}"
+        return f"{self._called('zone', zone.name.name, new)}, {self.place(zone)}"
 
-    def _place(self, zone: n.Zone) -> str:
+    def place(self, zone: n.Zone) -> str:
+        """What a place is, and whose."""
         kind = zone.kind
         words = self.voice.caption(kind.kind, f"{kind.width}x{kind.height}")
         if zone.size is not None:
@@ -193,6 +194,20 @@ class ItemWords:
             for text, parts in zip(texts, (parts_before, parts_after), strict=True)
         )
         return [(now, was)]
+
+    def moved(self, action: Done, side: int) -> list[str]:
+        """What an action moves, as far as there are words for it in the language."""
+        told = self._effects(action, side)
+        found = (words for (effect, _), words in told.items() if words and self._is_named(effect, side))
+        return list(dict.fromkeys(found))
+
+    def _is_named(self, effect: n.Node, side: int) -> bool:
+        """Whether what an effect moves has a name in the language, as parameters have not."""
+        what = effect.what if isinstance(effect, n.Effect) else None
+        if self.voice.language == "en" or not isinstance(what, n.Name):
+            return True
+        keys = (("zone", what.name), ("token", what.name))
+        return any(self.voice.translated(self.games[side].ruleset, key) is not None for key in keys)
 
     def _effects(self, action: Done, side: int) -> dict[tuple[n.Node, n.Node], str]:
         """What an action moves, in words (none: there are no words for it): each effect with the statement that it is a part of."""

@@ -17,6 +17,7 @@ import {
   ViewPlugin,
 } from "@codemirror/view";
 import { phrases, words } from "../words";
+import { covered } from "./coverage";
 import { colors, rules } from "./language";
 import { names } from "./names";
 
@@ -46,6 +47,7 @@ export function setup(keys: Keys, changed: Extension): Extension[] {
   return [
     lineNumbers(),
     lintGutter(),
+    covered,
     history(),
     drawSelection(),
     EditorState.allowMultipleSelections.of(false),

@@ -1,7 +1,7 @@
 // The table: the rules in the text are played on a page of their own, which tells what was played and what cannot be done.
 
 import type { Closed, Pointed } from "../contract";
-import { goToLine } from "../editor/going";
+import { lineLink } from "../editor/going";
 import { button, el, fill, told } from "../dom";
 import { Gone, Latest } from "../server";
 import type { Studio } from "../studio";
@@ -182,11 +182,6 @@ export class Table implements Panel {
     );
   }
 
-  private go(line: number): void {
-    this.studio.showText();
-    goToLine(this.studio.view, line);
-  }
-
   /** What somebody means: a click makes it an example. */
   private keeping(game: Game, one: Closed): HTMLElement {
     const say = (yes: boolean, about: string) => () => {
@@ -222,7 +217,7 @@ export class Table implements Panel {
           " ",
           rule.line === null
             ? el("code", { class: "soft" }, rule.rule)
-            : button(words.problems.line(rule.line), () => this.go(rule.line ?? 1), { class: "link" }),
+            : lineLink(this.studio, rule.line),
         ),
       ),
     );

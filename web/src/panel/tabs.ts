@@ -20,6 +20,8 @@ export class Tabs {
   private readonly buttons = new Map<string, HTMLButtonElement>();
   private current: string;
   opened: () => void = () => undefined;
+  /** Whether somebody has chosen a tab. */
+  private chosen = false;
 
   constructor(
     label: string,
@@ -57,6 +59,11 @@ export class Tabs {
   }
 
   open(name: string): void {
+    this.chosen = true;
+    this.show(name);
+  }
+
+  private show(name: string): void {
     this.current = name;
     this.mark();
     this.node.scrollTop = 0;
@@ -68,10 +75,31 @@ export class Tabs {
     this.buttons.get(this.current)?.focus();
   }
 
+  /** Put a tab behind another one (null: first); the first one is shown as long as nobody has chosen any. */
+  put(name: string, behind: string | null): void {
+    const before = this.tabs.map((tab) => tab.name);
+    const names = before.filter((one) => one !== name);
+    names.splice(behind === null ? 0 : names.indexOf(behind) + 1, 0, name);
+    if (names.join() !== before.join()) {
+      this.tabs.sort((one, other) => names.indexOf(one.name) - names.indexOf(other.name));
+      this.list.append(...names.flatMap((one) => this.buttons.get(one) ?? []));
+    }
+    if (!this.chosen && this.current !== names[0] && names[0]) this.show(names[0]);
+  }
+
+  /** Show a number with a tab (0: none), and what it counts. */
+  count(name: string, number: number, said: string): void {
+    const one = this.buttons.get(name);
+    const known = one?.querySelector(".count");
+    if (!one || (known?.textContent ?? "") === (number ? String(number) : "")) return;
+    known?.remove();
+    if (number) one.append(el("span", { class: "count", title: said, role: "img", "aria-label": said }, String(number)));
+  }
+
   allow(name: string, allowed: boolean): void {
     const one = this.buttons.get(name);
     if (one) one.hidden = !allowed;
-    if (!allowed && this.current === name && this.tabs[0]) this.open(this.tabs[0].name);
+    if (!allowed && this.current === name && this.tabs[0]) this.show(this.tabs[0].name);
   }
 
   refresh(): void {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pwtool.checking.documents import Loaded, place_of
 from pwtool.play.record import Record
 from pwtool.records.ruleset_store import Rulebook
@@ -23,12 +25,24 @@ def render_replay(
     voice, pictures = Voice(language), Pictures()
     view = view_loaded(loaded, book, record, pictures, voice, goes_on=True)
     view.is_hosted = hosted
-    title = voice.title(book.game)
-    page = render(
-        "replay.html", language=language, caption=voice.caption, title=title, game=view, pictures=pictures,
-        ruleset=f"{book.game.ruleset.address} {book.game.ruleset.version}", name=record.id or loaded.document.name,
+    return _page(book, view, pictures, voice, record.id or loaded.document.name), view.notes
+
+
+def render_played(book: Rulebook, record: Record, name: str, said: str, why: Sequence[str], language: str) -> str:
+    """The page of a game that the program played, shown at its end, with what is `said` of it and why."""
+    voice, pictures = Voice(language), Pictures()
+    watched = watch(book, record)
+    lines = [(voice.about("detail_because", "because"), why)] if why else []
+    note = Note(len(watched.moments) - 1, said, lines=lines, unsure=True, head=name)
+    return _page(book, view_game(watched, name, [note], pictures, voice, goes_on=True), pictures, voice, name)
+
+
+def _page(book: Rulebook, view: GameView, pictures: Pictures, voice: Voice, name: str) -> str:
+    ruleset = book.game.ruleset
+    return render(
+        "replay.html", language=voice.language, caption=voice.caption, title=voice.title(book.game), game=view, pictures=pictures,
+        ruleset=f"{ruleset.address} {ruleset.version}", name=name,
     )  # fmt: skip
-    return page, view.notes
 
 
 def render_board(book: Rulebook, record: Record, language: str, hosted: bool = False) -> str | None:
@@ -40,10 +54,7 @@ def render_board(book: Rulebook, record: Record, language: str, hosted: bool = F
     if not view.kernel:
         return None
     view.is_new, view.is_hosted = True, hosted
-    return render(
-        "replay.html", language=language, caption=voice.caption, title=voice.title(book.game), game=view, pictures=pictures,
-        ruleset=f"{book.game.ruleset.address} {book.game.ruleset.version}", name=voice.caption("board_page"),
-    )  # fmt: skip
+    return _page(book, view, pictures, voice, voice.caption("board_page"))
 
 
 def view_loaded(

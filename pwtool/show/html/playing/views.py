@@ -16,7 +16,7 @@ MOST_IN_COLUMN = 32
 
 class Note(Struct):
     """A remark or a finding at a moment: `step` is its number; `lines` have titles; `later`: whether it is a follow-up
-    error; `unsure`: whether it is undetermined.
+    error; `unsure`: whether it is undetermined; `head`: what stands before the text, if not that something is refused.
     """
 
     step: int
@@ -26,6 +26,7 @@ class Note(Struct):
     lines: Sequence[tuple[str, Sequence[str]]] = ()
     later: bool = False
     unsure: bool = False
+    head: str = ""
 
     @property
     def kind(self) -> str:

@@ -1,0 +1,267 @@
+// The whole ruleset as a rulebook: what random games show of it, its items by sections, and what the examples show of each.
+
+import type { Entry, Line, Mark, Oddity, Play, Section } from "../contract";
+import { button, el, fill, told } from "../dom";
+import { told as inWords } from "../editor/coverage";
+import { goToLine, lineLink } from "../editor/going";
+import { Gone, Latest } from "../server";
+import type { Studio } from "../studio";
+import { words } from "../words";
+import type { Rulebook } from "./rulebook";
+import type { Panel } from "./tabs";
+
+/** Sections that few readers need. */
+const FOLDED = new Set(["kept", "words"]);
+const STATES = ["both", "part", "none"] as const;
+/** So many lines say what the examples do not show. */
+const LACKING = 3;
+
+export class Rules implements Panel {
+  readonly node = el("section", { class: "panel rulebook" });
+  private readonly state = el("span", { class: "soft", role: "status" });
+  private readonly games = el("div", { class: "games" });
+  private readonly frame = el("div", { class: "witness" });
+  private readonly played = el(
+    "section",
+    { class: "played", "aria-label": words.rules.play },
+    el("h2", {}, words.rules.play, " ", this.state),
+    this.games,
+    this.frame,
+  );
+  private readonly outline = el("div", {});
+  private readonly latest = new Latest();
+  /** The folded sections, and those that were opened or closed by hand. */
+  private readonly folded = new Map<string, boolean>();
+  private shown = "";
+  private drawn = "";
+
+  constructor(
+    private readonly studio: Studio,
+    private readonly book: Rulebook,
+  ) {
+    this.played.hidden = true;
+    this.node.append(this.played, this.outline);
+  }
+
+  refresh(): void {
+    const { rules, play, problem, marks } = this.book;
+    this.node.setAttribute("aria-busy", String(rules?.busy ?? true));
+    if (!rules) {
+      this.played.hidden = true;
+      this.drawn = "";
+      fill(this.outline, el("p", { class: "soft" }, told(problem || words.objective.busy)));
+      return;
+    }
+    this.playing(rules.busy, rules.play !== null);
+    if (play) this.show(play);
+    // What is shown as it was is not drawn again: it may have the focus.
+    const unknown = rules.marks === null && rules.play !== null;
+    const now = JSON.stringify([this.studio.current?.uri, rules.outline, marks, rules.marks !== null, unknown]);
+    if (now === this.drawn) return;
+    this.drawn = now;
+    const { sections, removed, changes } = rules.outline;
+    this.outline.classList.toggle("waiting", rules.marks === null);
+    fill(
+      this.outline,
+      el("p", { class: "soft key" }, unknown ? words.rules.unknown : STATES.flatMap((state) => [this.sign({ state, lacks: [] }, words.rules.key[state]), ` ${words.rules.key[state]} `])),
+      changes ? this.changes(sections, removed) : null,
+      sections.map((section) => this.section(section)),
+    );
+  }
+
+  // ---- random games
+
+  private playing(busy: boolean, known: boolean): void {
+    this.played.hidden = false;
+    const { play } = this.book;
+    this.played.classList.toggle("stale", !known && play !== null);
+    const said = known ? "" : busy ? words.rules.playing : words.rules.notPlayed;
+    if (this.state.textContent !== said) this.state.textContent = said;
+    if (!play && this.shown) {
+      this.shown = "";
+      fill(this.games);
+      fill(this.frame);
+    }
+  }
+
+  private show(play: Play): void {
+    const now = JSON.stringify([this.studio.current?.uri, play]);
+    if (now === this.shown) return;
+    this.shown = now;
+    fill(
+      this.games,
+      play.problem ? el("p", { class: "soft" }, told(play.problem)) : null,
+      play.notes.length
+        ? el(
+            "ul",
+            { class: "oddities" },
+            play.notes.map((note) => this.note(note)),
+          )
+        : play.problem
+          ? null
+          : el("p", {}, words.rules.nothingOdd),
+      play.figures.length
+        ? el(
+            "dl",
+            { class: "measures" },
+            play.figures.map(([what, found]) => [el("dt", {}, what), el("dd", {}, found)]).flat(),
+          )
+        : null,
+    );
+  }
+
+  private note(note: Oddity): HTMLElement {
+    const { players, seed, line } = note;
+    return el(
+      "li",
+      {},
+      el("strong", {}, told(note.text)),
+      note.reasons.length
+        ? el(
+            "ul",
+            {},
+            note.reasons.map((reason) =>
+              el(
+                "li",
+                {},
+                told(reason.text),
+                reason.rule ? el("p", { class: "soft" }, reason.rule) : null,
+                reason.line === null || reason.line === line ? null : lineLink(this.studio, reason.line),
+              ),
+            ),
+          )
+        : null,
+      note.remarks.map((remark) => el("p", { class: "soft" }, told(remark))),
+      el(
+        "p",
+        { class: "tools" },
+        players !== null && seed !== null ? button(words.rules.step, () => void this.step(players, seed, note.text)) : null,
+        line === null ? null : lineLink(this.studio, line),
+      ),
+    );
+  }
+
+  private async step(players: number, seed: number, title: string): Promise<void> {
+    const uri = this.studio.current?.uri;
+    if (!uri) return;
+    fill(this.frame, el("p", { class: "soft", role: "status" }, words.rules.opening));
+    this.frame.scrollIntoView({ block: "nearest" });
+    try {
+      const { page } = await this.latest.of(this.studio.server.ask("studio/randomGame", { uri, players, seed }));
+      // The page has its own security policy, and cannot access this one.
+      fill(
+        this.frame,
+        button(words.differences.close, () => fill(this.frame)),
+        el("iframe", { src: page, sandbox: "allow-scripts", title: words.differences.frame(title.replaceAll("`", "")) }),
+      );
+      this.frame.scrollIntoView({ block: "start" });
+    } catch (error) {
+      if (error instanceof Gone) return;
+      fill(this.frame, el("p", { class: "alarm" }, error instanceof Error ? error.message : String(error)));
+    }
+  }
+
+  // ---- the outline
+
+  private changes(sections: Section[], removed: Entry[]): HTMLElement {
+    const own = sections.flatMap((section) => section.entries.flatMap((entry) => [entry, ...entry.parts])).filter((entry) => entry.own);
+    return el(
+      "section",
+      { class: "changes" },
+      el("h2", {}, words.rules.changes),
+      own.length || removed.length
+        ? el(
+            "ul",
+            { class: "entries" },
+            own.map((entry) => this.entry({ ...entry, parts: [], words: [] }, "")),
+            removed.map((entry) => this.entry(entry, "")),
+          )
+        : el("p", { class: "soft" }, words.rules.noChanges),
+    );
+  }
+
+  private section({ name, entries }: Section): HTMLElement {
+    const home = this.home(entries);
+    const list = el(
+      "ul",
+      { class: "entries" },
+      entries.map((entry) => this.entry(entry, home)),
+    );
+    const open = this.folded.get(name) ?? !FOLDED.has(name);
+    const details = el("details", { open }, el("summary", {}, el("h2", {}, words.rules.sections[name] ?? name), this.file(home)), list);
+    details.addEventListener("toggle", () => this.folded.set(name, details.open));
+    return details;
+  }
+
+  /** The other file from which most entries of a section come. */
+  private home(entries: Entry[]): string {
+    const count = new Map<string, number>();
+    for (const { file } of entries) if (file) count.set(file, (count.get(file) ?? 0) + 1);
+    return [...count].sort((a, b) => b[1] - a[1])[0]?.[0] ?? "";
+  }
+
+  private file(file: string): HTMLElement | null {
+    return file ? el("span", { class: "soft" }, file) : null;
+  }
+
+  private entry(entry: Entry, home: string): HTMLElement {
+    const mark = this.book.marks?.items[`${entry.kind}:${entry.name}`];
+    const { line, uri, there } = entry;
+    const go = line !== null ? () => void goToLine(this.studio, line) : uri ? () => void goToLine(this.studio, there, uri) : null;
+    const title =
+      entry.kind === "objectives"
+        ? button(entry.text, () => this.studio.showMeaning(), { class: "link away" })
+        : go
+          ? button(entry.text, go, { class: "link", title: line === null ? entry.file : words.problems.line(line) })
+          : el("span", {}, entry.text);
+    return el(
+      "li",
+      { class: `${entry.own} ${entry.stale ? "stale" : ""}` },
+      el(
+        "div",
+        { class: "head" },
+        mark ? this.sign(mark) : null,
+        el(
+          "div",
+          {},
+          title,
+          entry.name ? el("code", {}, entry.name) : null,
+          entry.own ? el("span", { class: "tag" }, words.rules.own[entry.own]) : null,
+          entry.file && entry.file !== home ? this.file(entry.file) : null,
+        ),
+      ),
+      entry.reason ? el("p", { class: "soft" }, entry.reason) : null,
+      mark && mark.state !== "both" && (line !== null || entry.own) ? this.lacking(mark) : null,
+      entry.words.length ? this.lines(entry.words) : null,
+      entry.parts.length
+        ? el(
+            "ul",
+            { class: "entries" },
+            entry.parts.map((part) => this.entry(part, home)),
+          )
+        : null,
+    );
+  }
+
+  private lines(lines: Line[], ordered = false): HTMLElement {
+    return el(
+      ordered ? "ol" : "ul",
+      { class: "lines" },
+      lines.map((line) => el("li", {}, told(line.text), line.parts.length ? this.lines(line.parts, line.ordered) : null)),
+    );
+  }
+
+  private sign(mark: Mark, said = inWords(mark)): HTMLElement {
+    return el("span", { class: `shown ${mark.state}`, role: "img", "aria-label": said, title: said });
+  }
+
+  private lacking(mark: Mark): HTMLElement {
+    const more = mark.lacks.length - LACKING;
+    return el(
+      "ul",
+      { class: "lacking soft" },
+      mark.lacks.slice(0, LACKING).map((line) => el("li", {}, told(line))),
+      more > 0 ? el("li", {}, words.rules.more(more)) : null,
+    );
+  }
+}
