@@ -49,7 +49,7 @@ class _Watched(RandomPolicy):
 
     def choose(self, play: Play, options: list[Way], may_end: bool) -> Way | None:
         way = super().choose(play, options, may_end)
-        if way is not None and self.chosen.random() < 0.3:
+        if way is not None and (not self.seen or self.chosen.random() < 0.3):
             self.seen.append((play.copy(), way))
             action, actor, _ = self.chosen.choice(options)
             play.act(actor)
