@@ -208,7 +208,7 @@ def test_everything_by_keyboard(tab: Page, running: Running) -> None:
     assert not tab.run(f"Boolean({focused}.closest('.cm-editor'))")
     # Tabs by arrows, then the board: one stop each.
     tab.run("document.querySelector('#tab-meaning').focus()")
-    for name in ("rules", "trying"):
+    for name in ("rules", "table", "trying"):
         tab.press("ArrowRight")
         assert tab.run(f"{focused}.id") == f"tab-{name}"
     tab.until("document.querySelector('.verdict.no')", LONG)

@@ -118,7 +118,7 @@ function pick(): void {
   if (warning.textContent !== said) warning.textContent = said;
   warning.hidden = studio.overview?.valid !== false;
   const overlay = OVERLAY.test(studio.view.state.sliceDoc(0, HEAD));
-  if (studio.overview) tabs.put("rules", overlay && objectives.length ? "meaning" : null);
+  if (studio.overview) tabs.put("rules", objectives.some((one) => one.own) ? "meaning" : null);
   tabs.allow("differences", overlay);
   for (const name of OBJECTIVES) tabs.allow(name, objectives.length > 0 || !studio.overview?.valid);
 }
