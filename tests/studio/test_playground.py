@@ -8,6 +8,7 @@ import traceback
 from pathlib import Path
 from types import CodeType
 
+import grimp
 import pytest
 
 from pwtool.cli.app import run
@@ -116,3 +117,17 @@ def test_numbers_of_line_tables(number: int) -> None:
 def test_the_distribution_holds_nothing_of_pyodide() -> None:
     assert sum(path.stat().st_size for path in (export.STATIC / "playground").iterdir()) < 20_000
     assert {path.suffix for path in export.STATIC.rglob("*.*")} == {".html", ".css", ".js", ".mjs", ".txt"}
+
+
+def test_nothing_that_the_page_can_ask_for_is_left_out() -> None:
+    """What is left out of the playground is imported by no module of it, not even when it is first used."""
+    graph = grimp.build_graph("pwtool", exclude_type_checking_imports=True, cache_dir=None)
+    apart = tuple("pwtool." + name.removesuffix(".py").replace("/", ".") for name in export.APART)
+    shipped, waiting = set[str](), ["pwtool.studio.playground.program"]
+    while waiting:
+        module = waiting.pop()
+        if module not in shipped:
+            shipped.add(module)
+            waiting += [*graph.find_modules_directly_imported_by(module), *filter(None, [module.rpartition(".")[0]])]
+    left_out = {module for module in shipped if any(module == name or module.startswith(f"{name}.") for name in apart)}
+    assert left_out == set()

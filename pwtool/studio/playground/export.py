@@ -38,12 +38,27 @@ PACKED = ("library.pack", "program.pack")
 PAGE = ("studio.css", "studio.js", "studio.licences.txt", "playground/worker.js", "playground/offline.js")
 PURE = ("attrs", "cattrs", "jinja2", "lark", "lsprotocol", "markupsafe", "pygls", "typing-extensions")
 """The installed packages that the program needs, all of which are Python alone (or can do without what is compiled)."""
+UNUSED_OF_PACKAGES = (
+    "cattr/", "cattrs/preconf/", "jinja2/ext.py", "jinja2/meta.py", "jinja2/nativetypes.py", "jinja2/sandbox.py", "lark/ast_utils.py",
+    "lark/indenter.py", "lark/reconstruct.py", "lark/tools/", "lark/tree_matcher.py", "lark/tree_templates.py", "pygls/cli.py",
+    "pygls/client.py", "pygls/lsp/_base_client.py", "pygls/lsp/client.py",
+)  # fmt: skip
+"""What of them it never imports."""
 DATA = ("grammar", "rulesets", "docs/errors")
 APART = (
     "__main__.py",
+    *(
+        f"checking/{name}.py"
+        for name in ("accepted", "baseline", "cluster", "overview", "packing", "results", "workers")
+    ),
     "cli",
     "lexing.py",
     "pytest_plugin.py",
+    "rules/show.py",
+    *(f"show/html/{name}.py" for name in ("charted", "checked", "reporting", "sheet", "simulating")),
+    *(f"show/machine/{name}.py" for name in ("comparing", "github", "junit", "sarif")),
+    *(f"show/svg/{name}.py" for name in ("charts", "png")),
+    *(f"show/text/{name}.py" for name in ("simulations", "statistics")),
     "studio/app.py",
     "studio/pages.py",
     "studio/running.py",
@@ -52,12 +67,19 @@ APART = (
     "studio/playground/packing.py",
 )
 """What of pwtool the browser has no use for."""
-UNUSED = (
-    "_pydatetime", "_pydecimal", "_pyio", "_pyrepl", "bdb", "cProfile", "cmd", "code", "ctypes", "doctest", "ensurepip", "ftplib", "imaplib",
-    "mailbox", "multiprocessing", "optparse", "pdb", "pickletools", "poplib", "profile", "pstats", "pyclbr", "pydoc", "pydoc_data",
-    "smtplib", "socketserver", "sqlite3", "tkinter", "trace", "turtle", "unittest", "venv", "webbrowser", "wsgiref", "xml", "xmlrpc", "zipapp",
-)  # fmt: skip
+UNUSED = frozenset((
+    "_pydatetime", "_pydecimal", "_pyio", "_pyrepl", "asyncio/proactor_events", "asyncio/tools", "asyncio/windows_events", "bdb", "cProfile", "cmd",
+    "code", "compileall", "configparser", "ctypes", "doctest", "ensurepip", "ftplib", "http/cookiejar", "http/server", "imaplib", "logging/config",
+    "logging/handlers", "mailbox", "modulefinder", "multiprocessing", "optparse", "pdb", "pickletools", "plistlib", "poplib", "profile", "pstats",
+    "pyclbr", "pydoc", "pydoc_data", "smtplib", "socketserver", "sqlite3", "symtable", "tabnanny", "timeit", "tkinter", "tomllib", "trace",
+    "tracemalloc", "turtle", "unittest", "venv", "wave", "webbrowser", "wsgiref", "xml", "xmlrpc", "zipapp",
+))  # fmt: skip
 """What of the standard library it has no use for either."""
+ENCODINGS = (
+    "__init__", "aliases", "ascii", "cp1252", "cp437", "idna", "iso8859_1", "latin_1", "raw_unicode_escape", "unicode_escape", "utf_16",
+    "utf_16_be", "utf_16_le", "utf_32", "utf_32_be", "utf_32_le", "utf_8", "utf_8_sig",
+)  # fmt: skip
+"""The encodings that are left: the page hands over text, and archives name their files in one of these."""
 POLICY = (
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; style-src 'self' 'unsafe-inline'; "
     "img-src 'self' data:; font-src 'self'; frame-src blob:; base-uri 'none'; form-action 'none'"
@@ -165,7 +187,11 @@ def _pure() -> Iterator[tuple[Path, str]]:
     """The files of installed packages."""
     for package in PURE:
         for file in distribution(package).files or ():
-            if file.suffix in (".py", ".lark") and ".." not in file.parts:
+            if (
+                file.suffix in (".py", ".lark")
+                and ".." not in file.parts
+                and not file.as_posix().startswith(UNUSED_OF_PACKAGES)
+            ):
                 yield Path(str(file.locate())), file.as_posix()
 
 
@@ -188,9 +214,15 @@ def _licences(wheel: Path) -> str:
 
 def _unpack_library(folder: Path, packed: Path) -> None:
     with zipfile.ZipFile(packed) as opened:
-        opened.extractall(
-            folder, [n for n in opened.namelist() if n.partition("/")[0].removesuffix(".py") not in UNUSED]
-        )
+        opened.extractall(folder, [name for name in opened.namelist() if _is_used(name)])
+
+
+def _is_used(name: str) -> bool:
+    """Whether a file of the standard library is needed."""
+    package, _, module = name.partition("/")
+    if package == "encodings":
+        return module.removesuffix(".py") in ENCODINGS
+    return UNUSED.isdisjoint((package.removesuffix(".py"), name.removesuffix(".py")))
 
 
 def _packed(folder: Path) -> bytes:
