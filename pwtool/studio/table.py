@@ -51,7 +51,7 @@ class Wanted(msgspec.Struct):
     """
 
     text: str = ""
-    record: dict[str, Any] | None = None
+    record: str = ""
     players: int = 0
     seed: int = 1
     shown: str = ""
@@ -66,9 +66,9 @@ class Pointed(msgspec.Struct):
 
 
 class Reached(msgspec.Struct):
-    """A game on the page; `open`: its last turn is under way."""
+    """A game on the page, as the text of a record, for the protocol keeps only keys that are words; `open`: its last turn is under way."""
 
-    record: dict[str, Any]
+    record: str
     open: bool
 
 
@@ -80,10 +80,10 @@ class Asked(Reached):
 
 class Said(Reached):
     """What somebody says of an action, in the form of records: that it is legal (`yes`), or refused, by one of its rules if that is
-    what it is `about`.
+    what it is `about`. The action is a text, too.
     """
 
-    action: dict[str, Any]
+    action: str
     about: str
     yes: bool
 
@@ -101,7 +101,7 @@ def lay_table(
         loaded, record = _read(asked, records, wanted.text)
         page: str | None = render_replay(loaded, book, record, voice.language, hosted=True)[0]
     else:
-        if wanted.record is not None:
+        if wanted.record:
             record, said = _goes_on(asked, records, wanted.record, voice)
         else:
             record = _dealt(book, wanted)
@@ -171,15 +171,13 @@ def _first(result: FileResult) -> Diagnostic:
     return next(d for d in result.diagnostics if not d.follows)
 
 
-def _goes_on(asked: DocumentContext, records: Records, data: dict[str, Any], voice: Voice) -> tuple[Record, str | None]:
+def _goes_on(asked: DocumentContext, records: Records, text: str, voice: Voice) -> tuple[Record, str | None]:
     """A game of the page as far as the rules allow it now, and why no further."""
     book = _book(asked, records)
     try:
-        loaded, record = _read(asked, records, json.dumps(data))
+        loaded, record = _read(asked, records, text)
     except Refused as refused:
-        players = data.get("players")
-        fresh = _dealt(book, Wanted(players=len(players) if isinstance(players, list) else 0))
-        return fresh, voice.say("The game begins anew: {why}", why=refused.within(voice))
+        return _dealt(book, Wanted()), voice.say("The game begins anew: {why}", why=refused.within(voice))
     result = check_loaded(loaded, records.ruleset_store(), asked.analysis.target.address, voice.language, causes=False)
     wrong = next((d for d in result.within(voice).diagnostics if not d.follows and "path" in d.data), None)
     if wrong is None:
@@ -216,7 +214,7 @@ def _reached(book: Rulebook, record: Record, is_open: bool) -> Play:
 
 def _position(asked: DocumentContext, records: Records, given: Reached) -> tuple[Rulebook, Record, Play]:
     book = _book(asked, records)
-    _, record = _read(asked, records, json.dumps(given.record))
+    _, record = _read(asked, records, given.record)
     return book, record, _reached(book, record, given.open and bool(record.turns))
 
 
@@ -226,7 +224,10 @@ def keep_action(asked: DocumentContext, records: Records, said: Said, uri: Any) 
     """
     book, record, play = _position(asked, records, said)
     data = encode_record(book.game, replace(record, turns=[Turn(play.owner, [])], outcome=None))
-    data["turns"][0]["actions"] = [said.action]
+    try:
+        data["turns"][0]["actions"] = [json.loads(said.action)]
+    except (ValueError, RecursionError) as error:
+        raise Refused(Told("no example can be made of this")) from error
     _, told = _read(asked, records, json.dumps(data))
     [move] = told.turns[0].moves
     try:
@@ -270,7 +271,7 @@ def why_not(asked: DocumentContext, records: Records, given: Asked, voice: Voice
             found = closed_ways(play, things)
     except TooMuchWork as error:
         raise Refused(Told("too many ways to look at")) from error
-    teller = _Teller(asked, records, book, record, play, given.open, moves)
+    teller = _Teller(asked, records, book, record, play, given.open and bool(record.turns), moves)
     return {"actions": [teller.told(one) for one in found[:MOST_CLOSED]], "over": False}
 
 
@@ -311,13 +312,15 @@ class _Teller:
         return {
             "title": self.moves.title(model),
             "way": self.names.tell(self.play.state, actor, model, arguments),
-            "action": encode_action(
-                game,
-                model,
-                arguments,
-                self.record.players,
-                self.record.goals,
-                None if actor in (self.play.owner, EVERYBODY) else actor,
+            "action": json.dumps(
+                encode_action(
+                    game,
+                    model,
+                    arguments,
+                    self.record.players,
+                    self.record.goals,
+                    None if actor in (self.play.owner, EVERYBODY) else actor,
+                )
             ),
             "name": model.name,
             "legal": wrong is None,

@@ -225,8 +225,8 @@ export interface Closed {
   said: string | null;
   notes: string[];
   tried: number;
-  /** The action in the form of records, its name, and what refuses it first. */
-  action: Record<string, unknown>;
+  /** The action in the form of records as a text, its name, and what refuses it first. */
+  action: string;
   name: string;
   about: string;
   rules: { rule: string; text: string; times: number; line: number | null }[];
@@ -327,15 +327,15 @@ export interface Requests {
   "studio/differs": [{ uri: string }, Differences];
   "studio/witness": [{ uri: string; item: string }, { page: string | null; said: string }];
   "studio/table": [
-    { uri: string; wanted: { text: string; record: Record<string, unknown> | null; players: number; seed: number; shown: string } },
+    { uri: string; wanted: { text: string; record: string; players: number; seed: number; shown: string } },
     Laid,
   ];
   "studio/whyNot": [
-    { uri: string; asked: { record: Record<string, unknown>; open: boolean; things: Pointed[] } },
+    { uri: string; asked: { record: string; open: boolean; things: Pointed[] } },
     { actions: Closed[]; over: boolean },
   ];
   "studio/keepAction": [
-    { uri: string; said: { record: Record<string, unknown>; open: boolean; action: Record<string, unknown>; about: string; yes: boolean } },
+    { uri: string; said: { record: string; open: boolean; action: string; about: string; yes: boolean } },
     Added,
   ];
   "studio/rules": [{ uri: string }, Rules];

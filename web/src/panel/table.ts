@@ -20,7 +20,7 @@ interface Turn {
   actions: Record<string, unknown>[];
 }
 interface Game {
-  record: Record<string, unknown>;
+  record: string;
   open: boolean;
 }
 
@@ -39,6 +39,9 @@ export class Table implements Panel {
   private text = "";
   private game: Game | null = null;
   private shown = "";
+  /** The game as it was before rules cut it, as long as nobody plays on. */
+  private whole: Game | null = null;
+  private fresh = false;
   /** What was said of the page on the table. */
   private said = "";
   private seed = 1;
@@ -89,7 +92,7 @@ export class Table implements Panel {
 
   private clear(): void {
     this.text = "";
-    this.game = null;
+    this.game = this.whole = null;
     this.forbid.hidden = true;
     this.shown = "";
     this.hush();
@@ -107,8 +110,9 @@ export class Table implements Panel {
   }
 
   private async lay(uri: string): Promise<void> {
-    const { text, game, seed, shown } = this;
-    const wanted = { text: game ? "" : text, record: game?.record ?? null, players: Number(this.seats.value), seed, shown };
+    const { text, seed, shown } = this;
+    const game = this.whole ?? this.game;
+    const wanted = { text: game ? "" : text, record: game?.record ?? "", players: Number(this.seats.value), seed, shown };
     this.holder.classList.add("stale");
     if (!this.frame) this.say(words.table.laying);
     try {
@@ -116,6 +120,9 @@ export class Table implements Panel {
       this.shown = found.shown;
       if (found.page) {
         this.said = found.said ?? "";
+        // Rules that are just being written may cut a game that later ones allow.
+        this.whole = found.said === null ? null : game;
+        this.fresh = true;
         this.count(found.seats, found.players);
         this.hush();
         this.frame = el("iframe", { src: found.page, sandbox: "allow-scripts", title: words.table.frame });
@@ -145,7 +152,10 @@ export class Table implements Panel {
   }
 
   private told({ record, open, things }: Told): void {
-    this.game = { record: JSON.parse(record) as Record<string, unknown>, open };
+    this.game = { record, open };
+    // What the page says first is what was laid; after that somebody plays.
+    if (!this.fresh) this.whole = null;
+    this.fresh = false;
     this.forbid.hidden = lastAction(this.game) === null;
     this.hush();
     if (things.length) void this.ask(this.game, things);
@@ -201,7 +211,7 @@ export class Table implements Panel {
     const last = this.game && lastAction(this.game);
     if (!last) return;
     const { action, ...game } = last;
-    void keepAction(this.studio, { ...game, action, about: String(action.action), yes: false });
+    void keepAction(this.studio, { ...game, action, about: (JSON.parse(action) as { action: string }).action, yes: false });
   }
 
   /** The rules that refuse ways to do an action, and how many of those. */
@@ -225,14 +235,15 @@ export class Table implements Panel {
 }
 
 /** The last action of a game that was not followed by the end of its turn alone, and the game before it. */
-function lastAction({ record }: Game): (Game & { action: Record<string, unknown> }) | null {
-  const turns = [...(record.turns as Turn[])];
+function lastAction(game: Game): (Game & { action: string }) | null {
+  const record = JSON.parse(game.record) as { turns: Turn[] };
+  const turns = [...record.turns];
   const last = turns.pop();
   const action = last?.actions.at(-1);
   if (!last || !action) return null;
   const before = last.actions.slice(0, -1);
   if (before.length) turns.push({ ...last, actions: before });
-  return { record: { ...record, turns }, open: before.length > 0, action };
+  return { record: JSON.stringify({ ...record, turns }), open: before.length > 0, action: JSON.stringify(action) };
 }
 
 function isTold(data: unknown): data is Told {
