@@ -102,7 +102,7 @@ def lay_table(
         page: str | None = render_replay(loaded, book, record, voice.language, hosted=True)[0]
     else:
         if wanted.record:
-            record, said = _goes_on(asked, records, wanted.record, voice)
+            record, said = _goes_on(asked, records, wanted, voice)
         else:
             record = _dealt(book, wanted)
         page = render_board(book, record, voice.language, hosted=True)
@@ -171,13 +171,13 @@ def _first(result: FileResult) -> Diagnostic:
     return next(d for d in result.diagnostics if not d.follows)
 
 
-def _goes_on(asked: DocumentContext, records: Records, text: str, voice: Voice) -> tuple[Record, str | None]:
+def _goes_on(asked: DocumentContext, records: Records, wanted: Wanted, voice: Voice) -> tuple[Record, str | None]:
     """A game of the page as far as the rules allow it now, and why no further."""
     book = _book(asked, records)
     try:
-        loaded, record = _read(asked, records, text)
+        loaded, record = _read(asked, records, wanted.record)
     except Refused as refused:
-        return _dealt(book, Wanted()), voice.say("The game begins anew: {why}", why=refused.within(voice))
+        return _dealt(book, wanted), voice.say("The game begins anew: {why}", why=refused.within(voice))
     result = check_loaded(loaded, records.ruleset_store(), asked.analysis.target.address, voice.language, causes=False)
     wrong = next((d for d in result.within(voice).diagnostics if not d.follows and "path" in d.data), None)
     if wrong is None:
@@ -230,6 +230,9 @@ def keep_action(asked: DocumentContext, records: Records, said: Said, uri: Any) 
         raise Refused(Told("no example can be made of this")) from error
     _, told = _read(asked, records, json.dumps(data))
     [move] = told.turns[0].moves
+    if move.consequence:
+        # It follows by itself: nobody does it.
+        raise Refused(Told("no example can be made of this"))
     try:
         lines = example_of_action(play, move.actor, move.number, move.arguments, said.about, said.yes)
     except NoExample as none:
@@ -338,9 +341,11 @@ class _Teller:
         text = self.voice.text(self.book.game.ruleset, ("rule", rule), rules.get(rule) or rule)
         own = node is not None and node.span.file.name == self.asked.analysis.file.name
         return {
-            "rule": rule, "text": text, "times": times,
-            "line": node.span.line if own and node is not None else None, "file": node.span.file.name if node is not None else "",
-        }  # fmt: skip
+            "rule": rule,
+            "text": text,
+            "times": times,
+            "line": node.span.line if own and node is not None else None,
+        }
 
     def _wrong(self, way: Option) -> Diagnostic | None:
         """What `pwtool check` says of this way as the next action of the record."""

@@ -195,6 +195,10 @@ def test_keys_that_are_no_words_reach_the_table(home: Path, drafts: Path) -> Non
         assert found["page"] and found["said"] is None
         assert not told(shown, uri, record)["over"]
         assert not told(shown, uri, {**record, "turns": []}, is_open=True)["over"]
+        # What follows by itself is no action of anybody, whatever its number.
+        claim = json.dumps({"action": "claim", "goal": game["setup"]["goals"][0], "prize": 2})
+        what = {"record": json.dumps(record), "open": False, "action": claim, "about": "take", "yes": True}
+        assert "no example" in shown.refused("studio/keepAction", uri=uri, said=what)
 
 
 def test_a_page_on_the_table_may_run_its_kernel_and_nothing_else(home: Path, drafts: Path) -> None:

@@ -1,8 +1,8 @@
 // The table: the rules in the text are played on a page of their own, which tells what was played and what cannot be done.
 
 import type { Closed, Pointed } from "../contract";
-import { lineLink } from "../editor/going";
 import { button, el, fill, told } from "../dom";
+import { lineLink } from "../editor/going";
 import { Gone, Latest } from "../server";
 import type { Studio } from "../studio";
 import { words } from "../words";
@@ -152,9 +152,9 @@ export class Table implements Panel {
   }
 
   private told({ record, open, things }: Told): void {
+    // What the page says first is what was laid; what it says of another game was played.
+    if (!this.fresh && record !== this.game?.record) this.whole = null;
     this.game = { record, open };
-    // What the page says first is what was laid; after that somebody plays.
-    if (!this.fresh) this.whole = null;
     this.fresh = false;
     this.forbid.hidden = lastAction(this.game) === null;
     this.hush();
@@ -234,7 +234,7 @@ export class Table implements Panel {
   }
 }
 
-/** The last action of a game that was not followed by the end of its turn alone, and the game before it. */
+/** The last action of a game, and the game before it. */
 function lastAction(game: Game): (Game & { action: string }) | null {
   const record = JSON.parse(game.record) as { turns: Turn[] };
   const turns = [...record.turns];
