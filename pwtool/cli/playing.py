@@ -145,7 +145,7 @@ def _make_board(book: Rulebook, names: list[str], seed: int, wanted: Wanted) -> 
     page = render_board(book, deal_at_random(book.game, names, Chance(seed)), wanted.voice.language)
     if page is None:
         fail(
-            Told("no page can play this: the ruleset has no kernel, or a name has quotation marks or backslashes"),
+            Told("no page can play this: the game is too large, or a name has quotation marks or backslashes"),
             Told("see `pwtool rules compile`"),
         )
     deliver(page, wanted.output, wanted.force)

@@ -337,21 +337,25 @@ def _long(count: dict[str, int], cycle: str) -> Told:
 
 def closed(hurdle: Hurdle, places: bool = False) -> Iterator[tuple[Told, RuleModel | None]]:
     """Why one way to go on is closed, in words, with the rule that they are about; `places`: say where it stands."""
+
+    def named(rule: RuleModel) -> str:
+        return f"`{rule.id}` ({rule.span})" if places else f"`{rule.id}`"
+
+    action = hurdle.action
     for rule in hurdle.rules:
-        named = f"`{rule.id}` ({rule.span})" if places else f"`{rule.id}`"
-        if hurdle.action is None:
-            yield Told("{rule} does not let the turn end", rule=named), rule
+        if action is None:
+            yield Told("{rule} does not let the turn end", rule=named(rule)), rule
         else:
-            yield Told("{rule} refuses every `{action}`", rule=named, action=hurdle.action), rule
-    if hurdle.action is not None and not hurdle.rules:
-        yield (
-            (
-                Told("each way to `{action}` is refused", action=hurdle.action)
-                if hurdle.tried
-                else Told("there is nothing to `{action}`", action=hurdle.action)
-            ),
-            None,
-        )
+            yield Told("{rule} refuses every `{action}`", rule=named(rule), action=action), rule
+    if action is None or hurdle.rules:
+        return
+    if not hurdle.tried:
+        yield Told("there is nothing to `{action}`", action=action), None
+        return
+    yield Told("each way to `{action}` is refused", action=action), None
+    for rule, count in hurdle.some:
+        told = Told("{rule} refuses {count} of {tried}", rule=named(rule), count=count, tried=hurdle.tried)
+        yield told, rule
 
 
 def _never(subject: Subject, games: RandomGames, command: str) -> Iterator[Oddity]:

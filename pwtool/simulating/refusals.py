@@ -28,15 +28,20 @@ MOST_TRIES = 3_000
 MOST_MOMENTS = 300
 """The most tries, and moments of games, for finding rules that refuse nothing."""
 
+MOST_NAMED = 3
+"""The most rules that are named where none refused all ways."""
+
 
 class Hurdle(Struct, frozen=True):
     """Why one way to go on is closed: the action (None: the end of the turn), the rules that refused every way to do it,
-    and how many ways were tried (0: there was nothing to do it with).
+    and how many ways were tried (0: there was nothing to do it with). Where no rule refused all, `some` are those that
+    refused most, with how many.
     """
 
     action: str | None
     rules: tuple[RuleModel, ...]
     tried: int
+    some: tuple[tuple[RuleModel, int], ...] = ()
 
 
 class Refusals(Struct):
@@ -51,9 +56,12 @@ class Refusals(Struct):
     """The action of each rule that was watched; empty for those of the end of a turn."""
 
     def hurdle(self, model: ActionModel) -> Hurdle:
-        """The rules of an action that refused each try."""
+        """The rules of an action that refused each try, or most of them."""
         tried = self.tried[model.name]
-        return Hurdle(model.name, tuple(r for r in model.rules if tried and self.refused[r.id] == tried), tried)
+        times = sorted(((rule, self.refused[rule.id]) for rule in model.rules), key=lambda found: -found[1])
+        every = tuple(rule for rule in model.rules if tried and self.refused[rule.id] == tried)
+        some = () if every else tuple(found for found in times[:MOST_NAMED] if found[1])
+        return Hurdle(model.name, every, tried, some)
 
     def times(self, rule: str) -> int:
         """How often a rule that was watched could have refused."""

@@ -12,6 +12,7 @@ from pwtool.ir.model import ComponentModel
 from pwtool.lang import tree as n
 from pwtool.lang.merged import Key, Step
 from pwtool.show.text.item_words import ItemWords
+from pwtool.studio.changing import may_change
 from pwtool.studio.document_context import DocumentContext, game_of
 from pwtool.text.speech import mark_many
 from pwtool.text.words import one_line, shorten
@@ -42,7 +43,8 @@ class Words(Struct):
 
 class Entry(Struct):
     """An item for players. `line` is its place in this file (None: it is in another one, `file` at `uri` and `there`);
-    `own`: whether this file has added or changed it, with the reason; `stale`: it is as it was before a mistake.
+    `own`: whether this file has added or changed it, with the reason; `stale`: it is as it was before a mistake; `changes`: this file may
+    change it.
     """
 
     kind: str
@@ -57,6 +59,7 @@ class Entry(Struct):
     own: str = ""
     reason: str = ""
     stale: bool = False
+    changes: bool = False
 
 
 class Section(Struct):
@@ -125,6 +128,7 @@ class _Writer:
             path = analysis.path_of(file)
             entry.file, entry.there = "/".join(PurePath(file).parts[-2:]), node.span.line
             entry.uri = path.as_uri() if path is not None else ""
+            entry.changes = may_change(self.asked, key)
         step = next(iter(merged.history.get(key, [])[-1:]), None)
         if self.changes and step is not None and step.layer == self.layer:
             entry.own, entry.reason = _VERBS.get(step.verb, ""), self._reason(step)

@@ -9,7 +9,7 @@ from statistics import median_low
 
 from msgspec import Struct
 
-from pwtool.ir.model import Ruleset
+from pwtool.ir.model import RuleModel, Ruleset
 from pwtool.lang.merged import Key
 from pwtool.play.chance import Chance
 from pwtool.play.selfplay import NoSetup, RandomPolicy, Unplayable, deal_at_random, play_game
@@ -17,6 +17,7 @@ from pwtool.show.html.playing.page import render_played
 from pwtool.simulating.games import Played
 from pwtool.simulating.oddities import FEW, TOO_LONG, Oddity, RandomGames, Subject, closed, place_of, remarks
 from pwtool.studio.background import Measured
+from pwtool.studio.changing import may_change
 from pwtool.studio.document_context import DocumentContext
 from pwtool.studio.refusing import Refused
 from pwtool.text.source import Span
@@ -28,11 +29,14 @@ MOST_TURNS = 200
 
 
 class Reason(Struct):
-    """Why nothing goes on; `rule` is the rule's text for players, `line` its place in this file."""
+    """Why nothing goes on; `rule` is the rule's text for players, `line` its place in this file; `name` is its name if this file may
+    change it.
+    """
 
     text: str
     rule: str = ""
     line: int | None = None
+    name: str = ""
 
 
 class Note(Struct):
@@ -78,15 +82,20 @@ class _Writer:
         return Note(
             raised(self.voice.tell(odd.message)),
             [
-                Reason(str(self.voice.tell(text)), (rule and self.voice.text(self.ruleset, ("rule", rule.id), rule.text)) or "", line)
-                for hurdle in odd.closed
-                for text, rule in closed(hurdle)
-                for line in [self._line(rule.span) if rule is not None else None]
+                self._reason(text, rule) for hurdle in odd.closed for text, rule in closed(hurdle)
             ],
             [raised(self.voice.tell(remark)) for remark in remarks(odd)],
             self._line(place_of(odd, self.subject)),
             odd.players if shows else None, odd.seed if shows else None,
         )  # fmt: skip
+
+    def _reason(self, text: Told, rule: RuleModel | None) -> Reason:
+        said = str(self.voice.tell(text))
+        if rule is None:
+            return Reason(said)
+        key = ("rule", rule.id)
+        name = rule.id if may_change(self.asked, key) else ""
+        return Reason(said, self.voice.text(self.ruleset, key, rule.text), self._line(rule.span), name)
 
     def _line(self, span: Span | None) -> int | None:
         """The line of an item in this file, as it stands now."""
@@ -109,7 +118,11 @@ def _figures(games: RandomGames, ruleset: Ruleset, voice: Voice) -> Iterator[tup
     if games.over:
         turns = sorted(game.turns for game in games.over)
         least, middle, most = (voice.number(number) for number in (turns[0], median_low(turns), turns[-1]))
-        length = voice.say("{least} to {most}, half of them at most {median}", least=least, most=most, median=middle)
+        length = middle
+        if least != most:
+            length = voice.say(
+                "{least} to {most}, half of them at most {median}", least=least, most=most, median=middle
+            )
         yield voice.say("Rounds") if ruleset.rounds else voice.say("Turns"), length
     if len(games.over) < len(games.all):
         yield voice.say("Not over"), _of(len(games.all) - len(games.over), len(games.all), voice)

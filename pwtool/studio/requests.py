@@ -20,6 +20,7 @@ from pwtool.rules.targets import SUFFIX
 from pwtool.studio.background import Background
 from pwtool.studio.beginning import Begun, beginning
 from pwtool.studio.cells import Board
+from pwtool.studio.changing import change_item
 from pwtool.studio.differing import differs, witness_page
 from pwtool.studio.document_context import DocumentContext
 from pwtool.studio.examples import add_example, mutants, remove_example
@@ -91,6 +92,10 @@ class _Added(msgspec.Struct):
 
 class _Item(_Of):
     item: str
+
+
+class _Changed(_Named):
+    kind: str
 
 
 class _OneGame(_Of):
@@ -300,6 +305,7 @@ def _add(studio: Studio) -> None:
     answer("studio/table", _Laid, lambda a: lay_table(studio.asked(a.uri), server.records, a.wanted, studio.put, voice))
     answer("studio/whyNot", _Pointed, lambda a: why_not(studio.asked(a.uri), server.records, a.asked, voice))
     answer("studio/keepAction", _Said, lambda a: keep_action(studio.asked(a.uri), server.records, a.said, uri))
+    answer("studio/change", _Changed, lambda a: change_item(studio.asked(a.uri), (a.kind, a.name), uri))
     answer("studio/rules", _Of, lambda a: rules(studio.asked(a.uri), studio.background, voice))
     answer("studio/randomGame", _OneGame, random_game)
     answer("studio/check", _Played, lambda a: judge_games(studio.asked(a.uri), server.records, a.games, voice))

@@ -25,6 +25,7 @@ from pwtool.records.ruleset_store import Rulebook
 from pwtool.show.html.playing.page import render_board, render_replay
 from pwtool.show.html.playing.pictures import Pictures
 from pwtool.show.html.playing.table import Table
+from pwtool.studio.changing import at_end, may_change
 from pwtool.studio.document_context import NOT_NOW, DocumentContext
 from pwtool.studio.examples import edit_of
 from pwtool.studio.games import first_document
@@ -107,7 +108,9 @@ def lay_table(
             record = _dealt(book, wanted)
         page = render_board(book, record, voice.language, hosted=True)
     if page is None:
-        raise Refused(Told("these rules have no kernel, so that no page can play them"))
+        raise Refused(
+            Told("no page can play this: the game is too large, or a name has quotation marks or backslashes")
+        )
     return {
         "page": put(page),
         "shown": rules,
@@ -242,11 +245,7 @@ def keep_action(asked: DocumentContext, records: Records, said: Said, uri: Any) 
     placed = place_example(book.game, key, lines, asked.home)
     if placed is None:
         # Of items of the rules beneath, its own file says so.
-        file = asked.analysis.file
-        path = asked.home(file)
-        if path is None:
-            raise Refused(Told("the file of {name} cannot be changed here", name=f"`{name}`"))
-        placed = file, path, len(file.text), "\n".join(["" if file.text.endswith("\n") else "\n", *lines, ""])
+        placed = at_end(asked, name, lines)
     file, path, at, text = placed
     play.act(max(0, move.actor))
     runner = book.game.machine(play.state).actions[move.number]
@@ -260,8 +259,8 @@ def keep_action(asked: DocumentContext, records: Records, said: Said, uri: Any) 
 
 
 def why_not(asked: DocumentContext, records: Records, given: Asked, voice: Voice) -> dict[str, Any]:
-    """Why no action can be about what somebody chose on the table: for each action that could be, the rules that refuse it, and
-    one way to do it with what is wrong with that.
+    """Why no action can be about what somebody chose on the table (or, if that is nothing, which actions are not possible at all): for
+    each, the rules that refuse it, and one way to do it with what is wrong with that.
     """
     book, record, play = _position(asked, records, given)
     if play.over:
@@ -275,7 +274,7 @@ def why_not(asked: DocumentContext, records: Records, given: Asked, voice: Voice
     except TooMuchWork as error:
         raise Refused(Told("too many ways to look at")) from error
     teller = _Teller(asked, records, book, record, play, given.open and bool(record.turns), moves)
-    return {"actions": [teller.told(one) for one in found[:MOST_CLOSED]], "over": False}
+    return {"actions": [teller.told(one) for one in found[: MOST_CLOSED if things else None]], "over": False}
 
 
 def _thing(book: Rulebook, table: Table, one: Pointed) -> Thing:
@@ -310,27 +309,29 @@ class _Teller:
     def told(self, closed: Closed) -> dict[str, Any]:
         game = self.book.game
         number, actor, arguments = closed.way
-        model = game.action(number)
-        wrong = None if closed.open and closed.in_order else self._wrong(closed.way)
+        model, record = game.action(number), self.record
+        told = {"title": self.moves.title(model), "name": model.name, "inOrder": closed.in_order, "tried": closed.tried}
+        if arguments is None:
+            said = self.voice.say("there is nothing to do this with")
+            return {
+                **told,
+                "way": "",
+                "action": "",
+                "legal": False,
+                "said": said,
+                "notes": [],
+                "about": "",
+                "rules": [],
+            }
+        wrong = None if closed.open and closed.in_order else self._wrong((number, actor, arguments))
+        who = None if actor in (self.play.owner, EVERYBODY) else actor
         return {
-            "title": self.moves.title(model),
+            **told,
             "way": self.names.tell(self.play.state, actor, model, arguments),
-            "action": json.dumps(
-                encode_action(
-                    game,
-                    model,
-                    arguments,
-                    self.record.players,
-                    self.record.goals,
-                    None if actor in (self.play.owner, EVERYBODY) else actor,
-                )
-            ),
-            "name": model.name,
+            "action": json.dumps(encode_action(game, model, arguments, record.players, record.goals, who)),
             "legal": wrong is None,
-            "inOrder": closed.in_order,
             "said": wrong.message if wrong is not None else None,
             "notes": [] if wrong is None else [*wrong.notes, *([wrong.help] if wrong.help else [])],
-            "tried": closed.tried,
             "about": next((name for name in closed.refused_by if name.startswith(f"{model.name}.")), model.name),
             "rules": [self._rule(rule, times) for rule, times in closed.rules.most_common()],
         }
@@ -345,6 +346,7 @@ class _Teller:
             "text": text,
             "times": times,
             "line": node.span.line if own and node is not None else None,
+            "changes": may_change(self.asked, ("rule", rule)),
         }
 
     def _wrong(self, way: Option) -> Diagnostic | None:

@@ -12,7 +12,9 @@ from pwtool.eval.values import Cell
 from pwtool.ir.looks import looks_of
 from pwtool.ir.model import ActionModel, ParameterModel
 from pwtool.play.chance import Chance
+from pwtool.play.legal import Arguments
 from pwtool.play.play import Play
+from pwtool.play.record import EVERYBODY
 from pwtool.play.selfplay import Option
 from pwtool.why.refusals import refusals
 
@@ -33,12 +35,12 @@ class Thing(Struct, frozen=True):
 
 
 class Closed(Struct, frozen=True):
-    """An action that could be about a thing. `way` is one of the ways that the least refuses, `refused_by` names that: rules, parameters,
-    bounds. Of `tried` different ways, `open` are legal, and `rules` says how many each of those refuses. `in_order`: the order of play
-    allows the action now.
+    """An action that could be about a thing. `way` is one of the ways that the least refuses (its arguments are None if there is nothing
+    to do it with), `refused_by` names that: rules, parameters, bounds. Of `tried` different ways, `open` are legal, and `rules` says how
+    many each of those refuses. `in_order`: the order of play allows the action now.
     """
 
-    way: Option
+    way: tuple[int, int, Arguments | None]
     refused_by: tuple[str, ...]
     tried: int
     open: int
@@ -47,14 +49,22 @@ class Closed(Struct, frozen=True):
 
 
 def closed_ways(play: Play, things: Sequence[Thing]) -> list[Closed]:
-    """For each action that could name these things, in this order: how it is refused. Those that the order of play allows come
-    first, and of these those that are nearly legal. The position is not changed. Raises `TooMuchWork`.
+    """For each action that could name these things, in this order: how it is refused; without things, for each that is not possible
+    now. Those that the order of play allows come first, and of these those that are nearly legal. The position is not changed. Raises
+    `TooMuchWork`.
     """
-    now = dict(reversed(play.next_steps()))
+    steps = play.next_steps()
+    now = dict(reversed(steps))
+    possible = set[int]()
+    if not things:
+        possible = {number for number, actor in steps if play.arguments(number, actor, 1)}
     found = []
     try:
-        for number in range(len(play.game.ruleset.actions)):
-            actor = now.get(number, play.owner)
+        for number, model in enumerate(play.game.ruleset.actions.values()):
+            if number in possible:
+                continue
+            # In a round, the first player stands for all where nobody's time has come.
+            actor = now.get(number, EVERYBODY if model.joint else max(0, play.owner))
             play.act(actor)
             closed = _closed(play, number, actor, things, number in now)
             if closed is not None:
@@ -83,7 +93,7 @@ def _closed(play: Play, number: int, actor: int, things: Sequence[Thing], in_ord
             legal += not names
             ways[key] = names, (number, actor, arguments)
     if not ways:
-        return None
+        return None if things else Closed((number, actor, None), (), 0, 0, rules, in_order)
     names, nearest = min(ways.values(), key=lambda way: len(way[0]))
     return Closed(nearest, names, len(ways), legal, rules, in_order)
 

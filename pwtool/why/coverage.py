@@ -208,7 +208,7 @@ def lacking_words(part: Part, lacks: tuple[bool, ...]) -> str:
     """What no example shows of a condition."""
     text = shorten(one_line(part.span.text), MAX_TEXT)
     if len(lacks) > 1:
-        return Told("no example makes `{text}` true and none false", text=text)
+        return Told("no example makes `{text}` true, and none makes it false", text=text)
     return (
         Told("no example makes `{text}` true", text=text)
         if lacks[0]

@@ -665,7 +665,7 @@ def test_a_house_rule_that_stops_games_is_seen_and_mended(tab: Page, running: Ru
     tab.click("#tab-rules")
     assert tab.text(".oddities strong") == "In 145 of 150 random games nobody can move although the game is not over"
     assert tab.run("document.querySelectorAll('.cm-covered .shown.none').length") == 1
-    assert "No example makes count hand <= 7 true and none false" in tab.run(
+    assert "No example makes count hand <= 7 true, and none makes it false" in tab.run(
         "document.querySelector('.cm-covered .shown.none').title"
     )
     press_button(tab, "Step through it")

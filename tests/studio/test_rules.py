@@ -12,12 +12,16 @@ import pytest
 
 from pwtool.cli.oddities import oddities_of
 from pwtool.records.ruleset_store import RulesetStore
+from pwtool.rules.build import load_ruleset
 from pwtool.rules.library import Library
 from pwtool.rules.targets import find_targets
 from pwtool.studio import background
 from pwtool.studio.app import STATIC
 from pwtool.studio.background import Background, Measured
+from pwtool.studio.changing import written_change
 from pwtool.why.coverage import measure_coverage
+from tests.daily import some
+from tests.show.test_pictures import addresses
 from tests.studio.speaking import Page, page, studio, transport
 
 __all__ = ["transport"]
@@ -30,6 +34,7 @@ change rule turn.hand_limit "At most seven cards stay in hand" see taking
   because "seven are enough for two"
 remove invariant paid because "nobody counts"
 """
+POINTS = ("ambiguity", "erratum")
 TALLY = """game tally "Tally"
 players 2..2
 var heap: 0..99 = 0 per game
@@ -313,3 +318,67 @@ def test_marks_differ_by_their_shape() -> None:
     grounds = {state: re.search(rf"\.shown\.{state}{{([^}}]*)}}", css) for state in ("both", "part", "none")}
     found = {state: match[1] for state, match in grounds.items() if match is not None}
     assert "linear-gradient" in found["part"] and "background" in found["both"] and "background" not in found["none"]
+
+
+@by_either
+def test_a_rule_of_the_base_is_written_into_the_file_to_be_changed(home: Path, drafts: Path) -> None:
+    with page(home, drafts) as shown:
+        text = 'variant mine of paper_world/en "Mine"\n'
+        path = written(home, text)
+        uri = shown.show(path)
+        limit = next(e for e in entries(settled(shown, uri)) if e["name"] == "turn.hand_limit")
+        assert limit["changes"] and limit["line"] is None
+        edit = shown.ask("studio/change", uri=uri, kind="rule", name="turn.hand_limit")
+        assert (edit["uri"], edit["at"], edit["line"]) == (uri, len(text), 3)
+        now = text + edit["insert"]
+        assert now.split("\n")[edit["line"] - 1].startswith("change rule turn.hand_limit ")
+        shown.type(uri, now.replace("<= 9", "<= 7"))
+        limit = next(e for e in entries(settled(shown, uri)) if e["name"] == "turn.hand_limit")
+        assert (limit["own"], limit["changes"], limit["line"]) == ("changed", False, 3)
+        assert "cannot be changed" in shown.refused("studio/change", uri=uri, kind="rule", name="turn.hand_limit")
+        assert "cannot be changed" in shown.refused("studio/change", uri=uri, kind="rule", name="no.such")
+        # Rules that change no others have nothing beneath them, and what is not written whole cannot be changed so.
+        shown.type(uri, TALLY)
+        assert not any(e["changes"] for e in entries(settled(shown, uri)))
+        shown.type(uri, "variant mine of")
+        assert "cannot be changed" in shown.refused("studio/change", uri=uri, kind="rule", name="take.all")
+
+
+@by_either
+def test_what_strands_players_names_the_rules_to_change(home: Path, drafts: Path) -> None:
+    with page(home, drafts) as shown:
+        # Where no rule refuses all ways, those that refuse most are named.
+        rules = 'rule even "Even" when heap > 4 require number == 2\n  rule odd "Odd" when heap > 4 require number != 2'
+        text = TALLY.replace('rule small "Small" when heap > 4 require number < 3', rules).partition("example")[0]
+        [stuck, *_] = settled(shown, shown.show(written(home, text)))["play"]["notes"]
+        said = [reason["text"] for reason in stuck["reasons"]]
+        assert said[0] == "each way to `say` is refused" and len(said) == 3
+        assert "`say.even` refuses " in said[1] and "`say.odd` refuses " in said[2]
+        assert [reason["line"] for reason in stuck["reasons"]] == [None, 6, 7]
+        assert all(reason["name"] == "" for reason in stuck["reasons"])
+        # A rule beneath can be changed from there.
+        few = 'variant few of paper_world/en "Few"\nchange rule turn.hand_limit "Seven" require count hand <= 7\n'
+        notes = settled(shown, shown.show(written(home, few, "few.rules")))["play"]["notes"]
+        assert "trim.only_excess" in {reason["name"] for reason in notes[0]["reasons"]}
+
+
+@pytest.mark.parametrize("address", some(addresses(), 6))
+def test_every_item_of_the_library_can_be_written_as_a_change(home: Path, address: str) -> None:
+    """What `change` writes is only refused for changing nothing; the rest says that it cannot be changed so."""
+    ruleset = load_ruleset(address, Library()).value
+    assert ruleset is not None
+    texts = {key: written_change(ruleset.merged, key, "mine.rules") for key in ruleset.merged.items}
+    assert {kind for (kind, _), text in texts.items() if text is None} <= {
+        "deck",
+        "zone",
+        "component",
+        "setup",
+        *POINTS,
+    }
+    for key, text in texts.items():
+        if text is None:
+            continue
+        written(home, f'variant mine of {address} "Mine"\n\n{text}\n')
+        found = load_ruleset(str(home / "my.rules"), Library())
+        own = [d for d in found.diagnostics if d.span.file.name.endswith("my.rules")]
+        assert {d.code for d in own} <= {"PW205"}, (address, key, text)

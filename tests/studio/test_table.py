@@ -25,6 +25,20 @@ __all__ = ["transport"]
 by_either = pytest.mark.usefixtures("transport")
 PLAIN = 'variant mine of tic_tac_toe "Mine"\n'
 CORNER = PLAIN + 'rule lay.corner "Nobody lays in a corner" require at.column == 1 or at.row == 1\n'
+ORDERLY = """game orderly "Orderly"
+players 2..2
+component chip { tone: red "R" }
+zone hand: bag of chip per player
+var heap: 0..9 = 0 per game
+turn = (go | stop | hide) wink?
+action go "Go on" () { heap += 1 }
+action stop "Stop" () { rule late "Nobody stops at once" require heap > 0 }
+action hide "Hide a chip" (chip: chip from hand "The chip is one's own") { heap += 1 }
+action wink "Wink" () { heap += 1 }
+ending over "Nine" when heap >= 9 then stop
+score said "The same" = heap
+ranking most total, shared
+"""
 LONG = 60
 
 
@@ -126,6 +140,36 @@ def test_what_cannot_be_done_is_explained_as_check_does(home: Path, drafts: Path
             assert "no such place" in shown.refused("studio/whyNot", uri=uri, asked=asked)
         asked = {"record": "{}", "open": False, "things": []}
         assert shown.refused("studio/whyNot", uri=uri, asked=asked)
+
+
+@by_either
+def test_what_is_not_possible_is_told_of_actions_that_name_nothing(home: Path, drafts: Path) -> None:
+    """Without things, every action is told of that cannot be done: its rules, its time in the order of play, or nothing to name."""
+    (home / "mine.rules").write_text(ORDERLY, "utf-8")
+    with page(home, drafts) as shown:
+        uri = shown.show(home / "mine.rules")
+        record = {**lay(), "ruleset": "orderly"}
+        found = {one["name"]: one for one in told(shown, uri, record)["actions"]}
+        assert sorted(found) == ["hide", "stop", "wink"]
+        assert (found["stop"]["inOrder"], found["stop"]["tried"]) == (True, 1) and not found["stop"]["legal"]
+        assert "Nobody stops at once" in found["stop"]["said"]
+        assert [(rule["rule"], rule["times"]) for rule in found["stop"]["rules"]] == [("stop.late", 1)]
+        assert not found["wink"]["inOrder"] and "not possible at this point" in found["wink"]["said"]
+        assert (found["hide"]["tried"], found["hide"]["action"]) == (0, "") and found["hide"]["said"]
+        record["turns"] = [{"player": "P1", "actions": [{"action": "go"}]}]
+        assert "stop" not in {one["name"] for one in told(shown, uri, record)["actions"]}
+
+
+@by_either
+def test_in_a_round_nobody_is_missing(home: Path, drafts: Path) -> None:
+    (home / "mine.rules").write_text('variant mine of hearts "Mine"\n', "utf-8")
+    with page(home, drafts) as shown:
+        uri = shown.show(home / "mine.rules")
+        game = pwtool.load("hearts").play(["P1", "P2", "P3", "P4"], seed=1)
+        game.pop("result")
+        for turns in (0, 1, 2):
+            found = told(shown, uri, {**game, "turns": game["turns"][:turns]})
+            assert all(one["said"] and "`by`" not in one["said"] for one in found["actions"])
 
 
 @by_either
@@ -248,6 +292,15 @@ def test_it_is_played_and_a_refused_click_says_why(tabs: Page, running: Running)
     tabs.until(f"{text}.includes('example lay.free')", LONG)
     tabs.run(press.format('"The last action must be refused"'))
     tabs.until(f"/example lay \\{{[^]*no +lay/.test({text})", LONG)
+    # In another language, or after the page was loaded again, the game is still there.
+    tabs.until("document.querySelector('.state').textContent.includes('kept as a draft')", LONG)
+    tabs.open(f"http://127.0.0.1:{running.port}/?token={TOKEN}&lang=de")
+    tabs.until("document.querySelector('.n-declared')", LONG)
+    tabs.click("#tab-table")
+    kept = "[...document.querySelectorAll('#panel-table button')].some(b => b.textContent === {} && !b.hidden)"
+    tabs.until(kept.format('"Die letzte Aktion muss verboten sein"'), LONG)
+    tabs.run(press.format('"Was geht nicht?"'))
+    tabs.until(f"!{why}.hidden", LONG)
     # The rules change: the page is laid anew with the game as it was.
     before = tabs.run("document.querySelector('#panel-table iframe').src")
     tabs.run("document.querySelector('.cm-content').focus()")

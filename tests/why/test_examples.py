@@ -193,7 +193,7 @@ def test_parts_that_no_example_shows(tmp_path: Path) -> None:
 
 def test_a_rule_without_any_example(tmp_path: Path) -> None:
     found = uncovered(tmp_path, "", "lay.higher")
-    assert found[0] == "no example makes `laid > 0` true and none false"
+    assert found[0] == "no example makes `laid > 0` true, and none makes it false"
     assert len(found) == 3
 
 

@@ -229,7 +229,7 @@ export interface Closed {
   action: string;
   name: string;
   about: string;
-  rules: { rule: string; text: string; times: number; line: number | null }[];
+  rules: { rule: string; text: string; times: number; line: number | null; changes: boolean }[];
 }
 /** A line, and those that belong to it. */
 export interface Line {
@@ -251,6 +251,8 @@ export interface Entry {
   own: "" | "added" | "changed" | "removed";
   reason: string;
   stale: boolean;
+  /** Whether this file may change it. */
+  changes: boolean;
 }
 export interface Section {
   name: string;
@@ -273,7 +275,8 @@ export interface Marks {
 }
 export interface Oddity {
   text: string;
-  reasons: { text: string; rule: string; line: number | null }[];
+  /** `name` is that of a rule which this file may change. */
+  reasons: { text: string; rule: string; line: number | null; name: string }[];
   remarks: string[];
   line: number | null;
   players: number | null;
@@ -338,6 +341,7 @@ export interface Requests {
     { uri: string; said: { record: string; open: boolean; action: string; about: string; yes: boolean } },
     Added,
   ];
+  "studio/change": [Named & { kind: string }, Added];
   "studio/rules": [{ uri: string }, Rules];
   "studio/randomGame": [{ uri: string; players: number; seed: number }, { page: string }];
   "studio/check": [{ uri: string; games: Given[] }, Judged];

@@ -7,6 +7,7 @@ import { goToLine, lineLink } from "../editor/going";
 import { Gone, Latest } from "../server";
 import type { Studio } from "../studio";
 import { words } from "../words";
+import { changeButton } from "./keeping";
 import type { Rulebook } from "./rulebook";
 import type { Panel } from "./tabs";
 
@@ -127,6 +128,7 @@ export class Rules implements Panel {
                 told(reason.text),
                 reason.rule ? el("p", { class: "soft" }, reason.rule) : null,
                 reason.line === null || reason.line === line ? null : lineLink(this.studio, reason.line),
+                reason.name && this.studio.current?.writable ? changeButton(this.studio, "rule", reason.name) : null,
               ),
             ),
           )
@@ -228,6 +230,7 @@ export class Rules implements Panel {
           entry.name ? el("code", {}, entry.name) : null,
           entry.own ? el("span", { class: "tag" }, words.rules.own[entry.own]) : null,
           entry.file && entry.file !== home ? this.file(entry.file) : null,
+          entry.changes && this.studio.current?.writable ? changeButton(this.studio, entry.kind, entry.name) : null,
         ),
       ),
       entry.reason ? el("p", { class: "soft" }, entry.reason) : null,

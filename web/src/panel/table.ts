@@ -6,7 +6,7 @@ import { lineLink } from "../editor/going";
 import { Gone, Latest } from "../server";
 import type { Studio } from "../studio";
 import { words } from "../words";
-import { keepAction } from "./keeping";
+import { changeButton, keepAction } from "./keeping";
 import type { Panel } from "./tabs";
 
 /** What the page on the table says of the game on it. */
@@ -30,6 +30,7 @@ export class Table implements Panel {
   private frame: HTMLIFrameElement | null = null;
   private readonly seats = el("select", { "aria-label": words.table.seats, hidden: true });
   private readonly forbid = button(words.table.forbid, () => this.forbidLast(), { hidden: true });
+  private readonly others = button(words.table.whyNot, () => this.askOthers(), { hidden: true });
   private readonly note = el("p", { "aria-live": "polite", hidden: true });
   private readonly why = el("div", { class: "result why", role: "status", hidden: true });
   private readonly latest = new Latest();
@@ -55,6 +56,7 @@ export class Table implements Panel {
         { class: "tools" },
         button(words.table.fresh, () => this.begin()),
         this.seats,
+        this.others,
         this.forbid,
       ),
       this.note,
@@ -76,6 +78,7 @@ export class Table implements Panel {
       this.uri = uri;
       this.clear();
       this.seats.replaceChildren();
+      this.game = kept(uri);
     } else if (this.known) return;
     this.known = true;
     void this.lay(uri);
@@ -93,7 +96,7 @@ export class Table implements Panel {
   private clear(): void {
     this.text = "";
     this.game = this.whole = null;
-    this.forbid.hidden = true;
+    this.forbid.hidden = this.others.hidden = true;
     this.shown = "";
     this.hush();
   }
@@ -156,9 +159,17 @@ export class Table implements Panel {
     if (!this.fresh && record !== this.game?.record) this.whole = null;
     this.game = { record, open };
     this.fresh = false;
+    if (this.uri) keep(this.uri, this.whole ?? this.game);
     this.forbid.hidden = lastAction(this.game) === null;
+    this.others.hidden = false;
     this.hush();
     if (things.length) void this.ask(this.game, things);
+  }
+
+  /** Ask about the actions that are not possible, those too that name nothing on the table. */
+  private askOthers(): void {
+    this.hush();
+    if (this.game) void this.ask(this.game, []);
   }
 
   private async ask(game: Game, things: Pointed[]): Promise<void> {
@@ -166,9 +177,13 @@ export class Table implements Panel {
     try {
       const asked = this.studio.server.ask("studio/whyNot", { uri: this.uri, asked: { ...game, things } });
       const { actions, over } = await this.asking.of(asked);
-      const [first, ...others] = actions.map((one) => this.closed(game, one));
-      if (over || !first) this.show_([el("p", {}, over ? words.table.over : words.table.nothing)]);
-      else this.show_([first, others.length ? el("details", {}, el("summary", {}, words.table.others(others.length)), others) : null]);
+      if (over || !actions.length) this.show_([el("p", {}, over ? words.table.over : things.length ? words.table.nothing : words.table.all)]);
+      else if (!things.length)
+        this.show_(actions.map((one, at) => el("details", { open: at === 0 }, el("summary", {}, one.title), this.closed(game, one))));
+      else {
+        const [first, ...others] = actions.map((one) => el("div", {}, el("h3", {}, one.title), this.closed(game, one)));
+        this.show_([first ?? null, others.length ? el("details", {}, el("summary", {}, words.table.others(others.length)), others) : null]);
+      }
     } catch (error) {
       if (!(error instanceof Gone)) this.show_([el("p", { class: "alarm" }, error instanceof Error ? error.message : String(error))]);
     }
@@ -183,11 +198,10 @@ export class Table implements Panel {
     return el(
       "div",
       {},
-      el("h3", {}, one.title),
-      el("p", { class: one.legal ? "mark yes" : "mark no" }, one.way, one.said ? [": ", ...told(one.said)] : null),
+      el("p", { class: one.legal ? "mark yes" : "mark no" }, [one.way, one.way && one.said ? ": " : "", ...told(one.said ?? "")]),
       one.notes.map((line) => el("p", { class: "soft" }, told(line))),
       one.legal ? el("p", { class: "soft" }, words.table.order) : null,
-      one.inOrder && this.studio.current?.writable ? this.keeping(game, one) : null,
+      one.inOrder && one.action && this.studio.current?.writable ? this.keeping(game, one) : null,
       one.tried > 1 ? el("details", {}, el("summary", {}, words.table.tried(one.tried)), this.rules(one)) : this.rules(one),
     );
   }
@@ -225,12 +239,29 @@ export class Table implements Panel {
           {},
           one.tried > 1 ? words.table.refuses(rule.text, rule.times) : rule.text,
           " ",
-          rule.line === null
-            ? el("code", { class: "soft" }, rule.rule)
-            : lineLink(this.studio, rule.line),
+          rule.line === null ? el("code", { class: "soft" }, rule.rule) : lineLink(this.studio, rule.line),
+          " ",
+          rule.changes && this.studio.current?.writable ? changeButton(this.studio, "rule", rule.rule) : null,
         ),
       ),
     );
+  }
+}
+
+/** The game on the table of a file lasts as long as the window: also when the page is loaded again, in another language say. */
+function keep(uri: string, game: Game): void {
+  try {
+    sessionStorage.setItem(`table ${uri}`, JSON.stringify(game));
+  } catch {
+    // There may be no room, or no storage at all.
+  }
+}
+
+function kept(uri: string): Game | null {
+  try {
+    return JSON.parse(sessionStorage.getItem(`table ${uri}`) ?? "null") as Game | null;
+  } catch {
+    return null;
   }
 }
 
