@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from pwtool.checking.documents import place_of
-from pwtool.cli.common import Under, write_file, written_to
+from pwtool.cli.common import Under, write_file
 from pwtool.cli.loading import load_one, load_record
 from pwtool.cli.position_at import check_turn, choose_turn, refused_turn, shown_findings
-from pwtool.cli.show import run_replay
 from pwtool.cli.streams import print_data
 from pwtool.play.opening import opening
 from pwtool.play.play import Play
@@ -22,21 +21,6 @@ from pwtool.why.causes import mark_causes
 from pwtool.why.findings import not_judged, to_diagnostics
 from pwtool.why.moves import tell_turn
 from pwtool.why.voice import PLAIN
-
-
-def run_replay_text(
-    file: str,
-    at: int | None,
-    after: int | None,
-    under: Under,
-    lang: str | None,
-    output: Path | None,
-    force: bool,
-    pager: bool,
-) -> int:
-    """Print the game like `run_replay`, or write that output to a file."""
-    with written_to(output, force):
-        return run_replay(file, at, under, lang, after, pager and output is None)
 
 
 def run_replay_data(

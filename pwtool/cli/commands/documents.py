@@ -120,9 +120,11 @@ def replay(
         from pwtool.cli.pages import run_replay_page
 
         raise typer.Exit(run_replay_page(file, output, at or after, under, lang, force))
-    from pwtool.cli.replaying import run_replay_text
+    from pwtool.cli.common import written_to
+    from pwtool.cli.show import run_replay
 
-    raise typer.Exit(run_replay_text(file, at, after, under, lang, output, force, pager))
+    with written_to(output, force):
+        raise typer.Exit(run_replay(file, at, under, lang, after, pager and output is None))
 
 
 @register(RECORDS, prints=True)

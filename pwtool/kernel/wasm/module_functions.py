@@ -52,7 +52,10 @@ class ModuleFunctions:
     def remove(self, code: Code) -> None:
         """`(pile, thing)`: take the first such thing out of a pile; whether there was one."""
         pile = code.arguments[0]
-        at, end = self._found(code)
+        self._close(code, pile, *self._found(code))
+
+    def _close(self, code: Code, pile: Local, at: Local, end: Local) -> None:
+        """Let a pile close up over the thing that is taken out of it."""
         self.kernel.undo.note_all(code, at, (end - at).shifted_down(2) + 1)
         code.copy_words(at, at + WORD, (end - at).shifted_down(2))
         self.kernel.undo.store(code, pile, pile.word() - 1)
@@ -82,10 +85,7 @@ class ModuleFunctions:
             with code.when(at.word().differs(thing)):
                 at.add(-WORD)
                 code.branch(again)
-        self.kernel.undo.note_all(code, at, (end - at).shifted_down(2) + 1)
-        code.copy_words(at, at + WORD, (end - at).shifted_down(2))
-        self.kernel.undo.store(code, pile, pile.word() - 1)
-        code.value(1).write()
+        self._close(code, pile, at, end)
 
     @once(2)
     def strike(self, code: Code) -> None:

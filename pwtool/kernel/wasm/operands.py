@@ -283,16 +283,6 @@ class Local(_Variable):
     __slots__ = ()
     get = 0x20
 
-    def tee(self, value: Expression | int) -> Expression:
-        """Assign a value and leave it on the stack."""
-
-        def write() -> None:
-            self.code.value(value, self.kind).write()
-            self.code.emit(0x22)
-            self.code.raw(unsigned(self.index))
-
-        return Expression(self.code, write, self.kind)
-
     def add(self, value: Expression | int) -> None:
         self.set(self + value)
 

@@ -321,10 +321,6 @@ class Text:
             code.branch(again)
         code.value(-1).write()
 
-    def looked_up(self, code: Code, words: Mapping[str, int]) -> Expression:
-        """The value that a dictionary has for the last string."""
-        return code.call(self.look_up(), *self.dictionary(words))
-
     def word(self, words: Mapping[str, int]) -> Function:
         """`(at)`: a string that is one of these words; `number` is its value, which is not negative."""
         table, mask = self.dictionary(words)
