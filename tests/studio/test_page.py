@@ -619,6 +619,9 @@ def test_every_word_is_in_the_language_of_the_reader(
         said = told(tab)
         if width < 800:
             tab.click(".sides [data-side=explore]")
+        else:
+            tops = "new Set([...document.querySelectorAll('.tabs button')].map(one => one.offsetTop)).size"
+            assert tab.run(tops) == 1
         for name in ("meaning", "rules", "trying", "examples", "palette", "differences"):
             tab.click(f"#tab-{name}")
             tab.until(f"document.querySelector('#panel-{name}').textContent.length > 20", LONG)
