@@ -9,7 +9,7 @@ from pwtool.checking.documents import Loaded, choose_rulebook, decode_loaded, lo
 from pwtool.checking.report import FileResult
 from pwtool.cli.common import fail, stop
 from pwtool.play.record import Record
-from pwtool.records.inputs import read_documents
+from pwtool.records.inputs import Document, read_documents
 from pwtool.records.ruleset_store import Rulebook, RulesetStore
 from pwtool.text.speech import Told
 
@@ -25,7 +25,12 @@ def load_one(file: str, ruleset_store: RulesetStore, address: str | None) -> tup
             Told("`{file}` contains several games, but this command shows one", file=file),
             Told("name the line of the one you want: `{file}:1`", file=file),
         )
-    loaded = load_document(documents[0])
+    return load(documents[0], ruleset_store, address)
+
+
+def load(document: Document, ruleset_store: RulesetStore, address: str | None) -> tuple[Loaded, Rulebook]:
+    """A document and the ruleset to judge it by; stops the command if there is none."""
+    loaded = load_document(document)
     if isinstance(loaded, FileResult):
         stop(loaded.diagnostics)
     chosen = choose_rulebook(loaded, ruleset_store, address)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -31,24 +29,22 @@ from tests.support import book, random_game
 
 SCRIPT = Path(__file__).resolve().parents[2] / "pwtool" / "show" / "html" / "templates" / "branching.js"
 DRIVER = """
-globalThis.window = globalThis;
+(function () {
 %s
-const asked = JSON.parse(require("fs").readFileSync(0, "utf8"));
-window.pwtoolKernel(asked.data, asked.wasm).then(function (kernel) {
-  const said = asked.at.map(function (at) {
+return window.pwtoolKernel(window.asked.data, window.asked.wasm).then(function (kernel) {
+  return window.asked.at.map(function (at) {
     if (!kernel.begin(at[0], at[1])) { return null; }
     const contents = kernel.contents(), legal = kernel.legal();
     const actions = legal.actions.map(function (one) { return kernel.json(one, legal.owner); });
     return { contents: contents, over: legal.over, actions: actions };
   });
-  process.stdout.write(JSON.stringify(said));
 });
+}())
 """
 needs_browser = pytest.mark.skipif(BROWSER is None, reason="needs Chromium")
-needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="needs Node")
 
 
-def compared(address: str, seed: int, most: int) -> int:
+def compared(tab: Page, address: str, seed: int, most: int) -> int:
     """Compare the positions of a game at random, up to so many: the table and the legal actions. How many were compared."""
     rules = book(address)
     data, _ = random_game(address, rules.game.ruleset.min_players, seed, 40)
@@ -59,12 +55,15 @@ def compared(address: str, seed: int, most: int) -> int:
     assert view.kernel, address
     page = json.loads(view.data)
     steps = [n for n, moment in enumerate(viewer.moments) if moment.kind in (ACTION, END)][:most]
-    asked = {"data": page, "wasm": view.kernel, "at": [page["branch"]["steps"][n] for n in steps]}
-    answer = subprocess.run(
-        ["node", "-e", DRIVER % SCRIPT.read_text("utf-8")], input=json.dumps(asked), capture_output=True, text=True, check=True
-    )  # fmt: skip
+    asked = {
+        "data": page,
+        "wasm": viewer.pictures.kernels[view.kernel],
+        "at": [page["branch"]["steps"][n] for n in steps],
+    }
+    tab.run(f"window.asked = {json.dumps(asked)}; 1")
+    answer = tab.run(DRIVER % SCRIPT.read_text("utf-8"))
     goals = list(viewer.moves.goals)
-    for step, said in zip(steps, json.loads(answer.stdout), strict=True):
+    for step, said in zip(steps, answer, strict=True):
         moment = viewer.moments[step]
         play = moment.play.copy()
         assert said is not None, (address, step)
@@ -87,30 +86,29 @@ def compared(address: str, seed: int, most: int) -> int:
     return len(steps)
 
 
-@needs_node
-@pytest.mark.parametrize("address", some(list(addresses()), 4))
-def test_a_page_knows_what_is_legal(address: str) -> None:
-    assert compared(address, seed=3, most=12)
-
-
-@needs_node
-@pytest.mark.slow
-@pytest.mark.parametrize("address", addresses())
-def test_every_page_knows_what_is_legal(address: str) -> None:
-    done, seed = 0, 0
-    while done < 500 and seed < 60:
-        done += compared(address, seed, 60)
-        seed += 1
-    assert done >= 100
-
-
-# ---- in a browser
-
-
 @pytest.fixture(scope="module")
 def tab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
     with browser(tmp_path_factory.mktemp("browser")) as page:
         yield page
+
+
+@needs_browser
+@pytest.mark.parametrize("address", some(list(addresses()), 4))
+def test_a_page_knows_what_is_legal(address: str, tab: Page) -> None:
+    assert compared(tab, address, seed=3, most=12)
+
+
+@needs_browser
+@pytest.mark.slow
+@pytest.mark.parametrize("address", addresses())
+def test_every_page_knows_what_is_legal(address: str, tab: Page) -> None:
+    done, seed = 0, 0
+    while done < 500:
+        done += compared(tab, address, seed, 60)
+        seed += 1
+
+
+# ---- played by hand
 
 
 def choose(tab: Page, key: str) -> None:
@@ -332,3 +330,41 @@ def test_cards_in_a_hand_are_a_fan_and_heaps_tell_one_number(tab: Page, tmp_path
     tab.open(page.as_uri() + "#turn=12")
     both = "Array.from(document.querySelectorAll('.board svg > g > g')).some(one => one.querySelectorAll('use').length > 1)"
     assert not tab.run(both) and tab.run("document.querySelectorAll('.ghost').length") > 0
+
+
+@needs_browser
+def test_pages_that_lie_together_share_a_kernel(tab: Page, tmp_path: Path) -> None:
+    games, folder = tmp_path / "games.jsonl", tmp_path / "pages"
+    assert run(["play", "connect_four", "--games", "2", "--seed", "3", "-o", str(games)]) == 0
+    assert run(["replay", str(games), "--html", "-o", str(folder)]) == 0
+    pages, (kernel,) = sorted(folder.glob("*.html")), folder.glob("kernel-*.js")
+    assert len(pages) == 2 and not any("text/plain" in page.read_text("utf-8") for page in pages)
+    tab.size(1280)
+    for page in pages:
+        tab.open(page.as_uri() + "#turn=3")
+        tab.click(".branch")
+        tab.until("document.querySelector('.branching')")
+        assert ways(tab) and not tab.complaints
+    # Who gets a page alone still steps through the game.
+    kernel.unlink()
+    tab.open(pages[0])
+    tab.run("document.querySelector(\"[data-go='next']\").click()")
+    assert tab.text(".count").startswith("2 of") and tab.run("document.querySelector('.branch').hidden")
+    tab.browser.forget("Log.entryAdded")
+
+
+@needs_browser
+def test_games_of_one_report_share_a_kernel(tab: Page, tmp_path: Path) -> None:
+    record = json.loads(
+        (Path(__file__).resolve().parents[2] / "examples" / "records" / "illegal.json").read_text("utf-8")
+    )
+    for number in (1, 2):
+        (tmp_path / f"{number}.json").write_text(json.dumps(record | {"id": f"game {number}"}), "utf-8")
+    page = tmp_path / "report.html"
+    assert run(["check", str(tmp_path / "1.json"), str(tmp_path / "2.json"), "--format", "html", "-o", str(page)]) == 1
+    assert page.read_text("utf-8").count('<script type="text/plain"') == 1
+    tab.size(1280)
+    tab.open(page)
+    tab.click("#game2 .branch")
+    tab.until("document.querySelector('#game2.branching') && !document.querySelector('#game1.branching')")
+    assert not tab.complaints

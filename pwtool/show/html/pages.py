@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+from collections.abc import Collection
 from functools import cache
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -38,13 +39,14 @@ def _code(names: str) -> Markup:
     return Markup(f"//<![CDATA[\n{''.join(texts)}//]]>")
 
 
-def _policy(script: str = "") -> str:
-    """The content security policy of a page: it may run its own script, and a kernel that it contains, and load nothing."""
+def _policy(script: str = "", files: Collection[str] = ()) -> str:
+    """The content security policy of a page: it may run its own script and a kernel, and load nothing but those `files` beside it."""
     rules = ["default-src 'none'", "style-src 'unsafe-inline'", "base-uri 'none'", "form-action 'none'"]
     if script:
         digest = base64.b64encode(hashlib.sha256(_code(script).encode()).digest()).decode()
         kernel = " 'wasm-unsafe-eval'" if "branching.js" in script else ""
-        rules.append(f"script-src 'sha256-{digest}'{kernel}")
+        beside = " 'self' file:" if files else ""
+        rules.append(f"script-src 'sha256-{digest}'{kernel}{beside}")
     return "; ".join(rules)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import gzip
+import hashlib
 import json
 from collections.abc import Sequence
 from typing import Any
@@ -27,22 +28,30 @@ def can_go_on(record: Record) -> bool:
     return not record.has_unseen and all(json.dumps(name, ensure_ascii=False) == f'"{name}"' for name in record.players)
 
 
-def kernel_text(book: Rulebook) -> str:
-    """The kernel of a ruleset for a page, compressed, in letters; "" if it has none."""
+def share_kernel(book: Rulebook, kernels: dict[str, str]) -> str:
+    """Put the kernel of a ruleset among those of a page, compressed, in letters: its name, "" if there is none. Equal kernels are one."""
     try:
         wasm = book.wasm or load_kernel(book.game.ruleset, book.cache).wasm
     except Uncompilable:
         return ""
-    return base64.b64encode(gzip.compress(wasm, 9, mtime=0)).decode()
+    name = f"kernel-{hashlib.sha256(wasm).hexdigest()[:16]}"
+    if name not in kernels:
+        kernels[name] = base64.b64encode(gzip.compress(wasm, 9, mtime=0)).decode()
+    return name
 
 
-def branching_data(watched: Watched, table: Table, moments: Sequence[Moment]) -> dict[str, Any]:
-    """The record, where each moment is in it, and what the words of the kernel mean."""
+def kernel_file(name: str, text: str) -> str:
+    """The file of a kernel that lies beside pages: a script, because a page that is opened from a folder can read nothing else."""
+    return f'(window.pwtoolKernels = window.pwtoolKernels || {{}})["{name}"] = "{text}";\n'
+
+
+def branching_data(watched: Watched, table: Table, moments: Sequence[Moment], kernel: str) -> dict[str, Any]:
+    """The record, where each moment is in it, the name of the kernel, and what the words of the kernel mean."""
     record = watched.record
     data = encode_record(watched.book.game, record)
     data.pop("result", None)
     steps = [_step(watched, moment) for moment in moments]
-    return {"record": data, "steps": steps, **_Meanings(table, len(record.players)).data()}
+    return {"record": data, "steps": steps, "kernel": kernel, **_Meanings(table, len(record.players)).data()}
 
 
 def _step(watched: Watched, moment: Moment) -> tuple[int, int]:

@@ -18,7 +18,7 @@ from pwtool.play.game import Game
 from pwtool.play.record import EVERYBODY, Move, Record
 from pwtool.play.score import Result, score_game
 from pwtool.play.state import State
-from pwtool.show.html.playing.branching import branching_data, can_go_on, kernel_text
+from pwtool.show.html.playing.branching import branching_data, can_go_on, share_kernel
 from pwtool.show.html.playing.legal import MOST_COUNTED, Box, legal_now
 from pwtool.show.html.playing.pictures import Pictures
 from pwtool.show.html.playing.table import Place, Table
@@ -123,7 +123,7 @@ class Viewer:
     ) -> None:
         self.title, self.voice, self.annotations = title, voice, annotations
         self.watched = watched
-        self.kernel = kernel_text(watched.book) if goes_on and can_go_on(watched.record) else ""
+        self.kernel = share_kernel(watched.book, pictures.kernels) if goes_on and can_go_on(watched.record) else ""
         self.game, self.record = watched.book.game, watched.record
         self.replay = watched.replay
         self.left_out = max(0, len(watched.moments) - MOST_MOMENTS)
@@ -316,7 +316,7 @@ class Viewer:
             "points": self.has_points,
             **self._guessed(scores),
             "goals": self._fulfilled(),
-            **({"branch": branching_data(self.watched, self.table, self.moments)} if self.kernel else {}),
+            **({"branch": branching_data(self.watched, self.table, self.moments, self.kernel)} if self.kernel else {}),
         }
 
     def _codes(self) -> dict[int, str]:

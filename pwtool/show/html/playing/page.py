@@ -19,11 +19,16 @@ from pwtool.why.voice import Voice
 
 
 def render_replay(
-    loaded: Loaded, book: Rulebook, record: Record, language: str, hosted: bool = False
+    loaded: Loaded,
+    book: Rulebook,
+    record: Record,
+    language: str,
+    hosted: bool = False,
+    pictures: Pictures | None = None,
 ) -> tuple[str, list[Note]]:
     """The page of a game with its findings; `hosted`: inside another page, which it tells what is played and chosen."""
-    voice, pictures = Voice(language), Pictures()
-    view = view_loaded(loaded, book, record, pictures, voice, goes_on=True)
+    voice, pictures = Voice(language), pictures or Pictures()
+    view = view_loaded(loaded, book, record, pictures, voice)
     view.is_hosted = hosted
     return _page(book, view, pictures, voice, record.id or loaded.document.name), view.notes
 
@@ -57,10 +62,8 @@ def render_board(book: Rulebook, record: Record, language: str, hosted: bool = F
     return _page(book, view, pictures, voice, voice.caption("board_page"))
 
 
-def view_loaded(
-    loaded: Loaded, book: Rulebook, record: Record, pictures: Pictures, voice: Voice, goes_on: bool = False
-) -> GameView:
-    """A game with all of its findings; `goes_on`: it can be played on from any position."""
+def view_loaded(loaded: Loaded, book: Rulebook, record: Record, pictures: Pictures, voice: Voice) -> GameView:
+    """A game with all of its findings, which can be played on from any position."""
     watched = watch(book, record)
     replay = watched.replay
     causes = mark_causes(book.game, replay, book.legal) if replay.findings else None
@@ -71,4 +74,4 @@ def view_loaded(
     ]
     notes = notes_of(watched, replay.findings, told, voice)
     name = record.id or loaded.document.name
-    return view_game(watched, name, notes, pictures, voice, Annotations(loaded.data), goes_on)
+    return view_game(watched, name, notes, pictures, voice, Annotations(loaded.data), goes_on=True)

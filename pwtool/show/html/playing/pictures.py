@@ -1,4 +1,4 @@
-"""The pictures and colors shared by the games of a page: each thing on the table is drawn once."""
+"""What the games of a page share: pictures and colors, each thing on the table drawn once, and the kernels to play on."""
 
 from __future__ import annotations
 
@@ -24,9 +24,13 @@ Inked = Sequence[tuple[str, int, str]]
 
 
 class Pictures:
-    """Drawn things by number, and the colors of their codes."""
+    """Drawn things by number, the colors of their codes, and kernels by name. `apart`: kernels lie in files beside the page, which
+    other pages share.
+    """
 
-    def __init__(self) -> None:
+    def __init__(self, apart: bool = False) -> None:
+        self.kernels: dict[str, str] = {}
+        self.apart = apart
         self._symbols: dict[str, int] = {}
         self._inks: dict[str, int] = {}
         self._faces: dict[tuple[int, str, int, int, str], int] = {}

@@ -131,10 +131,11 @@ class GameView(Struct):
     flips: bool
     has_points: bool
     kernel: str = ""
-    """The kernel by which the game can be played on, as text."""
+    """The name of the kernel by which the game can be played on, "" if it cannot."""
     is_new: bool = False
-    is_hosted: bool = False
     """Whether the page is there to play on, from the start."""
+    is_hosted: bool = False
+    """Whether it tells a page around it what is played."""
 
     @property
     def has_board(self) -> bool:

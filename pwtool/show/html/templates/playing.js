@@ -759,8 +759,10 @@
 
     // ---- playing on
 
-    const kernel = document.querySelector("script.kernel");
-    if (data.branch && kernel && window.PwtoolBranch) {
+    const given = root.querySelector(".data").dataset, kernel = data.branch && kernelOf(data.branch.kernel);
+    // A kernel that lies beside the page may not be there: then the page steps only.
+    if (data.branch && !kernel) { root.querySelectorAll(".branch, [data-copy='record']").forEach(function (one) { one.hidden = true; }); }
+    if (kernel && window.PwtoolBranch) {
       const record = { steps: steps, positions: positions.slice(), moves: Object.assign({}, moves) };
       const entries = all(".moves li"), added = [], heads = legal.firstElementChild.textContent;
       branch = new window.PwtoolBranch({
@@ -830,7 +832,7 @@
           const summary = legal.firstElementChild;
           summary.textContent = text || heads;
         }
-      }, data, kernel.textContent, kernel.hasAttribute("data-hosted"));
+      }, data, kernel, given.hosted !== undefined);
       drawn.forEach(function (one) {
         if (!one.drawing || one.place.on !== undefined) { return; }
         one.node.addEventListener("click", function (event) {
@@ -846,7 +848,12 @@
     root.tabIndex = alone ? -1 : 0;
     root.classList.add("scripted");
     if (!this.follow()) { show(data.begin, false); }
-    if (branch && kernel.hasAttribute("data-new")) { show(last, false); branch.start(); }
+    if (branch && given.new !== undefined) { show(last, false); branch.start(); }
+  }
+
+  function kernelOf(name) {
+    const inside = document.getElementById(name);
+    return inside ? inside.textContent : (window.pwtoolKernels || {})[name];
   }
 
   const roots = Array.prototype.slice.call(document.querySelectorAll(".game"));
