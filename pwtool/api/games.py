@@ -5,8 +5,6 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any
 
-from msgspec.structs import replace
-
 from pwtool.api.actions import Action, find_legal, make_action, read_action
 from pwtool.api.given import whole_number
 from pwtool.api.rules import RecordError, judge
@@ -18,9 +16,9 @@ from pwtool.play.game import Game as Engine
 from pwtool.play.order import START
 from pwtool.play.play import Play
 from pwtool.play.record import EVERYBODY, Record, Start
-from pwtool.play.replay import replay_record
 from pwtool.play.score import score_game
 from pwtool.play.selfplay import playable
+from pwtool.play.stepping import step_through
 from pwtool.records.encoding import encode_record, encode_state
 from pwtool.records.inputs import Document
 from pwtool.records.ruleset_store import Rulebook, RulesetStore
@@ -81,14 +79,8 @@ class Game:
         """The game before each turn and after the last one that was played through, and whether it stops within a
         turn.
         """
-        game, legal, record = self._book.game, self._book.legal, self._record
-        plays = [replay_record(game, replace(record, turns=[], outcome=None), legal).play]
-
-        def observe(play: Play, turn: int, action: int | None) -> None:
-            if action is None:
-                plays.append(play.copy())
-
-        return plays, replay_record(game, record, legal, observe).within
+        replay, plays = step_through(self._book.game, self._record, self._book.legal)
+        return plays, replay.within
 
     def at(self, turn: int) -> Position:
         """The position at the beginning of a turn, by its number.

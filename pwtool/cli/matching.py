@@ -16,11 +16,9 @@ from pwtool.cli.position_at import check_turn
 from pwtool.cli.streams import print_data, say
 from pwtool.eval.values import UNKNOWN, Cell, Grid, bounds
 from pwtool.play.game import Game
-from pwtool.play.opening import opening
-from pwtool.play.play import Play
 from pwtool.play.record import Record
-from pwtool.play.replay import replay_record
 from pwtool.play.state import State, zone_labels
+from pwtool.play.stepping import step_through
 from pwtool.records.file_names import names_record, split_line
 from pwtool.records.ruleset_store import Rulebook, RulesetStore
 from pwtool.show.text.studies import picture
@@ -151,16 +149,10 @@ def _from_record(
             if index not in since or since[index][0] is not verdict:
                 since[index] = (verdict, turn)
 
-    start = opening(game, record)[0].state
-    note(start, 0)
-    end = [start]
-
-    def observe(play: Play, turn: int, action: int | None) -> None:
-        if action is None and record.first + turn <= last:
-            note(play.state, record.first + turn)
-            end[0] = play.state.copy()
-
-    replay = replay_record(game, record, book.legal, observe)
+    replay, plays = step_through(game, record, book.legal)
+    for turn, play in enumerate(plays[: last - record.first + 2]):
+        note(play.state, record.first + turn - 1 if turn else 0)
+        end = play.state
     if any(f.code not in ("PW611", "PW612") and (f.turn or 0) <= last for f in replay.findings):
         told = voice.say(
             "the record is not legal up to this point ({command} shows why); judged as recorded",
@@ -168,7 +160,7 @@ def _from_record(
         )
         say(told, "")
     turns = {index: turn for index, (_, turn) in since.items()}
-    return game, _sights(game, objective, end[0], record.players, player, turns)
+    return game, _sights(game, objective, end, record.players, player, turns)
 
 
 def _grids(game: Game, state: State) -> Sequence[Grid]:

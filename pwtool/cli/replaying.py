@@ -10,10 +10,8 @@ from pwtool.cli.common import Under, write_file
 from pwtool.cli.loading import load_one, load_record
 from pwtool.cli.position_at import check_turn, choose_turn, refused_turn, shown_findings
 from pwtool.cli.streams import print_data
-from pwtool.play.opening import opening
-from pwtool.play.play import Play
 from pwtool.play.record import EVERYBODY
-from pwtool.play.replay import replay_record
+from pwtool.play.stepping import step_through
 from pwtool.records.encoding import encode_record, encode_state
 from pwtool.show.machine.json_report import diagnostic_data
 from pwtool.text.terminal import dump_json
@@ -41,13 +39,8 @@ def run_replay_data(
     asked = choose_turn(at, after)
     check_turn(asked, record)
     game, names = book.game, record.players
-    positions = [encode_state(game, opening(game, record)[0].state, names)]
-
-    def observe(play: Play, turn: int, action: int | None) -> None:
-        if action is None:
-            positions.append(encode_state(game, play.state, names))
-
-    replay = replay_record(game, record, book.legal, observe)
+    replay, plays = step_through(game, record, book.legal)
+    positions = [encode_state(game, play.state, names) for play in plays]
     if not replay.clean:
         mark_causes(game, replay, book.legal)
     written = encode_record(game, record)

@@ -15,12 +15,12 @@ from pwtool.cli.loading import load_one, load_record, load_state
 from pwtool.cli.position_at import check_turn, choose_turn, reach, refused_turn, shown_findings
 from pwtool.cli.streams import paged, print_data, print_painted, print_text, say
 from pwtool.ir.looks import looks_of
-from pwtool.play.opening import opening
 from pwtool.play.play import Play
 from pwtool.play.record import EVERYBODY, Record
-from pwtool.play.replay import Replay, replay_record
+from pwtool.play.replay import Replay
 from pwtool.play.score import Result, score_game
 from pwtool.play.state import State
+from pwtool.play.stepping import step_through
 from pwtool.records.notation.writing import whole_action
 from pwtool.records.ruleset_store import Rulebook
 from pwtool.text.terminal import dump_json
@@ -51,13 +51,8 @@ def _print_game(
 ) -> int:
     """`at` is the turn before which the position is requested, `after` the turn after which it is."""
     game, names, coloring, voice = book.game, record.players, Coloring(book.game), Voice(language)
-    moves, plays, first = MoveNames(game, names, voice), [opening(game, record)[0]], record.first
-
-    def observe(play: Play, turn: int, action: int | None) -> None:
-        if action is None:
-            plays.append(play.copy())
-
-    replay = replay_record(game, record, book.legal, observe)
+    moves, first = MoveNames(game, names, voice), record.first
+    replay, plays = step_through(game, record, book.legal)
     if not replay.clean:
         mark_causes(game, replay, book.legal)
     whole, asked = at is None, at if after is None else after

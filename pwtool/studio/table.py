@@ -19,6 +19,7 @@ from pwtool.play.play import Play
 from pwtool.play.record import EVERYBODY, Move, Record, Turn
 from pwtool.play.replay import replay_record
 from pwtool.play.selfplay import NoSetup, Option, Unplayable, deal_at_random, playable
+from pwtool.play.stepping import within_turn
 from pwtool.records.encoding import encode_action, encode_record
 from pwtool.records.inputs import Text
 from pwtool.records.ruleset_store import Rulebook
@@ -204,10 +205,7 @@ def _reached(book: Rulebook, record: Record, is_open: bool) -> Play:
     try:
         with playable():
             if is_open:
-                play.begin_turn(record.turns[-1].player)
-                for move in record.turns[-1].moves:
-                    if not move.consequence:
-                        play.do(move.number, move.actor, move.arguments)
+                play = within_turn(play, record.turns[-1])
             elif not play.over:
                 play.begin_turn(play.next_player())
     except Unplayable as error:

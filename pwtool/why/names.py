@@ -10,12 +10,12 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from pwtool.eval.work import MAX_TOLD_WORK, TooMuchWork
 from pwtool.ir.model import ActionModel
 from pwtool.play.game import Game
 from pwtool.play.play import Play
 from pwtool.play.record import EVERYBODY, Record, Turn
 from pwtool.play.state import State
+from pwtool.play.stepping import try_action
 from pwtool.records.encoding import encode_action, encode_state
 from pwtool.why.moves import tell_action, tell_move
 from pwtool.why.voice import Voice
@@ -95,7 +95,7 @@ class MoveNames:
             if move.consequence or move.actor != turn.player:
                 break
             names[at] = self.here(play.state, move.actor)(self.game.action(move.number), move.arguments)
-            if at + 1 < len(names) and not _do(play, move.number, move.actor, move.arguments):
+            if at + 1 < len(names) and not try_action(play, move.number, move.actor, move.arguments):
                 break
         return names
 
@@ -126,15 +126,3 @@ class MoveNames:
 
 def _nameless(model: ActionModel, arguments: tuple[Any, ...]) -> None:
     return None
-
-
-def _do(play: Play, action: int, actor: int, arguments: tuple[Any, ...]) -> bool:
-    """Do an action if it is legal, and whether it was done."""
-    try:
-        with play.game.work.limited(MAX_TOLD_WORK):
-            if not play.after(action, actor) or not play.is_legal(action, actor, arguments):
-                return False
-            play.do(action, actor, arguments)
-    except TooMuchWork:
-        return False
-    return True

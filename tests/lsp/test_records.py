@@ -64,7 +64,8 @@ def test_what_was_done_was_offered(known: tuple[Workspace, Records], turn: str) 
 def test_more_may_be_done_in_a_turn(known: tuple[Workspace, Records]) -> None:
     start = NOTATED.index("p K1 1,0; p G1") + len("p K1 1,0; ")
     found = offered(known, "c.pwn", NOTATED, start)
-    assert "p G1 -1,0" in found and all(word.startswith("p ") or not word.startswith("ta") for word in found)
+    assert "p G1 -1,0" in found and not any("K1" in word for word in found), "K1 is on the board already"
+    assert all(word.startswith("p ") or not word.startswith("ta") for word in found)
 
 
 @pytest.mark.parametrize("place", ["id: club", "{Ben's first", "  goals: l_of"])

@@ -21,8 +21,7 @@ from pwtool.lsp.model.describing import Description
 from pwtool.lsp.model.library import OpenLibrary, Reading
 from pwtool.lsp.model.text import Text
 from pwtool.lsp.model.workspace import Workspace
-from pwtool.play.play import Play
-from pwtool.play.replay import replay_record
+from pwtool.play.stepping import step_through, within_turn
 from pwtool.records.file_names import NOTATION
 from pwtool.records.inputs import Document
 from pwtool.records.notation.words import Lexicon
@@ -138,16 +137,10 @@ class Records:
             record.turns.pop()
             between = True
         record.outcome, record.whole = None, between
-        done: list[Play] = []
-
-        def observe(play: Play, turn: int, action: int | None) -> None:
-            if action is not None and turn == len(record.turns) - 1:
-                done[:] = [play.copy()]
-
-        replay = replay_record(book.game, record, book.legal, observe)
-        if done and not between:
+        replay, plays = step_through(book.game, record, book.legal)
+        if not between and 0 < len(record.turns) < len(plays) and not plays[-2].over:
             # One more action of this turn, even if the turn could end here.
-            position = Position(book, done[-1], record.players)
+            position = Position(book, within_turn(plays[-2], record.turns[-1]), record.players)
         else:
             position = begun(book, replay.play, record.players, replay.within)
         try:
