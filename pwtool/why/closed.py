@@ -53,7 +53,7 @@ def closed_ways(play: Play, things: Sequence[Thing]) -> list[Closed]:
     now. Those that the order of play allows come first, and of these those that are nearly legal. The position is not changed. Raises
     `TooMuchWork`.
     """
-    steps = play.next_steps()
+    steps = play.all_steps()
     now = dict(reversed(steps))
     possible = set[int]()
     if not things:

@@ -161,6 +161,18 @@ def test_what_is_not_possible_is_told_of_actions_that_name_nothing(home: Path, d
 
 
 @by_either
+def test_what_only_shuffles_is_possible_too(home: Path, drafts: Path) -> None:
+    """An action that does not advance the game is never a way out of being stuck, but people may do it."""
+    (home / "mine.rules").write_text('variant mine of paper_world/de "Mine"\n', "utf-8")
+    with page(home, drafts) as shown:
+        uri = shown.show(home / "mine.rules")
+        game = pwtool.load("paper_world/de").play(["P1", "P2"], seed=1)
+        game.pop("result")
+        found = told(shown, uri, {**game, "turns": game["turns"][:4]})["actions"]
+        assert found and "reshuffle" not in {one["name"] for one in found}
+
+
+@by_either
 def test_in_a_round_nobody_is_missing(home: Path, drafts: Path) -> None:
     (home / "mine.rules").write_text('variant mine of hearts "Mine"\n', "utf-8")
     with page(home, drafts) as shown:
