@@ -189,6 +189,46 @@ def test_a_link_carries_a_file(site: Path, tab: Page, monkeypatch: pytest.Monkey
             other.close()
 
 
+def test_a_house_rule_strands_players_is_mended_and_sent(site: Path, tab: Page) -> None:
+    """The way of somebody new: choose the rules, change a number, be told what it does, change another one, send the link."""
+    change = "[...document.querySelectorAll('{} button')].find(one => one.ariaLabel === 'Change {} in this file')"
+
+    def write(panel: str, rule: str, number: str) -> None:
+        tab.until(change.format(panel, rule), LONG)
+        tab.run(change.format(panel, rule) + ".click()")
+        tab.until(f"document.querySelector('.cm-content').textContent.includes('change rule {rule}')", LONG)
+        tab.until("document.activeElement.className.includes('cm-content')", LONG)
+        # Its number is the last thing in the text.
+        for key, held in (("End", CTRL), ("ArrowUp", 0), ("End", 0), ("Backspace", 0)):
+            tab.press(key, held)
+        tab.type(number)
+
+    with served(site) as (port, _):
+        tab.size(1280)
+        tab.open(f"http://127.0.0.1:{port}/")
+        tab.until("document.querySelector('.begin option') && !document.querySelector('.begin').hidden", LONG)
+        press_button(tab, "Start", ".begin")
+        write("#panel-rules", "turn.hand_limit", "7")
+        tab.until("document.querySelector('.oddities')", LONG)
+        assert "random games nobody can move although the game is not over" in tab.text(".oddities strong")
+        write(".oddities", "trim.only_excess", "7")
+        tab.until("!document.querySelector('.oddities') && document.querySelector('.games .measures')", LONG)
+        tab.until("document.querySelector('.games').textContent.includes('Nothing odd')", LONG)
+        kept(tab)
+        tab.run("navigator.clipboard.writeText = text => { window.copied = text; return Promise.resolve(); }")
+        press_button(tab, "Files")
+        press_button(tab, "Copy a link that holds this file", "dialog")
+        tab.until("window.copied")
+        other = tab.browser.page()
+        try:
+            other.open(str(tab.run("window.copied")))
+            other.until("document.querySelector('.n-declared')", LONG)
+            assert "count hand <= 7" in text(other) and "count hand > 7" in text(other)
+        finally:
+            other.close()
+        assert tab.complaints == []
+
+
 def test_a_game_that_shows_a_difference_is_apart(site: Path, tab: Page) -> None:
     with served(site) as (port, _):
         tab.size(1280)
