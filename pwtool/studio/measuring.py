@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from pwtool.boards.proofs import position_with
+from pwtool.boards.spaces import dealt_cards
+from pwtool.eval.values import Grid
 from pwtool.eval.work import TooMuchWork
+from pwtool.ir.grids import cells_of
 from pwtool.ir.model import Ruleset
 from pwtool.kernel import run
 from pwtool.kernel.answers import Uncompilable
 from pwtool.lsp.model.records import Records
 from pwtool.lsp.model.studies import Rarity
+from pwtool.play.chance import Chance
 from pwtool.simulating.difficulty import difficulties
 from pwtool.simulating.runs import Simulation, Table
-from pwtool.studio.document_context import DocumentContext
+from pwtool.studio.document_context import DocumentContext, game_of
 from pwtool.why.voice import Voice
 
 _ONE_IN = 10
 """Shares up to a tenth are shown as whole numbers (one in n)."""
 GAMES = 400
 """So many random games are played to see how often an objective is claimed."""
+DEALS, MAX_DEALING = 2_000, 5_000_000
+"""So many boards are dealt, with at most so many steps."""
 _NEARLY = Fraction(995, 1000)
 """More boards than this are nearly all."""
 
@@ -75,6 +83,32 @@ def in_play(asked: DocumentContext, records: Records, name: str, voice: Voice) -
         "claimed in {low} to {high} of random games, as {count} game shows",
         "claimed in {low} to {high} of random games, as {count} games show",
         found.claimed.games, low=low, high=high,
+    )  # fmt: skip
+
+
+def when_dealt(asked: DocumentContext, name: str, voice: Voice) -> str | None:
+    """How often a board fulfils an objective if a card is dealt on each of its cells; None if there are too few cards."""
+    ruleset = asked.analysis.ruleset
+    if ruleset is None or name not in ruleset.objectives or ruleset.board is None:
+        return None
+    game, board, rng = game_of(ruleset), ruleset.board, Chance(1)
+    cards = sorted((dealt_cards(game, board.element.component, ruleset.min_players) or Counter()).elements())
+    cells = (
+        [(x, y) for y in range(board.height) for x in range(board.width)] if board.floating else cells_of(board.grid)
+    )
+    if len(cards) < len(cells):
+        return None
+    count, fulfilled = 0, game.interpreter.objective(name)
+    try:
+        with game.work.limited(MAX_DEALING):
+            for _ in range(DEALS):
+                grid: Grid = {cell: [face] for cell, face in zip(cells, rng.sample(cards, len(cells)), strict=True)}
+                count += bool(fulfilled(position_with(game, grid), grid))
+    except TooMuchWork:
+        return None
+    return voice.say(
+        "{count} of {of}: about {share}",
+        count=voice.number(count), of=voice.number(DEALS), share=voice.digits(f"{round(100 * count / DEALS)}%"),
     )  # fmt: skip
 
 

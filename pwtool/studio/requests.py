@@ -27,7 +27,7 @@ from pwtool.studio.examples import add_example, mutants, remove_example
 from pwtool.studio.folder import ELSEWHERE, Folder, Opened, bases
 from pwtool.studio.games import Given, judge_games, learn_rules
 from pwtool.studio.meaning import item, neighbours, overview
-from pwtool.studio.measuring import in_play
+from pwtool.studio.measuring import in_play, when_dealt
 from pwtool.studio.palette import Draft, write_objective
 from pwtool.studio.random_play import game_page
 from pwtool.studio.refusing import Refused
@@ -295,6 +295,7 @@ def _add(studio: Studio) -> None:
     answer("studio/item", _Named, lambda a: item(studio.asked(a.uri), a.name, voice))
     answer("studio/neighbours", _Named, lambda a: neighbours(studio.asked(a.uri), a.name, voice))
     answer("studio/inPlay", _Named, lambda a: {"told": in_play(studio.asked(a.uri), server.records, a.name, voice)})
+    answer("studio/dealt", _Named, lambda a: {"told": when_dealt(studio.asked(a.uri), a.name, voice)})
     answer("studio/match", _OnBoard, lambda a: match(studio.asked(a.uri), a.name, a.board, voice))
     answer("studio/addExample", _Marked, lambda a: add_example(studio.asked(a.uri), a.name, a.board, a.yes, uri))
     answer("studio/removeExample", _Marked, lambda a: remove_example(studio.asked(a.uri), a.name, a.board, a.yes, uri))

@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Iterator
+from math import comb
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from pwtool.boards.spaces import dealt_cards
 from pwtool.cli.oddities import oddities_of
 from pwtool.records.ruleset_store import RulesetStore
 from pwtool.rules.build import load_ruleset
@@ -23,6 +25,7 @@ from pwtool.why.coverage import measure_coverage
 from tests.daily import some
 from tests.show.test_pictures import addresses
 from tests.studio.speaking import Page, page, studio, transport
+from tests.support import book
 
 __all__ = ["transport"]
 by_either = pytest.mark.usefixtures("transport")
@@ -382,3 +385,30 @@ def test_every_item_of_the_library_can_be_written_as_a_change(home: Path, addres
         found = load_ruleset(str(home / "my.rules"), Library())
         own = [d for d in found.diagnostics if d.span.file.name.endswith("my.rules")]
         assert {d.code for d in own} <= {"PW205"}, (address, key, text)
+
+
+@by_either
+def test_boards_that_the_cards_can_make(home: Path, drafts: Path) -> None:
+    """A card is dealt on each cell: how often that fulfils an objective is what the hypergeometric distribution says."""
+    with page(home, drafts) as shown:
+        text = 'edition mine of paper_world/en "Mine"\nobjective fives "Two 5s" = at least 2 card: value == 5\n'
+        text += 'objective tower "A tower" = at least 1 pile: height >= 2\n'
+        uri = shown.show(written(home, text))
+        game = book("paper_world/en").game
+        assert game.ruleset.board is not None
+        component = game.ruleset.components[game.ruleset.board.element.component]
+        cards = dealt_cards(game, component.name, 2)
+        assert cards is not None
+        values = component.attributes["value"].table
+        fives, all_cards = sum(n for face, n in cards.items() if values[face] == 5), cards.total()
+        wanted = 1 - sum(comb(fives, k) * comb(all_cards - fives, 9 - k) for k in (0, 1)) / comb(all_cards, 9)
+        told = shown.ask("studio/dealt", uri=uri, name="fives")["told"]
+        found = re.fullmatch(r"(\d+) of 2,000: about (\d+)%", told)
+        assert found is not None
+        assert abs(int(found[1]) / 2000 - wanted) < 4 * (wanted * (1 - wanted) / 2000) ** 0.5
+        assert shown.ask("studio/dealt", uri=uri, name="tower")["told"] == "0 of 2,000: about 0%"
+        assert shown.ask("studio/dealt", uri=uri, name="none")["told"] is None
+        # The game has no board, or fewer cards than cells.
+        assert (
+            shown.ask("studio/dealt", uri=shown.show(written(home, TALLY, "tally.rules")), name="small")["told"] is None
+        )

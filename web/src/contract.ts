@@ -321,6 +321,7 @@ export interface Requests {
   "studio/overview": [{ uri: string }, Overview];
   "studio/item": [Named, Item];
   "studio/neighbours": [Named, Neighbour[]];
+  "studio/dealt": [Named, { told: string | null }];
   "studio/inPlay": [Named, { told: string | null }];
   "studio/match": [Named & { board: Board }, Match];
   "studio/addExample": [Named & { board: Board; yes: boolean }, Added];

@@ -178,6 +178,7 @@ export const words = {
     rarity: say("How rare it is"),
     unknown: say("Not known yet."),
     inPlay: say("In random play"),
+    dealt: say("Boards with one card dealt on each cell"),
     follows: say("Follows from"),
     leadsTo: say("Leads to"),
     excludes: say("Excludes"),

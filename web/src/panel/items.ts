@@ -14,6 +14,7 @@ export class Items {
   neighbours: Neighbour[] = [];
   /** How often the objective is claimed in random games, in words. */
   inPlay: string | null = null;
+  dealt: string | null = null;
   busy = false;
   /** Why nothing is known. */
   problem = "";
@@ -55,7 +56,7 @@ export class Items {
         this.problem = error instanceof Error ? error.message : String(error);
       }
       this.busy = false;
-      if (this.of !== objective) [this.neighbours, this.inPlay] = [[], null];
+      if (this.of !== objective) [this.neighbours, this.inPlay, this.dealt] = [[], null, null];
       this.of = objective;
       void this.measure(current.uri, objective);
     }
@@ -74,10 +75,12 @@ export class Items {
     try {
       // Games are played when nothing was typed for a while.
       await this.near.of(new Promise((done) => setTimeout(done, PAUSE)));
+      this.dealt = (await this.near.of(this.studio.server.ask("studio/dealt", { uri, name }))).told;
+      this.tell();
       this.inPlay = (await this.near.of(this.studio.server.ask("studio/inPlay", { uri, name }))).told;
     } catch (error) {
       if (error instanceof Gone) return;
-      this.inPlay = null;
+      this.inPlay = this.dealt = null;
     }
     this.tell();
   }

@@ -101,7 +101,9 @@ export class Meaning implements Panel {
   }
 
   private played(): [string, string][] {
-    return this.items.inPlay === null ? [] : [[words.meaning.inPlay, this.items.inPlay]];
+    const { inPlay, dealt } = this.items;
+    const rows: [string, string | null][] = [[words.meaning.inPlay, inPlay], [words.meaning.dealt, dealt]];
+    return rows.filter((row): row is [string, string] => row[1] !== null);
   }
 
   private relations(item: Item): HTMLElement {
