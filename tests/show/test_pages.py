@@ -15,6 +15,7 @@ from jinja2 import UndefinedError
 
 from pwtool.cli.app import run
 from pwtool.comparing.rows import compare_rulesets
+from pwtool.show.html import pages
 from pwtool.show.html.comparing import render_page
 from pwtool.show.html.pages import render
 from pwtool.show.html.playing.pictures import Pictures
@@ -190,3 +191,10 @@ def test_templates_are_read_for_a_page_only() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
     assert done.stdout.splitlines()[-1] == "1 False"
+
+
+def test_all_scripts_of_pages_are_known() -> None:
+    """The playground lets those through that `SCRIPTS` names, and no others."""
+    texts = [path.read_text("utf-8") for path in (Path(pages.__file__).parent / "templates").glob("*.html")]
+    declared = [line for text in texts for line in re.findall(r"set script = (.*?) %}", text)]
+    assert {name for line in declared for name in re.findall('"([^"]+)"', line)} == set(pages.SCRIPTS)

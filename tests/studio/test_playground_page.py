@@ -229,6 +229,19 @@ def test_a_house_rule_strands_players_is_mended_and_sent(site: Path, tab: Page) 
         assert tab.complaints == []
 
 
+def test_the_table_is_played_at(site: Path, tab: Page) -> None:
+    """The page on it has a script and a kernel, which the policy of the playground has to let through."""
+    with served(site) as (port, _):
+        begin(tab, f"http://127.0.0.1:{port}/")
+        tab.click("#tab-table")
+        ask = "[...document.querySelectorAll('#panel-table .tools button')].find(one => one.textContent === 'What is not possible?')"
+        tab.until(f"{ask} && !{ask}.hidden", LONG)
+        tab.run(f"{ask}.click()")
+        tab.until("document.querySelector('#panel-table .why details')", LONG)
+        assert "Pass" in tab.text("#panel-table .why")
+        assert tab.complaints == []
+
+
 def test_a_game_that_shows_a_difference_is_apart(site: Path, tab: Page) -> None:
     with served(site) as (port, _):
         tab.size(1280)

@@ -13,6 +13,9 @@ from markupsafe import Markup
 
 from pwtool.text.terminal import escape
 
+SCRIPTS = ("playing.js", "branching.js playing.js", "charted.js")
+"""The scripts that pages have."""
+
 
 def render(template: str, **data: object) -> str:
     """A self-contained page from a template: HTML that is also well-formed XML."""
@@ -43,11 +46,19 @@ def _policy(script: str = "", files: Collection[str] = ()) -> str:
     """The content security policy of a page: it may run its own script and a kernel, and load nothing but those `files` beside it."""
     rules = ["default-src 'none'", "style-src 'unsafe-inline'", "base-uri 'none'", "form-action 'none'"]
     if script:
-        digest = base64.b64encode(hashlib.sha256(_code(script).encode()).digest()).decode()
         kernel = " 'wasm-unsafe-eval'" if "branching.js" in script else ""
         beside = " 'self' file:" if files else ""
-        rules.append(f"script-src 'sha256-{digest}'{kernel}{beside}")
+        rules.append(f"script-src {_hash(script)}{kernel}{beside}")
     return "; ".join(rules)
+
+
+def script_hashes() -> str:
+    """All scripts of pages, for the policy of a page that holds them in frames of its own."""
+    return " ".join(map(_hash, SCRIPTS))
+
+
+def _hash(script: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(_code(script).encode()).digest()).decode()}'"
 
 
 def _clean(value: object) -> str:

@@ -18,6 +18,7 @@ from importlib.metadata import distribution
 from io import BytesIO
 from pathlib import Path
 
+from pwtool.show.html.pages import script_hashes
 from pwtool.studio.page_language import speak_all
 from pwtool.text.data import data_folder
 from pwtool.text.speech import Told
@@ -81,9 +82,10 @@ ENCODINGS = (
 )  # fmt: skip
 """The encodings that are left: the page hands over text, and archives name their files in one of these."""
 POLICY = (
-    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; style-src 'self' 'unsafe-inline'; "
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval' %s; worker-src 'self'; connect-src 'self'; style-src 'self' 'unsafe-inline'; "
     "img-src 'self' data:; font-src 'self'; frame-src blob:; base-uri 'none'; form-action 'none'"
 )
+"""The policy of the playground, to be completed by the scripts of the pages in its frames, which are held to it too."""
 
 
 class Missing(Exception):
@@ -240,7 +242,8 @@ def _page() -> bytes:
     page = speak_all(STATIC / "index.html")
     page = page.replace(
         b'<meta charset="utf-8">',
-        b'<meta charset="utf-8">\n<meta http-equiv="Content-Security-Policy" content="%b">' % POLICY.encode(),
+        b'<meta charset="utf-8">\n<meta http-equiv="Content-Security-Policy" content="%b">'
+        % (POLICY % script_hashes()).encode(),
     )
     page = page.replace(b'"/static/studio.css"', b'"studio.css"')
     return page.replace(b'src="/static/studio.js"', b'src="studio.js" data-worker="worker.js"')
