@@ -144,6 +144,7 @@ def _change(merged: Merged, change: n.Change, layer: str) -> None:
         new_rules = {key_of(p): p for p in parts[1:]}
         if parts[0] == before and [merged.items[k] for k in old_rules] == list(new_rules.values()):
             _no_effect(merged, key, declaration.span, before)
+            merged.items.update({key: parts[0], **new_rules})
             return
         for gone in [k for k in old_rules if k not in new_rules]:
             _remove(merged, gone, declaration.span, change.reason, layer)
@@ -157,6 +158,8 @@ def _change(merged: Merged, change: n.Change, layer: str) -> None:
         return
     if declaration == before:
         _no_effect(merged, key, declaration.span, before)
+        # From here on it stands where somebody means to write it otherwise.
+        merged.items[key] = declaration
         return
     _replace(merged, key, declaration, change.reason, layer)
 
@@ -200,7 +203,7 @@ def _no_effect(merged: Merged, key: Key, span: Span, before: n.Node) -> None:
     merged.diagnostics.append(
         Diagnostic.of(
             "PW205", "{key} already reads like this", span,
-            labels=(Label(before.span, "declared here"),), help="leave out the change", key=quoted(key),
+            labels=(Label(before.span, "declared here"),), help="write what is to be different, or leave out the change", key=quoted(key),
         )
     )  # fmt: skip
 

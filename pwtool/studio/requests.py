@@ -306,7 +306,7 @@ def _add(studio: Studio) -> None:
     answer("studio/table", _Laid, lambda a: lay_table(studio.asked(a.uri), server.records, a.wanted, studio.put, voice))
     answer("studio/whyNot", _Pointed, lambda a: why_not(studio.asked(a.uri), server.records, a.asked, voice))
     answer("studio/keepAction", _Said, lambda a: keep_action(studio.asked(a.uri), server.records, a.said, uri))
-    answer("studio/change", _Changed, lambda a: change_item(studio.asked(a.uri), (a.kind, a.name), uri))
+    answer("studio/change", _Changed, lambda a: change_item(studio.asked(a.uri), (a.kind, a.name), uri, voice.language))
     answer("studio/rules", _Of, lambda a: rules(studio.asked(a.uri), studio.background, voice))
     answer("studio/randomGame", _OneGame, random_game)
     answer("studio/check", _Played, lambda a: judge_games(studio.asked(a.uri), server.records, a.games, voice))

@@ -268,7 +268,8 @@ def why_not(asked: DocumentContext, records: Records, given: Asked, voice: Voice
     things = [_thing(book, table, one) for one in given.things]
     try:
         with book.game.work.limited(MAX_WORK):
-            found = closed_ways(play, things)
+            # Nothing can be about all of them: the last is meant.
+            found = closed_ways(play, things) or closed_ways(play, things[-1:])
     except TooMuchWork as error:
         raise Refused(Told("too many ways to look at")) from error
     teller = _Teller(asked, records, book, record, play, given.open and bool(record.turns), moves)

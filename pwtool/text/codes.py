@@ -34,7 +34,7 @@ CODES: dict[str, Code] = _registry(
     ("PW202", "duplicate-name", "error", mark("a name is declared twice")),
     ("PW203", "unknown-ruleset", "error", mark("an address names no ruleset")),
     ("PW204", "overlay-target", "error", mark("an overlay changes or removes something that does not exist")),
-    ("PW205", "overlay-no-effect", "error", mark("an overlay changes something into what it already is")),
+    ("PW205", "overlay-no-effect", "warning", mark("an overlay changes something into what it already is")),
     ("PW206", "overlay-cycle", "error", mark("rulesets build on each other in a circle")),
     ("PW207", "excluded-variant", "error", mark("an edition does not have this variant")),
     ("PW208", "recursive-definition", "error", mark("a definition uses itself")),

@@ -108,10 +108,11 @@ def to_diagnostics(
                 action = voice.say("{player}: {action}", player=place.names[move.actor], action=action)
             note = voice.say("later findings are judged as if it were {action}", action=voice.written(action))
             message = replace(message, notes=(*message.notes, note))
-        if message.reason.ago and finding.turn is not None:
-            note = voice.say(
-                "the position was the same {when}", when=_when(place, moves, finding.turn, message.reason.ago)
-            )
+        # Before the first action of a turn the position is still the one that ended the last turn.
+        now = 1 if finding.place[2:] == ("actions", 0) else 0
+        ago = tuple(turns for turns in message.reason.ago if turns != now)
+        if ago and finding.turn is not None:
+            note = voice.say("the position was the same {when}", when=_when(place, moves, finding.turn, ago))
             message = replace(message, notes=(note, *message.notes))
         if (
             causes is not None

@@ -305,9 +305,9 @@ class Messages:
             actor, owner = self.names[fact.actor], self.names[play.owner]
             notes = (say("{player} acts in the turn of {other}", player=actor, other=owner),)
         help_line = (
-            say("possible here: {actions}", actions=self.voice.joined(known, "or"))
+            say("the order of play allows {actions} here", actions=self.voice.joined(known, "or"))
             if known
-            else say("nothing is possible here")
+            else say("the order of play allows nothing here")
         )
         return Message(text, notes=notes, help=help_line)
 

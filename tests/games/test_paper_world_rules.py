@@ -56,7 +56,7 @@ def texts(ruleset: Ruleset) -> dict[Key, str]:
 
 
 def other_names(ruleset: Ruleset) -> set[Key]:
-    """What else may have a name in another language: rulesets, sources, readings, zones, tokens, the faces' words."""
+    """What else may have a name in another language: rulesets, sources, readings, zones, tokens, variables, decks, components and their faces' words."""
     found: set[Key] = {(header.kind, header.name.name) for header in ruleset.merged.headers}
     for key, node in ruleset.merged.items.items():
         if isinstance(node, n.Source):
@@ -65,6 +65,7 @@ def other_names(ruleset: Ruleset) -> set[Key]:
             found |= {("reading", key[1]), *(("reading", f"{key[1]}.{a.name.name}") for a in node.alternatives)}
     found |= {("param", f"{action.name}.{p.name}") for action in ruleset.actions.values() for p in action.parameters}
     found |= {("zone", zone) for zone in ruleset.zones} | {("token", token) for token in ruleset.tokens}
+    found |= {key for key in ruleset.merged.items if key[0] in ("var", "deck", "component")}
     for component in ruleset.components.values():
         words = {
             *component.attributes,

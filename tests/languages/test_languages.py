@@ -220,8 +220,8 @@ def test_a_shell_offers_the_languages() -> None:
 
 
 TITLED = (
-    "game", "edition", "variant", "zone", "token", "source", "action", "consequence", "rule", "setup", "score", "ending", "objective",
-    "invariant", "ambiguity", "erratum",
+    "game", "edition", "variant", "component", "deck", "zone", "token", "var", "source", "action", "consequence", "rule", "setup",
+    "score", "ending", "objective", "invariant", "ambiguity", "erratum",
 )  # fmt: skip
 
 
@@ -241,14 +241,13 @@ def test_all_that_players_read_of_a_ruleset_is_translated(name: str, language: s
         ruleset = book(address).game.ruleset
         wanted = {key for key in ruleset.merged.items if key[0] in TITLED}
         wanted |= {(header.kind, header.name.name) for header in ruleset.merged.headers}
-        wanted |= {("var", v.name) for v in ruleset.variables.values() if v.per == "game" or v.each}
         for key, node in ruleset.merged.items.items():
             if isinstance(node, n.Ambiguity):
                 wanted |= {("reading", key[1]), *(("reading", f"{key[1]}.{a.name.name}") for a in node.alternatives)}
         for action in ruleset.actions.values():
             wanted |= {("param", f"{action.name}.{p.name}") for p in action.parameters}
         for component, model in ruleset.components.items():
-            shown = [a for a in model.attributes.values() if a.in_code]
+            shown = [a for a in model.attributes.values() if a.type.kind != "player"]
             values = {value for a in model.attributes.values() for value in a.table if isinstance(value, str)}
             wanted |= {("component", f"{component}.{name}") for name in (*values, *(a.name for a in shown))}
         assert wanted <= ruleset.merged.texts[language].keys(), address

@@ -126,6 +126,8 @@ def test_what_cannot_be_done_is_explained_as_check_does(home: Path, drafts: Path
         assert (action["title"], action["legal"], action["tried"]) == ("Lay a mark", False, 1) and not found["over"]
         assert "Nobody lays in a corner" in action["said"]
         assert [(rule["rule"], rule["line"]) for rule in action["rules"]] == [("lay.corner", 2)]
+        # Nothing names two cells: the last one is meant.
+        assert told(shown, uri, record, {"place": 0, "cell": [1, 1]}, corner) == found
         [taken] = told(shown, uri, record, {"place": 0, "cell": [1, 0]})["actions"]
         assert [rule["rule"] for rule in taken["rules"]] == ["lay.free"]
         assert told(shown, uri, record, {"place": 0, "cell": [2, 1]})["actions"][0]["legal"]
@@ -140,6 +142,16 @@ def test_what_cannot_be_done_is_explained_as_check_does(home: Path, drafts: Path
             assert "no such place" in shown.refused("studio/whyNot", uri=uri, asked=asked)
         asked = {"record": "{}", "open": False, "things": []}
         assert shown.refused("studio/whyNot", uri=uri, asked=asked)
+
+
+@by_either
+def test_of_two_cells_one_may_be_where_something_goes_from(home: Path, drafts: Path) -> None:
+    with page(home, drafts) as shown:
+        uri = shown.show(home / "mine.rules")
+        shown.type(uri, 'variant mine of chess "Mine"\n')
+        record = {"format": "pwtool/1", "ruleset": "chess", "players": ["P1", "P2"], "setup": {}, "turns": []}
+        [move, *_] = told(shown, uri, record, {"place": 0, "cell": [0, 7]}, {"place": 0, "cell": [0, 5]})["actions"]
+        assert move["title"] == "Move a piece" and "jumps over nothing" in move["said"]
 
 
 @by_either
@@ -307,8 +319,8 @@ def test_it_is_played_and_a_refused_click_says_why(tabs: Page, running: Running)
     # In another language, or after the page was loaded again, the game is still there.
     tabs.until("document.querySelector('.state').textContent.includes('kept as a draft')", LONG)
     tabs.open(f"http://127.0.0.1:{running.port}/?token={TOKEN}&lang=de")
-    tabs.until("document.querySelector('.n-declared')", LONG)
-    tabs.click("#tab-table")
+    # So is the tab.
+    tabs.until("document.querySelector('#tab-table').getAttribute('aria-selected') === 'true'", LONG)
     kept = "[...document.querySelectorAll('#panel-table button')].some(b => b.textContent === {} && !b.hidden)"
     tabs.until(kept.format('"Die letzte Aktion muss verboten sein"'), LONG)
     tabs.run(press.format('"Was geht nicht?"'))

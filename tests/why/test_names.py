@@ -94,7 +94,10 @@ def test_legal_moves_have_the_names_that_python_chess_gives_them(address: str, g
         (chess.STARTING_FEN, step("g8", "f6"), "Ng8f6"),
         (chess.STARTING_FEN, step("e4", "e5"), "e4e5"),
         (chess.STARTING_FEN, {"action": "castle", "tower": [7, 7]}, "O-O"),
-        (chess.STARTING_FEN, {"action": "castle", "tower": [0, 3]}, "O-O-O"),
+        (chess.STARTING_FEN, {"action": "castle", "tower": [0, 7]}, "O-O-O"),
+        (chess.STARTING_FEN, {"action": "castle", "tower": [0, 3]}, "castle a5"),
+        # Its rook has been taken.
+        ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", {"action": "castle", "tower": [0, 7]}, "O-O-O"),
         (
             chess.STARTING_FEN,
             {"action": "promote", "start": [4, 6], "aside": 0, "into": "wQ"},

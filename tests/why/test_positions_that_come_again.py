@@ -52,3 +52,16 @@ def test_what_is_played_after_the_end_is_told_how_the_game_ended(tmp_path: Path)
     path.write_text(" ".join([*words, "*"]), "utf-8")
     [found] = pwtool.check(path).causes
     assert (found.code, found.message) == ("PW606", "the game is over: The same position for the fifth time")
+
+
+def test_who_claims_before_moving_is_not_told_the_position_itself() -> None:
+    claim = {"player": "Ana", "actions": [{"action": "claim"}]}
+    record = {"format": "pwtool/1", "ruleset": "chess", "players": ["Ana", "Ben"], "turns": [claim]}
+    verdict = pwtool.check(record)
+    assert [found.rule for found in verdict.causes] == ["claim.due"] and notes(verdict) == []
+    moves = [([6, 7], [5, 5]), ([6, 0], [5, 2]), ([5, 5], [6, 7]), ([5, 2], [6, 0])]
+    turns = [
+        {"player": ["Ana", "Ben"][n % 2], "actions": [{"action": "step", "start": start, "target": target}]}
+        for n, (start, target) in enumerate(moves)
+    ]
+    assert notes(pwtool.check({**record, "turns": [*turns, claim]})) == ["the position was the same at the beginning"]

@@ -30,7 +30,12 @@ class Names:
         if self.board.is_legal(move):
             return self.board.san(move)
         if action["action"] == "castle":
-            is_short = chess.square_file(move.to_square) > chess.square_file(move.from_square)
+            king, tower = move.from_square, move.to_square
+            at_home = chess.square_rank(tower) == chess.square_rank(king) and chess.square_file(tower) in (0, 7)
+            if not at_home and self.board.piece_at(tower) != chess.Piece(chess.ROOK, self.board.turn):
+                # Nobody would read from a side which square is meant.
+                return f"{action['action']} {chess.square_name(tower)}"
+            is_short = chess.square_file(tower) > chess.square_file(king)
             return "O-O" if is_short else "O-O-O"
         return self._refused(move)
 

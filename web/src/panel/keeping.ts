@@ -15,6 +15,8 @@ async function add(studio: Studio, ask: () => Promise<Added>, told: (added: Adde
     const added = await ask();
     // Text typed in the meantime has moved the place: ask again for the new text.
     if (added.uri === current.uri && !current.now.eq(asked)) return await add(studio, ask, told);
+    // What stands there already is only shown.
+    if (!added.insert) return added;
     if (!(await studio.write(added.uri, { from: added.at, insert: added.insert }))) return null;
     const said = told(added);
     if (said !== null) notice(said);

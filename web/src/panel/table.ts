@@ -202,7 +202,7 @@ export class Table implements Panel {
       one.notes.map((line) => el("p", { class: "soft" }, told(line))),
       one.legal ? el("p", { class: "soft" }, words.table.order) : null,
       one.inOrder && one.action && this.studio.current?.writable ? this.keeping(game, one) : null,
-      one.tried > 1 ? el("details", {}, el("summary", {}, words.table.tried(one.tried)), this.rules(one)) : this.rules(one),
+      one.tried > 1 && one.rules.length ? el("details", {}, el("summary", {}, words.table.tried(one.tried)), this.rules(one)) : this.rules(one),
     );
   }
 

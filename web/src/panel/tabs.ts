@@ -20,8 +20,8 @@ export class Tabs {
   private readonly buttons = new Map<string, HTMLButtonElement>();
   private current: string;
   opened: () => void = () => undefined;
-  /** Whether somebody has chosen a tab. */
-  private chosen = false;
+  /** What somebody has chosen, as long as the window lasts; it may not be there for every file. */
+  private wanted = remembered();
 
   constructor(
     label: string,
@@ -29,7 +29,7 @@ export class Tabs {
   ) {
     this.list = el("div", { role: "tablist", "aria-label": label, class: "tabs" });
     this.node = el("div", { class: "panels" });
-    this.current = tabs[0]?.name ?? "";
+    this.current = (tabs.find((tab) => tab.name === this.wanted) ?? tabs[0])?.name ?? "";
     for (const tab of tabs) {
       const { node } = tab.panel;
       const one = el(
@@ -59,7 +59,8 @@ export class Tabs {
   }
 
   open(name: string): void {
-    this.chosen = true;
+    this.wanted = name;
+    remember(name);
     this.show(name);
   }
 
@@ -84,7 +85,7 @@ export class Tabs {
       this.tabs.sort((one, other) => names.indexOf(one.name) - names.indexOf(other.name));
       this.list.append(...names.flatMap((one) => this.buttons.get(one) ?? []));
     }
-    if (!this.chosen && this.current !== names[0] && names[0]) this.show(names[0]);
+    if (this.wanted === null && this.current !== names[0] && names[0]) this.show(names[0]);
   }
 
   /** Show a number with a tab (0: none), and what it counts. */
@@ -100,6 +101,7 @@ export class Tabs {
     const one = this.buttons.get(name);
     if (one) one.hidden = !allowed;
     if (!allowed && this.current === name && this.tabs[0]) this.show(this.tabs[0].name);
+    else if (allowed && this.wanted === name && this.current !== name) this.show(name);
   }
 
   refresh(): void {
@@ -128,5 +130,21 @@ export class Tabs {
     if (name === undefined) return;
     this.open(name);
     this.buttons.get(name)?.focus();
+  }
+}
+
+function remembered(): string | null {
+  try {
+    return sessionStorage.getItem("tab");
+  } catch {
+    return null;
+  }
+}
+
+function remember(name: string): void {
+  try {
+    sessionStorage.setItem("tab", name);
+  } catch {
+    // There may be no storage at all.
   }
 }

@@ -283,7 +283,7 @@
     const root = game.root, of = data.branch, say = data.say, names = data.names;
     const find = function (css) { return root.querySelector(css); };
     const button = find(".branch"), tools = find(".branched"), policy = find(".policy");
-    let kernel = null, base = 0, from = null, acts = [], now = null, chosen = null, picked = [], alone = null, opened = false, waits = null;
+    let kernel = null, base = 0, from = null, acts = [], now = null, chosen = null, picked = [], missed = [], alone = null, opened = false, waits = null;
 
     this.active = function () { return now !== null; };
     this.base = function () { return base; };
@@ -332,6 +332,7 @@
         now = kernel.legal();
       }
       begin();
+      missed = [];
       if (words !== undefined) { game.add(words, seat, kernel.contents(), outside); }
       // Who is next: whose turn it is, or the only one who may do something.
       const seats = Array.from(new Set(now.actions.map(function (one) { return one.seat; })));
@@ -443,14 +444,20 @@
     // ---- what people choose
 
     this.pick = function (place, what, isCell) {
-      const cell = isCell ? what : undefined, thing = isCell ? undefined : [place, what], before = chosen, pointed = picked, one = point(place, what, isCell);
+      const cell = isCell ? what : undefined, thing = isCell ? undefined : [place, what], before = chosen, pointed = picked, one = point(place, what, isCell), earlier = missed;
+      missed = [];
       chosen = isCell ? { cells: before.cells.concat([cell]), things: before.things } : { cells: before.cells, things: before.things.concat([thing]) };
       picked = pointed.concat([one]);
       if (!fitting().length) {
         chosen = isCell ? { cells: [cell], things: [] } : { cells: [], things: [thing] };
         picked = [one];
         const refused = !fitting().length;
-        if (refused) { tell(pointed.concat([one])); }
+        if (refused) {
+          // Of two clicks that nothing can be done with, the first may be where something was to go from.
+          const isFirst = !pointed.length && (!earlier.length || JSON.stringify(earlier[0]) === JSON.stringify(one));
+          tell((pointed.length ? pointed : isFirst ? [] : earlier).concat([one]));
+          if (isFirst) { missed = [one]; }
+        }
         if (before.cells.indexOf(cell) >= 0 || refused) { begin(); }
       }
       const found = fitting(), whole = found.filter(isWhole);
