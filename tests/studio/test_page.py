@@ -492,7 +492,8 @@ def test_a_file_is_begun_in_an_empty_folder(tab: Page, tmp_path: Path, drafts: P
         )
         tab.until("!document.querySelector('.begin').hidden")
         press_button(tab, "Start", ".begin")
-        assert text(tab) == 'edition my of paper_world/en "my"\n'
+        tab.until("document.querySelector('.begin').hidden", LONG)
+        assert text(tab) == 'edition my of paper_world/en "My"\n'
         assert tab.complaints == []
 
 
@@ -650,7 +651,7 @@ def test_another_language_is_chosen_on_the_page(tab: Page, running: Running, hou
     choose(tab, "Language", "fr")
     tab.until("document.documentElement?.lang === 'fr' && document.querySelector('.n-declared')", LONG)
     assert text(tab).startswith("edition another") and text(tab).endswith("# une idée")
-    assert tab.text(".bar-top .primary") == "Enregistrer"
+    assert tab.text(".bar-top .primary:not([hidden])") == "Enregistrer"
     tab.until("document.querySelector('.state').textContent.startsWith('Non enregistré')")
     assert not would_ask(tab)
 
