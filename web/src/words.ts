@@ -7,6 +7,7 @@ function board(yes: boolean): string {
 }
 
 export const words = {
+  headed: (head: string, text: string) => say("{head}: {text}", { head, text }),
   title: (name: string, dirty: boolean) => `${dirty ? "• " : ""}${name} – pwtool studio`,
   product: "studio",
   file: say("File"),

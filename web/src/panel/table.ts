@@ -198,7 +198,7 @@ export class Table implements Panel {
     return el(
       "div",
       {},
-      el("p", { class: one.legal ? "mark yes" : "mark no" }, [one.way, one.way && one.said ? ": " : "", ...told(one.said ?? "")]),
+      el("p", { class: one.legal ? "mark yes" : "mark no" }, told(one.way && one.said ? words.headed(one.way, one.said) : one.way || (one.said ?? ""))),
       one.notes.map((line) => el("p", { class: "soft" }, told(line))),
       one.legal ? el("p", { class: "soft" }, words.table.order) : null,
       one.inOrder && one.action && this.studio.current?.writable ? this.keeping(game, one) : null,
