@@ -30,7 +30,7 @@ HEAPS = ("seed", "stick")
 """Bodies that lie in heaps, whose pictures say how many there are."""
 SIDES = ("top", "bottom", "left", "right")
 
-_ZONE = ("on", "hidden")
+_ZONE = ("on", "beside", "hidden")
 _COMPONENT = ("color", "figure", "doubled")
 _VARIABLE = ("hidden", "die")
 _PIPS = 6
@@ -48,7 +48,8 @@ Report = Callable[..., object]
 
 class ZoneLook(msgspec.Struct, frozen=True):
     """How a zone is drawn. `ground` and `tone` are those of a grid; `stars` are marked points, `joined` the cells that a line joins,
-    `edges` the colors of its sides; `on` is the zone whose board it shares.
+    `edges` the colors of its sides; `on` is the zone whose board it shares, `beside` that at whose board it stands, at which of
+    the `sides` by seat (-1: all).
     """
 
     ground: str = "cards"
@@ -57,7 +58,13 @@ class ZoneLook(msgspec.Struct, frozen=True):
     joined: tuple[tuple[Cell, ...], ...] = ()
     edges: Mapping[str, str] = MappingProxyType({})
     on: str = ""
+    beside: str = ""
+    sides: Mapping[int, str] = MappingProxyType({})
     hidden: bool = False
+
+    def side(self, seat: int) -> str:
+        """The side of a board at which the zone of a seat (-1: of nobody) stands, "" if it has a place of its own."""
+        return self.sides.get(seat) or self.sides.get(-1, "")
 
 
 class ComponentLook(msgspec.Struct, frozen=True):
@@ -89,6 +96,16 @@ class Looks(msgspec.Struct, frozen=True):
     def zone(self, zone: ZoneModel) -> ZoneLook:
         return self.zones.get(zone.name, _USUAL_ZONE)
 
+    def beside(self, host: ZoneModel, zones: Iterable[ZoneModel], players: int) -> list[tuple[ZoneModel, int, str]]:
+        """What stands beside a board: zones, the seats that they belong to (-1: to none, or to that of the board), and the sides."""
+        found = []
+        for zone in zones:
+            look = self.zone(zone)
+            seats = range(players) if zone.dimensions and not host.dimensions else (-1,)
+            if look.beside == host.name and not look.hidden:
+                found += [(zone, seat, look.side(seat)) for seat in seats if look.side(seat)]
+        return found
+
     def component(self, name: str) -> ComponentLook:
         return self.components.get(name, _USUAL_COMPONENT)
 
@@ -101,10 +118,11 @@ def read_looks(
     zones: Mapping[str, ZoneModel],
     components: Mapping[str, ComponentModel],
     variables: Mapping[str, VariableModel],
+    players: int,
     report: Report = lambda *_, **__: None,
 ) -> Looks:
     """The looks that are declared; `report` is told of each mistake, and what is wrong is left out."""
-    reader = _Reader(report, zones)
+    reader = _Reader(report, zones, players)
     found = Looks({}, {}, {})
     assert isinstance(found.zones, dict) and isinstance(found.components, dict) and isinstance(found.variables, dict)
     for (kind, name), line in lines.items():
@@ -119,17 +137,23 @@ def read_looks(
             found.components[name] = reader.component(line, components[name])
         else:
             found.variables.update(reader.variable(line, variables[name]))
+    for name, look in found.zones.items():
+        host = found.zones.get(look.beside, _USUAL_ZONE)
+        if host.hidden or host.on:
+            report("PW301", "`{zone}` has no board of its own", lines["zone", name].span, None, zone=look.beside)
+            found.zones[name] = msgspec.structs.replace(look, beside="", sides={})
     return found
 
 
 def looks_of(ruleset: Ruleset) -> Looks:
     """The looks of a checked ruleset."""
-    return read_looks(ruleset.merged.looks, ruleset.zones, ruleset.components, ruleset.variables)
+    merged = ruleset.merged
+    return read_looks(merged.looks, ruleset.zones, ruleset.components, ruleset.variables, ruleset.max_players)
 
 
 class _Reader:
-    def __init__(self, report: Report, zones: Mapping[str, ZoneModel]) -> None:
-        self.report, self.zones = report, zones
+    def __init__(self, report: Report, zones: Mapping[str, ZoneModel], players: int) -> None:
+        self.report, self.zones, self.players = report, zones, players
 
     def zone(self, line: Look, zone: ZoneModel) -> ZoneLook:
         is_grid = zone.kind == "grid"
@@ -155,7 +179,10 @@ class _Reader:
                 assert isinstance(edges, dict)
                 edges[name] = self.color(words, feature)
             elif name == "on":
-                look["on"] = self.host(words[0], zone, feature)
+                look["on"] = self.host(zone, feature)
+            elif name == "beside":
+                sides = self.sides(zone, feature)
+                look |= {"beside": self.zone_named(feature), "sides": sides} if sides else {}
             else:
                 look[name] = True
         if zone.joined and look.get("ground") == "points":
@@ -260,16 +287,61 @@ class _Reader:
             else:
                 yield cell
 
-    def host(self, name: str, zone: ZoneModel, feature: Feature) -> str:
-        host = self.zones.get(name)
-        if host is None:
-            self.report("PW201", "there is no {what} {name}", feature.span, did_you_mean(name, self.zones), what=Told("zone"), name=f"`{name}`")  # fmt: skip
-        elif host is zone or (host.kind, host.grid, host.dimensions) != (zone.kind, zone.grid, zone.dimensions):
+    def zone_named(self, feature: Feature) -> str:
+        """The other zone that a feature names, "" if there is none."""
+        assert feature.zone is not None
+        name = feature.zone.name
+        if name in self.zones:
+            return name
+        self.report("PW201", "there is no {what} {name}", feature.zone.span, did_you_mean(name, self.zones), what=Told("zone"), name=f"`{name}`")  # fmt: skip
+        return ""
+
+    def host(self, zone: ZoneModel, feature: Feature) -> str:
+        """The zone on whose board another lies."""
+        name = self.zone_named(feature)
+        host = self.zones.get(name, zone)
+        if name and (
+            host is zone or (host.kind, host.grid, host.dimensions) != (zone.kind, zone.grid, zone.dimensions)
+        ):
             message = "`{zone}` and `{name}` are not grids with the same cells"
             self.report("PW301", message, feature.span, None, zone=zone.name, name=name)
+            return ""
+        return name
+
+    def sides(self, zone: ZoneModel, feature: Feature) -> dict[int, str]:
+        """The sides of a board at which a zone stands, by seat (-1: all)."""
+        host = self.zones.get(self.zone_named(feature))
+        if host is None:
+            return {}
+        of_seats = not host.dimensions and [kind for kind, _ in zone.dimensions] == ["player"]
+        if host.kind != "grid" or host.floating or zone.kind == "grid":
+            message = "only what is no grid stands beside a grid that does not grow"
+            self.report("PW301", message, feature.span, None)
+        elif feature.cases and not of_seats:
+            message = "`{zone}` is not one for each player, beside a board for all"
+            self.report("PW301", message, feature.span, None, zone=zone.name)
+        elif not of_seats and zone.dimensions != host.dimensions:
+            message = "there are other numbers of `{zone}` and of `{name}`"
+            self.report("PW301", message, feature.span, None, zone=zone.name, name=host.name)
         else:
-            return name
-        return ""
+            return self.by_seat(feature)
+        return {}
+
+    def by_seat(self, feature: Feature) -> dict[int, str]:
+        found: dict[int, str] = {}
+        for name, (side,) in feature.cases or ((feature.name, feature.words),):
+            seat = int(name.name) - 1 if feature.cases else -1
+            if side not in SIDES:
+                hint = did_you_mean(side, SIDES) or Told("known here: {names}", names=quoted(SIDES))
+                self.report("PW306", "`{side}` is no side", name.span, hint, side=side)
+            elif seat in found:
+                self.report("PW202", "`{name}` is said twice", name.span, None, name=f"seat {name.name}")
+            elif seat >= self.players or (feature.cases and seat < 0):
+                message = "there is no seat {number}, the game is for at most {players} players"
+                self.report("PW306", message, name.span, None, number=name.name, players=self.players)
+            else:
+                found[seat] = side
+        return found
 
 
 def member_name(value: object) -> str:
@@ -288,6 +360,8 @@ def _shape(name: str, feature: Feature) -> str | None:
         return None if feature.by is not None or feature.words else Told("words, or by `by` and an attribute")
     if feature.by is not None:
         return Told("no attribute")
-    if name in ("stars", "joined", "doubled", "on", *SIDES):
+    if name == "beside":
+        return None if feature.zone is not None else Told("a zone and its side")
+    if name in ("stars", "joined", "doubled", *SIDES):
         return None if feature.words else Told("words in quotation marks")
     return Told("nothing") if feature.words else None

@@ -174,6 +174,8 @@ def draw_state(
     """
     lines: list[str] = []
     zones = [z for z in game.zone_list if looks is None or not looks.zone(z).hidden]
+    beside = {z.name: looks.beside(z, zones, state.players) for z in zones if looks is not None and not z.dimensions}
+    there = {(zone.number, seat) for found in beside.values() for zone, seat, _ in found}
     kept = [v for v in game.variable_list if v.per == "game" or v.each]
     if looks is not None:
         kept = [v for v in kept if looks.variables.get(v.name) != "hidden"]
@@ -183,15 +185,21 @@ def draw_state(
             f"{voice.caption('objectives') if voice.language != 'en' else game.ruleset.goal_zone}  " + ", ".join(goals)
         )
     for zone in zones:
-        if not is_per_player(zone):
-            lines += _named(game, zone, draw_zones(game, zone, state, names, marks=marks, voice=voice), voice)
+        if not is_per_player(zone) and (zone.number, -1) not in there:
+            drawn = draw_zones(game, zone, state, names, marks=marks, voice=voice)
+            said = []
+            for other, seat, side in beside.get(zone.name, ()):
+                text = " ".join(draw_zone(game, other, state, max(seat, 0), marks, voice))
+                said.append((side, f"{names[seat] if seat >= 0 else _called(game, other, voice)}: {text}"))
+            lines += _named(game, zone, _with_sides(drawn, said), voice)
     called = {v.name: voice.translated(game.ruleset, ("var", v.name)) or v.name for v in kept}
     for v in kept:
         if not v.each:
             lines.append(f"{called[v.name]}  {_kept(game, v, state.variables[v.number], state, names, voice)}")
-    for player, name in enumerate(names if any(map(is_per_player, zones)) or any(v.each for v in kept) else ()):
+    owned = [[z for z in zones if is_per_player(z) and (z.number, seat) not in there] for seat in range(len(names))]
+    for player, name in enumerate(names if any(owned) or any(v.each for v in kept) else ()):
         lines += ["", name]
-        for zone in filter(is_per_player, zones):
+        for zone in owned[player]:
             drawn = draw_zones(game, zone, state, names, player, marks, voice)
             lines += ["  " + line for line in _named(game, zone, drawn, voice)]
         for v in kept:
@@ -249,8 +257,25 @@ def _label(game: Game, zone: ZoneModel, part: Any, state: State, voice: Voice) -
     return voice.translated(game.ruleset, ("objective", part)) or part if part in state.goals else str(part)
 
 
+def _called(game: Game, zone: ZoneModel, voice: Voice) -> str:
+    return voice.translated(game.ruleset, ("zone", zone.name)) or zone.name
+
+
+def _with_sides(lines: list[str], said: list[tuple[str, str]]) -> list[str]:
+    """A board with what stands at its sides: above and below it, or in the middle of its height."""
+    texts = {side: ", ".join(text for other, text in said if other == side) for side, _ in said}
+    wide, middle = max(map(len, lines), default=0), (len(lines) - 1) // 2
+    left = texts.get("left", "")
+    beside = {middle: (f"{left}  " if left else "", f"  {texts['right']}" if "right" in texts else "")}
+    rows = []
+    for at, line in enumerate(lines):
+        before, behind = beside.get(at, (" " * (len(left) + 2) if left else "", ""))
+        rows.append(f"{before}{line:<{wide}}{behind}" if behind else before + line)
+    return [*([texts["top"]] if "top" in texts else []), *rows, *([texts["bottom"]] if "bottom" in texts else [])]
+
+
 def _named(game: Game, zone: ZoneModel, drawn: list[str], voice: Voice) -> list[str]:
-    name = voice.translated(game.ruleset, ("zone", zone.name)) or zone.name
+    name = _called(game, zone, voice)
     if len(drawn) > 1:
         return [name, *("  " + line for line in drawn)]
     return [f"{name}  {line}" for line in drawn]

@@ -300,13 +300,14 @@ ending e "E" when map is full or some row through (1, 1) of map on map: same col
 score s "S" = count { some line of 3 on map: all owner == player } + count post
 ranking most total, shared
 texts de { setup bowl "Jeder nimmt"  setup post "Ein Brief wartet"  zone post "Post" }
+look { zone bowl: beside map { seat 1: left  seat 2: right } }
 """
 
 
 @pytest.mark.parametrize(
     "at",
     ["way {", "way,", "across |", 'bowl "Each', "bowl to", 'bowl "Jeder', "map: grid", "post: grid", 'post "A', 'post "Ein', "left: 0",
-        "left -=", "row =", "n in", "n !=", "along:", "twice:", "last_way:", 'letter "L', "color:",
+        "left -=", "row =", "n in", "n !=", "along:", "twice:", "last_way:", 'letter "L', "color:", "map { seat",
     ],
 )  # fmt: skip
 def test_words_for_boards_are_renamed_as_a_whole(workspace: Workspace, path: Path, at: str) -> None:

@@ -32,6 +32,8 @@ deck stones of stone = { 5 B  5 W }
 zone board: grid 3x3 of stone named "a3".."c1"
 zone marks: grid 3x3 of stone
 zone stock: pile of stone per player
+zone trays: grid 1x2 of stone per player
+zone heap: bag of stone
 var latest: cell of board per game
 var count_of: 0..9 = 0 per game
 setup { deal stock "Each takes the stones of a color": all of stones to stock by owner }
@@ -79,7 +81,16 @@ def loaded(tmp_path: Path, look: str) -> Result[Ruleset]:
         ('component stone: figure "M0 0L9 9Z"', "PW306", "no sign"),
         ("var latest: dye", "PW201", "cannot look like `dye`"),
         ("token latest: hidden", "PW301", "a token has no look"),
-        ("zone board: beside", "PW201", "cannot look like `beside`"),
+        ("zone stock: beside", "PW306", "followed by a zone and its side"),
+        ("zone stock: beside bord left", "PW201", "there is no zone `bord`"),
+        ("zone stock: beside board lft", "PW306", "`lft` is no side"),
+        ("zone stock: beside board { seat 3: left }", "PW306", "there is no seat 3"),
+        ("zone stock: beside board { seat 1: left seat 1: top }", "PW202", "`seat 1` is said twice"),
+        ("zone heap: beside board { seat 1: left }", "PW301", "not one for each player"),
+        ("zone heap: beside trays left", "PW301", "other numbers of `heap` and of `trays`"),
+        ("zone marks: beside board left", "PW301", "stands beside a grid"),
+        ("zone heap: beside stock left", "PW301", "stands beside a grid"),
+        ("zone stock: beside marks left zone marks: on board", "PW301", "`marks` has no board of its own"),
     ],
 )
 def test_a_mistake_has_its_place(look: str, code: str, said: str, tmp_path: Path) -> None:
@@ -90,7 +101,8 @@ def test_a_mistake_has_its_place(look: str, code: str, said: str, tmp_path: Path
 
 GOOD = """  zone board: points wood stars "b2" joined "a1 b2 c3"
   zone marks: on board
-  zone stock: hidden
+  zone stock: beside board { seat 1: bottom  seat 2: top }
+  zone heap: beside board right
   component stone: disc color by side { black: dark white: "#ffeedd" } doubled "K" "M0 0L50 50Z"
   var latest: hidden
   var count_of: hidden"""
@@ -177,6 +189,26 @@ def test_the_formatter_keeps_looks(tmp_path: Path) -> None:
 def test_the_shelf_is_drawn_from_one_file_a_game() -> None:
     for path in (ROOT / "rulesets" / "classics").glob("*/game.rules"):
         assert "\nlook {\n" in path.read_text("utf-8") or path.parent.name == "pig", path
+
+
+def test_what_stands_beside_a_board_is_known_by_seat(tmp_path: Path) -> None:
+    ruleset = loaded(tmp_path, GOOD).value
+    assert ruleset is not None
+    found = looks_of(ruleset).beside(ruleset.zones["board"], ruleset.zones.values(), 2)
+    assert [(zone.name, seat, side) for zone, seat, side in found] == [
+        ("stock", 0, "bottom"), ("stock", 1, "top"), ("heap", -1, "right")
+    ]  # fmt: skip
+
+
+def test_a_terminal_shows_what_stands_beside_a_board_there(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "m.json"
+    assert run(["play", "mancala", "--seed", "7", "-o", str(path)]) == 0
+    capsys.readouterr()
+    assert run(["replay", str(path), "--at", "24"]) == 0
+    rows = capsys.readouterr().out.splitlines()
+    # The stores are left and right of the pits, and not told once more.
+    assert re.fullmatch(r" *P2: s \(17\)  .*  P1: s \(6\)", rows[2]), rows
+    assert rows[3].startswith(" " * rows[2].index("s (17)")) and "store" not in "\n".join(rows)
 
 
 def test_the_word_is_free_as_a_name(tmp_path: Path) -> None:

@@ -264,6 +264,21 @@ def test_a_board(capsys: pytest.CaptureFixture[str]) -> None:
     assert {"YS2 +1", "B3", "G2"} <= titles
 
 
+def test_what_stands_beside_a_board_is_within_its_picture(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    record = tmp_path / "m.json"
+    assert run(["play", "mancala", "--seed", "7", "-o", str(record)]) == 0
+    capsys.readouterr()
+    root = rendered(capsys, str(record), "--at", "24")
+    # The heaps of the stores are drawn, and only the names on the board tell whose they are.
+    written = texts(root)
+    assert {"17", "6"} <= set(written) and written.count("P1") == written.count("P2") == 1
+    board, *_ = [node for node in root.iter(f"{SVG}rect") if node.get("class") == "board"]
+    stores = [node for node in root.iter(f"{SVG}rect") if float(node.get("rx") or 0) > 20]
+    left, wide = (float(board.get(key) or 0) for key in ("x", "width"))
+    ends = sorted((float(store.get("x") or 0), float(store.get("width") or 0)) for store in stores)
+    assert len(ends) == 2 and left < ends[0][0] and ends[1][0] + ends[1][1] < left + wide
+
+
 def test_a_board_of_a_small_game(capsys: pytest.CaptureFixture[str]) -> None:
     game = str(ROOT / "rulesets" / "classics" / "tic_tac_toe" / "game.rules")
     root = rendered(capsys, "[ X . O / . X . ]", "--rules", game)

@@ -443,6 +443,56 @@ def test_a_board_is_turned_with_all_that_is_on_it(tab: Page, chess: Path) -> Non
 
 
 @needs_browser
+def test_what_stands_beside_a_board_is_turned_and_chosen_with_it(tab: Page, tmp_path: Path) -> None:
+    rules, record = tmp_path / "g.rules", tmp_path / "g.json"
+    rules.write_text(
+        """game hands "Hands"
+players 2..2
+component stone { side: black "B" | white "W" }
+deck stones of stone = { 4 B 4 W }
+zone board: grid 3x3 of stone named "a3".."c1"
+zone hand: bag of stone per player
+setup { deal hand "All have stones": 4 each of stones to hand by chance }
+turn = lay
+action lay "Lay a stone" (stone: stone from hand, at: cell of board) {
+  rule free "The cell is free" require board[at] is empty
+  move stone to board[at]
+}
+ending full "Eight lie" when count board == 8 then stop
+look { zone board: squares zone hand: beside board { seat 1: bottom  seat 2: top } }
+""",
+        "utf-8",
+    )
+    assert run(["play", str(rules), "--seed", "1", "-o", str(record)]) == 0
+    page = tmp_path / "g.html"
+    assert run(["replay", str(record), "--rules", str(rules), "--html", "-o", str(page)]) == 0
+    tab.size(1280, 900)
+    tab.open(page)
+    middle = """Array.from(document.querySelectorAll("[data-picture]"), one => one.getBoundingClientRect().top).sort((a, b) => a - b)"""
+    above, below = "document.querySelector('.ground .board').getBoundingClientRect().top", tab.run(middle)
+    top = tab.run(above)
+    # Four things of each lie above and below the board; whose these are is told.
+    assert len(below) == 8 and [y < top for y in below] == [True] * 4 + [False] * 4
+    said = [tab.run(f"document.querySelectorAll('.board .unseen')[{n}].getAttribute('aria-label')") for n in (0, 1)]
+    assert said[0].startswith("Hand, P1: ") and said[1].startswith("Hand, P2: ")
+    named = "Array.from(document.querySelectorAll('.ground text')).find(one => one.textContent === 'P1').getBoundingClientRect().top"
+    assert tab.run(named) > top
+    tab.click(".flip")
+    assert tab.run(named) < tab.run(above)
+    tab.click(".flip")
+    # What is chosen there goes where one says.
+    tab.run("document.querySelector('.branch').click()")
+    tab.until("document.querySelectorAll('[data-picture] circle.legal').length === 4")
+    lowest = "Array.from(document.querySelectorAll('[data-picture]')).sort((a, b) => b.getBoundingClientRect().top - a.getBoundingClientRect().top)[0]"
+    tab.run(f"{lowest}.setAttribute('id', 'chosen')")
+    tab.click("#chosen")
+    tab.until("document.querySelectorAll('.board svg > g:last-of-type .to, .board svg .legal').length >= 9")
+    tab.click(".ground rect:not(.board)")
+    tab.until("document.querySelectorAll('[data-picture]').length === 7")
+    assert tab.complaints == []
+
+
+@needs_browser
 def test_an_arrow_leads_from_where_a_thing_lies_to_where_it_goes(tab: Page, chess: Path, tmp_path: Path) -> None:
     """In the middle of what is marked, whatever the picture looks like."""
     tab.size(1280, 900)

@@ -158,7 +158,7 @@ _LISTS = {
 _PARAMETERS = {"action", "consequence"}
 _WITH_BRACES = "component setup texts notes looks alternative erratum within example for_each_block".split()
 _BLOCKS = {*_WITH_BRACES, *_PARAMETERS}
-_ROWS = {"deck_cards", "table", "table_attribute", "owner_attribute", "set_value", "feature_by"}
+_ROWS = {"deck_cards", "table", "table_attribute", "owner_attribute", "set_value", "feature_by", "beside_by_seat"}
 _BRACKETS = {"{": "}", "(": ")"}
 _ORDERS = {"turn", "round", "step", "group"}
 
@@ -266,7 +266,9 @@ class LayoutBuilder:
             first = self._first(node)
             if number and braces:
                 _keep_two(
-                    first, always=kind == BLOCK or _key(node) in ("table_row", "table_else", "table_key", "owner_row")
+                    first,
+                    always=kind == BLOCK
+                    or _key(node) in ("table_row", "table_else", "table_key", "owner_row", "seat_side"),
                 )
             parts.append(Break(item=braces and kind == BLOCK, kept=first.breaks > 0))
             parts += [self._item(node)] if kind == BLOCK else self._parts(node)

@@ -208,7 +208,11 @@ class _Finder:
             case n.Remove(kind=kind, name=name, reason=reason):
                 self.worded(kind, name)
                 self.visit(reason, {})
-            case n.Translation(kind=kind, name=name) | n.Note(kind=kind, name=name) | Look(kind=kind, name=name):
+            case Look(kind=kind, name=name, features=features):
+                self.worded(kind, name)
+                for zone in (feature.zone for feature in features if feature.zone is not None):
+                    self.note(zone.span, Symbol("zone", zone.name))
+            case n.Translation(kind=kind, name=name) | n.Note(kind=kind, name=name):
                 self.worded(kind, name)
             case n.Texts(translations=words) | n.Notes(notes=words) | LookBlock(looks=words):
                 for part in words:

@@ -18,4 +18,4 @@ def check_looks(merged: Merged, declared: Declared) -> None:
             declared.report(code, message, span, help_line, **values)
 
     there = {key: look for key, look in merged.looks.items() if key in merged.items or key not in merged.history}
-    read_looks(there, declared.zones, declared.components, declared.variables, report)
+    read_looks(there, declared.zones, declared.components, declared.variables, declared.max_players, report)

@@ -44,7 +44,7 @@ from pwtool.show.svg.writer import (
 )  # fmt: skip
 from pwtool.text.captions import caption
 from pwtool.why.describe import format_value
-from pwtool.why.drawing import draw_state, drawn_part
+from pwtool.why.drawing import draw_state, drawn_part, is_per_player
 from pwtool.why.marks import NO_MARKS, Marks
 from pwtool.why.voice import Voice
 
@@ -70,6 +70,15 @@ class Spot:
     token: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What stands beside a board: at which side, what it is called, the things in it as squares."""
+
+    side: str
+    name: str
+    things: Sequence[Drawing]
+
+
 def draw_cells(
     spots: Mapping[Place, Spot],
     box: tuple[int, int, int, int],
@@ -78,10 +87,11 @@ def draw_cells(
     zone: ZoneModel | None = None,
     look: ZoneLook = USUAL,
     below: Sequence[Mapping[Place, Spot]] = (),
+    beside: Sequence[Beside] = (),
 ) -> Drawing:
     """A grid from (left, top) to (right, bottom), with what its columns and rows are called if the `zone` is known;
     `room`: whether it may still grow to the sides, up and down; `marked`: cells to frame; `below`: what lies on the same cells in
-    other zones.
+    other zones; `beside`: what stands at its sides.
     """
     whole, (box, rest) = box, drawn_part([*spots, *(cell for layer in below for cell in layer)], box)
     columns, rows = box[2] - box[0] + 1, box[3] - box[1] + 1
@@ -91,7 +101,7 @@ def draw_cells(
     else:
         size = max(14.0, min(CELL, MAX_BOARD / slanted / 1.1, MAX_BOARD / rows / 1.1))
         gap = size / 10
-    ground = draw_ground(zone, look, box, size, gap, room)
+    ground = draw_ground(zone, look, box, size, gap, room, [(one.side, one.name) for one in beside])
     body = ground.body
     for at, layer in enumerate([*below, spots]):
         dx, dy, scale = layer_offset(at, len(below))
@@ -107,6 +117,9 @@ def draw_cells(
         if cell in ground.centers:
             x, y = ground.centers[cell]
             body += place(draw_marked(Drawing(size, size, "")), x - size / 2, y - size / 2)
+    for one, tray in zip(beside, ground.beside, strict=True):
+        for thing, (x, y, scale) in zip(one.things, tray.line(len(one.things), size), strict=True):
+            body += place(_scaled(thing, size * scale, size * scale, 2), x - size * scale / 2, y - size * scale / 2)
     drawn = Drawing(ground.width, ground.height, body)
     return drawn if box == whole else stack([drawn, label(rest, 11, fill=SOFT, width=MAX_GRID)], 4)
 
@@ -168,7 +181,7 @@ class Positions:
 
     def draw(self, state: State, marks: Marks = NO_MARKS) -> Drawing:
         """The position without its title; the things named by `marks` are framed."""
-        shared = [z for z in self.shown if not (z.dimensions and z.dimensions[0][0] == "player")]
+        shared = [z for z in self.shown if not is_per_player(z) and not self.looks.zone(z).side(-1)]
         per_goal = [z for z in shared if z.dimensions and z.dimensions[0][0] == "goal"]
         common = flow(
             [*(self._zone(z, state, None, marks) for z in shared if z not in per_goal), *self._values(state, None)],
@@ -184,7 +197,7 @@ class Positions:
 
     def _player(self, state: State, player: int, marks: Marks) -> Drawing:
         name = label(fit_text(self.names[player], 300, 17, bold=True), 17, bold=True)
-        own = [z for z in self.shown if z.dimensions and z.dimensions[0][0] == "player"]
+        own = [z for z in self.shown if is_per_player(z) and not self.looks.zone(z).side(player)]
         grids = [self._zone(z, state, player, marks) for z in own if z.kind == "grid"]
         others = [self._zone(z, state, player, marks) for z in own if z.kind != "grid"]
         others += self._values(state, player)
@@ -264,7 +277,7 @@ class Positions:
         """What lies in one zone."""
         content = state.zones[zone.number][index]
         if zone.kind == "grid":
-            return self._grid(zone, state, index, marks.cells_of(zone, index))
+            return self._grid(zone, state, index, marks)
         if zone.element.kind != "face":
             return beside([draw_coin(str(item)) for item in content], 4) if content else _none()
         art = self._art(zone)
@@ -275,14 +288,43 @@ class Positions:
         top = draw_face(art.face(content[-1]), CARD, len(content) - 1)
         return draw_marked(top) if content[-1] in marks.things_of(zone, index) else top
 
-    def _grid(self, zone: ZoneModel, state: State, index: int, about: Collection[Place]) -> Drawing:
+    def _beside(self, host: ZoneModel, state: State, index: int, marks: Marks) -> list[Beside]:
+        """What stands beside a board."""
+        found = []
+        for zone, seat, side in self.looks.beside(host, self.game.zone_list, state.players):
+            at = max(seat, index)
+            content, name = (
+                state.zones[zone.number][at],
+                self.names[seat] if seat >= 0 else self._called("zone", zone.name),
+            )
+            if zone.element.kind != "face":
+                things = [draw_coin(str(item), CARD) for item in content]
+            elif zone.kind == "bag":
+                things = _squares(self._art(zone), content, marks.things_of(zone, at))
+            else:
+                things = [self._content(zone, state, at, marks)] if content else []
+            found.append(Beside(side, name, things))
+        return found
+
+    def _grid(self, zone: ZoneModel, state: State, index: int, marks: Marks) -> Drawing:
         spots = self._spots(zone, state, index)
         below = [self._spots(other, state, index) for other in self.sharing.get(zone.name, ())]
         look = self.looks.zone(zone)
         if not zone.floating:
-            return draw_cells(spots, (0, 0, zone.width - 1, zone.height - 1), (False, False), about, zone, look, below)
+            box = (0, 0, zone.width - 1, zone.height - 1)
+            return draw_cells(
+                spots,
+                box,
+                (False, False),
+                marks.cells_of(zone, index),
+                zone,
+                look,
+                below,
+                self._beside(zone, state, index, marks),
+            )
         if not spots:
             return _none()
+        about = marks.cells_of(zone, index)
         box = bounds([*spots, *about])
         room = (box[2] - box[0] + 1 < zone.width, box[3] - box[1] + 1 < zone.height)
         return draw_cells(spots, box, room, about, zone, look)
@@ -334,8 +376,10 @@ def _cards(art: ComponentArt, content: Sequence[int], marked: Collection[int]) -
     """A bag: its cards in order. Equal cards are drawn together if there are many, unseen ones always; one of each face
     in `marked` is framed.
     """
-    if not content:
-        return _none()
+    return flow(_squares(art, content, marked), 470, 8, 8) if content else _none()
+
+
+def _squares(art: ComponentArt, content: Sequence[int], marked: Collection[int]) -> list[Drawing]:
     counts = Counter(content)
     order = sorted(counts, key=lambda item: (item == UNSEEN, item))
     drawn: list[Drawing] = []
@@ -347,12 +391,12 @@ def _cards(art: ComponentArt, content: Sequence[int], marked: Collection[int]) -
         if item in marked:
             same[0] = draw_marked(same[0])
         drawn += same
-    return flow(drawn, 470, 8, 8)
+    return drawn
 
 
-def _scaled(drawing: Drawing, width: float, height: float) -> Drawing:
-    """A drawing scaled down to fit."""
-    factor = min(width / max(drawing.width, 1), height / max(drawing.height, 1), MINIATURE)
+def _scaled(drawing: Drawing, width: float, height: float, most: float = MINIATURE) -> Drawing:
+    """A drawing scaled to fit."""
+    factor = min(width / max(drawing.width, 1), height / max(drawing.height, 1), most)
     body = element("g", drawing.body, transform=f"scale({factor:.4f})") if drawing.body else ""
     return Drawing(drawing.width * factor, drawing.height * factor, body)
 

@@ -6,14 +6,14 @@ Shapes have a class for the colors of a page beside the color that a picture sho
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pwtool.eval.values import Cell
 from pwtool.ir.grids import near
-from pwtool.ir.looks import ZoneLook
+from pwtool.ir.looks import SIDES, ZoneLook
 from pwtool.ir.model import ZoneModel
-from pwtool.show.svg.writer import FAINT, SOFT, element, number, words
+from pwtool.show.svg.writer import FAINT, SOFT, element, fit_text, number, words
 
 MARGIN = 24.0
 """The room for what columns and rows are called."""
@@ -32,17 +32,36 @@ _HIGH = math.sqrt(3) / 2
 _EVEN = ("cards", "hexes")
 
 Box = tuple[int, int, int, int]
+Around = tuple[float, float, float, float]
+"""Left, top, width, height."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tray:
+    """A place beside a board: its box, the part of it in which things lie, and whether they lie in a row or below each other."""
+
+    box: Around
+    inside: Around
+    in_row: bool
+
+    def line(self, count: int, size: float) -> list[tuple[float, float, float]]:
+        """Where so many things of a size lie: the middle of each, and their scale."""
+        left, top, wide, high = self.inside
+        step = min(size, (wide if self.in_row else high) / max(count, 1), wide, high)
+        x, y, along = left + wide / 2, top + high / 2, [(at - (count - 1) / 2) * step for at in range(count)]
+        return [(x + off, y, step / size) if self.in_row else (x, y + off, step / size) for off in along]
 
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """A board of a certain size: the middle of each cell, cells whose things lie upright, and its drawing."""
+    """A board of a certain size: the middle of each cell, cells whose things lie upright, its drawing, and the places beside it."""
 
     width: float
     height: float
     centers: Mapping[Cell, tuple[float, float]]
     upright: frozenset[Cell]
     body: str
+    beside: Sequence[Tray] = ()
 
 
 def draw_ground(
@@ -52,16 +71,25 @@ def draw_ground(
     size: float,
     gap: float,
     room: tuple[bool, bool] = (False, False),
+    beside: Sequence[tuple[str, str]] = (),
 ) -> Ground:
     """The board from (left, top) to (right, bottom), for things of a `size` with a `gap` between them. Without a `zone`, columns
-    and rows have no names. `room`: whether it may still grow to the sides, up and down.
+    and rows have no names. `room`: whether it may still grow to the sides, up and down; `beside`: the side and the name of each
+    place beside it.
     """
-    return _Drawer(zone, look, box, size, gap, room).ground()
+    return _Drawer(zone, look, box, size, gap, room, beside).ground()
 
 
 class _Drawer:
     def __init__(
-        self, zone: ZoneModel | None, look: ZoneLook, box: Box, size: float, gap: float, room: tuple[bool, bool]
+        self,
+        zone: ZoneModel | None,
+        look: ZoneLook,
+        box: Box,
+        size: float,
+        gap: float,
+        room: tuple[bool, bool],
+        beside: Sequence[tuple[str, str]],
     ) -> None:
         self.zone, self.look, self.size, self.step, self.gap = zone, look, size, size + gap, gap
         self.left, self.top, self.right, self.bottom = box
@@ -81,11 +109,16 @@ class _Drawer:
         if look.ground == "hexes":
             self.y0 += self.step * 0.2
         self.band = self.step * 0.3 if look.edges else 0.0
-        self.x0 += self.band
+        self.beside = beside
+        self.room = {side: self.step * 1.06 if any(s == side for s, _ in beside) else 0.0 for side in SIDES}
+        self.x0 += self.band + self.room["left"]
+        self.y0 += self.room["top"]
         self.frame = frame
 
     def ground(self) -> Ground:
+        trays = [self.tray(at) for at in range(len(self.beside))]
         body = self.board() + self.cells() + self.names() + self.growth()
+        body += "".join(self.drawn_tray(name, tray) for (_, name), tray in zip(self.beside, trays, strict=True))
         wide = (
             self.x0
             + (self.columns + self.slant * (self.rows - 1)) * self.step
@@ -93,14 +126,23 @@ class _Drawer:
             + self.band
             + 3
             + self.stubs[0]
+            + self.room["right"]
         )
         below = MARGIN if self.headed and self.look.ground != "cards" else 3.0
-        high = self.y0 + (self.rows - 1) * self.row_step + self.step + self.frame + below + self.stubs[1]
+        high = (
+            self.y0
+            + (self.rows - 1) * self.row_step
+            + self.step
+            + self.frame
+            + below
+            + self.stubs[1]
+            + self.room["bottom"]
+        )
         if self.look.ground == "hexes":
             high += self.step * 0.2
         centers = {cell: self.center(cell) for cell in self.there()}
         upright = frozenset(c for c in centers if self.look.ground == "dots" and c[1] % 2 == 1 and c[0] % 2 == 0)
-        return Ground(wide, high, centers, upright, body)
+        return Ground(wide, high, centers, upright, body, trays)
 
     def there(self) -> Iterator[Cell]:
         for y in range(self.top, self.bottom + 1):
@@ -120,11 +162,13 @@ class _Drawer:
     def board(self) -> str:
         if self.look.ground in _EVEN:
             return self.edges() if self.look.edges else ""
-        around = self.frame
+        # Names of columns and rows are outside the board, and what stands beside it is outside of these.
+        around, more = self.frame, {side: 0.0 if self.headed else room for side, room in self.room.items()}
         box = element(
-            "rect", class_="board", x=self.x0 - around, y=self.y0 - around, width=self.columns * self.step + 2 * around,
-            height=self.rows * self.step + 2 * around, rx=6, fill=self.dark if self.look.ground == "holes" else self.light,
-            stroke=self.line, stroke_width=1.5,
+            "rect", class_="board", x=self.x0 - around - more["left"], y=self.y0 - around - more["top"],
+            width=self.columns * self.step + 2 * around + more["left"] + more["right"],
+            height=self.rows * self.step + 2 * around + more["top"] + more["bottom"], rx=6,
+            fill=self.dark if self.look.ground == "holes" else self.light, stroke=self.line, stroke_width=1.5,
         )  # fmt: skip
         return box + (self.lines() if self.look.ground == "points" else "")
 
@@ -239,7 +283,7 @@ class _Drawer:
             return ""
         if self.look.ground in ("squares", "plain", "hexes", "pits", "holes"):
             # What fills its cell leaves little room in the corner.
-            size = self.size * (0.13 if self.look.ground in ("pits", "holes") else 0.2)
+            size = self.size * (0.15 if self.look.ground in ("pits", "holes") else 0.2)
             x, y = x - self.step * 0.46, y - self.step * 0.5 + size
             return element(
                 "text", name, class_="own", x=x, y=y, font_size=size, fill=self.light if self.look.ground == "squares" else self.line
@@ -255,7 +299,7 @@ class _Drawer:
             return ""
         every = 5 if self.columns > 30 else 1
         last = self.y0 + (self.rows - 1) * self.row_step + self.step + self.frame
-        at = 16.0 if self.look.ground == "cards" else last + 17
+        at = 16.0 + self.room["top"] if self.look.ground == "cards" else last + 17
         if self.look.ground == "hexes":
             at = last + self.step * 0.2 + 13
         row = self.top if self.look.ground == "cards" else self.bottom
@@ -265,12 +309,50 @@ class _Drawer:
         for y in range(self.top, self.bottom + 1):
             first, middle = self.center((self.left, y))
             beside = first - self.step / 2 - self.frame - 9.0 - (self.step * 0.15 if self.look.edges else 0)
-            beside = 12.0 + self.stubs[0] if not self.slant else beside
+            beside = 12.0 + self.stubs[0] + self.room["left"] if not self.slant else beside
             body += self.named(zone.row_name(y), beside, middle + 4, "middle")
         return body
 
     def named(self, text: str, x: float, y: float, anchor: str) -> str:
         return words(text, x, y, self.letters, fill=SOFT, anchor=anchor)
+
+    def tray(self, at: int) -> Tray:
+        """A place beside the board: those on one side share its length. Things lie below its name, or to the right of it; in a pit in
+        the middle.
+        """
+        side, deep = self.beside[at][0], self.room[self.beside[at][0]]
+        alike = [n for n, (other, _) in enumerate(self.beside) if other == side]
+        wide = (self.columns + self.slant * (self.rows - 1)) * self.step
+        high = (self.rows - 1) * self.row_step + self.step
+        lettered = "top" if self.look.ground == "cards" else "bottom"
+        away = self.band + (self.frame + (MARGIN if side in ("left", lettered) else 3.0) if self.headed else 0.0)
+        in_row, inset, ends = side in ("top", "bottom"), self.step * 0.03, 2 if self.look.ground == "pits" else 1
+        part = (wide if in_row else high) / len(alike)
+        along, long, deep = part * alike.index(at) + inset, part - 2 * inset, deep - 2 * inset
+        if in_row:
+            x, named = self.x0 + along, long * 0.3
+            y = self.y0 + high + away + inset if side == "bottom" else self.y0 - away - deep - inset
+            return Tray((x, y, long, deep), (x + named, y, long - ends * named, deep), True)
+        y, named = self.y0 + along, self.size * 0.32
+        x = self.x0 + wide + away + inset if side == "right" else self.x0 - away - deep - inset
+        return Tray((x, y, deep, long), (x, y + named, deep, long - ends * named), False)
+
+    def drawn_tray(self, name: str, tray: Tray) -> str:
+        """A place beside the board, with what it is called at its top or left."""
+        left, top, wide, high = tray.box
+        is_pit, size = self.look.ground == "pits", self.size * 0.2
+        body = element(
+            "rect", class_="cell even" if self.look.ground == "cards" else None, x=left, y=top, width=wide, height=high,
+            rx=min(wide, high) * (0.45 if is_pit else 0.1), fill=self.dark if is_pit else self.light, stroke=self.line,
+            stroke_width=1.2,
+        )  # fmt: skip
+        x, y, room = left + wide / 2, top + size * 1.35, wide - size * (2 if is_pit else 0.6)
+        if tray.in_row:
+            x, y, room = left + wide * 0.15, top + high / 2 + size * 0.36, wide * 0.26
+        shown = fit_text(name, room, size)
+        return body + element(
+            "text", shown, class_="own", x=x, y=y, font_size=size, text_anchor="middle", fill=self.line
+        )
 
     def growth(self) -> str:
         """Places beyond the edge of a board that may still grow."""

@@ -143,7 +143,7 @@ class Viewer:
     def view(self) -> GameView:
         names, state = self.record.players, self.moments[-1].play.state
         described = self.table.described(self.contents, self._named_cells())
-        kinds = ["layer" if "on" in place else str(place["k"]) for place in described]
+        kinds = [str(place["k"]) for place in described]
         seats = [SeatView(name, self._zones(kinds, owner=seat)) for seat, name in enumerate(names)]
         parts, printed = self._printed()
         scores = self._scores()
@@ -160,13 +160,12 @@ class Viewer:
         """The places of a seat, of an objective, or shared ones, grouped by title: grids first, values last."""
         found: dict[tuple[str, int], ZoneView] = {}
         for number, place in enumerate(self.table.places):
-            if (place.owner, place.goal) == (owner, goal):
-                key = (place.title, -1 if place.zone is None else place.zone.number)
-                view = PlaceView(number, place.label, kinds[number], place.title)
-                if view.kind == "layer":
-                    # It lies on the board right before it.
-                    list(found.values())[-1].places.append(view)
-                    continue
+            host = self.table.host(place)
+            home = place if host is None else self.table.places[host]
+            if (home.owner, home.goal) == (owner, goal):
+                key = (home.title, -1 if home.zone is None else home.zone.number)
+                title = place.title if place.owner == owner else f"{place.title}, {self.record.players[place.owner]}"
+                view = PlaceView(number, place.label, kinds[number] if host is None else "layer", title)
                 found.setdefault(key, ZoneView(place.title, [])).places.append(view)
         return sorted(found.values(), key=lambda zone: (zone.is_value, not zone.is_grid))
 

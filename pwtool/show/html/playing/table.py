@@ -12,7 +12,7 @@ from pwtool.ir.looks import looks_of
 from pwtool.ir.model import VariableModel, ZoneModel
 from pwtool.play.state import State, zone_labels
 from pwtool.show.html.playing.pictures import ROOM, SIDE, Pictures
-from pwtool.show.svg.grounds import Box, body_on, draw_ground, layer_offset, layered
+from pwtool.show.svg.grounds import Box, Ground, body_on, draw_ground, layer_offset, layered
 from pwtool.why.describe import format_value
 from pwtool.why.drawing import is_per_player
 from pwtool.why.moves import Moves
@@ -62,10 +62,10 @@ class Table:
         self._at = {(p.zone.number, p.index): n for n, p in enumerate(self.places) if p.zone is not None}
 
     def _zones(self) -> Iterable[Place]:
-        names, goals = list(self.moves.names), list(self.moves.goals)
+        goals = list(self.moves.goals)
         for zone in self._shown():
             kinds = [kind for kind, _ in zone.dimensions]
-            for index, label in enumerate(zone_labels(zone, list(map(str, range(len(names)))), goals)):
+            for index, label in enumerate(zone_labels(zone, list(map(str, range(len(self.moves.names)))), goals)):
                 parts, owner, goal = list(zip(kinds, label, strict=True)), -1, -1
                 if is_per_player(zone):
                     owner = int(parts.pop(0)[1])
@@ -76,11 +76,12 @@ class Table:
                 )
 
     def _shown(self) -> Iterable[ZoneModel]:
-        """The zones that are shown: those on the board of another right behind it."""
+        """The zones that are shown: those on or beside the board of another right behind it."""
         for zone in self.game.zone_list:
             look = self.looks.zone(zone)
-            if not (look.hidden or look.on):
-                yield from (zone, *self.sharing.get(zone.name, ()))
+            if not (look.hidden or look.on or look.beside):
+                beside = (z for z in self.game.zone_list if self.looks.zone(z).beside == zone.name)
+                yield from (zone, *self.sharing.get(zone.name, ()), *beside)
 
     def _part(self, zone: ZoneModel, kind: str, value: Any) -> str:
         if kind == "goal":
@@ -97,6 +98,24 @@ class Table:
                     yield Place(title, "", owner=seat, variable=variable)
             elif variable.per == "game":
                 yield Place(title, "", variable=variable)
+
+    def host(self, place: Place) -> int | None:
+        """The number of the place on or beside whose board another is."""
+        if place.zone is None:
+            return None
+        look = self.looks.zone(place.zone)
+        name = look.on or (look.beside if look.side(place.owner) else "")
+        if not name:
+            return None
+        host = self.game.ruleset.zones[name]
+        return self.find(host.number, place.index if host.dimensions else 0)
+
+    def _beside(self, host: Place) -> list[tuple[Place, str]]:
+        """What stands beside a board, with its side."""
+        assert host.zone is not None
+        found = self.looks.beside(host.zone, self.game.zone_list, len(self.moves.names))
+        indexes = ((zone.number, max(seat, host.index), side) for zone, seat, side in found)
+        return [(self.places[self._at[number, index]], side) for number, index, side in indexes]
 
     def find(self, zone: int, index: int) -> int | None:
         """The number of a zone's place."""
@@ -200,6 +219,11 @@ class Table:
         else:
             shown["k"] = "bag" if zone.kind != "grid" else "grid"
         if zone.kind != "grid":
+            if (at := self.host(place)) is not None:
+                host = self.places[at]
+                trays = zip(self._beside(host), self._board(host).beside, strict=True)
+                tray = next(tray for (one, _), tray in trays if one is place)
+                shown |= {"on": at, "box": tray.box, "in": tray.inside, **({"row": 1} if tray.in_row else {})}
             most = max(map(len, contents), default=0)
             upright = zone.element.kind == "face" and self.looks.component(zone.element.component).body == "portrait"
             if upright:
@@ -234,17 +258,28 @@ class Table:
             shown["m"] = [f"{x},{y}" for x, y in cells if not zone.grid.has((x, y))]
         look = self.looks.zone(zone)
         if look.on:
-            host = next(z for z in self.game.zone_list if z.name == look.on)
             layers = self.sharing[look.on]
-            shown["on"] = self.find(host.number, place.index)
-            return shown | {"d": layer_offset(layers.index(zone), len(layers))}
+            return shown | {"on": self.host(place), "d": layer_offset(layers.index(zone), len(layers))}
         below = len(self.sharing.get(zone.name, ()))
-        ground = draw_ground(zone, look, box, SIDE, 2 * ROOM)
+        ground = self._board(place, box)
         if ground.upright:
             shown["t"] = [f"{x},{y}" for x, y in sorted(ground.upright)]
         centers = {f"{x},{y}": (round(a, 1), round(b, 1)) for (x, y), (a, b) in ground.centers.items()}
         size = {"w": round(ground.width, 1), "high": round(ground.height, 1)}
         return shown | size | {"g": ground.body, "at": centers, "d": layer_offset(below, below)}
+
+    def _board(self, place: Place, box: Box | None = None) -> Ground:
+        """The board of a grid, the whole of it or a part."""
+        zone = place.zone
+        assert zone is not None
+        beside = [
+            (side, self.moves.names[one.owner] if zone.dimensions != one.zone.dimensions else one.title)
+            for one, side in self._beside(place)
+            if one.zone is not None
+        ]
+        return draw_ground(
+            zone, self.looks.zone(zone), box or (0, 0, zone.width - 1, zone.height - 1), SIDE, 2 * ROOM, beside=beside
+        )
 
     def start(self, contents: Sequence[Content]) -> list[Content]:
         """The contents of the first position."""

@@ -56,7 +56,7 @@ class TurnView(Struct):
 
 
 class PlaceView(Struct):
-    """A place that the script fills; a `layer` lies on the board of another."""
+    """A place that the script fills; a `layer` lies on or beside the board of another."""
 
     number: int
     label: str

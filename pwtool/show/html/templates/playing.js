@@ -198,7 +198,56 @@
     };
   }
 
-  // Everything that is no grid: as many cards as ever lie there have their room.
+  // The things of a place that is no grid: pictures, each with how many more there are.
+  function thingsOf(place, content) {
+    return place.k === "pile" ? (content.length ? [[content[0], "+", place.u ? 0 : content[1] - 1]] : [])
+      : place.q ? together(content) : content.map(function (picture) { return [picture, "", 0]; });
+  }
+  function toldThings(things) {
+    return things.map(function (thing) { return nameOf(thing[0]) + (thing[2] > 0 ? " " + thing[1] + thing[2] : ""); });
+  }
+
+  // What stands beside a board, in its drawing: its things lie in a line.
+  function Beside(place, host) {
+    const svg = host.svg, top = make("g", {}, null), inside = place["in"];
+    // The middle of a box, as the board lies.
+    const middle = function (box) {
+      const x = box[0] + box[2] / 2, y = box[1] + box[3] / 2;
+      return host.turned ? [host.place.w - x, host.place.high - y] : [x, y];
+    };
+    let shown = "";
+    svg.insertBefore(top, host.marks);
+    this.top = top;
+    this.flip = function () { shown = ""; };
+    this.found = function (event) {
+      const thing = event.target.closest("[data-picture]");
+      return thing ? Number(thing.getAttribute("data-picture")) : undefined;
+    };
+    this.draw = function (content, marks) {
+      const things = thingsOf(place, content), now = JSON.stringify([things, marks]);
+      if (now !== shown) {
+        const left = (marks.things || []).slice(), legal = (marks.legal || []).slice();
+        const at = middle(inside), step = Math.min(CELL, (place.row ? inside[2] : inside[3]) / Math.max(1, things.length), inside[2], inside[3]);
+        shown = now;
+        top.textContent = "";
+        if (marks.goal) {
+          const around = make("g", { "class": "frame to" + (marks.goal === "bad" ? " bad" : "") }, top), to = middle(place.box);
+          make("rect", { x: to[0] - place.box[2] / 2, y: to[1] - place.box[3] / 2, width: place.box[2], height: place.box[3], rx: 10 }, around);
+        }
+        things.forEach(function (thing, number) {
+          const off = (number - (things.length - 1) / 2) * step, named = left.indexOf(thing[0]);
+          const seat = "translate(" + (at[0] + (place.row ? off : 0) - step / 2) + " " + (at[1] + (place.row ? 0 : off) - step / 2) + ") scale(" + step / CELL + ")";
+          const node = make("g", { transform: seat, "data-picture": thing[0] }, top);
+          card(node, 0, 0, thing[0], thing[2], "", thing[1], place.e);
+          if (named >= 0) { left.splice(named, 1); frame(node, 0, 0, marks.css); }
+          if (legal.indexOf(thing[0]) >= 0) { dot(node, 0, 0, true); }
+        });
+      }
+      return toldThings(things);
+    };
+  }
+
+  // Everything else that is no grid: as many cards as ever lie there have their room.
   function Row(root, place) {
     const slots = [], many = place.n > 14 ? " many" : place.n > 7 ? " some" : "";
     root.classList.add("things");
@@ -214,8 +263,7 @@
       return slot && slot.picture;
     };
     this.draw = function (content, marks) {
-      const things = place.k === "pile" ? (content.length ? [[content[0], "+", place.u ? 0 : content[1] - 1]] : [])
-        : place.q ? together(content) : content.map(function (picture) { return [picture, "", 0]; });
+      const things = thingsOf(place, content);
       // Where people play on, more may lie than ever did.
       room(things.length);
       const left = (marks.things || []).slice(), legal = (marks.legal || []).slice();
@@ -242,7 +290,7 @@
       });
       root.classList.toggle("to", Boolean(marks.goal));
       root.classList.toggle("bad", marks.goal === "bad");
-      return things.map(function (thing) { return nameOf(thing[0]) + (thing[2] > 0 ? " " + thing[1] + thing[2] : ""); });
+      return toldThings(things);
     };
   }
 
@@ -269,7 +317,8 @@
     const grids = {};
     const drawn = all("[data-place]").map(function (node) {
       const number = Number(node.getAttribute("data-place")), place = places[number];
-      const drawing = place.k === "grid" ? new Grid(node, place, data.tokens, grids[place.on]) : place.k === "value" ? null : new Row(node, place);
+      const drawing = place.k === "grid" ? new Grid(node, place, data.tokens, grids[place.on]) : place.k === "value" ? null
+        : place["in"] ? new Beside(place, grids[place.on]) : new Row(node, place);
       if (place.k === "grid") { grids[number] = drawing; }
       // A value has the room that it ever takes, so that nothing moves.
       if (!drawing) {
@@ -281,9 +330,9 @@
     // A board that comes first takes the height of the window, but no cell is larger than a thumb needs.
     const board = the(".board [data-place]");
     if (board) {
-      const one = drawn.find(function (each) { return each.node === board; }), box = one.place.x, size = one.drawing.svg.viewBox.baseVal;
+      const one = drawn.find(function (each) { return each.node === board; }), size = one.drawing.svg.viewBox.baseVal;
       the(".desk").style.setProperty("--ratio", (size.width / size.height).toFixed(4));
-      the(".desk").style.setProperty("--most", 9 * (box[2] - box[0] + 1) + "rem");
+      the(".desk").style.setProperty("--most", 9 * Math.round(size.width / CELL) + "rem");
     }
     const moves = {}, chart = the(".chart"), list = the(".moves ol"), box = the(".notes"), notes = all(".note"), seats = all("section.seat");
     const totals = all("[data-total]"), goals = all("[data-goal]");
@@ -834,8 +883,8 @@
         }
       }, data, kernel, given.hosted !== undefined);
       drawn.forEach(function (one) {
-        if (!one.drawing || one.place.on !== undefined) { return; }
-        one.node.addEventListener("click", function (event) {
+        if (!one.drawing || (one.place.on !== undefined && !one.drawing.top)) { return; }
+        (one.drawing.top || one.node).addEventListener("click", function (event) {
           if (!branch.active() || at !== last) { return; }
           const found = one.drawing.found(event);
           if (found === undefined) { return; }
