@@ -392,6 +392,36 @@ def test_the_board_comes_first(tab: Page, chess: Path, illegal: Path) -> None:
 
 
 @needs_browser
+@pytest.mark.parametrize("game", ["breakthrough", "nine_mens_morris"])
+def test_on_a_phone_what_is_empty_takes_no_room_and_nothing_jumps(game: str, tab: Page, tmp_path: Path) -> None:
+    record = tmp_path / f"{game}.json"
+    assert run(["play", game, "--seed", "7", "-o", str(record)]) == 0
+    tab.size(390, 844)
+    tab.open(page_of(tmp_path, record))
+    # Above the list of moves, and the list itself.
+    places = """Array.from(document.querySelectorAll(".board svg, .tools, .moves"), one => {
+      const box = one.getBoundingClientRect();
+      return [box.left, box.top + scrollY, box.width, box.height].map(Math.round).join(" ");
+    }).join()"""
+    taken = "document.querySelector('.shared').getBoundingClientRect().height"
+    lies = "document.querySelectorAll('.shared use').length"
+    last, seen, shown = tab.run("document.querySelectorAll('.move').length"), set[str](), []
+    for _ in range(last):
+        height, things = tab.run(taken), tab.run(lies)
+        shown.append(height > 0)
+        assert height > 0 or things == 0
+        seen.add(tab.run(places))
+        tab.press("ArrowRight")
+    # It comes once, before the first is taken, and stays.
+    assert not shown[0] and shown[-1] and shown == sorted(shown) and len(seen) == 1
+    # Where there is room it has its place from the start, beside the board.
+    tab.size(1280, 900)
+    tab.press("Home")
+    board, beside = rectangle(tab, ".board svg"), rectangle(tab, ".shared")
+    assert beside[0] >= board[2] and beside[3] > beside[1] and tab.complaints == []
+
+
+@needs_browser
 def test_what_was_legal_moves_nothing(tab: Page, chess: Path) -> None:
     tab.size(1280, 900)
     tab.open(chess)
@@ -588,7 +618,9 @@ GAMES = ("paper_world/en", "pierre_papier_morpion", *(
 @pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_every_game_can_be_stepped_through(game: str, tab: Page, tmp_path: Path) -> None:
-    """Panels keep their size, nothing is wider than the screen, and nothing goes wrong."""
+    """Panels keep their size, nothing is wider than the screen, and nothing goes wrong. On a phone, what all share beside a board may
+    come when something lies there; it moves nothing but what is below it.
+    """
     record = tmp_path / "game.json"
     assert run(["play", game, "--seed", "5", "-o", str(record)]) == 0
     data = json.loads(record.read_text("utf-8"))
@@ -603,19 +635,23 @@ def test_every_game_can_be_stepped_through(game: str, tab: Page, tmp_path: Path)
         tab.open(path)
         # Animations aside, every step leaves every panel where it was and as large as it was.
         found = tab.run("""(function () {
-          const sizes = new Set(), next = document.querySelector("[data-go='next']");
+          const sizes = new Set(), heights = [], next = document.querySelector("[data-go='next']");
+          const late = innerWidth < 500 ? document.querySelector(".beside > .shared") : null;
           let wide = false;
           for (let step = 0; step < 60; step += 1) {
+            const low = late ? late.getBoundingClientRect().height : 0;
+            const gap = low ? Math.round(low) + parseFloat(getComputedStyle(late.closest(".desk")).rowGap) : 0;
             sizes.add(Array.from(document.querySelectorAll(".panel, .now"), one => {
-              const box = one.getBoundingClientRect();
-              return [box.left, box.top + scrollY, box.width, box.height].map(Math.round).join(" ");
+              const box = one.getBoundingClientRect(), above = one.closest(".rest") ? gap : 0;
+              return one === late ? "" : [box.left, box.top + scrollY - above, box.width, box.height].map(Math.round).join(" ");
             }).join("; "));
+            heights.push(low);
             wide = wide || document.documentElement.scrollWidth > innerWidth;
             next.click();
           }
-          return [sizes.size, wide];
+          return [sizes.size, wide, heights.filter((one, at) => at && one !== heights[at - 1]).length];
         }())""")
-        assert found == [1, False], width
+        assert found[:2] == [1, False] and found[2] <= 1, width
     assert tab.complaints == []
 
 

@@ -588,6 +588,11 @@
         }
       });
     }
+    // Whether nothing lies at a place, and nothing ever did or will again.
+    function isBare(number) {
+      const full = function (contents) { return contents[number].length > 0; };
+      return !full(positions[at]) && !(positions.slice(0, at).some(full) && positions.slice(at).some(full));
+    }
     function showTable(step) {
       const found = step.k === 3 ? {} : marksOf(at);
       if (branch && branch.active() && at === last) {
@@ -596,6 +601,7 @@
       else if (dots.getAttribute("aria-pressed") === "true") { addLegal(found, step); }
       drawn.forEach(function (one) {
         const lies = positions[at][one.number], quiet = !found[one.number];
+        if (one.place.k !== "grid" && one.place.k !== "value") { one.node.classList.toggle("bare", quiet && isBare(one.number)); }
         // What stays as it is needs no drawing.
         if (quiet && one.quiet && lies === one.lies && viewer === one.viewer) { return; }
         Object.assign(one, { lies: lies, quiet: quiet, viewer: viewer });
