@@ -392,6 +392,29 @@ def test_the_board_comes_first(tab: Page, chess: Path, illegal: Path) -> None:
 
 
 @needs_browser
+def test_without_a_board_things_are_as_large_as_the_window_allows(tab: Page, tmp_path: Path) -> None:
+    pages = {}
+    for game in ("leduc_poker", "liars_dice", "crazy_eights"):
+        record = tmp_path / f"{game}.json"
+        assert run(["play", game, "--seed", "7", "-o", str(record)]) == 0
+        pages[game] = page_of(tmp_path, record)
+    wide = "document.querySelector('.things > svg').getBoundingClientRect().width"
+    for game, page in pages.items():
+        tab.size(1280, 900)
+        tab.open(page)
+        large = tab.run(wide)
+        # A phone, and a window that is lower, have less room; the table and the result fit into a window.
+        assert rectangle(tab, ".rest")[3] <= 900 and large >= (100 if game != "crazy_eights" else 70), (game, large)
+        tab.size(1280, 500)
+        tab.until(f"{wide} < {large}")
+        tab.size(1280, 900)
+        tab.until(f"{wide} === {large}")
+        tab.size(390, 844)
+        tab.until(f"{wide} <= 50 && document.documentElement.scrollWidth <= innerWidth")
+    assert tab.complaints == []
+
+
+@needs_browser
 @pytest.mark.parametrize("game", ["breakthrough", "nine_mens_morris"])
 def test_on_a_phone_what_is_empty_takes_no_room_and_nothing_jumps(game: str, tab: Page, tmp_path: Path) -> None:
     record = tmp_path / f"{game}.json"

@@ -327,12 +327,22 @@
       }
       return { node: node, number: number, place: place, drawing: drawing };
     });
-    // A board that comes first takes the height of the window, but no cell is larger than a thumb needs.
+    // A board that comes first takes the height of the window, but its cells have a limit.
     const board = the(".board [data-place]");
     if (board) {
       const one = drawn.find(function (each) { return each.node === board; }), size = one.drawing.svg.viewBox.baseVal;
       the(".desk").style.setProperty("--ratio", (size.width / size.height).toFixed(4));
-      the(".desk").style.setProperty("--most", 9 * Math.round(size.width / CELL) + "rem");
+      the(".desk").style.setProperty("--most", 13 * Math.round(size.width / CELL) + "rem");
+    }
+    // Without a board, things are as large as the window has room for, also for the result below.
+    const scales = [3, 2.6, 2.2, 1.8, 1.5, 1.2, 1], rest = the(".rest");
+    function fit() {
+      const desk = the(".desk"), table = the(".table"), wide = getComputedStyle(desk).display === "grid";
+      const room = window.innerHeight - desk.getBoundingClientRect().top - window.scrollY - (rest ? rest.offsetHeight : 0) - 50;
+      (wide ? scales : [1]).some(function (scale) {
+        desk.style.setProperty("--scale", scale);
+        return table.offsetHeight <= room && table.scrollWidth <= table.clientWidth;
+      });
     }
     const moves = {}, chart = the(".chart"), list = the(".moves ol"), box = the(".notes"), notes = all(".note"), seats = all("section.seat");
     const totals = all("[data-total]"), goals = all("[data-goal]");
@@ -902,6 +912,10 @@
 
     root.tabIndex = alone ? -1 : 0;
     root.classList.add("scripted");
+    if (!board) {
+      fit();
+      window.addEventListener("resize", fit);
+    }
     if (!this.follow()) { show(data.begin, false); }
     if (branch && given.new !== undefined) { show(last, false); branch.start(); }
   }
