@@ -186,7 +186,7 @@ def _play(book: Rulebook, record: Record, wanted: Wanted, rng: Chance) -> None:
         seats = {record.players.index(name) for name in wanted.persons} or set(range(len(record.players)))
         policy = person_policy(book, record, seats, policy, partial(_ask, wanted.voice), wanted.voice)
     try:
-        play = play_game(book.game, record, policy, book.legal, MAX_TURNS, rng)
+        play = play_game(book.game, record, policy, book.legal, MAX_TURNS, rng, unfinished=True)
     except _Stopped:
         cycle = book.game.ruleset.cycle
         note(

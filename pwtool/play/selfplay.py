@@ -191,18 +191,22 @@ def play_game(
     legal: LegalActions | None = None,
     max_turns: int | None = None,
     rng: Chance | None = None,
+    unfinished: bool = False,
 ) -> Play:
     """Continue from the setup of `record` until the game is over, nobody can move, or `max_turns` are played, and write
-    the turns, the consequences and the result into the record. `rng` selects the options if there are very many joint
-    actions.
+    the turns, the consequences and the result into the record; `unfinished`: also the actions of a last turn that cannot
+    end. `rng` selects the options if there are very many joint actions.
     """
     rng = rng or Chance(0)
     play = opening(game, record, legal)[0]
     record.recorded = frozenset(game.ruleset.recordable)
     while not play.over and (max_turns is None or len(record.turns) < max_turns):
-        turn = play_turn(play, policy, rng)
+        moves: list[Move] = []
+        turn = play_turn(play, policy, rng, moves)
         if turn is None:
-            # Actions of a turn that cannot end are not in the record, so they are not in the position either.
+            if unfinished and moves:
+                record.turns.append(Turn(play.owner, moves))
+            # The position is that of the record.
             return replay_record(game, record, legal).play
         record.turns.append(turn)
     if play.over:
@@ -238,17 +242,16 @@ def legal_options(play: Play, rng: Chance, idle: bool = False, early: bool = Fal
     return found
 
 
-def play_turn(play: Play, policy: Policy, rng: Chance) -> Turn | None:
-    """One turn or round with all its consequences; None if nobody can do anything (the turn is then not counted).
-    Raises `Endless`, `OutOfBounds`, and `TooMuchWork` if finding the legal actions takes too long.
+def play_turn(play: Play, policy: Policy, rng: Chance, moves: list[Move] | None = None) -> Turn | None:
+    """One turn or round with all its consequences; None if nobody can do anything (the turn is then not counted). What is
+    done is added to `moves`. Raises `Endless`, `OutOfBounds`, and `TooMuchWork` if finding the legal actions takes too long.
     """
     with play.game.work.limited(), playable():
-        return _turn(play, policy, rng)
+        return _turn(play, policy, rng, [] if moves is None else moves)
 
 
-def _turn(play: Play, policy: Policy, rng: Chance) -> Turn | None:
+def _turn(play: Play, policy: Policy, rng: Chance, moves: list[Move]) -> Turn | None:
     play.begin_turn(play.next_player())
-    moves: list[Move] = []
     while not play.over:
         options = legal_options(play, rng, early=getattr(policy, "early", False))
         may_end = bool(moves) and play.may_end_turn()

@@ -45,13 +45,13 @@ from pwtool.rules.check.naming import check_defines, check_names, check_words
 from pwtool.rules.check.order import build_order
 from pwtool.rules.check.patterns import check_shape
 from pwtool.rules.check.possibilities import check_possibilities
-from pwtool.rules.check.scope import MAX_FINDINGS, TOO_MANY, Beyond, Board, Declared, Scope
+from pwtool.rules.check.scope import TOO_MANY, Beyond, Board, Declared, Scope
 from pwtool.rules.content_hash import content_hash
 from pwtool.rules.intervals import check_numbers
 from pwtool.rules.library import Layer, Library
 from pwtool.rules.overlays import apply_layer
 from pwtool.rules.unused import check_placed, forget_unused
-from pwtool.text import Diagnostic, Label, Result, Severity
+from pwtool.text import MAX_MISTAKES, Diagnostic, Label, Result, Severity, too_many
 from pwtool.text.speech import Told
 from pwtool.text.words import quoted
 
@@ -100,7 +100,7 @@ def merge_layers(layers: list[Layer], readings: tuple[str, ...] = ()) -> Merged:
             for name, within in merged.within.get(header.name.name, []):
                 apply_layer(merged, within.declarations, name)
         _check_readings(merged, open_before)
-        if len(merged.diagnostics) >= MAX_FINDINGS:
+        if too_many(merged.diagnostics):
             break
     _drop_settled(merged)
     for reading in readings:
@@ -157,7 +157,7 @@ def _check_readings(merged: Merged, known: set[Key]) -> None:
 
 def _drop_settled(merged: Merged) -> None:
     """A point is settled if a later layer changed the items of its other readings."""
-    if len(merged.diagnostics) >= MAX_FINDINGS or any(d.code == "PW308" for d in merged.diagnostics):
+    if too_many(merged.diagnostics) or any(d.code == "PW308" for d in merged.diagnostics):
         return
     for key, node in list(merged.items.items()):
         if any(_try_reading(merged, declarations, False) for _, declarations in _readings(node)):
@@ -299,8 +299,8 @@ def _build(address: str, merged: Merged, declared: Declared, like: Trial | None,
     header = merged.headers[0]
     if header.kind != "game":
         declared.report("PW209", "a ruleset begins with a game", header.span)
-    if len(merged.diagnostics) >= MAX_FINDINGS:
-        raise declared.stop(TOO_MANY, None, most=MAX_FINDINGS)
+    if too_many(merged.diagnostics):
+        raise declared.stop(TOO_MANY, None, most=MAX_MISTAKES)
     if len(merged.items) > MAX_ITEMS:
         last = merged.items[next(islice(merged.items, MAX_ITEMS, None))]
         raise declared.stop("the ruleset has more than {most} items", last.span, most=MAX_ITEMS)

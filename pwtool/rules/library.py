@@ -15,7 +15,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from pwtool.lang.limits import MAX_BYTES
-from pwtool.text import Diagnostic, Label, Result, did_you_mean
+from pwtool.text import Diagnostic, Label, Result, did_you_mean, too_many
 from pwtool.text.data import data_folder
 from pwtool.text.files import MISSING, open_regular, strays
 from pwtool.text.regex import regex
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 MAX_ADDRESS = 500
 MAX_FILES = 100
 MAX_ALL_BYTES = 2 << 20
-MAX_MISTAKES = 50
 RULES = "game.rules"
 GAME, SHELVED = f"*/{RULES}", f"*/*/{RULES}"
 _TEXTS = regex(r"^texts\s+([A-Za-z]\w*)", re.MULTILINE)
@@ -124,7 +123,7 @@ class _Resolver(Struct):
     @property
     def full(self) -> bool:
         """Whether there are so many errors that checking stops."""
-        return len(self.diagnostics) >= MAX_MISTAKES
+        return too_many(self.diagnostics)
 
     def _fail(self, code: str, message: str, span: Span | None, help_line: str | None = None, /, **values: Any) -> None:
         self.diagnostics.append(Diagnostic.of(code, message, span, help=help_line, **values))

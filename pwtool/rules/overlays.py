@@ -9,12 +9,9 @@ from msgspec.structs import replace
 from pwtool.lang import tree as n
 from pwtool.lang.look import LookBlock
 from pwtool.lang.merged import Earlier, Key, Merged, Step, describe, key_of, quoted
-from pwtool.text import Diagnostic, Fix, Label, did_you_mean, name_fix
+from pwtool.text import Diagnostic, Fix, Label, did_you_mean, name_fix, too_many
 from pwtool.text.source import Span
 from pwtool.text.speech import Told, mark
-
-MAX_MISTAKES = 50
-"""Checking stops after this many mistakes."""
 
 
 def apply_layer(merged: Merged, declarations: tuple[n.Node, ...], layer: str) -> None:
@@ -25,7 +22,7 @@ def apply_layer(merged: Merged, declarations: tuple[n.Node, ...], layer: str) ->
     # Translations and notes last: those of the layers below are dropped with the items that this one changes.
     for declaration in sorted(declarations, key=lambda d: isinstance(d, n.Texts | n.Notes)):
         _apply(merged, declaration, layer)
-        if len(merged.diagnostics) > MAX_MISTAKES:
+        if too_many(merged.diagnostics):
             return
     if earlier.scores and _score_lines(merged) - earlier.scores:
         drop_totals(merged, earlier.examples)

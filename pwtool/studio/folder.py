@@ -22,6 +22,8 @@ from pwtool.text.store import reason_of
 
 MAX_NAME = 40
 _NAME = re.compile(rf"[A-Za-z]\w{{0,{MAX_NAME}}}", re.ASCII)
+_TEXTS = re.compile(r"^texts (\w+) \{$(.*?)^\}", re.MULTILINE | re.DOTALL)
+_TITLE_THERE = re.compile(r'^ +(game|edition) (\w+) "([^"]+)"', re.MULTILINE)
 _TITLE = re.compile(r'^(?:game|edition)\s+\w+(?:\s+of\s+\S+)?\s+"([^"]+)"', re.MULTILINE)
 ELSEWHERE = Told("only rules files of the opened folder and of the library can be opened here")
 NAMED = Told("a name is made of letters, digits and `_`, and begins with a letter")
@@ -248,19 +250,30 @@ class Base:
     path: Path
 
 
-def bases() -> list[Base]:
-    """The rulesets of the library that editions can build on."""
+def bases(language: str = "en") -> list[Base]:
+    """The rulesets of the library that editions can build on, with their titles in a language."""
     library = Library()
     found = []
     for game in library.games():
+        titles = {} if language == "en" else _titles(library.home(game), language)
         for address, file in [
             (game, RULES),
             *((f"{game}/{e}", f"{e}{SUFFIX}") for e in library.overlays(game)["edition"]),
         ]:
             path = library.home(game) / file
-            title = _TITLE.search(path.read_text("utf-8"))
-            found.append(Base(address, title[1] if title is not None else address, path.resolve()))
+            title = titles.get(address.rpartition("/")[2])
+            if title is None:
+                written = _TITLE.search(path.read_text("utf-8"))
+                title = address if written is None else written[1]
+            found.append(Base(address, title, path.resolve()))
     return found
+
+
+def _titles(home: Path, language: str) -> dict[str, str]:
+    """What a game and its editions are called in a language."""
+    texts = (path.read_text("utf-8") for path in sorted(home.glob(f"*{SUFFIX}")))
+    blocks = (block[2] for text in texts for block in _TEXTS.finditer(text) if block[1] == language)
+    return {title[2]: title[3] for block in blocks for title in _TITLE_THERE.finditer(block)}
 
 
 def _reason(error: OSError | UnicodeError) -> str:

@@ -268,6 +268,9 @@ class _Writer:
         return found
 
     def _by(self, action: str, actor: n.Node) -> str:
+        if _written(actor) == "player" and not self.ruleset.rounds:
+            # Whose turn it is.
+            return action
         return self.voice.say("{action}, by {who}", action=action, who=f"`{_written(actor)}`")
 
     def _times(self, low: int, high: int | None) -> str:

@@ -172,7 +172,7 @@ def game_page(measured: Measured | None, players: int, seed: int, voice: Voice) 
     except NoSetup as error:
         raise Refused(Told("no setup was found that the ruleset's own setup rules accept")) from error
     with suppress(Unplayable):
-        play_game(book.game, record, RandomPolicy(rng), book.legal, MOST_TURNS, rng)
+        play_game(book.game, record, RandomPolicy(rng), book.legal, MOST_TURNS, rng, unfinished=True)
     why = [voice.tell(text) for hurdle in odd.closed for text, _ in closed(hurdle)]
     return render_played(
         book,

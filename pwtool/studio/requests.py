@@ -236,7 +236,10 @@ def _add(studio: Studio) -> None:
             "version": __version__,
             # Those in the reader's language first.
             "bases": sorted(
-                ({"address": base.address, "title": base.title, "uri": base.path.as_uri()} for base in bases()),
+                (
+                    {"address": base.address, "title": base.title, "uri": base.path.as_uri()}
+                    for base in bases(studio.voice.language)
+                ),
                 key=lambda base: not base["address"].endswith(f"/{studio.voice.language}"),
             )
             if folder.begins_in is not None

@@ -188,9 +188,11 @@ def _goes_on(asked: DocumentContext, records: Records, wanted: Wanted, voice: Vo
         return record, None
     turns, place = record.turns, wrong.data["path"]
     assert isinstance(place, list)
-    if place[:1] != ["turns"]:
-        kept = [] if place[:1] == ["setup"] else turns
-    else:
+    if place[:1] == ["setup"]:
+        # With what lies on the table nobody can play by these rules.
+        return _dealt(book, wanted), voice.say("The game begins anew: {why}", why=wrong.message)
+    kept = turns
+    if place[:1] == ["turns"]:
         kept, cut = turns[: place[1]], turns[place[1]]
         if place[2:3] == ["actions"] and place[3] > 0:
             kept = [*kept, replace(cut, moves=[move for move in cut.moves if move.index < place[3]])]

@@ -186,6 +186,7 @@ _WORDS = marked(
         "ways": "{0} ways",
         "many_ways": "more than {0} ways",
         "and_others": "and {0} more",
+        "colon": ": ",
         "empty_place": "empty",
         "unseen_thing": "not seen",
         "the_table": "On the table",

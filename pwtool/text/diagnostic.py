@@ -17,6 +17,8 @@ from pwtool.text.speech import Speech, Told, told_later
 
 T = TypeVar("T")
 
+MAX_MISTAKES = 50
+"""Checking a ruleset stops after this many mistakes."""
 MAX_PROBLEMS = 20
 """The number of findings about the form of a file that are reported."""
 
@@ -137,6 +139,11 @@ def first_problems(found: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
         return kept
     more = Told("there are more errors of this kind than are listed here")
     return (*kept[:-1], replace(kept[-1], notes=(*kept[-1].notes, more)))
+
+
+def too_many(found: Sequence[Diagnostic]) -> bool:
+    """Whether there are so many mistakes that checking stops; what is only warned of does not count."""
+    return sum(diagnostic.level is Severity.ERROR for diagnostic in found) >= MAX_MISTAKES
 
 
 class Result(Struct, Generic[T], frozen=True):

@@ -18,7 +18,7 @@ from pwtool.rules import bounds, cost
 from pwtool.rules.build import MAX_ITEMS, MAX_OPEN, load_ruleset
 from pwtool.rules.check import actions, scope
 from pwtool.rules.library import MAX_FILES, Library
-from pwtool.text import Diagnostic
+from pwtool.text import MAX_MISTAKES, Diagnostic
 from pwtool.text.diagnostic import MAX_PROBLEMS
 from pwtool.text.source import SourceFile
 from tests.daily import some
@@ -242,7 +242,7 @@ def test_an_include_that_repeats_is_told_and_read_once(tmp_path: Path) -> None:
     (tmp_path / "inc.rules").write_text('part inc of g\nsource s "t"\n', "utf-8")
     _, found = load(tmp_path, HEAD + "include inc\n" * 2000 + TAIL)
     assert found and all(f.code == "PW202" and "included twice" in f.message for f in found)
-    assert len(found) == scope.MAX_FINDINGS
+    assert len(found) == MAX_MISTAKES
 
 
 def test_a_ruleset_of_too_many_files_is_refused(tmp_path: Path) -> None:
@@ -257,7 +257,7 @@ def test_a_ruleset_of_too_many_files_is_refused(tmp_path: Path) -> None:
     [
         ('source s{0} "t"\n', f"more than {MAX_ITEMS:,} items"),
         ('erratum e{0} "e" printed {{ change score hand "h" = {0} }}\n', f"more than {MAX_OPEN} open points"),
-        ('score s{0} "s" = foo{0}\n', f"only the first {scope.MAX_FINDINGS}"),
+        ('score s{0} "s" = foo{0}\n', f"only the first {MAX_MISTAKES}"),
         ("component t{0} {{ x: 1..9999 }}\n", "values of attributes"),
         ("zone z{0}[400]: pile of card per player\n", "zones, at most 20,000"),
     ],
@@ -393,7 +393,7 @@ def test_the_page_names_every_bound() -> None:
     page = page[page.index("##Bounds") :]
     for number in (
         limits.MAX_WORDS, limits.MAX_NAME, limits.MAX_TEXT, limits.MAX_CELLS, limits.MAX_ON_CELLS, limits.MAX_CHAIN,
-        scope.MAX_PARTS, scope.MAX_ALL_PARTS, scope.MAX_LEVELS, scope.MAX_FINDINGS, MAX_ITEMS, MAX_OPEN, MAX_FILES,
+        scope.MAX_PARTS, scope.MAX_ALL_PARTS, scope.MAX_LEVELS, MAX_MISTAKES, MAX_ITEMS, MAX_OPEN, MAX_FILES,
         bounds.MAX_STEPS, bounds.MAX_ALL_STEPS, bounds.MAX_JOINT_STEPS, bounds.MAX_ZONES, bounds.MAX_CARDS,
         actions.MAX_PARAMETERS, actions.MAX_STATEMENTS,
     ):  # fmt: skip

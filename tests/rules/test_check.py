@@ -11,7 +11,8 @@ import pytest
 from pwtool.play.game import Game
 from pwtool.rules.build import load_ruleset
 from pwtool.rules.library import Library
-from pwtool.text import Diagnostic
+from pwtool.studio.changing import written_change
+from pwtool.text import MAX_MISTAKES, Diagnostic, Severity
 from pwtool.why.examples import check_examples
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -334,3 +335,17 @@ def test_an_example_that_does_not_hold(name: str, text: str, where: str, helpful
     if helpful:
         assert findings[0].help is not None
         assert helpful in findings[0].help
+
+
+def test_any_number_of_changes_may_change_nothing(tmp_path: Path) -> None:
+    """They are warnings: what is wrong besides is still found, and nothing else is."""
+    ruleset = load_ruleset("chess", Library()).value
+    assert ruleset is not None
+    same = [text for key in ruleset.merged.items if (text := written_change(ruleset.merged, key, "mine")) is not None]
+    assert len(same) > MAX_MISTAKES
+    path = tmp_path / "same.rules"
+    path.write_text("\n\n".join(['variant same of chess "Same"', *same, ""]), "utf-8")
+    found = load_ruleset(str(path), Library())
+    assert found.value is not None and [d.code for d in found.diagnostics] == ["PW205"] * len(same)
+    path.write_text("\n\n".join(['variant same of chess "Same"', *same, "remove rule no.such", ""]), "utf-8")
+    assert [d.code for d in load_ruleset(str(path), Library()).diagnostics if d.level is Severity.ERROR] == ["PW204"]

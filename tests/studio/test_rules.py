@@ -13,6 +13,11 @@ import pytest
 
 from pwtool.boards.spaces import dealt_cards
 from pwtool.cli.oddities import oddities_of
+from pwtool.play.chance import Chance
+from pwtool.play.game import Game
+from pwtool.play.replay import replay_record
+from pwtool.play.selfplay import RandomPolicy, deal_at_random, play_game
+from pwtool.play.stepping import within_turn
 from pwtool.records.ruleset_store import RulesetStore
 from pwtool.rules.build import load_ruleset
 from pwtool.rules.library import Library
@@ -21,6 +26,7 @@ from pwtool.studio import background
 from pwtool.studio.app import STATIC
 from pwtool.studio.background import Background, Measured
 from pwtool.studio.changing import written_change
+from pwtool.studio.folder import bases
 from pwtool.text.speech import SPOKEN
 from pwtool.why.coverage import measure_coverage
 from pwtool.why.voice import text_of
@@ -372,6 +378,39 @@ def test_what_strands_players_names_the_rules_to_change(home: Path, drafts: Path
         few = 'variant few of paper_world/en "Few"\nchange rule turn.hand_limit "Seven" require count hand <= 7\n'
         notes = settled(shown, shown.show(written(home, few, "few.rules")))["play"]["notes"]
         assert "trim.only_excess" in {reason["name"] for reason in notes[0]["reasons"]}
+
+
+def test_a_game_that_nobody_can_go_on_with_is_shown_where_it_stops(tmp_path: Path) -> None:
+    """The turn that cannot end is there with what was done in it, and the rule that does not let it end."""
+    text = 'variant few of paper_world/en "Few"\nchange rule turn.hand_limit "Seven" require count hand <= 7\n'
+    ruleset = load_ruleset(str(written(tmp_path, text, "few.rules")), Library()).value
+    assert ruleset is not None
+    game, legal = Game(ruleset), None
+    for seed in range(1, 4):
+        records = []
+        for unfinished in (False, True):
+            rng = Chance(seed)
+            record = deal_at_random(game, ["P1", "P2"], rng)
+            assert not play_game(game, record, RandomPolicy(rng), legal, 200, rng, unfinished).over
+            records.append(record)
+        whole, stopped = records
+        assert stopped.turns[:-1] == whole.turns and replay_record(game, whole).findings == []
+        assert [f.rule for f in replay_record(game, stopped).findings] == ["turn.hand_limit"]
+        play = replay_record(game, whole).play.copy()
+        play.begin_turn(play.next_player())
+        last = within_turn(play, stopped.turns[-1])
+        assert not last.may_end_turn() and not any(
+            last.arguments(number, actor, 1) for number, actor in last.all_steps()
+        )
+
+
+@pytest.mark.parametrize("language", SPOKEN)
+def test_rulesets_to_build_on_are_called_as_their_texts_call_them(language: str) -> None:
+    for base in bases(language):
+        merged = book(base.address).game.ruleset.merged
+        header = merged.edition
+        translation = merged.texts.get(language, {}).get((header.kind, header.name.name))
+        assert base.title == (header.text if translation is None else translation.text), base
 
 
 @pytest.mark.parametrize("address", some(addresses(), 6))

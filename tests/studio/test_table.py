@@ -102,6 +102,12 @@ def test_other_rules_begin_another_game(home: Path, drafts: Path) -> None:
         assert found["page"] and "begins anew" in found["said"]
         assert shown.ask("studio/table", uri=uri, wanted={"players": 99})["players"] == found["seats"][1]
         assert shown.ask("studio/table", uri=uri, wanted={"record": "{"})["players"] == found["seats"][0]
+        # With cards that these rules do not have nobody plays on.
+        english = pwtool.load("paper_world/en").play(["A", "B"], seed=1)
+        english["turns"] = english["turns"][:3]
+        shown.type(uri, 'variant mine of paper_world/fr "Mine"\n')
+        found = shown.ask("studio/table", uri=uri, wanted={"record": json.dumps(english)})
+        assert found["page"] and "begins anew" in found["said"]
 
 
 @by_either

@@ -1,7 +1,7 @@
 // The beginning of a new or empty file: what it builds on.
 
 import type { Base } from "./contract";
-import { button, el, fill, fresh } from "./dom";
+import { button, el, fill, fresh, quiet } from "./dom";
 import type { Studio } from "./studio";
 import { words } from "./words";
 
@@ -16,6 +16,7 @@ export function begin(studio: Studio): HTMLElement {
     { id: fresh("kind") },
     Object.entries(words.begin.kinds).map(([value, title]) => el("option", { value }, title)),
   );
+  let proposed = name.value;
   const base = el("select", { id: fresh("base"), class: "base" });
   const why = el("strong", {});
   const named = el("span", { class: "choices" }, el("label", { for: name.id }, words.begin.name), name);
@@ -35,10 +36,19 @@ export function begin(studio: Studio): HTMLElement {
   kind.addEventListener("change", choose);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
+    quiet();
     void start()
       .then(() => studio.view.focus())
       .catch((error: unknown) => studio.failed(error));
   });
+
+  /** A name that no file has. */
+  function free(wish: string): string {
+    const names = new Set(studio.hello?.files.map((file) => file.name));
+    let found = wish;
+    for (let number = 2; names.has(`${found}.rules`); number += 1) found = `${wish}_${number}`;
+    return found;
+  }
 
   /** Write what was chosen into the empty file that is shown, or into a new one. */
   async function start(): Promise<void> {
@@ -68,8 +78,8 @@ export function begin(studio: Studio): HTMLElement {
     if (studio.beginning && shown && asked !== shown.address) {
       kind.value = "house";
       base.value = asked = shown.address;
-      name.value = `${shown.address.replace(/\W+/g, "_")}_house`;
-    }
+      name.value = proposed = free(`${shown.address.replace(/\W+/g, "_")}_house`);
+    } else if (name.value === proposed) name.value = proposed = free(proposed.replace(/_\d+$/, ""));
     choose();
   });
   return form;

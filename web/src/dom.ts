@@ -82,10 +82,15 @@ export function announce(text: string): void {
 let shown = 0;
 
 /** A message at the edge of the page that disappears by itself; it is also announced. */
-export function notice(text: string, kind: "plain" | "alarm" = "plain"): void {
+/** Take away what was said last. */
+export function quiet(): void {
   document.querySelector(".notice")?.remove();
+}
+
+export function notice(text: string, kind: "plain" | "alarm" = "plain"): void {
+  quiet();
   const number = (shown += 1);
-  const node = el("div", { class: `notice ${kind}` }, told(text));
+  const node = el("div", { class: `notice ${kind}`, onclick: quiet }, told(text));
   document.body.append(node);
   announce(text.replaceAll("`", ""));
   window.setTimeout(() => number === shown && node.remove(), kind === "alarm" ? 12_000 : 6_000);

@@ -177,7 +177,7 @@ export class Studio extends Emitter {
   /** Show a file that was just created. */
   async begun(uri: string): Promise<void> {
     this.hello = await this.server.ask("studio/hello", {});
-    this.emit("files");
+    this.begin(false);
     await this.show(uri);
   }
 
@@ -219,7 +219,7 @@ export class Studio extends Emitter {
 
   async show(uri: string): Promise<void> {
     const doc = await this.load(uri);
-    this.begin(false);
+    this.begin(this.beginning && !this.current); // It may be asked for before the first file is there.
     if (this.current === doc) return;
     if (this.current) {
       this.server.client.sync();

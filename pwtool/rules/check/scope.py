@@ -22,14 +22,13 @@ from pwtool.ir.nodes import Expr
 from pwtool.ir.types import ERROR, Type, list_of, number, place
 from pwtool.lang import tree as n
 from pwtool.lang.traversal import walk
-from pwtool.text import Diagnostic, Fix, Severity, did_you_mean, name_fix
+from pwtool.text import MAX_MISTAKES, Diagnostic, Fix, Severity, did_you_mean, name_fix, too_many
 from pwtool.text.source import Span
 from pwtool.text.speech import Told, mark, told_later
 
 MAX_PARTS = 20_000
 MAX_ALL_PARTS = 80_000
 MAX_LEVELS = 200
-MAX_FINDINGS = 50
 TOO_MANY = mark("only the first {most} mistakes are reported")
 _OF_ALL = mark("a round is nobody's turn: ask of all (`some q in players: ...`), or name one: `seat 1`")
 _NAMED = mark(
@@ -176,8 +175,8 @@ class Declared(Struct):
         self, code: str, message: str, span: Span | None, help_line: str | None = None, fix: Fix | None = None, /, **values: Any
     ) -> Expr:  # fmt: skip
         """Note a finding, whose gaps are filled; the returned expression fits everywhere, so that each mistake is reported once."""
-        if len(self.diagnostics) >= MAX_FINDINGS:
-            raise self.stop(TOO_MANY, span, most=MAX_FINDINGS)
+        if too_many(self.diagnostics):
+            raise self.stop(TOO_MANY, span, most=MAX_MISTAKES)
         self.diagnostics.append(Diagnostic.of(code, message, span, help=help_line, fix=fix, **values))
         return ir.Const(ERROR, None, span=span)
 

@@ -312,8 +312,8 @@
     function any(list) { return list[Math.floor(Math.random() * list.length)]; }
     function told(action, isDrawn) {
       const words = kernel.words(action, isDrawn), kinds = new Set(of.actions.map(function (one) { return one.name; }));
-      const who = !isDrawn && action.seat >= 0 && action.seat !== now.owner ? names[action.seat] + ": " : "";
-      return who + (words && kinds.size === 1 ? words : action.model.title + (words ? ": " + words : ""));
+      const who = !isDrawn && action.seat >= 0 && action.seat !== now.owner ? names[action.seat] + say.colon : "";
+      return who + (words && kinds.size === 1 ? words : action.model.title + (words ? say.colon + words : ""));
     }
 
     // ---- the game goes on
@@ -448,20 +448,22 @@
       missed = [];
       chosen = isCell ? { cells: before.cells.concat([cell]), things: before.things } : { cells: before.cells, things: before.things.concat([thing]) };
       picked = pointed.concat([one]);
+      let refused = false;
       if (!fitting().length) {
         chosen = isCell ? { cells: [cell], things: [] } : { cells: [], things: [thing] };
         picked = [one];
-        const refused = !fitting().length;
+        refused = !fitting().length;
         if (refused) {
-          // Of two clicks that nothing can be done with, the first may be where something was to go from.
+          // Of two clicks that nothing can be done with, the first may be on what was to go to the second.
           const isFirst = !pointed.length && (!earlier.length || JSON.stringify(earlier[0]) === JSON.stringify(one));
           tell((pointed.length ? pointed : isFirst ? [] : earlier).concat([one]));
-          if (isFirst) { missed = [one]; }
+          if (isFirst && isCell && what in kernel.contents()[place]) { missed = [one]; }
         }
         if (before.cells.indexOf(cell) >= 0 || refused) { begin(); }
       }
       const found = fitting(), whole = found.filter(isWhole);
       if ((chosen.cells.length || chosen.things.length) && whole.length === found.length && groups(whole).length === 1) { play(any(whole)); return; }
+      if (!refused) { tell([]); }
       game.redraw();
     };
     // Something on the table for the page around this one: its place, and its cell or its code.

@@ -532,7 +532,7 @@
       const moved = said.querySelector("[aria-label]") || step.k === 3 ? [] : leaving(at);
       const told = notes.filter(function (note) { return Number(note.getAttribute("data-at")) === at && !isOwn(at); });
       const refused = told.map(function (note) { return note.querySelector(".text").textContent; });
-      the(".spoken").textContent = [step.h + (spoken ? ": " + [spoken].concat(moved).join(", ") : "")].concat(refused).join(". ");
+      the(".spoken").textContent = [step.h + (spoken ? say.colon + [spoken].concat(moved).join(", ") : "")].concat(refused).join(". ");
       remark.textContent = comment ? comment.textContent : "";
       here.forEach(function (note) { note.classList.remove("here"); note.firstElementChild.removeAttribute("aria-current"); });
       told.forEach(function (note) { note.classList.add("here"); note.firstElementChild.setAttribute("aria-current", "true"); });
@@ -623,7 +623,7 @@
           return;
         }
         const said = one.drawing.draw(content, one.place.k === "grid" ? marks.cells : marks);
-        const label = one.node.getAttribute("data-title") + ": " + (said.join(", ") || say.empty_place);
+        const label = one.node.getAttribute("data-title") + say.colon + (said.join(", ") || say.empty_place);
         (one.drawing.svg && one.place.on === undefined ? one.drawing.svg : one.node).setAttribute("aria-label", label);
       });
       showPaths(at);
@@ -730,7 +730,7 @@
       if (one.place.k !== "grid") {
         const things = one.place.k === "pile" ? (content.length ? [coded(content[0]) + (content[1] > 1 ? "+" + (content[1] - 1) : "")] : [])
           : together(content).map(function (thing) { return coded(thing[0]) + (thing[2] ? "×" + thing[2] : ""); });
-        return things.length ? title + ": " + things.join(" ") : "";
+        return things.length ? title + say.colon + things.join(" ") : "";
       }
       const rows = [], names = function (list, n) { return list ? list[n] : String(n); };
       for (let y = box[1]; y <= box[3]; y += 1) {
@@ -758,7 +758,7 @@
         return frame.outerHTML;
       },
       text: function () {
-        const said = [root.getAttribute("aria-label"), [the(".where").textContent, the(".said").textContent].filter(Boolean).join(": ")];
+        const said = [root.getAttribute("aria-label"), [the(".where").textContent, the(".said").textContent].filter(Boolean).join(say.colon)];
         return said.concat(drawn.map(drawnAsText).filter(Boolean)).join("\n");
       }
     };
