@@ -430,6 +430,12 @@ class Ruleset(msgspec.Struct, frozen=True):
         names = {zone.cell_name(cell) for zone in meant}
         return names.pop() if len(names) == 1 else f"({cell[0]}, {cell[1]})"
 
+    def cell_named(self, name: str, grid: Grid | None) -> Cell | None:
+        """The cell of a grid that all zones with names for it call so; None if there is none."""
+        meant = [zone for zone in self.zones.values() if zone.names_cells and grid in (None, zone.grid)]
+        cells = {zone.cell_named(name) for zone in meant}
+        return cells.pop() if len(cells) == 1 else None
+
     @property
     def recordable(self) -> tuple[str, ...]:
         """The consequences that a record may contain: those at the end of a turn."""

@@ -65,7 +65,9 @@ def draw_grid(
     return [line.rstrip() for line in lines] if zone.mask else lines
 
 
-def drawn_part(cells: Collection[Cell], box: Box, voice: Speech = PLAIN) -> tuple[Box, str]:
+def drawn_part(
+    cells: Collection[Cell], box: Box, voice: Speech = PLAIN, zone: ZoneModel | None = None
+) -> tuple[Box, str]:
     """The part of a box that is drawn, around the middle of the used cells if the whole is too large, and what is left out, in
     words.
     """
@@ -76,7 +78,8 @@ def drawn_part(cells: Collection[Cell], box: Box, voice: Speech = PLAIN) -> tupl
     outside = [(x, y) for x, y in cells if not (left <= x <= right and top <= y <= bottom)]
     if not outside:
         return (left, top, right, bottom), voice.say("only a part is drawn")
-    named = ", ".join(map(str, sorted(outside)[:MAX_NAMED])) + (", …" if len(outside) > MAX_NAMED else "")
+    called = str if zone is None else zone.cell_name
+    named = ", ".join(map(called, sorted(outside)[:MAX_NAMED])) + (", …" if len(outside) > MAX_NAMED else "")
     return (left, top, right, bottom), voice.many(
         "not drawn: {count} cell in use, {cells}", "not drawn: {count} cells in use, {cells}", len(outside), cells=named
     )
@@ -103,7 +106,7 @@ def framed(
     """The cells of a box of a grid as lines, columns above and rows on the left unless its cells have names of their own; `behind` is
     written after each column.
     """
-    (left, top, right, bottom), rest = drawn_part(cells, box, voice)
+    (left, top, right, bottom), rest = drawn_part(cells, box, voice, zone)
     heads = {x: f"{zone.column_name(x)}{behind}" for x in range(left, right + 1)}
     sides = {y: "" if zone.names else zone.row_name(y) for y in range(top, bottom + 1)}
     width = max(2, *map(len, (*cells.values(), *heads.values())))

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from pwtool.eval.kleene import negate
-from pwtool.eval.values import UNKNOWN, Grid
+from pwtool.eval.values import UNKNOWN, Cell, Grid
+from pwtool.ir.grids import cells_of
 from pwtool.ir.model import ParameterModel, Ruleset, VariableModel, ZoneModel, refusal
 from pwtool.ir.nodes import Expr
 from pwtool.ir.types import PLAYER, Type
@@ -247,12 +248,26 @@ class ExampleRunner:
             raise BadExample("there is no {what} {name}", span, codes_like(code, model.codes), what=component, name=f"`{code}`")  # fmt: skip
         return model.numbers[code]
 
-    def item(self, element: Type, code: str, span: Span) -> int:
+    def item(self, element: Type, code: str, span: Span) -> Any:
         if element.kind == "face":
             return self.face(element.component, code, span)
+        if element.kind == "cell":
+            return self.cell(element, code, span)
         if not code.lstrip("-").isdigit():
             raise BadExample("`{name}` is not a number", span, name=code)
         return int(code)
+
+    def cell(self, t: Type, name: str, span: Span) -> Cell:
+        """A cell by the name that people give it."""
+        found = self.game.ruleset.cell_named(name, t.grid)
+        if found is None:
+            zones = (z for z in self.game.zone_list if z.names_cells and t.grid in (None, z.grid))
+            zone = next(zones, None)
+            if zone is None:
+                raise BadExample("{type} is needed here", span, "a cell is its column and row: `(4, 0)`", type=t)
+            known = [own for cell in cells_of(zone.grid) if (own := zone.own_name(cell))]
+            raise BadExample("{name} has no cell {cell}", span, did_you_mean(name, known), name=f"`{zone.name}`", cell=f"`{name}`")  # fmt: skip
+        return found
 
     def seat(self, seat: int, span: Span, state: State) -> int:
         """A player, written as the number of the seat."""
@@ -288,6 +303,9 @@ class ExampleRunner:
             return self.member(t, value.name, value.span)
         if isinstance(value, n.Name) and t.kind == "goal" and value.name in state.goals:
             return state.goals.index(value.name)
+        if isinstance(value, n.Name | n.Number) and (t.element or t).kind == "cell":
+            cell = self.cell(t.element or t, _written(value), value.span)
+            return [cell] if t.is_collection else cell
         raise BadExample("this is not a value of {type}", value.span, type=t)
 
     def check_inside(self, cells: Iterable[tuple[int, int]], t: Type, span: Span) -> None:
@@ -443,6 +461,8 @@ class ExampleRunner:
             return self.face(p.type.component, value.name, value.span)
         if isinstance(value, n.Name) and p.type.kind in ("member", "key"):
             return self.member(p.type, value.name, value.span)
+        if isinstance(value, n.Name | n.Number) and p.type.kind == "cell":
+            return self.cell(p.type, _written(value), value.span)
         help_line = "a player is the number of the seat: 2" if p.type.kind == "player" else None
         raise BadExample("{type} is needed here", value.span, help_line, type=p.type)
 
@@ -499,6 +519,14 @@ class ExampleRunner:
 
     def judge(self, when: Expr | None, require: Expr, state: State) -> Any:
         return negate(self.game.interpreter.compile(refusal(when, require))(state, self.game.locals()))
+
+
+def _written(value: n.Name | n.Number) -> str:
+    """A word that is the name of a cell, with the zeros before a number."""
+    if isinstance(value, n.Name):
+        return value.name
+    text = value.span.text
+    return text if text.isdigit() and int(text) == value.value else str(value.value)
 
 
 def _part(ruleset: Ruleset, name: str, indices: Sequence[str]) -> tuple[VariableModel | None, Sequence[str]]:

@@ -321,6 +321,9 @@ class _Writer:
             case "goal":
                 return str(self.state.goals[value])
             case "cell":
+                name = self.game.ruleset.cell_name(value, type_.grid)
+                if name != "none" and self.game.ruleset.cell_named(name, type_.grid) == value:
+                    return name
                 zone = self.floating if type_.grid is not None and type_.grid.floating else None
                 x, y = self.shifted(zone, value, seat)
                 return f"({x}, {y})"

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from pwtool.boards.chance import BOARDS, Chance, shrunk
 from pwtool.eval.values import UNKNOWN, Grid, bounds
+from pwtool.ir.grids import cells_of, near
 from pwtool.ir.model import Ruleset
 from pwtool.kernel.compiler import Compiler
 from pwtool.lang import tree as n
@@ -122,6 +123,10 @@ class _Words:
                 if attribute.type.kind == "member":
                     values = tuple(str(v) for v in dict.fromkeys(attribute.table))
                     self.faces |= dict.fromkeys(values, values)
+        for zone in ruleset.zones.values():
+            for cell in cells_of(zone.grid) if zone.names_cells else ():
+                around = (cell, *near(zone.grid, cell), *near(zone.grid, cell, diagonally=True))
+                self.faces.setdefault(zone.own_name(cell), tuple(filter(None, map(zone.own_name, around))))
 
     def varied(self, example: n.Example, outcome: n.Outcome, rng: random.Random) -> tuple[n.Example, n.Outcome]:
         whole = replace(example, outcomes=(outcome,))

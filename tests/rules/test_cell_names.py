@@ -5,7 +5,9 @@ from __future__ import annotations
 import io
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,7 +20,10 @@ from pwtool.play.game import Game
 from pwtool.rules.build import load_ruleset
 from pwtool.rules.library import Library
 from pwtool.text.source import SourceFile
-from tests.support import random_game, without_package
+from pwtool.why.drawing import framed
+from pwtool.why.examples import check_examples
+from tests.daily import some
+from tests.support import random_game, ruleset_store, without_package
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXT = """
@@ -287,3 +292,115 @@ def test_the_example_of_a_cell_is_one(
     path.write_text(f"ruleset: {address}\nplayers: A, B\n\n1. A: {action} {cell} {cell}\n", "utf-8")
     assert run(["check", str(path)]) == 2
     assert f"a cell is such as {said}" in capsys.readouterr().out
+
+
+# ---- examples
+
+
+@pytest.mark.parametrize(
+    ("names", "example", "said"),
+    [
+        ('"a2".."c1"', "lay.free { given board = [ F1 . ]  given hand = { F2 }  no lay(F2, a2)  yes lay(F2, B2) }", ""),
+        ("[ 01 . 07 / 4 5 6 ]", "lay.free { given board = [ F1 . ]  given hand = { F2 }  no lay(F2, 01)  yes lay(F2, at: 07) }", ""),
+        ("[ none . on / if 5 b ]", "lay.free { given board = [ F1 . ]  given hand = { F2 }  no lay(F2, none)  yes lay(F2, if) }", ""),
+        ('"a2".."c1"', "lay.free { given hand = { F2 }  yes lay(F2, a3) }", "`board` has no cell `a3`"),
+        ('"a2".."c1"', "lay.free { given hand = { F2 }  yes lay(F2, 12) }", "`board` has no cell `12`"),
+        ('"a2".."c1"', "full { given latest = b1  given seen = { a1 b2 }  no }", ""),
+        ('"a2".."c1"', "full { given seen = c2  no }", ""),
+        ('"a2".."c1"', "full { given latest = d1  no }", "`board` has no cell `d1`"),
+        ('"a2".."c1"', "full { given seen = { a1 d1 }  no }", "`board` has no cell `d1`"),
+        ("", "full { given latest = b1  no }", "a cell is needed here"),
+    ],
+)  # fmt: skip
+def test_examples_call_cells_as_people_do(names: str, example: str, said: str, tmp_path: Path) -> None:
+    path, _ = loaded(tmp_path, f"zone board: grid 3x2 of card{f' named {names}' if names else ''}")
+    variables = "var latest: cell of board per game\nvar seen: cells of board per game\nturn = lay"
+    text = path.read_text("utf-8").replace("turn = lay", variables).replace("value:", 'side: front "F"  value:')
+    path.write_text(f"{text}example {example}\n", "utf-8")
+    ruleset = load_ruleset(str(path), Library()).value
+    assert ruleset is not None
+    assert [str(d.message) for d in check_examples(Game(ruleset))] == ([said] if said else [])
+
+
+def test_names_that_two_boards_give_to_different_cells_name_none(tmp_path: Path) -> None:
+    zones = 'zone board: grid 3x2 of card named "a2".."c1"\nzone other: grid 3x2 of card named "b2".."d1"'
+    _, result = loaded(tmp_path, zones)
+    ruleset = result.value  # type: ignore[attr-defined]
+    grid = ruleset.zones["board"].grid
+    assert ruleset.cell_named("b1", grid) is None and ruleset.cell_name((1, 1), grid) == "(1, 1)"
+
+
+# ---- every output
+
+
+CELL = re.compile(r"\(-?\d+, ?-?\d+\)|\bcolumn \d|\brow \d")
+
+
+def boards() -> Iterator[str]:
+    """The shipped games with a board whose cells have names."""
+    for game in sorted(Library().games()):
+        book = ruleset_store().get(game).value
+        if book is not None and any(zone.names_cells for zone in book.game.ruleset.zones.values()):
+            yield game
+
+
+def strings(data: Any) -> Iterator[str]:
+    """All texts in JSON."""
+    if isinstance(data, str):
+        yield data
+    for part in data.values() if isinstance(data, dict) else data if isinstance(data, list) else ():
+        yield from strings(part)
+
+
+def printed(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    """What a command says, of pages what people read."""
+    capsys.readouterr()
+    run(list(words))
+    captured = capsys.readouterr()
+    text = re.sub(r"<(script|style)\b.*?</\1>|<!--.*?-->", "", captured.out, flags=re.DOTALL)
+    return re.sub(r"<[^>]*>", " ", text) + captured.err
+
+
+@pytest.mark.parametrize("game", some(list(boards()), 5))
+def test_everything_that_people_read_calls_cells_as_they_do(
+    game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    record, refused = tmp_path / "g.json", tmp_path / "refused.json"
+    assert run(["play", game, "--seed", "7", "-o", str(record)]) == 0
+    data = json.loads(record.read_text("utf-8"))
+    data["turns"] = data["turns"][:20]
+    data.pop("result", None)
+    record.write_text(json.dumps(data), "utf-8")
+    # Somebody does once more what was done a turn before.
+    cells = [any(isinstance(word, list) for one in turn["actions"] for word in one.values()) for turn in data["turns"]]
+    at = max(turn for turn, names_cell in enumerate(cells[:-1]) if names_cell)
+    data["turns"][at + 1]["actions"] = data["turns"][at]["actions"]
+    refused.write_text(json.dumps(data), "utf-8")
+    [file] = json.loads(printed(capsys, "check", str(refused), "--format", "json"))["files"]
+    assert file["findings"]
+    # Of a finding, what is a sentence or a line.
+    said = [text for finding in file["findings"] for text in strings(finding)]
+    known = {name for name in names(game).values() if name}
+    for words in (
+        ["check", str(refused)], ["check", str(refused), "--format", "html"], ["check", str(refused), "--format", "concise"],
+        ["check", str(refused), "--lang", "fr"], ["replay", str(refused)], ["replay", str(refused), "--html"],
+        ["legal", str(record), "--at", "3"], ["render", str(record), "--at", "3"],
+    ):  # fmt: skip
+        said.append(printed(capsys, *words))
+        # What tells moves names cells.
+        assert words[0] not in ("replay", "legal") or known & set(re.findall(r"\w+", said[-1])), words
+    assert [line for text in said for line in text.splitlines() if CELL.search(line)] == []
+
+
+def test_of_a_large_board_what_is_not_drawn_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "g.rules"
+    text = TEXT.format(zone='zone board: grid 30x2 of card named "a2".."ad1"').replace(
+        "count board == 6", "count board == 9"
+    )
+    path.write_text(text, "utf-8")
+    ruleset = load_ruleset(str(path), Library()).value
+    assert ruleset is not None
+    zone = ruleset.zones["board"]
+    assert (
+        framed({(0, 0): "1", (28, 1): "2", (1, 0): "3"}, (0, 0, 29, 1), zone)[-1] == "(not drawn: 1 cell in use, ac1)"
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -125,6 +126,13 @@ def test_the_example_says_what_the_engine_says(path: Path) -> None:
             failed, too_dear = run_examples(changed, [example])
             assert too_dear is None and bool(failed) != agrees, example.span.text
             assert all(one.outcome is not None for one in failed)
+
+
+@pytest.mark.parametrize("game", ["chess", "nim", "nine_mens_morris"])
+def test_the_example_calls_cells_as_people_do(game: str) -> None:
+    path = next(path for path in RULESETS if path.parent.name == game and path.stem == "game")
+    texts = [text for text, _ in written(game_of(path), seed())]
+    assert texts and not [text for text in texts if re.search(r"\(\d+, \d+\)", text)]
 
 
 MINI = """\

@@ -93,7 +93,7 @@ def draw_cells(
     `room`: whether it may still grow to the sides, up and down; `marked`: cells to frame; `below`: what lies on the same cells in
     other zones; `beside`: what stands at its sides.
     """
-    whole, (box, rest) = box, drawn_part([*spots, *(cell for layer in below for cell in layer)], box)
+    whole, (box, rest) = box, drawn_part([*spots, *(cell for layer in below for cell in layer)], box, zone=zone)
     columns, rows = box[2] - box[0] + 1, box[3] - box[1] + 1
     slanted = columns + (0.5 * (rows - 1) if zone is not None and zone.hexagonal else 0)
     if look.ground == "cards":
