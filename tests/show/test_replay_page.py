@@ -411,6 +411,9 @@ def test_without_a_board_things_are_as_large_as_the_window_allows(tab: Page, tmp
         tab.until(f"{wide} === {large}")
         tab.size(390, 844)
         tab.until(f"{wide} <= 50 && document.documentElement.scrollWidth <= innerWidth")
+        # There two with little before them sit side by side, hands of cards below each other.
+        first, second = (rectangle(tab, f"section.seat:nth-of-type({n})") for n in (1, 2))
+        assert (second[1] == first[1]) == (game != "crazy_eights")
     assert tab.complaints == []
 
 
