@@ -32,7 +32,7 @@ SIDES = ("top", "bottom", "left", "right")
 
 _ZONE = ("on", "beside", "hidden")
 _COMPONENT = ("color", "figure", "doubled")
-_VARIABLE = ("hidden", "die")
+_VARIABLE = ("hidden", "die", "shown")
 _PIPS = 6
 _PATH = re.compile(r"[Mm][MmLlHhVvCcSsQqTtAaZz0-9eE+\-., ]*")
 _HEX = re.compile("#[0-9a-fA-F]{6}")
@@ -91,7 +91,12 @@ class Looks(msgspec.Struct, frozen=True):
     zones: Mapping[str, ZoneLook]
     components: Mapping[str, ComponentLook]
     variables: Mapping[str, str]
-    """`hidden` or `die`."""
+    """`hidden`, `die` or `shown`."""
+
+    def shows(self, variable: VariableModel) -> bool:
+        """Whether a variable is seen on the table; one that a turn begins anew only if its look says so."""
+        look = self.variables.get(variable.name, "")
+        return look != "hidden" and (bool(look) or bool(variable.each) or variable.per == "game")
 
     def zone(self, zone: ZoneModel) -> ZoneLook:
         return self.zones.get(zone.name, _USUAL_ZONE)

@@ -179,9 +179,7 @@ def draw_state(
     zones = [z for z in game.zone_list if looks is None or not looks.zone(z).hidden]
     beside = {z.name: looks.beside(z, zones, state.players) for z in zones if looks is not None and not z.dimensions}
     there = {(zone.number, seat) for found in beside.values() for zone, seat, _ in found}
-    kept = [v for v in game.variable_list if v.per == "game" or v.each]
-    if looks is not None:
-        kept = [v for v in kept if looks.variables.get(v.name) != "hidden"]
+    kept = [v for v in game.variable_list if (looks.shows(v) if looks is not None else v.per == "game" or v.each)]
     if state.goals:
         goals = (voice.bare(game.ruleset, "objective", goal) for goal in state.goals)
         lines.append(

@@ -188,7 +188,18 @@ def test_the_formatter_keeps_looks(tmp_path: Path) -> None:
 
 def test_the_shelf_is_drawn_from_one_file_a_game() -> None:
     for path in (ROOT / "rulesets" / "classics").glob("*/game.rules"):
-        assert "\nlook {\n" in path.read_text("utf-8") or path.parent.name == "pig", path
+        assert "\nlook {\n" in path.read_text("utf-8"), path
+
+
+def test_what_a_turn_begins_anew_is_only_seen_if_that_is_said(tmp_path: Path) -> None:
+    turns = "var laid: 0..9 = 0 per turn"
+    for look, seen in (("zone marks: on board", False), ("var laid: shown", True), ("var laid: hidden", False)):
+        path = tmp_path / "g.rules"
+        path.write_text(f"{GAME}{turns}\nlook {{ {look} }}\n", "utf-8")
+        ruleset = load_ruleset(str(path), Library()).value
+        assert ruleset is not None
+        looks = looks_of(ruleset)
+        assert looks.shows(ruleset.variables["laid"]) == seen and looks.shows(ruleset.variables["latest"])
 
 
 def test_what_stands_beside_a_board_is_known_by_seat(tmp_path: Path) -> None:

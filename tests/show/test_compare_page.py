@@ -116,7 +116,6 @@ def test_without_its_script_everything_is_said(page: Path) -> None:
     style = re.sub(r"/\*.*?\*/", "", style, flags=re.DOTALL)
     hiding = {one.strip() for rule in re.findall(r"([^{}]+)\{[^{}]*display: none", style) for one in rule.split(",")}
     for_script = {".bar", ".notes", ".tools", ".legal-now", ".table", ".seated", ".bar .halt", ".bar .playing .go"}
-    for_script.add(".boarded .beside > .shared")
     on_paper = {".keys", ".heads", ".goals", ".parts + noscript", ".here", ".rules:not([open])"}
     on_paper |= {".tools [hidden]", ".tools summary::-webkit-details-marker"}
     # While somebody plays on, and what the script hides.

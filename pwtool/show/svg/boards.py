@@ -213,7 +213,7 @@ class Positions:
         drawn = []
         for variable in self.game.variable_list:
             look = self.looks.variables.get(variable.name)
-            if look == "hidden" or variable.per != "game" or variable.each != (player is not None):
+            if not self.looks.shows(variable) or variable.each != (player is not None):
                 continue
             value = state.variables[variable.number]
             value = value if player is None else value[player]

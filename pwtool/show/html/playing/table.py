@@ -90,13 +90,13 @@ class Table:
 
     def _variables(self) -> Iterable[Place]:
         for variable in self.game.variable_list:
-            if self.looks.variables.get(variable.name) == "hidden":
+            if not self.looks.shows(variable):
                 continue
             title = raised(self.moves.voice.called(self.game.ruleset, "var", variable.name))
             if variable.each:
                 for seat in range(len(self.moves.names)):
                     yield Place(title, "", owner=seat, variable=variable)
-            elif variable.per == "game":
+            else:
                 yield Place(title, "", variable=variable)
 
     def host(self, place: Place) -> int | None:
