@@ -40,7 +40,7 @@ from pwtool.why.moves import Moves
 from pwtool.why.names import MoveNames
 from pwtool.why.positions import NoExample, example_of_action
 from pwtool.why.refusals import refusals
-from pwtool.why.voice import Voice
+from pwtool.why.voice import Voice, text_of
 
 MOST_CLOSED = 6
 """The most actions of which is told why they cannot be done."""
@@ -275,7 +275,10 @@ def why_not(asked: DocumentContext, records: Records, given: Asked, voice: Voice
     except TooMuchWork as error:
         raise Refused(Told("too many ways to look at")) from error
     teller = _Teller(asked, records, book, record, play, given.open and bool(record.turns), moves)
-    return {"actions": [teller.told(one) for one in found[: MOST_CLOSED if things else None]], "over": False}
+    told = [teller.told(one) for one in found[: MOST_CLOSED if things else None]]
+    if not things and teller.is_open and not play.may_end_turn():
+        told[:0] = teller.end()
+    return {"actions": told, "over": False}
 
 
 def _thing(book: Rulebook, table: Table, one: Pointed) -> Thing:
@@ -337,10 +340,27 @@ class _Teller:
             "rules": [self._rule(rule, times) for rule, times in closed.rules.most_common()],
         }
 
+    def end(self) -> list[dict[str, Any]]:
+        """Why the turn cannot end here, if `check` finds that."""
+        wrong = self._found(self.record.turns)
+        if wrong is None:
+            return []
+        title = self.voice.caption(f"end_the_{self.book.game.ruleset.cycle}")
+        none = {"name": "", "inOrder": False, "tried": 1, "way": "", "action": "", "legal": False, "about": ""}
+        rules = [] if wrong.rule is None else [self._rule(wrong.rule, 1)]
+        return [
+            {
+                "title": title,
+                **none,
+                "said": wrong.message,
+                "notes": [*wrong.notes, *([wrong.help] if wrong.help else [])],
+                "rules": rules,
+            }
+        ]
+
     def _rule(self, rule: str, times: int) -> dict[str, Any]:
         node = find_node(self.book.game, rule)
-        rules = {r.id: r.text for a in self.book.game.ruleset.actions.values() for r in a.rules}
-        text = self.voice.text(self.book.game.ruleset, ("rule", rule), rules.get(rule) or rule)
+        text = self.voice.text(self.book.game.ruleset, ("rule", rule), text_of(node) or rule)
         own = node is not None and node.span.file.name == self.asked.analysis.file.name
         return {
             "rule": rule,
@@ -360,6 +380,10 @@ class _Teller:
             turns.append(replace(last, moves=[*moves, Move(number, arguments, len(moves), actor)]))
         else:
             turns.append(Turn(self.play.owner, [Move(number, arguments, 0, actor)]))
+        return self._found(turns)
+
+    def _found(self, turns: list[Turn]) -> Diagnostic | None:
+        """What `pwtool check` finds first in the record with these turns."""
         data = encode_record(self.book.game, replace(self.record, turns=turns, outcome=None, recorded=frozenset()))
         text = json.dumps(data)
         loaded = load_document(Text("game.json", "game.json", text.encode()).document())

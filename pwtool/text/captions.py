@@ -187,6 +187,7 @@ _WORDS = marked(
         "many_ways": "more than {0} ways",
         "and_others": "and {0} more",
         "colon": ": ",
+        "stuck": "Nothing is possible any more.",
         "empty_place": "empty",
         "unseen_thing": "not seen",
         "the_table": "On the table",

@@ -13,7 +13,10 @@ import pytest
 
 import pwtool
 from pwtool.checking.examples import run_examples
+from pwtool.play.chance import Chance
 from pwtool.play.game import Game
+from pwtool.play.selfplay import RandomPolicy, deal_at_random, play_game
+from pwtool.records.encoding import encode_record
 from pwtool.rules.build import load_ruleset
 from pwtool.rules.library import Library
 from tests.browser import Page, browser
@@ -176,6 +179,20 @@ def test_what_is_not_possible_is_told_of_actions_that_name_nothing(home: Path, d
         assert (found["hide"]["tried"], found["hide"]["action"]) == (0, "") and found["hide"]["said"]
         record["turns"] = [{"player": "P1", "actions": [{"action": "go"}]}]
         assert "stop" not in {one["name"] for one in told(shown, uri, record)["actions"]}
+
+
+@by_either
+def test_what_does_not_let_a_turn_end_is_told_first(home: Path, drafts: Path) -> None:
+    text = 'variant mine of paper_world/en "Mine"\nchange rule turn.hand_limit "Seven" require count hand <= 7\n'
+    (home / "mine.rules").write_text(text, "utf-8")
+    game, rng = Game(load_ruleset(str(home / "mine.rules"), Library()).value), Chance(1)
+    stuck = deal_at_random(game, ["P1", "P2"], rng)
+    play_game(game, stuck, RandomPolicy(rng), None, 200, rng, unfinished=True)
+    with page(home, drafts) as shown:
+        uri = shown.show(home / "mine.rules")
+        [end, *others] = told(shown, uri, encode_record(game, stuck), is_open=True)["actions"]
+        assert (end["title"], end["legal"]) == ("End the turn", False) and "Seven" in end["said"]
+        assert [(rule["rule"], rule["line"]) for rule in end["rules"]] == [("turn.hand_limit", 2)] and others
 
 
 @by_either

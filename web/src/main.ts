@@ -4,6 +4,7 @@ import "./styles/page.css";
 import "./styles/editor.css";
 import "./styles/panels.css";
 import "./styles/rules.css";
+import { shows } from "./address";
 import { bar } from "./bar";
 import { begin } from "./begin";
 import { askConflict, askName, showKeys } from "./dialogs";
@@ -141,6 +142,7 @@ function line(): void {
 studio.on(["known", "focus"], () => {
   pick();
   tabs.refresh();
+  if (studio.current) shows(studio.title(studio.current.uri));
 });
 studio.on("line", line);
 window.addEventListener("keydown", (event) => {

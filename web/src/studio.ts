@@ -406,7 +406,7 @@ export class Studio extends Emitter {
         this.objective = this.other.name;
         this.other = null;
       }
-      if (this.objective === null && this.other === null)
+      if (this.objective === null)
         this.objective = (overview.objectives.find((one) => one.own) ?? overview.objectives[0])?.name ?? null;
       this.emit("known");
     } catch (error) {

@@ -337,7 +337,7 @@
       // Who is next: whose turn it is, or the only one who may do something.
       const seats = Array.from(new Set(now.actions.map(function (one) { return one.seat; })));
       // A kernel that exceeds one of its bounds does not know what is legal: that is not nothing.
-      game.end(!now.known ? say.no_branch : now.over ? ranking() : "", now.over ? -1 : now.owner < 0 && seats.length === 1 ? seats[0] : now.owner, now.over);
+      game.end(!now.known ? say.no_branch : now.over ? ranking() : now.actions.length || now.mayEnd ? "" : say.stuck, now.over ? -1 : now.owner < 0 && seats.length === 1 ? seats[0] : now.owner, now.over);
       tell([]);
       wake();
     }
