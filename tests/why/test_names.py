@@ -369,3 +369,12 @@ def test_a_finding_about_a_board_with_names_does_not_count_columns_and_rows(tmp_
     )
     assert rule.endswith("…") and values.split(", ")[-2:] == ["target = d5", "start = f3"]
     assert found.turn == 5
+
+
+def test_a_step_does_not_bear_the_name_of_a_jump() -> None:
+    """Over a man from 15 to 22 is a jump; where nothing is between, 15x22 is what somebody wrote."""
+    far = {"action": "step", "start": [3, 4], "target": [5, 2]}
+    board = [[3, 4, ["b"]], [4, 3, ["w"]]]
+    assert PDN.name_moves({"zones": {"board": board}})(far) == "15-22"
+    assert PDN.name_moves({"zones": {"board": board}})({"action": "jump", "start": [3, 4], "over": [4, 3]}) == "15x22"
+    assert PDN.name_moves({"zones": {"board": board[:1]}})(far) == "15x22"

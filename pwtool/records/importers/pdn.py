@@ -35,7 +35,8 @@ class _Pdn(TaggedFormat):
         return draft_pdn(tags, moves)
 
     def name_moves(self, position: Mapping[str, Any]) -> Callable[[Mapping[str, Any]], str | None]:
-        return name_move
+        men = {(cell[0], cell[1]) for *cell, pile in position["zones"]["board"] if pile}
+        return lambda action: name_move(action, men)
 
     def join_moves(self, names: Sequence[str]) -> str | None:
         """The jumps of a capture: 15x22 and 22x31 are 15x22x31."""

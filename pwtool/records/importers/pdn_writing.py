@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from types import MappingProxyType
 from typing import Any
 
@@ -132,13 +132,20 @@ def _way(actions: list[Mapping[str, Any]]) -> list[int] | None:
     return way or None
 
 
-def name_move(action: Mapping[str, Any]) -> str | None:
-    """What players call a step, or a jump, which with flying kings names the square behind; None if it is no such move."""
+def name_move(action: Mapping[str, Any], men: Collection[tuple[int, int]]) -> str | None:
+    """What players call a step, or a jump, which with flying kings names the square behind; None if it is no such move. `men` are the
+    cells on which somebody stands.
+    """
     if action["action"] not in ("step", "jump"):
         return None
     to = tuple(action["target"]) if "target" in action else _behind(action["start"], action["over"])
     squares = [NUMBERS[cell] for cell in (tuple(action["start"]), to) if cell in NUMBERS]
-    return sign_of(squares).join(map(str, squares)) if len(squares) == 2 else None
+    if len(squares) < 2:
+        return None
+    # Over a man the capture is another action.
+    between = OVER.get((squares[0], squares[1]))
+    is_step = between is not None and action["action"] == "step" and any(NUMBERS.get(cell) == between for cell in men)
+    return ("-" if is_step else sign_of(squares)).join(map(str, squares))
 
 
 def _behind(start: list[int], over: list[int]) -> tuple[int, int]:
