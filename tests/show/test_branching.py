@@ -159,6 +159,27 @@ def test_a_game_goes_on_from_any_position_and_back(tab: Page, tmp_path: Path) ->
 
 
 @needs_browser
+def test_a_click_where_something_lands_chooses_what_it_passes(tab: Page, tmp_path: Path) -> None:
+    """A jump names the man that is taken; players click on the cell behind."""
+    path, page = tmp_path / "game.pdn", tmp_path / "game.html"
+    path.write_text("1. 11-15 22-18 *\n", "utf-8")
+    assert run(["replay", str(path), "--html", "-o", str(page)]) == 0
+    tab.size(1280)
+    tab.open(page.as_uri())
+    tab.press("End")
+    tab.click(".branch")
+    tab.until("document.querySelector('.branching')")
+    choose(tab, "3,4")
+    # Nothing lands there: it is chosen anew.
+    choose(tab, "3,6")
+    choose(tab, "3,4")
+    choose(tab, "5,2")
+    kept = record_of(tab)["turns"]
+    assert kept[2]["actions"] == [{"action": "jump", "start": [3, 4], "over": [4, 3]}] and len(kept) == 3
+    assert not tab.complaints
+
+
+@needs_browser
 @pytest.mark.parametrize("address", some([a for a in addresses() if "liars" not in a], 2))
 def test_a_whole_game_is_played_on_a_page(address: str, tab: Page, tmp_path: Path) -> None:
     page = tmp_path / "board.html"

@@ -276,7 +276,7 @@
 
   // ---- playing on
 
-  const THINKS = 450, TRIED = 20000;
+  const THINKS = 450, TRIED = 20000, LANDINGS = 30;
 
   // Lets people play on from any position of a game. `game` is what the page does for it.
   function Branch(game, data, wasm, isHosted) {
@@ -450,6 +450,8 @@
       picked = pointed.concat([one]);
       let refused = false;
       if (!fitting().length) {
+        const only = isCell && before.cells.length ? landing(place, what, before) : null;
+        if (only) { play(only); return; }
         chosen = isCell ? { cells: [cell], things: [] } : { cells: [], things: [thing] };
         picked = [one];
         refused = !fitting().length;
@@ -466,6 +468,23 @@
       if (!refused) { tell([]); }
       game.redraw();
     };
+    // Where an action names what it passes, players name the cell behind: the only action that goes on from what is chosen and puts
+    // something there, if there is one.
+    function landing(place, cell, before) {
+      const after = chosen;
+      chosen = before;
+      const ways = groups(fitting());
+      chosen = after;
+      if (cell in kernel.contents()[place] || ways.length > LANDINGS) { return null; }
+      const found = ways.filter(function (way) {
+        if (way[0].model.of.some(function (parameter) { return parameter.by; })) { return false; }
+        const lands = kernel.act(way[0]) && cell in kernel.contents()[place];
+        again();
+        kernel.legal();
+        return lands;
+      });
+      return found.length === 1 ? any(found[0]) : null;
+    }
     // Something on the table for the page around this one: its place, and its cell or its code.
     function point(place, what, isCell) {
       if (isCell) { return { place: place, cell: what.split(",").map(Number) }; }
