@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from itertools import combinations, islice, product
 from math import comb
 from operator import itemgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 from pwtool.eval.backend import Backend, Evaluator, Let, Refuse
 from pwtool.eval.values import UNKNOWN, UNSEEN, bounds
@@ -45,11 +45,7 @@ class Plan:
 
     def __init__(self, runner: Runner, backend: Backend, early: bool) -> None:
         self.runner = runner
-        model = runner.model
-        known: set[int] = set()
-        sizes = Sizes()
-        lets = list(runner.lets)
-        rules = [r for r in zip(model.rules, runner.rules, strict=True) if not (early and looks_ahead(r[0]))]
+        model, sizes = runner.model, Sizes()
         tried = (
             frozenset[int]().union(*(free_locals(part) for e in model.all_effects for part in e.parts))
             if runner.trial
@@ -58,24 +54,46 @@ class Plan:
         self.stages: list[Evaluator] = []
         self.sizes: list[tuple[Expr | None, Expr] | None] = []
         self.narrowed: list[list[Narrowing]] = []
-        for parameter in (None, *model.parameters):
-            if parameter is not None:
-                self.sizes.append(_exact_size(parameter, runner, known))
-                fixed = parameter.kind == "cell"
-                self.narrowed.append(narrowings(model, parameter, known) if fixed else [])
-                known.add(parameter.slot)
-            ready: list[Let] = []
-            while lets and free_locals(lets[0].value) <= known:
-                known.add(lets[0].slot)
-                ready.append(lets.pop(0))
-            ready_rules = [r for r in rules if _reads(r[0]) <= known]
-            values = [(let.slot, let.value) for let in ready]
-            rules = [r for r in rules if r not in ready_rules]
-            ready_rules.sort(key=lambda r: (rank(r[0], values), _price(r[0], ready, sizes)))
-            later = frozenset().union(
-                tried, *(_reads(rule) for rule, _ in rules), *(free_locals(let.value) for let in lets)
+        decided = stages(runner, early)
+        for number, stage in enumerate(decided):
+            if stage.parameter is not None:
+                self.sizes.append(_exact_size(stage.parameter, runner, stage.before))
+                fixed = stage.parameter.kind == "cell"
+                self.narrowed.append(narrowings(model, stage.parameter, stage.before) if fixed else [])
+            values = [(let.slot, let.value) for let in stage.lets]
+            rules = sorted(stage.rules, key=lambda r: (rank(r[0], values), _price(r[0], stage.lets, sizes)))
+            later = tried.union(
+                *(_reads(rule) for after in decided[number + 1 :] for rule, _ in after.rules),
+                *(free_locals(let.value) for after in decided[number + 1 :] for let in after.lets),
             )
-            self.stages.append(backend.allows(_staged(ready, ready_rules, later), kept=True))
+            self.stages.append(backend.allows(_staged(stage.lets, rules, later), kept=True))
+
+
+class Stage(NamedTuple):
+    """What can be decided once a parameter has been chosen (None: before any), and the locals that are known `before` that."""
+
+    parameter: ParameterModel | None
+    before: set[int]
+    lets: list[Let]
+    rules: list[tuple[RuleModel, Refuse]]
+
+
+def stages(runner: Runner, early: bool = False) -> list[Stage]:
+    """The named values and rules of an action by the parameter after which they can be decided; `early` without rules that look ahead."""
+    known: set[int] = set()
+    lets, found = list(runner.lets), list[Stage]()
+    rules = [r for r in zip(runner.model.rules, runner.rules, strict=True) if not (early and looks_ahead(r[0]))]
+    for parameter in (None, *runner.model.parameters):
+        before = known.copy()
+        if parameter is not None:
+            known.add(parameter.slot)
+        ready: list[Let] = []
+        while lets and free_locals(lets[0].value) <= known:
+            known.add(lets[0].slot)
+            ready.append(lets.pop(0))
+        found.append(Stage(parameter, before, ready, [r for r in rules if _reads(r[0]) <= known]))
+        rules = [r for r in rules if r not in found[-1].rules]
+    return found
 
 
 def _reads(rule: RuleModel) -> frozenset[int]:
@@ -274,7 +292,7 @@ class LegalActions:
                 yield chosen
             return
         parameter, work, stage, last = parameters[at], self.game.work, plan.stages[at + 1], at + 1 == len(parameters)
-        candidates = self._candidates(runner, parameter, at, sizes[at], state, e, chosen)
+        candidates = self.candidates(runner, parameter, at, sizes[at], state, e, chosen)
         if every and (parameter.listed or parameter.kind == "tops"):
             candidates = (order for candidate in candidates for order in _orders(candidate))
         slot, tops = parameter.slot, parameter.kind == "tops"
@@ -295,7 +313,7 @@ class LegalActions:
             elif runner.overflow(state, e) is None:
                 yield (*chosen, candidate)
 
-    def _candidates(
+    def candidates(
         self,
         runner: Runner,
         parameter: ParameterModel,
@@ -305,6 +323,9 @@ class LegalActions:
         e: list[Any],
         chosen: Arguments,
     ) -> Iterator[Any]:
+        """What a parameter may name after those before it, fewest things first; by its `size`, as many as a rule asks for, and of cells
+        those that rules do not exclude.
+        """
         if parameter.kind in ("element", "elements"):
             faces = self._available(runner, at, state, e, chosen)
             if parameter.kind == "element":
@@ -357,7 +378,7 @@ class LegalActions:
             elif parameter.chance and parameter.kind == "element":
                 drawn = rng.choice(sorted(self._available(runner, at, state, e, tuple(found))))
             elif parameter.chance:
-                drawn = rng.choice(list(self._candidates(runner, parameter, at, None, state, e, tuple(found))))
+                drawn = rng.choice(list(self.candidates(runner, parameter, at, None, state, e, tuple(found))))
             e[parameter.slot] = [face for _, face in drawn] if parameter.kind == "tops" else drawn
             found.append(drawn)
         return tuple(found)
@@ -383,7 +404,7 @@ class LegalActions:
             elif parameter.each:
                 things = self.values(state, parameter)
             else:
-                things = list(self._candidates(runner, parameter, at, None, state, e, tuple(found)))
+                things = list(self.candidates(runner, parameter, at, None, state, e, tuple(found)))
             if not all(one in things for one in wanted) or not (things or parameter.kind in ("elements", "tops")):
                 return None
             if parameter.kind in ("elements", "tops"):

@@ -64,11 +64,11 @@ def written_change(merged: Merged, key: Key, file: str, language: str = "en") ->
     node = merged.items.get(key)
     if node is None or node.span.file.name == file:
         return None
-    rules = {one: part for one, part in merged.items.items() if one[0] == "rule" and one[1].startswith(f"{name}.")}
+    rules = dict[Key, n.Node]()
     if isinstance(node, n.Action | n.Consequence):
-        parts = [*rules.values(), *node.statements]
-        removed = any(one[0] == "rule" and one[1].startswith(f"{name}.") and one not in rules for one in merged.history)
-        if removed or not all(_within(part, node) for part in parts):
+        ever = [one for one in merged.history if one[0] == "rule" and one[1].startswith(f"{name}.")]
+        rules = {one: merged.items[one] for one in ever if one in merged.items}
+        if len(rules) < len(ever) or not all(_within(part, node) for part in (*rules.values(), *node.statements)):
             return None
     # What is indented is indented less at the margin.
     text = node.span.text.rstrip().replace("\n" + " " * (node.span.column - 1), "\n")

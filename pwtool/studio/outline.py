@@ -175,7 +175,7 @@ class _Writer:
             case n.Score() | n.Define() | n.Rule() | n.Invariant() if not getattr(node, "text", ""):
                 yield Words(f"`{_written(node)}`")
             case n.Ranking():
-                yield Words(self.words.ranking(node, 1) or f"`{_written(node)}`")
+                yield Words(self.words.ranking(node, 1))
             case n.Ambiguity():
                 yield Words(self.voice.headed(self.voice.say("Read as"), self.voice.reading(self.game, node)))
                 for other in node.alternatives:
@@ -261,17 +261,22 @@ class _Writer:
             case _:
                 found = Words(f"`{_written(node)}`")
         if isinstance(node, n.Step | n.Group):
-            if node.guard is not None:
-                found.text = say("{action}, if {condition}", action=found.text, condition=f"`{_written(node.guard)}`")
+            match node.guard:
+                case n.Unary(operator="not", operand=condition):
+                    told = self.words.condition(condition, 1)
+                    found.text = say("{action}, unless {condition}", action=found.text, condition=told)
+                case n.Node() as condition:
+                    told = self.words.condition(condition, 1)
+                    found.text = say("{action}, if {condition}", action=found.text, condition=told)
             if node.actor is not None:
                 found.text = self._by(found.text, node.actor)
         return found
 
     def _by(self, action: str, actor: n.Node) -> str:
-        if _written(actor) == "player" and not self.ruleset.rounds:
+        if isinstance(actor, n.Name) and actor.name == "player" and not self.ruleset.rounds:
             # Whose turn it is.
             return action
-        return self.voice.say("{action}, by {who}", action=action, who=f"`{_written(actor)}`")
+        return self.voice.say("{action}, by {who}", action=action, who=self.words.player(actor, 1))
 
     def _times(self, low: int, high: int | None) -> str:
         say = self.voice.say

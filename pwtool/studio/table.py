@@ -314,28 +314,18 @@ class _Teller:
         game = self.book.game
         number, actor, arguments = closed.way
         model, record = game.action(number), self.record
-        told = {"title": self.moves.title(model), "name": model.name, "inOrder": closed.in_order, "tried": closed.tried}
+        told = {**_NO_WAY, "title": self.moves.title(model), "name": model.name, "inOrder": closed.in_order}
         if arguments is None:
-            said = self.voice.say("there is nothing to do this with")
-            return {
-                **told,
-                "way": "",
-                "action": "",
-                "legal": False,
-                "said": said,
-                "notes": [],
-                "about": "",
-                "rules": [],
-            }
+            return {**told, "said": self.voice.say("there is nothing to do this with")}
         wrong = None if closed.open and closed.in_order else self._wrong((number, actor, arguments))
         who = None if actor in (self.play.owner, EVERYBODY) else actor
         return {
             **told,
+            **_finding(wrong),
+            "tried": closed.tried,
             "way": self.names.tell(self.play.state, actor, model, arguments),
             "action": json.dumps(encode_action(game, model, arguments, record.players, record.goals, who)),
             "legal": wrong is None,
-            "said": wrong.message if wrong is not None else None,
-            "notes": [] if wrong is None else [*wrong.notes, *([wrong.help] if wrong.help else [])],
             "about": next((name for name in closed.refused_by if name.startswith(f"{model.name}.")), model.name),
             "rules": [self._rule(rule, times) for rule, times in closed.rules.most_common()],
         }
@@ -346,17 +336,8 @@ class _Teller:
         if wrong is None:
             return []
         title = self.voice.caption(f"end_the_{self.book.game.ruleset.cycle}")
-        none = {"name": "", "inOrder": False, "tried": 1, "way": "", "action": "", "legal": False, "about": ""}
         rules = [] if wrong.rule is None else [self._rule(wrong.rule, 1)]
-        return [
-            {
-                "title": title,
-                **none,
-                "said": wrong.message,
-                "notes": [*wrong.notes, *([wrong.help] if wrong.help else [])],
-                "rules": rules,
-            }
-        ]
+        return [{**_NO_WAY, **_finding(wrong), "title": title, "rules": rules}]
 
     def _rule(self, rule: str, times: int) -> dict[str, Any]:
         node = find_node(self.book.game, rule)
@@ -391,3 +372,17 @@ class _Teller:
         address = self.asked.analysis.target.address
         result = check_loaded(loaded, self.records.ruleset_store(), address, self.voice.language, causes=False)
         return next((d for d in result.within(self.voice).diagnostics if not d.follows), None)
+
+
+_NO_WAY = {
+    "title": "", "name": "", "inOrder": False, "tried": 0, "way": "", "action": "", "legal": False, "said": None, "notes": [],
+    "about": "", "rules": [],
+}  # fmt: skip
+"""What is told of an action that there is no way to do."""
+
+
+def _finding(wrong: Diagnostic | None) -> dict[str, Any]:
+    """What a finding says, and what may be said besides."""
+    if wrong is None:
+        return {}
+    return {"said": wrong.message, "notes": [*wrong.notes, *([wrong.help] if wrong.help else [])]}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import combinations
+from typing import Any
 
 from msgspec import Struct
 
@@ -12,14 +13,16 @@ from pwtool.eval.values import Cell
 from pwtool.ir.looks import looks_of
 from pwtool.ir.model import ActionModel, ParameterModel
 from pwtool.play.chance import Chance
-from pwtool.play.legal import Arguments
+from pwtool.play.legal import Arguments, stages
 from pwtool.play.play import Play
 from pwtool.play.record import EVERYBODY
 from pwtool.play.selfplay import Option
 from pwtool.why.refusals import refusals
 
 TRIES = 200
-"""How many random ways of an action are tried for what its parameters may be."""
+"""How many random ways of an action are tried for what its parameters may be, to count what refuses them."""
+MAX_NAMED = 50_000
+"""How often a parameter is given a value in the search for the way that the least refuses."""
 
 
 class Thing(Struct, frozen=True):
@@ -35,9 +38,10 @@ class Thing(Struct, frozen=True):
 
 
 class Closed(Struct, frozen=True):
-    """An action that could be about a thing. `way` is one of the ways that the least refuses (its arguments are None if there is nothing
-    to do it with), `refused_by` names that: rules, parameters, bounds. Of `tried` different ways, `open` are legal, and `rules` says how
-    many each of those refuses. `in_order`: the order of play allows the action now.
+    """An action that could be about a thing. `way` is one of the ways that the least refuses, and of these one that names the fewest
+    things (its arguments are None if there is nothing to do it with), `refused_by` names that: rules, parameters, bounds. Of `tried`
+    different ways, `open` are legal, and `rules` says how many each of those refuses. `in_order`: the order of play allows the action
+    now.
     """
 
     way: tuple[int, int, Arguments | None]
@@ -76,26 +80,76 @@ def closed_ways(play: Play, things: Sequence[Thing]) -> list[Closed]:
 
 def _closed(play: Play, number: int, actor: int, things: Sequence[Thing], in_order: bool) -> Closed | None:
     runner, state, rng = play.game.machine(play.state).actions[number], play.state, Chance(0)
-    ways: dict[str, tuple[tuple[str, ...], Option]] = {}
-    rules: Counter[str] = Counter()
-    legal = 0
+    ways: dict[str, _Way] = {}
     for named in _named(play, runner.model, max(0, actor), things):
+        best: _Way | None = None
         for _ in range(TRIES):
             arguments = play.legal.at_random(state, number, rng, named)
             if arguments is None:
                 break
+            way = _Way(arguments, tuple(refusals(play.game, runner, state, arguments).names))
             # Arguments hold lists.
-            key = repr(arguments)
-            if key in ways:
-                continue
-            names = tuple(refusals(play.game, runner, state, arguments).names)
-            rules.update(names)
-            legal += not names
-            ways[key] = names, (number, actor, arguments)
+            ways[repr(arguments)] = way
+            best = way if best is None else min(best, way, key=_Way.distance)
+        if best is not None:
+            nearest = _Search(play, number, named, best).best
+            ways[repr(nearest.arguments)] = nearest
     if not ways:
-        return None if things else Closed((number, actor, None), (), 0, 0, rules, in_order)
-    names, nearest = min(ways.values(), key=lambda way: len(way[0]))
-    return Closed(nearest, names, len(ways), legal, rules, in_order)
+        return None if things else Closed((number, actor, None), (), 0, 0, Counter(), in_order)
+    nearest = min(ways.values(), key=_Way.distance)
+    rules = Counter(name for way in ways.values() for name in way.refused_by)
+    legal = sum(not way.refused_by for way in ways.values())
+    return Closed((number, actor, nearest.arguments), nearest.refused_by, len(ways), legal, rules, in_order)
+
+
+class _Way(Struct, frozen=True):
+    arguments: Arguments
+    refused_by: tuple[str, ...]
+
+    def distance(self) -> tuple[int, int]:
+        """How far it is from being legal: what refuses it, then how many things it names."""
+        return len(self.refused_by), sum(len(one) for one in self.arguments if isinstance(one, list))
+
+
+class _Search:
+    """Looks for a way that less refuses than the `best` so far. A way of which the rules that can be decided refuse as much is not gone
+    further, so this is complete unless there is too much to name.
+    """
+
+    def __init__(self, play: Play, number: int, named: dict[int, object], best: _Way) -> None:
+        machine = play.game.machine(play.state)
+        self.play, self.named, self.best = play, named, best
+        self.runner, self.left = machine.actions[number], MAX_NAMED
+        self.stages = [
+            machine.backend.refusals([*stage.lets, *(refuse for _, refuse in stage.rules)])
+            for stage in stages(self.runner)
+        ]
+        e = self.runner.blank.copy()
+        self._extend(e, (), self._refused(0, e), 0)
+
+    def _extend(self, e: list[Any], chosen: Arguments, refused: int, things: int) -> None:
+        at, state = len(chosen), self.play.state
+        if at == len(self.runner.model.parameters):
+            found = refusals(self.play.game, self.runner, state, chosen).names
+            self.best = min(self.best, _Way(chosen, tuple(found)), key=_Way.distance)
+            return
+        parameter = self.runner.model.parameters[at]
+        for candidate in self.play.legal.candidates(self.runner, parameter, at, None, state, e, chosen):
+            many = parameter.kind in ("elements", "tops")
+            if at in self.named and not (self.named[at] in candidate if many else self.named[at] == candidate):
+                continue
+            self.left -= 1
+            if self.left < 0:
+                return
+            if parameter.kind == "tops":
+                e[self.runner.positions[at]] = candidate
+            e[parameter.slot] = [face for _, face in candidate] if parameter.kind == "tops" else candidate
+            now = refused + self._refused(at + 1, e), things + (len(candidate) if isinstance(candidate, list) else 0)
+            if now < self.best.distance():
+                self._extend(e, (*chosen, candidate), *now)
+
+    def _refused(self, stage: int, e: list[Any]) -> int:
+        return sum(verdict is True for _, verdict in self.stages[stage](self.play.state, e))
 
 
 def _named(play: Play, model: ActionModel, seat: int, things: Sequence[Thing]) -> Iterator[dict[int, object]]:

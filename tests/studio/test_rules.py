@@ -30,7 +30,7 @@ from pwtool.studio.folder import bases
 from pwtool.text.speech import SPOKEN
 from pwtool.why.coverage import measure_coverage
 from pwtool.why.voice import text_of
-from tests.daily import some
+from tests.daily import seed, some, times
 from tests.show.test_pictures import addresses
 from tests.studio.speaking import Page, page, studio, transport
 from tests.support import book
@@ -118,11 +118,39 @@ def test_the_rules_of_a_game_are_a_rulebook(home: Path, drafts: Path) -> None:
     assert order["ordered"] and order["parts"][0]["text"] == "Any number of times: Draw a card"
     ways = order["parts"][1]
     assert ways["text"] == "One of these" and [way["text"] for way in ways["parts"]] == ["Pass", "In this order"]
-    assert ways["parts"][1]["parts"][1]["text"] == "At most once: Name a suit, if `must_call`"
+    assert ways["parts"][1]["parts"][1]["text"] == "At most once: Name a suit, if “must call”"
     draw = next(s for s in found["sections"] if s["name"] == "actions")["entries"][0]
     assert (draw["text"], draw["line"], draw["own"]) == ("Draw a card", 40, "")
     assert draw["words"][0]["parts"][0]["text"] == "The top of “stock” goes to “hand”"
     assert [part["name"] for part in draw["parts"]] == ["draw.five", "draw.left"]
+
+
+@pytest.mark.parametrize("language", ["fr", "de"])
+def test_order_and_ranking_are_in_words(home: Path, drafts: Path, language: str) -> None:
+    """Also who acts, and if: by the names of what the rules ask for, in the reader's language."""
+
+    def lines(words: list[dict[str, Any]]) -> Iterator[str]:
+        for line in words:
+            yield line["text"]
+            yield from lines(line["parts"])
+
+    with studio(home, drafts) as running, running.page(language) as shown:
+        for address in (
+            "pierre_papier_morpion+binoculars",
+            "hearts",
+            "go/chinese",
+            *addresses()[seed() % 30 :: times(30, 1)],
+        ):
+            merged = book(address).game.ruleset.merged
+            texts = merged.texts.get(language, {})
+            names = {n.replace("_", " ") for k, n in merged.items if k in ("var", "define") and (k, n) not in texts}
+            uri = shown.show(written(home, f'variant house of {address} "House"\n'))
+            for entry in entries(shown.ask("studio/rules", uri=uri)):
+                if entry["kind"] in ("turn", "anytime", "ranking"):
+                    for told in lines(entry["words"]):
+                        # What is composed of several things has no name.
+                        assert all(" and " in code for code in re.findall("`([^`]*)`", told)), (address, told)
+                        assert names.isdisjoint(re.findall("[„«]\\s*(.*?)\\s*[“»]", told)), (address, told)
 
 
 @by_either

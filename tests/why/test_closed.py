@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 
+from pwtool.ir.grids import cells_of
 from pwtool.play.chance import Chance
 from pwtool.play.play import Play
 from pwtool.play.selfplay import Option, RandomPolicy, deal_at_random, play_game
 from pwtool.why.closed import Thing, closed_ways
+from pwtool.why.refusals import refusals
 from tests.daily import some, times
 from tests.support import book
 
@@ -55,6 +59,14 @@ def refusing(play: Play, option: Option) -> set[str]:
     e = runner.bind(arguments)
     runner.compute(play.state, e)
     return {rule.id for rule in runner.judge(play.state, e)[0]}
+
+
+def refused(play: Play, option: Option) -> list[str]:
+    """All that refuses a way to act."""
+    number, actor, arguments = option
+    play = play.copy()
+    play.act(max(actor, 0))
+    return refusals(play.game, play.game.machine(play.state).actions[number], play.state, arguments).names
 
 
 def rules_of(play: Play, option: Option) -> set[str]:
@@ -109,3 +121,41 @@ def test_of_what_no_action_names_nothing_is_said() -> None:
         closed_ways(play, [Thing(0, 0, -1, cell=(0, 0)), Thing(0, 0, -1, cell=(0, 1)), Thing(0, 0, -1, cell=(0, 2))])
         == []
     )
+
+
+@pytest.mark.parametrize("address", ["checkers", "chess", "nine_mens_morris", "othello"])
+def test_no_way_to_act_is_nearer_than_the_one_that_is_told(address: str) -> None:
+    """Beside all that can be named, in games whose actions name cells alone."""
+    looked = 0
+    for play, _ in positions(address, 11)[: times(2, 12)]:
+        now = {number for number, actor in play.all_steps() if play.arguments(number, actor, 1)}
+        for one in closed_ways(play, []):
+            number, actor, arguments = one.way
+            model = play.game.action(number)
+            assert number not in now and arguments is not None
+            if any(parameter.kind != "cell" for parameter in model.parameters):
+                continue
+            grids = [play.game.zone_list[parameter.zone].grid for parameter in model.parameters]
+            every = list(product(*(cells_of(grid) for grid in grids)))
+            fewest = min(len(refused(play, (number, actor, way))) for way in every)
+            assert len(one.refused_by) == fewest
+            looked += 1
+    assert looked
+
+
+def test_the_nearest_way_pays_no_more_than_it_must() -> None:
+    """Of payments that are as wrong as each other the smallest is told, and the one that is asked for if there is one."""
+    for play, options in positions("paper_world/gamepark", 7):
+        for option in options[:6]:
+            for thing in things_of(play, option) or []:
+                for one in closed_ways(play, [thing]):
+                    number, actor, arguments = one.way
+                    for at, parameter in enumerate(play.game.action(number).parameters):
+                        if parameter.kind != "elements" or not arguments[at]:
+                            continue
+                        for left in range(len(arguments[at])):
+                            fewer = [card for which, card in enumerate(arguments[at]) if which != left]
+                            other = (*arguments[:at], fewer, *arguments[at + 1 :])
+                            if thing.face in arguments[at] and thing.face not in fewer:
+                                continue
+                            assert len(refused(play, (number, actor, other))) > len(one.refused_by)

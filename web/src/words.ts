@@ -380,7 +380,7 @@ export const words = {
     nothing: say("No action is about that."),
     whyNot: say("What is not possible?"),
     all: say("Every action is possible now."),
-    tried: (count: number) => many("{count} way was tried", "{count} ways were tried: which rules refuse them", count),
+    tried: (count: number) => many("{count} way at random", "{count} ways at random: which rules refuse them", count),
     mustBeLegal: say("This must be legal"),
     mustBeRefused: say("This must be refused"),
     forbid: say("The last action must be refused"),

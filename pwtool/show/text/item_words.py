@@ -9,16 +9,20 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from msgspec.structs import replace
+
 from pwtool.comparing.words import cards_in
 from pwtool.ir.model import ComponentModel, Ruleset
 from pwtool.lang import tree as n
 from pwtool.lang.traversal import walk
 from pwtool.play.game import Game
+from pwtool.text.words import one_line, shorten
 from pwtool.why.voice import Voice, plain, text_of
 
 Change = tuple[str, str]
 Done = n.Action | n.Consequence
 MAX_VALUES = 8
+MAX_WRITTEN = 90
 _LAID = {"chance": "chance", "choice": "choice", "owner": "by_owner"}
 _MOVES = ("move", "put", "return", "shuffle")
 _SEEN = {"owner": "owner", "none": "nobody", "all": "all"}
@@ -255,22 +259,60 @@ class ItemWords:
     # ---- who wins ----------------------------------------------------------------------------------------------------
 
     def ranking(self, node: n.Ranking, side: int) -> str:
-        """Who wins, if all criteria can be expressed; otherwise empty."""
-        parts = [self._criterion(criterion, side) for criterion in node.criteria]
-        return self.voice.caption("wins", self.voice.caption("then").join(parts)) if all(parts) else ""
+        """What decides who wins, in its order; a part for which there are no words as it is written."""
+        ties = {"shared": "tie_shared", "replayed": "tie_replayed"}
+        parts = [self._criterion(one, side) for one in node.criteria if one.kind not in ties]
+        told = self.voice.caption("wins", self.voice.caption("then").join(parts))
+        return self.voice.say("; ").join(
+            [told, *(self.voice.caption(ties[c.kind]) for c in node.criteria if c.kind in ties)]
+        )
 
     def _criterion(self, criterion: n.Criterion, side: int) -> str:
         value = criterion.value
-        if value is None:
-            ties = {"shared": "tie_shared", "replayed": "tie_replayed"}
-            return self.voice.caption(ties[criterion.kind]) if criterion.kind in ties else ""
-        if isinstance(value, n.Unary) and value.operator == "count":
-            value = value.operand
-        if not isinstance(value, n.Name) or criterion.kind not in ("most", "fewest"):
-            return ""
-        if value.name == "total":
-            return self.voice.caption("most_points" if criterion.kind == "most" else "fewest_points")
-        return self.voice.caption(criterion.kind, self._thing(value, side))
+        match value:
+            case n.Name(name="total"):
+                return self.voice.caption(f"{criterion.kind}_points")
+            case n.If(condition=condition, then=n.Number(value=1), otherwise=n.Number(value=0)) if (
+                criterion.kind == "most"
+            ):
+                return self.voice.caption("first_those", self.condition(condition, side))
+            case n.Unary(operator="count", operand=n.Name() as things):
+                value = things
+        assert value is not None, "only ties have none"
+        return self.voice.caption(criterion.kind, self._kept(value, side))
+
+    # ---- the order of play -------------------------------------------------------------------------------------------
+
+    def condition(self, node: n.Node, side: int) -> str:
+        """A condition, by the names of what it asks for."""
+        match node:
+            case n.Binary(operator="==", left=n.Name() as value, right=n.Nothing()):
+                return self.voice.caption("there_is_no", self._kept(value, side))
+        return self._kept(node, side)
+
+    def player(self, node: n.Node, side: int) -> str:
+        """A player, by the names of those who are meant."""
+        match node:
+            case n.Name(name="any"):
+                return self.voice.caption("anybody")
+            case n.Unary(operator="player_after", operand=before):
+                return self.voice.caption("player_after", self.player(before, side))
+            case n.Call(name=n.Name(name=name), arguments=(argument,)):
+                match self.games[side].ruleset.merged.items.get(("define", name)):
+                    case n.Define(parameters=(parameter,), body=n.Unary(operand=n.Name(name=inner)) as body) if (
+                        parameter.name == inner
+                    ):
+                        return self.player(replace(body, operand=argument), side)
+        return self._kept(node, side)
+
+    def _kept(self, node: n.Node, side: int) -> str:
+        """Something by its name, or as it is written."""
+        ruleset = self.games[side].ruleset
+        if isinstance(node, n.Name):
+            for kind in ("zone", "token", "score", "var", "define"):
+                if (kind, node.name) in ruleset.merged.items:
+                    return self.voice.quote(self.voice.item(self.games[side], (kind, node.name)))
+        return f"`{shorten(one_line(node.span.text), MAX_WRITTEN)}`"
 
 
 def _seen(kept: n.Zone | n.Var) -> str:
