@@ -16,7 +16,6 @@ from pwtool.play.chance import Chance
 from pwtool.play.legal import Arguments, stages
 from pwtool.play.play import Play
 from pwtool.play.record import EVERYBODY
-from pwtool.play.selfplay import Option
 from pwtool.why.refusals import refusals
 
 TRIES = 200

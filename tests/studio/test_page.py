@@ -596,7 +596,7 @@ def told(tab: Page) -> set[str]:
     return set(
         tab.run(
             """[...document.querySelectorAll('body *')].filter(e => e.checkVisibility()
-            && !e.closest('.cm-content, .cm-tooltip, pre, kbd, code, .entries .head, .problems li, svg'))
+            && !e.closest('.cm-content, .cm-tooltip, pre, kbd, code, .shown, .entries .head, .problems li, svg'))
             .flatMap(e => [...e.childNodes].filter(n => n.nodeType === 3).map(n => n.textContent.trim())
             .concat(['aria-label', 'title', 'placeholder', 'alt'].map(a => e.getAttribute(a) ?? ''))).filter(Boolean)"""
         )
@@ -615,12 +615,16 @@ def test_every_word_is_in_the_language_of_the_reader(
     with studio(house.parent, drafts, house) as running:
         show(tab, running, width, language=language)
         assert tab.run("document.documentElement.lang") == language
+        # That the rule strands players shows beside the text.
+        tab.until("document.querySelector('.sides .count')?.title", LONG)
         write_at_end(tab, "\nobjective x = at least 2 card: colour == yellow")
         tab.until("document.querySelector('.problems .mend')", LONG)
         said = told(tab)
+        assert "`" not in tab.run("[...document.querySelectorAll('button')].map(one => one.textContent).join()")
         if width < 800:
             tab.click(".sides [data-side=explore]")
         else:
+            assert tab.run("document.querySelector('.bar-top').offsetHeight") < 60
             tops = "new Set([...document.querySelectorAll('.tabs button')].map(one => one.offsetTop)).size"
             assert tab.run(tops) == 1
         for name in ("meaning", "rules", "trying", "examples", "palette", "differences"):
@@ -630,7 +634,7 @@ def test_every_word_is_in_the_language_of_the_reader(
             assert tab.run("document.documentElement.scrollWidth") <= width, name
             cut = tab.run(
                 "[...document.querySelectorAll('button, .tabs, label, legend')].filter(e => e.checkVisibility() && "
-                "e.scrollWidth > e.clientWidth + 1).map(e => e.textContent)"
+                "!e.querySelector('.count') && e.scrollWidth > e.clientWidth + 1).map(e => e.textContent)"
             )
             assert cut == [], name
         tab.click(".bar-top .tools button:last-child")

@@ -414,10 +414,10 @@ def test_a_game_that_nobody_can_go_on_with_is_shown_where_it_stops(tmp_path: Pat
     ruleset = load_ruleset(str(written(tmp_path, text, "few.rules")), Library()).value
     assert ruleset is not None
     game, legal = Game(ruleset), None
-    for seed in range(1, 4):
+    for number in range(1, 4):
         records = []
         for unfinished in (False, True):
-            rng = Chance(seed)
+            rng = Chance(number)
             record = deal_at_random(game, ["P1", "P2"], rng)
             assert not play_game(game, record, RandomPolicy(rng), legal, 200, rng, unfinished).over
             records.append(record)

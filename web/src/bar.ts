@@ -73,7 +73,7 @@ export function bar(studio: Studio, keys: () => void): HTMLElement {
               ? ["unsaved", words.state.draft]
               : ["unsaved", words.state.typing];
     state.className = `state ${css}`;
-    if (state.textContent !== text) state.textContent = text;
+    if (state.textContent !== text) state.textContent = state.title = text;
     const dirty = doc?.dirty ?? false;
     house.hidden = baseOf(studio) === null;
     save.hidden = !house.hidden;

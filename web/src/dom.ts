@@ -22,7 +22,7 @@ export function el<K extends keyof HTMLElementTagNameMap>(
 }
 
 export function button(title: string, onclick: () => void, attributes: Attributes = {}): HTMLButtonElement {
-  return el("button", { type: "button", onclick, ...attributes }, title);
+  return el("button", { type: "button", onclick, ...attributes }, ...told(title));
 }
 
 const addresses = new Map<string, string>();
@@ -46,6 +46,14 @@ function binary(text: string): string {
 /** A sentence from the program: text between backticks is code. */
 export function told(text: string): (Node | string)[] {
   return text.split("`").map((part, index) => (index % 2 ? el("code", {}, part) : part));
+}
+
+/** Show a number with a button (0: none), and what it counts. */
+export function count(node: HTMLElement, number: number, said: string): void {
+  const known = node.querySelector(".count");
+  if ((known?.textContent ?? "") === (number ? String(number) : "")) return;
+  known?.remove();
+  if (number) node.append(el("span", { class: "count", title: said, role: "img", "aria-label": said }, String(number)));
 }
 
 function alike(node: HTMLElement, one: Element): HTMLElement[] {

@@ -8,7 +8,7 @@ import { shows } from "./address";
 import { bar } from "./bar";
 import { begin } from "./begin";
 import { askConflict, askName, showKeys } from "./dialogs";
-import { announce, button, el, fill, notice } from "./dom";
+import { announce, button, count, el, fill, notice } from "./dom";
 import { watchLeaving } from "./leaving";
 import { Differences } from "./panel/differences";
 import { Examples } from "./panel/examples";
@@ -62,8 +62,13 @@ function show(side: "text" | "explore"): void {
   main.dataset.side = side;
   for (const one of sides.children) one.setAttribute("aria-pressed", String((one as HTMLElement).dataset.side === side));
 }
-for (const side of ["text", "explore"] as const)
-  sides.append(el("button", { type: "button", "data-side": side, onclick: () => show(side) }, words.sides[side]));
+const look = (): void => {
+  show("explore");
+  // What is counted stands at the top.
+  if (tabs.shown === "rules") tabs.node.scrollTop = 0;
+};
+const explore = button(words.sides.explore, look, { "data-side": "explore" });
+sides.append(button(words.sides.text, () => show("text"), { "data-side": "text" }), explore);
 show("text");
 studio.showText = () => show("text");
 studio.showMeaning = () => {
@@ -154,6 +159,7 @@ items.on(() => tabs.refresh());
 book.on(() => {
   const odd = book.play?.notes.length ?? 0;
   tabs.count("rules", odd, words.rules.odd(odd));
+  count(explore, odd, words.rules.odd(odd));
   tabs.refresh();
 });
 tabs.opened = pick;

@@ -152,7 +152,7 @@ export class Problems {
       to: place(finding.range.end),
       severity: severity(finding),
       message: this.short(finding.message).split("\n").slice(0, IN_TEXT).join("\n"),
-      actions: this.of(finding).map((action) => ({ name: action.title, apply: () => void this.mend(action) })),
+      actions: this.of(finding).map((action) => ({ name: action.title.replaceAll("`", ""), apply: () => void this.mend(action) })),
     };
   }
 

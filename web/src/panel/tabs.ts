@@ -1,6 +1,6 @@
 // Tabs: one of several panels is shown.
 
-import { el } from "../dom";
+import { count, el } from "../dom";
 
 export interface Panel {
   readonly node: HTMLElement;
@@ -91,10 +91,7 @@ export class Tabs {
   /** Show a number with a tab (0: none), and what it counts. */
   count(name: string, number: number, said: string): void {
     const one = this.buttons.get(name);
-    const known = one?.querySelector(".count");
-    if (!one || (known?.textContent ?? "") === (number ? String(number) : "")) return;
-    known?.remove();
-    if (number) one.append(el("span", { class: "count", title: said, role: "img", "aria-label": said }, String(number)));
+    if (one) count(one, number, said);
   }
 
   allow(name: string, allowed: boolean): void {
