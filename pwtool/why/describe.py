@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from pwtool.eval.kleene import Between, OneOf
@@ -50,6 +51,17 @@ def format_value(game: Game, type_: Type, value: Any, names: list[str], voice: V
         if all(p is not None for p in shown):
             return "{" + " ".join(str(p) for p in shown) + "}"
     return None
+
+
+def table_value(game: Game, type_: Type, value: Any, names: Sequence[str], goals: Sequence[str], voice: Voice) -> str:
+    """The value of a variable as the table shows it."""
+    if value is None or value == []:
+        return "–"
+    if isinstance(value, bool):
+        return voice.caption("yes" if value else "no")
+    if type_.kind == "goal" and isinstance(value, int):
+        return voice.item(game, ("objective", goals[value]))
+    return format_value(game, type_, value, list(names), voice) or "…"
 
 
 def format_bounds(value: Any, voice: Voice = PLAIN) -> str:

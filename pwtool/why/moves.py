@@ -92,8 +92,7 @@ class Moves:
 
     def goal(self, name: str) -> str:
         """The title of an objective."""
-        objective = self.game.ruleset.objectives.get(name)
-        return self.voice.text(self.game.ruleset, ("objective", name), (objective and objective.text) or plain(name))
+        return self.voice.item(self.game, ("objective", name))
 
     def zone(self, zone: ZoneModel) -> str:
         """The title of a zone."""

@@ -335,7 +335,7 @@ def test_a_player_sees_no_hidden_token(capsys: pytest.CaptureFixture[str]) -> No
 
 def test_a_state(capsys: pytest.CaptureFixture[str]) -> None:
     root = rendered(capsys, str(ROOT / "examples" / "states" / "final.json"))
-    assert "shears" in texts(root)
+    assert "Shears" in texts(root)
     assert run(["render", str(ROOT / "examples" / "states" / "final.json"), "--at", "2"]) == 2
 
 
@@ -499,3 +499,30 @@ def test_groups_that_are_alike_have_a_sign_each(tmp_path: Path) -> None:
     fills = [len(set(re.findall(r'd="[^"]*"', to_svg(patterns.objective(name), "t")))) for name in ("checks", "plain")]
     assert fills[0] > fills[1]
     assert to_svg(patterns.objective("heights"), "t").count('stroke="#4a4a4a"') == 2 * 2 + 1  # two frames a card
+
+
+def test_a_picture_says_the_names_and_values_of_the_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    record, page = tmp_path / "g.json", tmp_path / "g.html"
+    for address, said in (("hearts", {"Herz freigegeben", "nein", "Gewonnene Karten"}), ("paper_world", {"Ablage"})):
+        assert run(["play", address, "--seed", "4", "-o", str(record), "--force"]) == 0
+        assert run(["replay", str(record), "--html", "--lang", "de", "-o", str(page), "--force"]) == 0
+        capsys.readouterr()
+        written = set(texts(rendered(capsys, str(record), "--at", "1", "--lang", "de")))
+        titles = {title for title in re.findall(r"<h4>([^<]+)</h4>", page.read_text("utf-8")) if len(title) < 20}
+        assert said <= written and titles <= written
+
+
+def test_a_thing_without_a_figure_shows_its_code(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """An edition may add what a look does not know."""
+    rules = tmp_path / "chips.rules"
+    rules.write_text(
+        'game chips "Chips"\nplayers 1..1\ncomponent chip { kind: sun "S" | moon "M" | star "ST" }\n'
+        "zone board: grid 3x1 of chip\ndeck chips of chip = { S M ST }\nzone bowl: bag of chip\n"
+        'setup { deal bowl "Chips": all of chips to bowl }\nturn = put\n'
+        "action put (chip: chip from bowl, at: cell of board) {\n"
+        '  rule free "Free" require board[at] is empty\n  move chip to board[at]\n}\n'
+        'ending full "Full" when count board == 3 then stop\n'
+        'look { component chip: disc color "wood" figure by kind { sun: "☀" moon: "☾" } }\n',
+        "utf-8",
+    )
+    assert {"☀", "☾", "ST"} <= set(texts(rendered(capsys, "[ S M ST ]", "--rules", str(rules))))

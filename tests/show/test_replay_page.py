@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from importlib.util import find_spec
+from itertools import pairwise
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -32,6 +33,13 @@ def page_of(folder: Path, record: Path, *options: str, code: int = 0) -> Path:
     path = folder / f"{record.stem}{len(options)}.html"
     assert run(["replay", str(record), "--html", "-o", str(path), *options]) == code
     return path
+
+
+def played(folder: Path, address: str, seed: int) -> Path:
+    """The page of a game at random."""
+    record = folder / f"{address}.json"
+    assert run(["play", address, "--seed", str(seed), "-o", str(record), "--force"]) == 0
+    return page_of(folder, record)
 
 
 def parsed(page: Path) -> ElementTree.Element:
@@ -669,7 +677,8 @@ def test_every_game_can_be_stepped_through(game: str, tab: Page, tmp_path: Path)
             const gap = low ? Math.round(low) + parseFloat(getComputedStyle(late.closest(".desk")).rowGap) : 0;
             sizes.add(Array.from(document.querySelectorAll(".panel, .now"), one => {
               const box = one.getBoundingClientRect(), above = one.closest(".rest") ? gap : 0;
-              return one === late ? "" : [box.left, box.top + scrollY - above, box.width, box.height].map(Math.round).join(" ");
+              const down = one.matches(".now") ? 0 : scrollY - above;
+              return one === late ? "" : [box.left, box.top + down, box.width, box.height].map(Math.round).join(" ");
             }).join("; "));
             heights.push(low);
             wide = wide || document.documentElement.scrollWidth > innerWidth;
@@ -895,3 +904,57 @@ def test_how_fast_it_is(tab: Page, clean: Path, capsys: pytest.CaptureFixture[st
             f"a step with its layout {median(steps):.1f} ms (95 %: {steps[len(steps) * 95 // 100]:.1f}, most {steps[-1]:.1f})"
         )
     assert len(steps) == 350
+
+
+@needs_browser
+def test_moves_of_a_printed_sheet_stand_in_their_columns(tab: Page, tmp_path: Path) -> None:
+    """However many lines a turn has, and wherever a column of the paper ends."""
+    tab.open(played(tmp_path, "pig+open_spiel", 4))
+    tab.call("Emulation.setDeviceMetricsOverride", width=700, height=900, deviceScaleFactor=1, mobile=False)
+    tab.call("Emulation.setEmulatedMedia", media="print", features=[])
+    boxes = tab.run(
+        "(function () { const list = document.querySelector('.sheet'); list.style.height = '600px';"
+        " return Array.from(list.children, one => { const box = one.getClientRects()[0];"
+        " return [one.classList.contains('seat1'), box.left - list.getBoundingClientRect().left, box.top]; }); }())"
+    )
+    starts = sorted({left for second, left, _ in boxes if not second})
+    wide = starts[1]
+    assert len(boxes) > 40
+    assert {round((left + 1) % wide) for second, left, _ in boxes if not second} == {1}
+    assert {round(left % wide) for second, left, _ in boxes if second} == {120}
+    for (_, left, top), (second, right, other) in pairwise(boxes):
+        assert not second or abs(top - other) < 1 or right > left + 200
+    tab.call("Emulation.setEmulatedMedia", media="", features=[])
+
+
+@needs_browser
+def test_who_acts_comes_into_view_on_a_phone(tab: Page, clean: Path) -> None:
+    tab.size(390, 844)
+    tab.open(clean)
+    seen = (
+        "(function () { const box = document.querySelector('.seat.acting').getBoundingClientRect();"
+        " return [box.top >= 0, box.bottom <= document.querySelector('.bar').getBoundingClientRect().top]; }())"
+    )
+    for _ in range(12):
+        tab.run("document.querySelector(\"[data-go='next']\").click()")
+        assert tab.run(seen) == [True, True]
+
+
+@needs_browser
+@pytest.mark.parametrize(("width", "high"), [(1280, 900), (390, 844)])
+def test_what_columns_are_called_is_as_large_as_other_words(tab: Page, tmp_path: Path, width: int, high: int) -> None:
+    for game in ("tic_tac_toe", "connect_four", "chess"):
+        tab.size(width, high)
+        tab.open(played(tmp_path, game, 1))
+        letters = tab.run("document.querySelector('.board .ground text').getBoundingClientRect().height")
+        assert 6 < letters < 30, game
+
+
+@needs_browser
+def test_a_name_of_a_game_is_read_before_those_of_its_players(tab: Page, tmp_path: Path) -> None:
+    tab.size(390, 844)
+    record = tmp_path / "g.json"
+    names = ("--name", "Alexandra Benedikta", "--name", "Bartholomew Constantine")
+    assert run(["play", "breakthrough", "--seed", "1", *names, "-o", str(record)]) == 0
+    tab.open(page_of(tmp_path, record))
+    assert tab.run("(function (one) { return one.scrollWidth <= one.clientWidth; }(document.querySelector('h1')))")

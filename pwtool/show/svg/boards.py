@@ -43,10 +43,10 @@ from pwtool.show.svg.writer import (
     to_svg,
 )  # fmt: skip
 from pwtool.text.captions import caption
-from pwtool.why.describe import format_value
+from pwtool.why.describe import table_value
 from pwtool.why.drawing import draw_state, drawn_part, is_per_player
 from pwtool.why.marks import NO_MARKS, Marks
-from pwtool.why.voice import Voice
+from pwtool.why.voice import Voice, raised
 
 CELL = 60
 CARD = 48
@@ -223,15 +223,14 @@ class Positions:
             if look == "die" and isinstance(value, int):
                 shown = Drawing(CARD, CARD, draw_pips(value, CARD))
             else:
-                text = format_value(self.game, variable.type, value, list(self.names), Voice(self.language)) or "…"
+                text = table_value(self.game, variable.type, value, self.names, state.goals, Voice(self.language))
                 shown = label(fit_text(text, 200, 15), 15)
             drawn.append(stack([heading, shown], 5))
         return drawn
 
     def _goal(self, at: int, name: str, zones: list[ZoneModel], state: State) -> Drawing:
         """An objective in play: its picture small, its title, and what lies at it."""
-        objective = self.game.ruleset.objectives[name]
-        title = self.game.ruleset.text(("objective", name), objective.text or name, self.language)
+        title = Voice(self.language).item(self.game, ("objective", name))
         picture = _scaled(Patterns(self.game.ruleset, self.language).objective(name), 220, 130)
         contents = []
         for zone in zones:
@@ -260,15 +259,14 @@ class Positions:
         return stack([heading, flow(drawn, 470, 9, 9, middle=False) if drawn else _none()], 5)
 
     def _called(self, kind: str, name: str) -> str:
-        return Voice(self.language).called(self.game.ruleset, kind, name)
+        return raised(Voice(self.language).called(self.game.ruleset, kind, name))
 
     def _part_name(self, zone: ZoneModel, parts: tuple[Any, ...]) -> str:
         shown = []
         kinds = [kind for kind, _ in zone.dimensions][-len(parts) :]
         for kind, part in zip(kinds, parts, strict=True):
             if kind == "goal":
-                objective = self.game.ruleset.objectives[part]
-                shown.append(self.game.ruleset.text(("objective", part), objective.text or part, self.language))
+                shown.append(Voice(self.language).item(self.game, ("objective", part)))
             else:
                 shown.append(self.names[int(part)] if kind == "player" else zone.place_name(part))
         return ", ".join(shown)

@@ -95,7 +95,7 @@ class ComponentArt:
         said = [a for a in (self.color, self.figure, *self.others) if a]
         word = " ".join(self.word(a, self.tables[a][item]) for a in said if a not in (look.color_by, look.figure_by))
         sign = figure[0] if figure else ""
-        if not (sign or word) and look.body in ("figure", "portrait", "tile"):
+        if not (sign or word) and (look.body in ("figure", "portrait", "tile") or look.figure):
             word = sign = self.codes[item]
         return Piece(look.body, color, sign if figure or look.body == "figure" else "", figure[1:], word, look.doubled)
 

@@ -94,14 +94,15 @@ def _disc(piece: Piece, size: float, count: int) -> str:
         layers += element(
             "circle", cx=middle, cy=middle + lift, r=radius, fill=piece.fill, stroke=INK, stroke_width=size / 40
         )
-    rim = element(
-        "circle", cx=middle, cy=middle - (size * 0.04 if doubled else 0), r=radius * 0.72, fill="none", stroke=piece.ink,
-        stroke_width=size / 60, opacity=0.45,
-    )  # fmt: skip
     if doubled:
         raised = Piece("figure", piece.ink, piece.doubled[0], piece.doubled[1:])
-        return layers + rim + _figure(raised, size, size * 0.62, size * 0.15)
-    return layers + (_centred(piece, size) if piece.sign or piece.word else rim)
+        return layers + _figure(raised, size, size * 0.62, size * 0.15)
+    if piece.doubled:
+        # Discs that are piled up have a rim.
+        layers += element(
+            "circle", cx=middle, cy=middle, r=radius * 0.72, fill="none", stroke=piece.ink, stroke_width=size / 60, opacity=0.45
+        )  # fmt: skip
+    return layers + (_centred(piece, size) if piece.sign or piece.word else "")
 
 
 def _figure(piece: Piece, size: float, side: float, lift: float) -> str:
@@ -175,7 +176,7 @@ def _heap(piece: Piece, size: float, count: int) -> str:
         first = (size - step * (shown - 1)) / 2
         for at in range(shown):
             body += element(
-                "rect", x=first + at * step - size * 0.04, y=size * 0.06, width=size * 0.08, height=size * 0.68, rx=2, fill=piece.fill,
+                "rect", x=first + at * step - size * 0.04, y=size * 0.17, width=size * 0.08, height=size * 0.58, rx=2, fill=piece.fill,
                 stroke=INK, stroke_width=0.8,
             )  # fmt: skip
     else:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 # Shorter parts are not worth a reference.
-_WORTH = 120
+_WORTH = 60
 _INNERMOST = re.compile(r"<g[^>]*>(?:(?!</?g\b).)*</g>", re.DOTALL)
 _LEVELS = 8
 

@@ -13,7 +13,7 @@ from pwtool.ir.model import VariableModel, ZoneModel
 from pwtool.play.state import State, zone_labels
 from pwtool.show.html.playing.pictures import ROOM, SIDE, Pictures
 from pwtool.show.svg.grounds import Box, Ground, body_on, draw_ground, layer_offset, layered
-from pwtool.why.describe import format_value
+from pwtool.why.describe import table_value
 from pwtool.why.drawing import is_per_player
 from pwtool.why.moves import Moves
 from pwtool.why.voice import raised
@@ -140,7 +140,7 @@ class Table:
             value = value[place.owner] if variable.each else value
             if self.looks.variables.get(variable.name) == "die":
                 return [self.pictures.die(value), 1] if value else []
-            return self._kept(variable, value, state)
+            return table_value(self.game, variable.type, value, self.moves.names, state.goals, self.moves.voice)
         content = state.zones[zone.number][place.index]
         if zone.kind == "grid":
             look = self.looks.zone(zone)
@@ -174,15 +174,6 @@ class Table:
             seats = next((one.table for one in attributes if one.type.kind == "player"), ())
             found |= {self.picture(zone, face): seat for face, seat in enumerate(seats) if isinstance(seat, int)}
         return found
-
-    def _kept(self, variable: VariableModel, value: Any, state: State) -> str:
-        if value is None or value == []:
-            return "–"
-        if isinstance(value, bool):
-            return self.moves.voice.caption("yes" if value else "no")
-        if variable.type.kind == "goal" and isinstance(value, int):
-            return self.moves.goal(state.goals[value])
-        return format_value(self.game, variable.type, value, list(self.moves.names), self.moves.voice) or "…"
 
     # ---- data for the page
 

@@ -146,11 +146,12 @@ class GameView(Struct):
 
     @property
     def is_sheet(self) -> bool:
-        """Whether moves are listed in two columns: two players take turns, and their moves are short."""
+        """Whether moves are listed in two columns: two players take turns, and nearly all their moves are short."""
         seats = [turn.seat for turn in self.turns]
         said = ["".join(text for text, *_ in move.words) for turn in self.turns for move in turn.moves]
         takes_turns = set(seats) <= {0, 1} and all(a != b for a, b in pairwise(seats))
-        return len(self.names) == 2 and takes_turns and max(map(len, said), default=0) <= MOST_IN_COLUMN
+        long = sum(len(words) > MOST_IN_COLUMN for words in said)
+        return len(self.names) == 2 and takes_turns and long * 20 <= len(said)
 
     @property
     def is_brief(self) -> bool:

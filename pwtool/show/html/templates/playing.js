@@ -332,6 +332,7 @@
     if (board) {
       const one = drawn.find(function (each) { return each.node === board; }), size = one.drawing.svg.viewBox.baseVal;
       the(".desk").style.setProperty("--ratio", (size.width / size.height).toFixed(4));
+      the(".desk").style.setProperty("--letters", size.height * 0.03 + "px");
       the(".desk").style.setProperty("--most", 13 * Math.round(size.width / CELL) + "rem");
     }
     // Without a board, things are as large as the window has room for, also for the result below.
@@ -638,8 +639,13 @@
       if (slides.matches && before >= 0 && Math.abs(at - before) === 1) {
         requestAnimationFrame(function () { if (at === number) { slide(Math.min(at, before), at < before); } });
       }
-      if (byHand) { remember(); }
+      if (byHand) { remember(); follow(); }
       if (branch && branch.active() && at === last) { branch.wake(); }
+    }
+    // Where players are below each other, the one who acts comes into view.
+    function follow() {
+      const acting = root.querySelector(".table > .seat.acting");
+      if (acting && getComputedStyle(the(".desk")).display === "flex") { acting.scrollIntoView({ block: "nearest" }); }
     }
     function redraw() {
       const step = steps[at], pressed = document.activeElement;
