@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 
 import msgspec
@@ -111,6 +111,17 @@ class Looks(msgspec.Struct, frozen=True):
                 found += [(zone, seat, look.side(seat)) for seat in seats if look.side(seat)]
         return found
 
+    def names_beside(
+        self, host: ZoneModel, zones: Iterable[ZoneModel], players: Sequence[str], title: Callable[[ZoneModel], str]
+    ) -> list[str]:
+        """What is said of each of them: whose it is, and which one if players have several there."""
+        found = self.beside(host, zones, len(players))
+        several = len({zone.name for zone, seat, _ in found if seat >= 0}) > 1
+        return [
+            title(zone) if seat < 0 else f"{players[seat]} · {title(zone)}" if several else players[seat]
+            for zone, seat, _ in found
+        ]
+
     def component(self, name: str) -> ComponentLook:
         return self.components.get(name, _USUAL_COMPONENT)
 
@@ -143,10 +154,12 @@ def read_looks(
         else:
             found.variables.update(reader.variable(line, variables[name]))
     for name, look in found.zones.items():
-        host = found.zones.get(look.beside, _USUAL_ZONE)
+        host = found.zones.get(look.on or look.beside, _USUAL_ZONE)
         if host.hidden or host.on:
-            report("PW301", "`{zone}` has no board of its own", lines["zone", name].span, None, zone=look.beside)
-            found.zones[name] = msgspec.structs.replace(look, beside="", sides={})
+            report(
+                "PW301", "`{zone}` has no board of its own", lines["zone", name].span, None, zone=look.on or look.beside
+            )
+            found.zones[name] = msgspec.structs.replace(look, on="", beside="", sides={})
     return found
 
 
@@ -238,6 +251,9 @@ class _Reader:
                 self.report("PW306", "`{name}` is followed by {problem}", feature.span, None, name=name, problem=problem)  # fmt: skip
             else:
                 found[name] = feature
+        if "hidden" in found and len(found) > 1:
+            other = next(feature for name, feature in found.items() if name != "hidden")
+            self.report("PW202", "`{name}` contradicts `{look}`", other.span, None, name=other.name.name, look="hidden")
         return list(found.values())
 
     def cases(self, feature: Feature, component: ComponentModel) -> dict[str, Words]:

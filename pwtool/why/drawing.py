@@ -188,10 +188,14 @@ def draw_state(
     for zone in zones:
         if not is_per_player(zone) and (zone.number, -1) not in there:
             drawn = draw_zones(game, zone, state, names, marks=marks, voice=voice)
+            found = beside.get(zone.name, [])
+            told = (
+                looks.names_beside(zone, zones, names, lambda one: _called(game, one, voice)) if looks and found else []
+            )
             said = []
-            for other, seat, side in beside.get(zone.name, ()):
+            for (other, seat, side), name in zip(found, told, strict=True):
                 text = " ".join(draw_zone(game, other, state, max(seat, 0), marks, voice))
-                said.append((side, f"{names[seat] if seat >= 0 else _called(game, other, voice)}: {text}"))
+                said.append((side, f"{name}: {text}"))
             lines += _named(game, zone, _with_sides(drawn, said), voice)
     called = {v.name: voice.translated(game.ruleset, ("var", v.name)) or v.name for v in kept}
     for v in kept:

@@ -91,6 +91,11 @@ def loaded(tmp_path: Path, look: str) -> Result[Ruleset]:
         ("zone marks: beside board left", "PW301", "stands beside a grid"),
         ("zone heap: beside stock left", "PW301", "stands beside a grid"),
         ("zone stock: beside marks left zone marks: on board", "PW301", "`marks` has no board of its own"),
+        ("zone marks: on board zone board: hidden", "PW301", "`board` has no board of its own"),
+        ("zone board: on marks zone marks: on board", "PW301", "`marks` has no board of its own"),
+        ("zone heap: hidden beside board left", "PW202", "`beside` contradicts `hidden`"),
+        ("zone board: squares hidden", "PW202", "`squares` contradicts `hidden`"),
+        ("var count_of: die hidden", "PW202", "`die` contradicts `hidden`"),
     ],
 )
 def test_a_mistake_has_its_place(look: str, code: str, said: str, tmp_path: Path) -> None:

@@ -389,3 +389,9 @@ def test_games_of_one_report_share_a_kernel(tab: Page, tmp_path: Path) -> None:
     tab.click("#game2 .branch")
     tab.until("document.querySelector('#game2.branching') && !document.querySelector('#game1.branching')")
     assert not tab.complaints
+
+
+@needs_browser
+def test_a_slider_says_where_it_stands_though_nobody_has_the_turn(tab: Page, tmp_path: Path) -> None:
+    board(tab, tmp_path, "pierre_papier_morpion")
+    assert tab.run("document.querySelector('.slider').getAttribute('aria-valuetext')") == "1"

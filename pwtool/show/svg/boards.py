@@ -288,13 +288,13 @@ class Positions:
 
     def _beside(self, host: ZoneModel, state: State, index: int, marks: Marks) -> list[Beside]:
         """What stands beside a board."""
-        found = []
-        for zone, seat, side in self.looks.beside(host, self.game.zone_list, state.players):
+        found, trays = [], self.looks.beside(host, self.game.zone_list, state.players)
+        names = self.looks.names_beside(
+            host, self.game.zone_list, self.names, lambda one: self._called("zone", one.name)
+        )
+        for (zone, seat, side), name in zip(trays, names, strict=True):
             at = max(seat, index)
-            content, name = (
-                state.zones[zone.number][at],
-                self.names[seat] if seat >= 0 else self._called("zone", zone.name),
-            )
+            content = state.zones[zone.number][at]
             if zone.element.kind != "face":
                 things = [draw_coin(str(item), CARD) for item in content]
             elif zone.kind == "bag":

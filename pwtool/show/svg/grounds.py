@@ -38,18 +38,22 @@ Around = tuple[float, float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Tray:
-    """A place beside a board: its box, the part of it in which things lie, and whether they lie in a row or below each other."""
+    """A place beside a board: its box, and the part of it in which things lie, along its longer side."""
 
     box: Around
     inside: Around
-    in_row: bool
+
+    @property
+    def named_left(self) -> bool:
+        """Whether its name is to the left of what lies there, not above."""
+        return self.inside[0] > self.box[0]
 
     def line(self, count: int, size: float) -> list[tuple[float, float, float]]:
         """Where so many things of a size lie: the middle of each, and their scale."""
         left, top, wide, high = self.inside
-        step = min(size, (wide if self.in_row else high) / max(count, 1), wide, high)
+        step = min(size, max(wide, high) / max(count, 1), wide, high)
         x, y, along = left + wide / 2, top + high / 2, [(at - (count - 1) / 2) * step for at in range(count)]
-        return [(x + off, y, step / size) if self.in_row else (x, y + off, step / size) for off in along]
+        return [(x + off, y, step / size) if wide > high else (x, y + off, step / size) for off in along]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +102,9 @@ class _Drawer:
         hexagonal = self.grid is not None and self.grid.hexagonal
         self.slant: float = 0.5 if hexagonal else 0.0
         self.row_step = self.step * (_HIGH if hexagonal and look.ground == "hexes" else 1.0)
+        # How far the cells reach.
+        self.wide = (self.columns + self.slant * (self.rows - 1)) * self.step
+        self.high = (self.rows - 1) * self.row_step + self.step
         self.light, self.dark, self.line = _TONES[look.tone]
         self.letters = min(12.0, size * 0.5)
         self.headed = zone is not None and not zone.names and (look.ground != "dots" or bool(zone.columns))
@@ -119,25 +126,9 @@ class _Drawer:
         trays = [self.tray(at) for at in range(len(self.beside))]
         body = self.board() + self.cells() + self.names() + self.growth()
         body += "".join(self.drawn_tray(name, tray) for (_, name), tray in zip(self.beside, trays, strict=True))
-        wide = (
-            self.x0
-            + (self.columns + self.slant * (self.rows - 1)) * self.step
-            + self.frame
-            + self.band
-            + 3
-            + self.stubs[0]
-            + self.room["right"]
-        )
+        wide = self.x0 + self.wide + self.frame + self.band + 3 + self.stubs[0] + self.room["right"]
         below = MARGIN if self.headed and self.look.ground != "cards" else 3.0
-        high = (
-            self.y0
-            + (self.rows - 1) * self.row_step
-            + self.step
-            + self.frame
-            + below
-            + self.stubs[1]
-            + self.room["bottom"]
-        )
+        high = self.y0 + self.high + self.frame + below + self.stubs[1] + self.room["bottom"]
         if self.look.ground == "hexes":
             high += self.step * 0.2
         centers = {cell: self.center(cell) for cell in self.there()}
@@ -298,7 +289,7 @@ class _Drawer:
         if zone is None or not self.headed:
             return ""
         every = 5 if self.columns > 30 else 1
-        last = self.y0 + (self.rows - 1) * self.row_step + self.step + self.frame
+        last = self.y0 + self.high + self.frame
         at = 16.0 + self.room["top"] if self.look.ground == "cards" else last + 17
         if self.look.ground == "hexes":
             at = last + self.step * 0.2 + 13
@@ -322,20 +313,23 @@ class _Drawer:
         """
         side, deep = self.beside[at][0], self.room[self.beside[at][0]]
         alike = [n for n, (other, _) in enumerate(self.beside) if other == side]
-        wide = (self.columns + self.slant * (self.rows - 1)) * self.step
-        high = (self.rows - 1) * self.row_step + self.step
         lettered = "top" if self.look.ground == "cards" else "bottom"
-        away = self.band + (self.frame + (MARGIN if side in ("left", lettered) else 3.0) if self.headed else 0.0)
         in_row, inset, ends = side in ("top", "bottom"), self.step * 0.03, 2 if self.look.ground == "pits" else 1
-        part = (wide if in_row else high) / len(alike)
+        away = (self.step * 0.2 if self.look.ground == "hexes" else 0.0) if in_row else self.band
+        away += self.frame + (MARGIN if side in ("left", lettered) else 3.0) if self.headed else 0.0
+        part = (self.wide if in_row else self.high) / len(alike)
         along, long, deep = part * alike.index(at) + inset, part - 2 * inset, deep - 2 * inset
         if in_row:
-            x, named = self.x0 + along, long * 0.3
-            y = self.y0 + high + away + inset if side == "bottom" else self.y0 - away - deep - inset
-            return Tray((x, y, long, deep), (x + named, y, long - ends * named, deep), True)
-        y, named = self.y0 + along, self.size * 0.32
-        x = self.x0 + wide + away + inset if side == "right" else self.x0 - away - deep - inset
-        return Tray((x, y, deep, long), (x, y + named, deep, long - ends * named), False)
+            y = self.y0 + self.high + away + inset if side == "bottom" else self.y0 - away - deep - inset
+            box = (self.x0 + along, y, long, deep)
+        else:
+            x = self.x0 + self.wide + away + inset if side == "right" else self.x0 - away - deep - inset
+            box = (x, self.y0 + along, deep, long)
+        x, y, wide, high = box
+        if wide > 2 * max(high, self.size):
+            return Tray(box, (x + wide * 0.3, y, wide * (1 - 0.3 * ends), high))
+        named = self.size * 0.36
+        return Tray(box, (x, y + named, wide, high - ends * named))
 
     def drawn_tray(self, name: str, tray: Tray) -> str:
         """A place beside the board, with what it is called at its top or left."""
@@ -347,7 +341,7 @@ class _Drawer:
             stroke_width=1.2,
         )  # fmt: skip
         x, y, room = left + wide / 2, top + size * 1.35, wide - size * (2 if is_pit else 0.6)
-        if tray.in_row:
+        if tray.named_left:
             x, y, room = left + wide * 0.15, top + high / 2 + size * 0.36, wide * 0.26
         shown = fit_text(name, room, size)
         return body + element(

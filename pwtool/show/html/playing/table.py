@@ -110,12 +110,13 @@ class Table:
         host = self.game.ruleset.zones[name]
         return self.find(host.number, place.index if host.dimensions else 0)
 
-    def _beside(self, host: Place) -> list[tuple[Place, str]]:
-        """What stands beside a board, with its side."""
+    def _beside(self, host: Place) -> list[tuple[Place, str, str]]:
+        """What stands beside a board, with its side and name."""
         assert host.zone is not None
         found = self.looks.beside(host.zone, self.game.zone_list, len(self.moves.names))
-        indexes = ((zone.number, max(seat, host.index), side) for zone, seat, side in found)
-        return [(self.places[self._at[number, index]], side) for number, index, side in indexes]
+        names = self.looks.names_beside(host.zone, self.game.zone_list, self.moves.names, self.moves.zone)
+        places = (self.places[self._at[zone.number, max(seat, host.index)]] for zone, seat, _ in found)
+        return [(place, side, name) for place, (_, _, side), name in zip(places, found, names, strict=True)]
 
     def find(self, zone: int, index: int) -> int | None:
         """The number of a zone's place."""
@@ -213,8 +214,8 @@ class Table:
             if (at := self.host(place)) is not None:
                 host = self.places[at]
                 trays = zip(self._beside(host), self._board(host).beside, strict=True)
-                tray = next(tray for (one, _), tray in trays if one is place)
-                shown |= {"on": at, "box": tray.box, "in": tray.inside, **({"row": 1} if tray.in_row else {})}
+                tray = next(tray for (one, *_), tray in trays if one is place)
+                shown |= {"on": at, "box": tray.box, "in": tray.inside}
             most = max(map(len, contents), default=0)
             upright = zone.element.kind == "face" and self.looks.component(zone.element.component).body == "portrait"
             if upright:
@@ -263,14 +264,8 @@ class Table:
         """The board of a grid, the whole of it or a part."""
         zone = place.zone
         assert zone is not None
-        beside = [
-            (side, self.moves.names[one.owner] if zone.dimensions != one.zone.dimensions else one.title)
-            for one, side in self._beside(place)
-            if one.zone is not None
-        ]
-        return draw_ground(
-            zone, self.looks.zone(zone), box or (0, 0, zone.width - 1, zone.height - 1), SIDE, 2 * ROOM, beside=beside
-        )
+        beside, whole = [(side, name) for _, side, name in self._beside(place)], (0, 0, zone.width - 1, zone.height - 1)
+        return draw_ground(zone, self.looks.zone(zone), box or whole, SIDE, 2 * ROOM, beside=beside)
 
     def start(self, contents: Sequence[Content]) -> list[Content]:
         """The contents of the first position."""

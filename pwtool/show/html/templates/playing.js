@@ -209,7 +209,7 @@
 
   // What stands beside a board, in its drawing: its things lie in a line.
   function Beside(place, host) {
-    const svg = host.svg, top = make("g", {}, null), inside = place["in"];
+    const svg = host.svg, top = make("g", {}, null), inside = place["in"], row = inside[2] > inside[3];
     // The middle of a box, as the board lies.
     const middle = function (box) {
       const x = box[0] + box[2] / 2, y = box[1] + box[3] / 2;
@@ -227,7 +227,7 @@
       const things = thingsOf(place, content), now = JSON.stringify([things, marks]);
       if (now !== shown) {
         const left = (marks.things || []).slice(), legal = (marks.legal || []).slice();
-        const at = middle(inside), step = Math.min(CELL, (place.row ? inside[2] : inside[3]) / Math.max(1, things.length), inside[2], inside[3]);
+        const at = middle(inside), step = Math.min(CELL, Math.max(inside[2], inside[3]) / Math.max(1, things.length), inside[2], inside[3]);
         shown = now;
         top.textContent = "";
         if (marks.goal) {
@@ -236,7 +236,7 @@
         }
         things.forEach(function (thing, number) {
           const off = (number - (things.length - 1) / 2) * step, named = left.indexOf(thing[0]);
-          const seat = "translate(" + (at[0] + (place.row ? off : 0) - step / 2) + " " + (at[1] + (place.row ? 0 : off) - step / 2) + ") scale(" + step / CELL + ")";
+          const seat = "translate(" + (at[0] + (row ? off : 0) - step / 2) + " " + (at[1] + (row ? 0 : off) - step / 2) + ") scale(" + step / CELL + ")";
           const node = make("g", { transform: seat, "data-picture": thing[0] }, top);
           card(node, 0, 0, thing[0], thing[2], "", thing[1], place.e);
           if (named >= 0) { left.splice(named, 1); frame(node, 0, 0, marks.css); }
@@ -650,7 +650,7 @@
     function redraw() {
       const step = steps[at], pressed = document.activeElement;
       slider.value = at;
-      slider.setAttribute("aria-valuetext", step.h);
+      slider.setAttribute("aria-valuetext", step.h || at + 1);
       showWords(step);
       showTable(step);
       showScores();
