@@ -261,10 +261,13 @@ class ExampleRunner:
         """A cell by the name that people give it."""
         found = self.game.ruleset.cell_named(name, t.grid)
         if found is None:
-            zones = (z for z in self.game.zone_list if z.names_cells and t.grid in (None, z.grid))
-            zone = next(zones, None)
-            if zone is None:
-                raise BadExample("{type} is needed here", span, "a cell is its column and row: `(4, 0)`", type=t)
+            zones = [z for z in self.game.zone_list if z.names_cells and t.grid in (None, z.grid)]
+            numbers = Told("a cell is its column and row: `(4, 0)`")
+            if not zones:
+                raise BadExample("{type} is needed here", span, numbers, type=t)
+            if any(zone.cell_named(name) for zone in zones):
+                raise BadExample("{zones} do not call the same cell {cell}", span, numbers, zones=quoted(z.name for z in zones), cell=f"`{name}`")  # fmt: skip
+            zone = zones[0]
             known = [own for cell in cells_of(zone.grid) if (own := zone.own_name(cell))]
             raise BadExample("{name} has no cell {cell}", span, did_you_mean(name, known), name=f"`{zone.name}`", cell=f"`{name}`")  # fmt: skip
         return found

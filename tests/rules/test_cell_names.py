@@ -45,6 +45,9 @@ ranking most total, shared
 """
 
 
+EXAMPLE = "example lay.free { given hand = { F2 }  yes lay(F2, b1) }\n"
+
+
 def loaded(tmp_path: Path, zone: str) -> tuple[Path, object]:
     path = tmp_path / "g.rules"
     path.write_text(TEXT.format(zone=zone), "utf-8")
@@ -328,6 +331,10 @@ def test_names_that_two_boards_give_to_different_cells_name_none(tmp_path: Path)
     ruleset = result.value  # type: ignore[attr-defined]
     grid = ruleset.zones["board"].grid
     assert ruleset.cell_named("b1", grid) is None and ruleset.cell_name((1, 1), grid) == "(1, 1)"
+    path = tmp_path / "g.rules"
+    path.write_text(path.read_text("utf-8").replace("value:", 'side: front "F"  value:') + EXAMPLE, "utf-8")
+    (found,) = check_examples(Game(load_ruleset(str(path), Library()).value))  # type: ignore[arg-type]
+    assert str(found.message) == "`board`, `other` do not call the same cell `b1`" and "(4, 0)" in str(found.help)
 
 
 # ---- every output
