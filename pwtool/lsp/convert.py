@@ -35,7 +35,8 @@ _SYMBOLS = {
 }  # fmt: skip
 _COMPLETIONS = {
     "keyword": types.CompletionItemKind.Keyword, "component": types.CompletionItemKind.Class, "attribute": types.CompletionItemKind.Property,
-    "value": types.CompletionItemKind.EnumMember, "face": types.CompletionItemKind.Value, "zone": types.CompletionItemKind.Struct,
+    "value": types.CompletionItemKind.EnumMember, "face": types.CompletionItemKind.Value,
+    "cell": types.CompletionItemKind.Value, "zone": types.CompletionItemKind.Struct,
     "var": types.CompletionItemKind.Variable, "local": types.CompletionItemKind.Variable, "letter": types.CompletionItemKind.Variable,
     "param": types.CompletionItemKind.Variable, "define": types.CompletionItemKind.Function, "action": types.CompletionItemKind.Method,
     "rule": types.CompletionItemKind.Method, "shape": types.CompletionItemKind.Interface, "objective": types.CompletionItemKind.Constant,

@@ -174,6 +174,17 @@ def test_what_may_stand_there_is_offered(
     assert offered <= found and not (not_offered & found), found
 
 
+@pytest.mark.parametrize(
+    ("before", "offered"), [("yes step(", True), ("given throne = ", True), ("deck promoted of piece = { ", False)]
+)
+def test_examples_are_offered_the_names_of_cells(workspace: Workspace, path: Path, before: str, offered: bool) -> None:
+    text = (Path(__file__).resolve().parents[2] / "rulesets" / "classics" / "chess" / "game.rules").read_text("utf-8")
+    workspace.open(path, text)
+    at = text.index(before) + len(before)
+    found = {s.text: str(s.detail) for s in completions(workspace, path, at) if s.kind == "cell"}
+    assert (len(found) == 64 and found["e4"] == "cell of board") == offered
+
+
 def test_a_word_is_replaced_as_a_whole(workspace: Workspace, path: Path) -> None:
     at = mark(GAME, "some row: same") + 6
     found = next(s for s in completions(workspace, path, at) if s.text == "row")

@@ -10,6 +10,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from pwtool.ir.grids import cells_of
 from pwtool.ir.model import ComponentModel, Ruleset
 from pwtool.ir.types import Type, describe_type
 from pwtool.lang import tree as n
@@ -55,11 +56,12 @@ def completions(workspace: Workspace, path: Path, offset: int) -> list[Suggestio
     offset = max(0, min(offset, len(text.text)))
     # Typing must not wait for a check: the declarations of the layers are taken from the last one.
     analysis = workspace.latest(path)
-    components = _components(analysis, workspace.ruleset(path))
+    ruleset = workspace.ruleset(path)
+    components = _components(analysis, ruleset)
     expected = expected_at(text.file, offset)
     if expected is None:
         return _in_picture(components, text.text, offset)
-    finder = _Finder(analysis, workspace.known(analysis), components, expected)
+    finder = _Finder(analysis, workspace.known(analysis), components, ruleset, expected)
     found = [finder.suggestion(word, "keyword", Told("word of the language"), 7) for word in expected.words]
     if expected.names:
         found += finder.names()
@@ -124,6 +126,7 @@ class _Finder:
     analysis: Analysis
     known: Known
     components: list[ComponentModel]
+    ruleset: Ruleset | None
     expected: Expected
 
     def suggestion(self, text: str, kind: str, detail: str = "", rank: int = 5) -> Suggestion:
@@ -206,7 +209,11 @@ class _Finder:
             case n.CallExample(), "arguments":
                 yield from self.suggested_parameters(getattr(getattr(parent, "action", None), "name", ""), "")
                 yield from self.values_and_faces()
-            case n.ItemSet() | n.DeckPart() | n.Picture() | n.Given(), _:
+                yield from self.cells
+            case n.ItemSet() | n.Given(), _:
+                yield from self.values_and_faces()
+                yield from self.cells
+            case n.DeckPart() | n.Picture(), _:
                 yield from self.values_and_faces()
             case n.Attribute(), "name":
                 yield from self.of_value(declaration, parent)
@@ -255,6 +262,16 @@ class _Finder:
         yield from faces[:MAX_FACES]
         yield from self.items(("objective",), 6)
         yield from self.words("none", "true", "false")
+
+    @property
+    def cells(self) -> Iterator[Suggestion]:
+        """The names of cells that examples may use."""
+        if self.ruleset is None:
+            return
+        for zone in self.ruleset.zones.values():
+            for cell in cells_of(zone.grid) if zone.names_cells else ():
+                if zone.own_name(cell) == self.ruleset.cell_name(cell, zone.grid):
+                    yield self.suggestion(zone.own_name(cell), "cell", Told("cell of {zone}", zone=zone.name), 5)
 
     def values(self, component: ComponentModel, attribute: str | None, rank: int = 3) -> Iterator[Suggestion]:
         for model in component.attributes.values():
