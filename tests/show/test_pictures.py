@@ -526,3 +526,11 @@ def test_a_thing_without_a_figure_shows_its_code(tmp_path: Path, capsys: pytest.
         "utf-8",
     )
     assert {"☀", "☾", "ST"} <= set(texts(rendered(capsys, "[ S M ST ]", "--rules", str(rules))))
+
+
+def test_a_card_as_in_a_hand_shows_the_letter_of_its_value() -> None:
+    for address in ("kuhn_poker", "leduc_poker", "hearts"):
+        rules = ruleset(address)
+        art = component_art(rules, rules.components["card"])
+        words = {art.face(item).piece.word for item in range(len(art.codes))}  # type: ignore[union-attr]
+        assert words and max(map(len, words)) <= 2, (address, words)

@@ -63,7 +63,7 @@ class ComponentArt:
     others: tuple[str, ...]
     codes: tuple[str, ...]
     tables: dict[str, tuple[Any, ...]]
-    other_letters: dict[tuple[str, str], str]
+    member_letters: dict[tuple[str, str], str]
     look: ComponentLook
 
     def face(self, item: int, body: str = "") -> Face:
@@ -104,7 +104,7 @@ class ComponentArt:
 
     def word(self, attribute: str, value: Any) -> str:
         """A value as printed on a card."""
-        return self.other_letters.get((attribute, str(value)), str(value))
+        return self.member_letters.get((attribute, str(value)), str(value))
 
     def blank(self, name: str = "") -> Face:
         """A card of which only the name is known."""
@@ -131,7 +131,7 @@ def component_art(ruleset: Ruleset, component: ComponentModel) -> ComponentArt:
         tuple(a.name.name for a in (*enums[1:], *numbers) if a is not figure),
         component.codes,
         {name: a.table for name, a in component.attributes.items()},
-        {(a.name.name, m.name): m.code or m.name for a in enums[1:] for m in a.members},
+        {(a.name.name, m.name): m.code or m.name for a in enums for m in a.members},
         looks_of(ruleset).component(component.name),
     )
 
