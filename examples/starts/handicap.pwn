@@ -1,5 +1,5 @@
 ruleset: go
-version: 7fddf75db84fa675
+version: 24509bcc5be61fdf
 id: handicap
 players: Ana, Ben
 handicap: 4
