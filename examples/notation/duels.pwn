@@ -1,5 +1,5 @@
 ruleset: pierre_papier_morpion
-version: 63dfa1e503172b27
+version: 1c1624a8546b8dcb
 id: seed-3
 players: Ana, Leo
 
