@@ -342,9 +342,14 @@ def test_cards_in_a_hand_are_a_fan_and_heaps_tell_one_number(tab: Page, tmp_path
     turned = "Array.from(document.querySelectorAll('.things.fan')[0].querySelectorAll('.thing:not(.spare)'), one => one.style.transform)"
     found: list[str] = tab.run(turned)
     assert len(found) == 13 == len(set(found)) and found[6] == "rotate(0deg)"
-    inside = "Array.from(document.querySelectorAll('.things.fan > .thing')).every(one => one.getBoundingClientRect().right < 390)"
-    tab.size(390)
-    assert tab.run(inside)
+    inside = (
+        "Array.from(document.querySelectorAll('.things.fan > .thing:not(.spare)')).every(one => {"
+        " const box = one.getBoundingClientRect(), around = one.closest('.panel').getBoundingClientRect();"
+        " return box.left >= around.left && box.right <= around.right; })"
+    )
+    for width in (1600, 390):
+        tab.size(width)
+        tab.until(inside, 3)
     path, page = tmp_path / "game.json", tmp_path / "game.html"
     assert run(["play", "mancala", "--seed", "4", "-o", str(path)]) == 0
     assert run(["replay", str(path), "--html", "-o", str(page)]) == 0
@@ -395,3 +400,10 @@ def test_games_of_one_report_share_a_kernel(tab: Page, tmp_path: Path) -> None:
 def test_a_slider_says_where_it_stands_though_nobody_has_the_turn(tab: Page, tmp_path: Path) -> None:
     board(tab, tmp_path, "pierre_papier_morpion")
     assert tab.run("document.querySelector('.slider').getAttribute('aria-valuetext')") == "1"
+
+
+@needs_browser
+def test_what_may_be_done_has_the_room_that_there_is(tab: Page, tmp_path: Path) -> None:
+    board(tab, tmp_path, "pierre_papier_morpion")
+    assert len(ways(tab)) == 9
+    assert tab.run("document.querySelector('.ways').clientHeight") > 150
