@@ -16,20 +16,20 @@ from pwtool.checking.rows import FindingRow, Row
 
 MEMORY = "1GB"
 """The memory limit; what exceeds it goes to disk."""
-MOST_RULESETS = 6
 MOST_RULES = 30
 MOST_NAMES = 60
-"""How many rulesets, rules and other names are listed individually."""
+"""How many rules and other names are listed individually."""
 
 
 class Unreadable(Exception):
     """Not a results file of this version; the argument says why."""
 
 
-class Refusal(Struct, frozen=True):
-    """A rule that refuses games: how many, and the file, line and turn of the first one."""
+class Finding(Struct, frozen=True):
+    """A kind of findings: in how many games it is, and the file, line and turn of the first one."""
 
     ruleset: str
+    version: str
     code: str
     rule: str
     severity: str
@@ -108,24 +108,26 @@ class Judged(Struct):
 
     @property
     def name(self) -> str:
-        """The rules as shown to people: address and version."""
-        return f"{self.ruleset} {self.version}".strip() or "without a ruleset"
+        """The rules as shown to people: address and version; empty if there are none."""
+        return f"{self.ruleset} {self.version}".strip()
 
 
 class Overview(Struct):
-    """The summary of results: `rows` is how many there are (one for each document under each ruleset), with how many of
-    each verdict and number of players (0: not known), `engine` how many kernels leave to the engine and why;
-    of `others`, the rulesets that judged fewer, only the verdicts are known; `more_rules` are not listed individually.
+    """The summary of results: `rows` is how many there are (one for each of the `documents` under each ruleset), with
+    how many of each verdict and number of players (0: not known). Findings that follow from others do not count;
+    `more_rules` kinds of them, in `more_games` games, are not listed individually. Of `unexplained` games only the first
+    refusal is known.
     """
 
-    rows: int
-    verdicts: dict[str, int]
-    players: dict[int, int]
-    judged: list[Judged]
-    refusals: list[Refusal]
-    engine: dict[str, int]
+    rows: int = 0
+    documents: int = 0
+    verdicts: dict[str, int] = field(default_factory=dict)
+    players: dict[int, int] = field(default_factory=dict)
+    judged: list[Judged] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
     more_rules: int = 0
-    others: list[Judged] = field(default_factory=list)
+    more_games: int = 0
+    unexplained: int = 0
 
 
 def read_overview(path: Path) -> Overview:
@@ -148,7 +150,7 @@ def read_overview(path: Path) -> Overview:
 
 @contextmanager
 def _opened(path: Path) -> Iterator[Any]:
-    """The results as two views: `rows` with one row per result, and `found` with one row per error that does not follow from another."""
+    """The results as two views: `rows` with one row per result, and `found` with one per finding that follows from no other."""
     import duckdb
 
     path.open("rb").close()
@@ -175,17 +177,16 @@ def _opened(path: Path) -> Iterator[Any]:
             if suffix == ".duckdb":
                 database.execute("create temp view rows as select * from games")
                 database.execute(
-                    "create temp view found as select hash(file, document_line, ruleset) as game, rowid as spot,"
-                    " file, document_line as line, ruleset, code, rule, severity, turn from findings"
-                    " where not follows and severity = 'error'"
+                    "create temp view found as select game, f.rowid as spot, g.file, g.line, g.ruleset, version, f.code, f.rule,"
+                    " severity, f.turn from findings f join games g using (game) where not follows"
                 )
             else:
                 database.execute(f"create temp view rows as select * from {_source(path, suffix)}")
                 database.execute(
-                    "create temp view found as select game, game as spot, file, line, ruleset, f.code as code, f.rule as rule,"
-                    " f.severity as severity, f.turn as turn from (select game, file, line, ruleset, unnest(findings) as f from"
-                    " (select row_number() over () as game, file, line, ruleset, findings from rows) where len(findings) > 0)"
-                    " where not f.follows and f.severity = 'error'"
+                    "create temp view found as select game, game as spot, file, line, ruleset, version, f.code as code,"
+                    " f.rule as rule, f.severity as severity, f.turn as turn from (select game, file, line, ruleset, version,"
+                    " unnest(findings) as f from (select row_number() over () as game, * from rows) where len(findings) > 0)"
+                    " where not f.follows"
                 )
             yield database
         finally:
@@ -224,28 +225,30 @@ class _Reader:
         return list(self.database.execute(query).fetchall())
 
     def overview(self) -> Overview:
-        judged, others = self.rulesets()
+        judged = self.rulesets()
         verdicts = dict(self.ask("select verdict, count(*) from rows group by all order by all"))
         players = dict(self.ask("select coalesce(len(players), 0), count(*) from rows group by all order by all"))
-        found = Overview(sum(verdicts.values()), verdicts, players, judged, [], {}, others=others)
-        found.engine = dict(
-            self.ask("select engine, count(*) from rows where engine is not null group by all order by 2 desc, 1")
+        # Documents may have one name; each has at most one row under a ruleset.
+        ((documents, unexplained),) = self.ask(
+            "select coalesce(sum(n), 0), (select count(*) from rows where not explained) from (select max(n) as n from"
+            " (select file, line, count(*) as n from rows group by file, line, ruleset, version) group by file, line)"
         )
-        self.refusals(found)
+        found = Overview(sum(verdicts.values()), int(documents), verdicts, players, judged)
+        found.unexplained = int(unexplained)
+        self.findings(found)
         self.lengths(judged)
         self.seats(judged)
         self.parts(judged)
         return found
 
-    def rulesets(self) -> tuple[list[Judged], list[Judged]]:
-        """The rulesets that judged most, and the others; the table `shown` has the numbers of the first."""
+    def rulesets(self) -> list[Judged]:
+        """The rulesets that judged; the table `shown` has their numbers."""
         whole: dict[tuple[str, str], Judged] = {}
         for ruleset, version, verdict, games in self.ask(
             "select coalesce(ruleset, ''), coalesce(version, ''), verdict, count(*) from rows group by all order by all"
         ):
             whole.setdefault((ruleset, version), Judged(ruleset, version, {})).verdicts[verdict] = games
-        most = sorted(whole, key=lambda key: (-sum(whole[key].verdicts.values()), key))[:MOST_RULESETS]
-        judged = [one for key, one in whole.items() if key in most]
+        judged = list(whole.values())
         self.database.execute("create temp table shown (number integer, ruleset varchar, version varchar)")
         for number, one in enumerate(judged):
             self.database.execute("insert into shown values (?, ?, ?)", [number, one.ruleset, one.version])
@@ -257,23 +260,24 @@ class _Reader:
             "create temp view played as select * from numbered"
             " where verdict = 'clean' and over and len(players) > 0 and turns is not null"
         )
-        return judged, [one for key, one in whole.items() if key not in most]
+        return judged
 
-    def refusals(self, found: Overview) -> None:
+    def findings(self, found: Overview) -> None:
         self.database.execute(
-            "create temp table refused as select ruleset, code, rule, count(*) as games,"
+            "create temp table kinds as select ruleset, version, code, rule, count(*) as games,"
             " arg_min({'s': severity, 'f': file, 'l': line, 't': turn}, first_spot) as first from"
-            " (select ruleset, code, rule, game, min(spot) as first_spot, arg_min(file, spot) as file, arg_min(line, spot) as line,"
-            " arg_min(turn, spot) as turn, arg_min(severity, spot) as severity from found group by ruleset, code, rule, game)"
-            " group by ruleset, code, rule"
+            " (select ruleset, version, code, rule, game, min(spot) as first_spot, arg_min(file, spot) as file,"
+            " arg_min(line, spot) as line, arg_min(turn, spot) as turn, arg_min(severity, spot) as severity from found"
+            " group by ruleset, version, code, rule, game) group by ruleset, version, code, rule"
         )
-        for ruleset, code, rule, games, first in self.ask(
-            f"select * from refused order by games desc, ruleset, code, rule limit {MOST_RULES}"
+        for ruleset, version, code, rule, games, first in self.ask(
+            f"select * from kinds order by games desc, ruleset, version, code, rule limit {MOST_RULES}"
         ):
             where = (first["f"], first["l"], first["t"])
-            found.refusals.append(Refusal(ruleset or "", code, rule or "", first["s"], games, *where))
-        ((rules,),) = self.ask("select count(*) from refused")
-        found.more_rules = rules - len(found.refusals)
+            found.findings.append(Finding(ruleset or "", version or "", code, rule or "", first["s"], games, *where))
+        ((kinds, games),) = self.ask("select count(*), coalesce(sum(games), 0) from kinds")
+        found.more_rules = kinds - len(found.findings)
+        found.more_games = int(games) - sum(one.games for one in found.findings)
 
     def lengths(self, judged: list[Judged]) -> None:
         for number, players, turns, games in self.ask(

@@ -192,9 +192,10 @@ def _write_parquet(target: Path, rows: Iterator[bytes]) -> None:
 
 def _write_duckdb(target: Path, rows: Iterator[bytes]) -> None:
     import duckdb
+    import pyarrow as pa
     from pyarrow import Table
 
-    schema = _schema()
+    schema = _schema().append(pa.field("game", pa.int64()))
     part = target.with_name(f".{target.name}.part")
     log = part.with_name(f"{part.name}.wal")
     _remove(part, log)
@@ -222,7 +223,7 @@ def _remove(*paths: Path) -> None:
         path.unlink(missing_ok=True)
 
 
-_FINDING = "file, line as document_line, id, ruleset, unnest(findings, recursive := true)"
+_FINDING = "game, file, line as document_line, id, ruleset, unnest(findings, recursive := true)"
 _WRITERS: dict[str, Callable[[Path, Iterator[bytes]], None]] = {
     ".jsonl": _write_lines, ".parquet": _write_parquet, ".duckdb": _write_duckdb,
 }  # fmt: skip
@@ -230,8 +231,8 @@ _WRITERS: dict[str, Callable[[Path, Iterator[bytes]], None]] = {
 
 def _batches(rows: Iterator[bytes]) -> Iterator[list[dict[str, Any]]]:
     batch: list[dict[str, Any]] = []
-    for row in rows:
-        data = msgspec.json.decode(row)
+    for number, row in enumerate(rows, 1):
+        data = {**msgspec.json.decode(row), "game": number}
         # A map in Arrow: its keys depend on the ruleset.
         data["lines"] = [list(lines.items()) for lines in data["lines"]]
         batch.append(data)

@@ -62,7 +62,7 @@ class Statistics(Struct):
         if result.by != "":
             self.engine[result.by] += result.documents
         self.unexplained += not result.explained
-        if result.asked is None:
+        if result.asked is None and result.documents:
             self.add_findings(result)
 
     def explain(self, short: FileResult, told: FileResult) -> None:

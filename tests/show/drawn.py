@@ -31,7 +31,7 @@ def axes(svg: str) -> Iterator[list[tuple[float, float, int]]]:
     upwards: dict[str, list[tuple[float, float, int]]] = {}
     for text in ElementTree.fromstring(svg).iter("text"):
         said = (text.text or "").replace(",", "").replace("\u2212", "-").strip()
-        number = re.fullmatch(r"(-?\d+(?:\.(\d+))?)(%?)", said)
+        number = re.fullmatch(r"(-?\d+(?:\.(\d+))?)( ?%)?", said)
         place = _PLACE.search(text.get("transform", ""))
         if number is not None and place is not None and text.get("fill") == "var(--soft)":
             tick = (float(number[1]), len(number[2] or ""))

@@ -58,8 +58,8 @@ def test_numbers_on_axes_differ(scale: float) -> None:
     if scale >= 1:
         # Bars are of games.
         assert check_axes(charts.draw_bars(bars, "games", ENGLISH)) == 1
-    points = [charts.Point(10 + n * scale, n * 20.0, "one") for n in range(5)]
-    assert check_axes(charts.draw_lines(points, "turns", "% of games", ENGLISH)) == 2
+    points = [charts.Point(10 + n * scale, n * 0.2, "one") for n in range(5)]
+    assert check_axes(charts.draw_lines(points, "turns", "share of games", ENGLISH)) == 2
 
 
 @charted

@@ -32,7 +32,7 @@ SEEN = NASTY.replace("\x1b", r"\u001b").replace("\u202e", r"\u202e")
 """What a reader sees of it: no sign that could turn the text around or is forbidden in XML."""
 TAGS = set(
     "html head meta title style script body header section article h1 h2 h3 p div span strong code ol ul li table tr th td"
-    " details summary figure figcaption br a button svg g defs use title desc rect circle line path polygon text"
+    " details summary figure figcaption br a button svg g defs use title desc rect circle line path polygon text tspan"
     " caption thead tbody h4 main aside footer section noscript input label select option symbol text dl dt dd b textarea".split()
 )
 ATTRIBUTES = re.compile(r"on|src|style|formaction|srcdoc")

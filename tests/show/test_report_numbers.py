@@ -74,11 +74,12 @@ def shown(rows: list[dict[str, Any]], folder: Path) -> str:
     return render_report(read_overview(path), "r.jsonl")
 
 
-def headed(page: str) -> dict[str, str]:
-    """The numbers at the top of a page, by what they are of."""
+def headed(page: str) -> dict[str, tuple[str, str]]:
+    """The numbers at the top of a page and their shares, by what they are of."""
     items = page.partition('<ul class="facts">')[2].partition("</ul>")[0].split("<li>")[1:]
     told = [re.split(r"</?strong>|</?span>", unescape(item)) for item in items]
-    return {words: number for _, number, _, words, *_ in told}
+    parted = [(number, *words.partition(" (")) for _, number, _, words, *_ in told]
+    return {word: (number, share.removesuffix(")")) for number, word, _, share in parted}
 
 
 def whole_of(text: str) -> int:
@@ -95,10 +96,10 @@ def check_page(page: str, rows: list[dict[str, Any]]) -> None:
     verdicts = Counter(row["verdict"] for row in rows)
     for word, verdict in WORDS.items():
         assert (word in tops) == bool(verdicts[verdict])
-        assert word not in tops or agrees(tops[word], Fraction(verdicts[verdict], whole), percent=True), word
-    assert agrees(
-        tops["left to the engine"], Fraction(sum(row["engine"] is not None for row in rows), whole), percent=True
-    )
+        number, share = tops.get(word, ("0", "0.0 %"))
+        assert whole_of(number) == verdicts[verdict], word
+        assert agrees(share, Fraction(verdicts[verdict], whole), percent=True), word
+    assert whole_of(tops["documents"][0]) == whole
     found = tables(page)
     heading, *told = found["Verdicts"]
     assert [sum(whole_of(row[at]) for row in told) for at in range(1, len(heading) - 1)] == [
@@ -116,20 +117,24 @@ def check_page(page: str, rows: list[dict[str, Any]]) -> None:
         number = 0 if label == "not known" else int(label.split()[0])
         assert whole_of(games) == seats[number] and agrees(share, Fraction(seats[number], whole), percent=True)
     assert sum(whole_of(row[1]) for row in found["Players"][1:]) == whole
-    refused: Counter[tuple[str, str, str]] = Counter()
+    kinds: Counter[tuple[str, str, str]] = Counter()
     for row in rows:
-        broken = {
-            (f["code"], f["rule"] or "") for f in row["findings"] if not f["follows"] and f["severity"] == "error"
-        }
-        refused.update((row["ruleset"] or "", *key) for key in broken)
-    if refused:
-        told = found["Games refused, by rule"][1:]
-        assert [whole_of(row[1]) for row in told] == sorted(refused.values(), reverse=True)[: len(told)]
-        left_out = len(refused) - len(told)
-        assert left_out == 0 or f"{left_out} other rule" in page
+        broken = {(f["code"], f["rule"] or "") for f in row["findings"] if not f["follows"]}
+        kinds.update((by_ruleset(row), *key) for key in broken)
+    if kinds:
+        told = found["Findings, by the number of games"][1:]
+        counts = sorted(kinds.values(), reverse=True)
+        assert [whole_of(row[1]) for row in told] == counts[: len(told)]
+        left_out = counts[len(told) :]
+        assert not left_out or re.search(rf"{len(left_out)} rules? more .* a total of {sum(left_out):,}\.", page)
         assert len(told) <= 15 or "The chart shows the first 15 rules." in page
     else:
-        assert "Games refused, by rule" not in found
+        assert "Findings, by the number of games" not in found
+    over = Counter(by_ruleset(row) for row in rows if row["verdict"] == "clean" and row["over"] and row["players"])
+    sections = re.findall(r"<h2>How games go under ([^<]*)</h2>\s*<p[^>]*>Of ([\d,]+) finished", page)
+    assert [whole_of(games) for _, games in sections] == sorted(over.values(), reverse=True)[:30]
+    assert all(over[name] == whole_of(games) for name, games in sections)
+    assert len(over) <= 30 or f"{len(over) - 30} are left out" in page
 
 
 def check_played(page: str, rows: list[dict[str, Any]]) -> None:
@@ -235,7 +240,7 @@ def test_clean_games_under_many_rulesets_are_all_clean(tmp_path: Path) -> None:
         for n in range(8)
     ]
     page = shown(rows, tmp_path)
-    assert headed(page)["clean"] == "100.0 %"
+    assert headed(page)["clean"] == ("8", "100.0 %")
     check_page(page, rows)
 
 
@@ -249,5 +254,6 @@ def test_rare_verdicts_are_not_rounded_away(
     row = made_row(random.Random(1), 1, 2) | {"findings": [], "line": None}
     rows = [row | {"verdict": "clean"}] * clean + [row | {"verdict": "findings"}] * refused
     page = shown(rows, tmp_path)
-    assert (headed(page).get("clean"), headed(page)["refused"]) == told
+    shares = {word: share for word, (_, share) in headed(page).items()}
+    assert (shares.get("clean"), shares["refused"]) == told
     check_page(page, rows)

@@ -26,7 +26,7 @@ class Cell(Struct, frozen=True):
 
 class Figure(Struct, frozen=True):
     """A chart (none if the table says it all) and its table, whose first column names the rows. `open`: whether the
-    table is always visible; `wide`: whether the figure takes the full width.
+    table is visible beside a chart, too; `wide`: whether the figure takes the full width.
     """
 
     title: str

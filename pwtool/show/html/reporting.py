@@ -1,26 +1,33 @@
-"""The results of a check as a page of charts: what is refused by which rule, and statistics of the clean games."""
+"""The results of a check as a page of charts: which findings there are, and statistics of the clean games."""
 
 from __future__ import annotations
 
 import shlex
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from math import ceil, lcm
+from itertools import count
+from math import isqrt, lcm
 
-from pwtool.checking.overview import Judged, Overview, Refusal, Seat
+from pwtool.checking.overview import Finding, Judged, Overview, Seat
 from pwtool.checking.report import Verdict
 from pwtool.show.html.charted import Cell, Figure, Numbers, Section, render_charted, text
 from pwtool.show.svg.charts import Bar, Point, Range, draw_bars, draw_lines, draw_ranges
 from pwtool.show.text.comparing import game_file
+from pwtool.show.text.full import LEVELS
 from pwtool.show.text.statistics import WORDS
 from pwtool.simulating.estimates import Estimate, estimate
+from pwtool.text import Severity
 from pwtool.text.files import quote_path
 from pwtool.text.speech import ENGLISH, Speech
+from pwtool.why.voice import raised
 
 COLORS = {
     Verdict.CLEAN: "var(--c3)", Verdict.FINDINGS: "var(--bad)", Verdict.UNDETERMINED: "var(--unsure)",
     Verdict.UNREADABLE: "var(--none)",
 }  # fmt: skip
 MOST_BARS = 15
+MOST_RULESETS = 30
+"""How many rulesets have a section of their own."""
 BINS = 40
 
 
@@ -28,49 +35,40 @@ def render_report(found: Overview, source: str, folder: str = ".", speech: Speec
     """The page of the results in a file; games are links relative to `folder`."""
     numbers = Numbers(speech)
     # A document may be judged under several rulesets.
-    noun = speech.say("documents") if len(found.judged) < 2 else speech.say("results")
-    facts = [(speech.number(found.rows), noun)]
+    noun = speech.say("documents") if found.rows <= found.documents else speech.say("results")
+    facts = [(speech.number(found.documents), speech.say("documents"))]
+    facts += [(speech.number(found.rows), noun)] * (found.rows > found.documents)
     facts += [
-        (numbers.percent(count, found.rows), speech.say(WORDS[v]))
+        (speech.number(count), f"{speech.say(WORDS[v])} ({numbers.percent(count, found.rows)})")
         for v in Verdict
         if (count := found.verdicts.get(v, 0))
     ]
-    facts.append((numbers.percent(sum(found.engine.values()), found.rows), speech.say("left to the engine")))
-    sections = [
-        Section(speech.say("What was found"), _left_out(found, speech), list(_found(found, folder, noun, numbers)))
-    ]
-    for one in found.judged:
-        figures = list(_played(one, numbers))
+    played = sorted((one for one in found.judged if one.over), key=lambda one: -one.over)
+    left_out = len(played) - MOST_RULESETS
+    note = speech.many(
+        "How games go is shown for the rulesets with most games; {count} is left out.",
+        "How games go is shown for the rulesets with most games; {count} are left out.", left_out,
+    ) if left_out > 0 else ""  # fmt: skip
+    sections = [Section(speech.say("What was found"), note, list(_found(found, folder, noun, numbers)))]
+    for one in played[:MOST_RULESETS]:
         heading = speech.say("How games go under {ruleset}", ruleset=_name(one, speech))
-        if figures:
-            note = speech.many(
-                "Of {games} finished game without findings.", "Of {games} finished games without findings.", one.over,
-                games=speech.number(one.over),
+        note = speech.many(
+            "Of {games} finished game without findings.", "Of {games} finished games without findings.", one.over,
+            games=speech.number(one.over),
+        )  # fmt: skip
+        if others := one.verdicts[Verdict.CLEAN] - one.over:
+            note += " " + speech.many(
+                "{games} other clean document is a position or a game that is not finished.",
+                "{games} other clean documents are positions or games that are not finished.", others,
+                games=speech.number(others),
             )  # fmt: skip
-            sections.append(Section(heading, note, figures))
+        sections.append(Section(heading, note, list(_played(one, numbers))))
     lead = speech.say("Results in {file}", file=source)
     return render_charted(speech.say("What these games come to"), lead, facts, sections, speech)
 
 
 def _name(one: Judged, speech: Speech) -> str:
-    return one.name if one.ruleset else speech.say("without a ruleset")
-
-
-def _left_out(found: Overview, speech: Speech) -> str:
-    told = []
-    if found.others:
-        told.append(
-            speech.say("How games go is shown for the {count} rulesets with most games.", count=len(found.judged))
-        )
-    if found.more_rules:
-        told.append(
-            speech.many(
-                "{count} other rule is left out of the refusals.",
-                "{count} other rules are left out of the refusals.",
-                found.more_rules,
-            )
-        )
-    return " ".join(told)
+    return one.name or speech.say("without a ruleset")
 
 
 # ---- findings
@@ -79,23 +77,27 @@ def _left_out(found: Overview, speech: Speech) -> str:
 def _found(found: Overview, folder: str, noun: str, numbers: Numbers) -> Iterator[Figure]:
     speech = numbers.speech
     words = {verdict: speech.say(WORDS[verdict]) for verdict in Verdict}
-    rulesets = sorted([*found.judged, *found.others], key=lambda one: (one.ruleset, one.version))
-    addresses = [one.ruleset for one in rulesets]
-    listed = [
-        (_name(one, speech), one.ruleset if addresses.count(one.ruleset) == 1 and one.ruleset else _name(one, speech), one.verdicts)
-        for one in rulesets
-    ]  # fmt: skip
-    most = sorted(listed, key=lambda one: -sum(one[2].values()))[:MOST_BARS]
+    addresses = Counter(one.ruleset for one in found.judged)
+    most = sorted(found.judged, key=lambda one: -sum(one.verdicts.values()))[:MOST_BARS]
+    bars = []
+    for one in most:
+        label = one.ruleset if addresses[one.ruleset] == 1 and one.ruleset else _name(one, speech)
+        some = [v for v in Verdict if one.verdicts.get(v)]
+        bars += [
+            Bar(label, one.verdicts[v], speech.number(sum(one.verdicts.values())) * (v == some[-1]), words[v])
+            for v in some
+        ]
+    note = speech.say("The chart shows the {count} rulesets with most of them.", count=MOST_BARS)
+    note *= len(found.judged) > MOST_BARS
     used = {words[v]: COLORS[v] for v in Verdict if found.verdicts.get(v)}
     yield Figure(
-        speech.say("Verdicts"), "", (speech.say("Ruleset"), *used, speech.say("all")),
+        speech.say("Verdicts"), note, (speech.say("Ruleset"), *used, speech.say("all")),
         [
-            [text(name), *(numbers.whole(counts.get(v, 0)) for v in Verdict if words[v] in used), numbers.whole(sum(counts.values()))]
-            for name, _, counts in listed
+            [text(_name(one, speech)), *(numbers.whole(one.verdicts.get(v, 0)) for v in Verdict if words[v] in used),
+             numbers.whole(sum(one.verdicts.values()))]
+            for one in found.judged
         ],
-        draw_bars(
-            [Bar(short, counts[v], series=words[v]) for _, short, counts in most for v in Verdict if counts.get(v)], noun, speech, used
-        ),
+        draw_bars(bars, noun, speech, used),
     )  # fmt: skip
     players_ = [
         (_players(players, speech) if players else speech.say("not known"), games)
@@ -106,58 +108,63 @@ def _found(found: Overview, folder: str, noun: str, numbers: Numbers) -> Iterato
         [[text(label), numbers.whole(games), numbers.share(games, found.rows)] for label, games in players_],
         draw_bars([Bar(label, games, numbers.percent(games, found.rows)) for label, games in players_], noun, speech),
     )  # fmt: skip
-    why = [*found.engine.items()]
-    yield Figure(
-        speech.say("Left to the engine"),
-        speech.say("What compiled rules can judge is judged fast; the rest the engine judges, and it explains what is refused."),
-        (speech.say("Why"), noun, speech.say("share")),
-        [[text(speech.say(reason)), numbers.whole(games), numbers.share(games, found.rows)] for reason, games in why],
-        draw_bars([Bar(speech.say(reason), games, numbers.percent(games, found.rows)) for reason, games in why], noun, speech) if why else "",
-        open=not why,
-    )  # fmt: skip
-    if found.refusals:
-        yield _refusals(found, folder, numbers)
+    if found.findings:
+        yield _findings(found, folder, numbers)
 
 
 def _players(count: int, speech: Speech) -> str:
     return speech.many("{count} player", "{count} players", count)
 
 
-def _refusals(found: Overview, folder: str, numbers: Numbers) -> Figure:
+def _findings(found: Overview, folder: str, numbers: Numbers) -> Figure:
     speech = numbers.speech
     several = len(found.judged) > 1
-    first = found.refusals[:MOST_BARS]
-    names = [f"{r.rule or r.code}" for r in first]
-    # If rules of several rulesets share a name, the rulesets are added to tell them apart.
-    labels = [
-        # The end of an address is what tells editions apart.
-        f"{name} ({r.ruleset.rpartition('/')[2]})" if names.count(name) > 1 and several else name
-        for name, r in zip(names, first, strict=True)
-    ]
-    labels = [f"{label} {r.code}" if labels.count(label) > 1 else label for label, r in zip(labels, first, strict=True)]
-    bars = [Bar(label, r.games, speech.number(r.games)) for label, r in zip(labels, first, strict=True)]
-    note = speech.say("A game counts for each rule that it breaks, unless that follows from another.")
-    if len(found.refusals) > MOST_BARS:
-        note += " " + speech.say("The chart shows the first {count} rules.", count=MOST_BARS)
+    first = found.findings[:MOST_BARS]
+    labels = [one.rule or one.code for one in first]
+    # Rules of several rulesets may share a name. The end of an address is what tells editions apart.
+    parts = [f"({one.ruleset.rpartition('/')[2]})" for one in first], [one.code for one in first], [one.version for one in first]  # fmt: skip
+    for part in parts:
+        alike = Counter(labels)
+        labels = [f"{label} {more}" if alike[label] > 1 else label for label, more in zip(labels, part, strict=True)]
+    notes = [speech.say("A game counts for each rule that it breaks, unless that follows from another.")]
+    if found.unexplained:
+        only = speech.many(
+            "of {games} game only the first refusal is counted",
+            "of {games} games only the first refusal is counted",
+            found.unexplained, games=speech.number(found.unexplained),
+        )  # fmt: skip
+        notes.append(f"{raised(only)}.")
+    if len(found.findings) > MOST_BARS:
+        notes.append(speech.say("The chart shows the first {count} rules.", count=MOST_BARS))
+    if found.more_rules:
+        more = speech.many(
+            "{count} rule more is left out, with a total of {games}.",
+            "{count} rules more are left out, with a total of {games}.",
+            found.more_rules, games=speech.number(found.more_games),
+        )  # fmt: skip
+        notes.append(more)
+    rows, levels = [], {str(level): word for level, word in LEVELS.items() if level is not Severity.ERROR}
+    for one in found.findings:
+        note = [one.code] * bool(one.rule) + [speech.say(levels[s]) for s in (one.severity,) if s in levels]
+        note += [f"{one.ruleset} {one.version}".strip() or speech.say("no ruleset")] * several
+        rows.append(
+            [Cell(one.rule or one.code, note=", ".join(note)), numbers.whole(one.games), _place(one, folder, speech)]
+        )
     return Figure(
-        speech.say("Games refused, by rule"), note,
-        (speech.say("Rule"), speech.say("Games"), speech.say("First in")),
-        [
-            [Cell(r.rule or r.code, note=", ".join([*[r.code] * bool(r.rule), *[r.ruleset or speech.say("no ruleset")] * several])), numbers.whole(r.games),
-             _first(r, folder, speech)]
-            for r in found.refusals
-        ],
-        draw_bars(bars, speech.say("games"), speech), open=True, wide=True,
+        speech.say("Findings, by the number of games"), " ".join(notes),
+        (speech.say("Rule"), speech.say("Games"), speech.say("First in")), rows,
+        draw_bars([Bar(label, one.games, speech.number(one.games)) for label, one in zip(labels, first, strict=True)], speech.say("games"), speech),
+        open=True, wide=True,
     )  # fmt: skip
 
 
-def _first(refusal: Refusal, folder: str, speech: Speech) -> Cell:
-    """The place of the first game, and the command that shows why it is refused."""
-    name = refusal.document
-    place = speech.say("{file}, turn {turn}", file=name, turn=refusal.turn) if refusal.turn else name
+def _place(finding: Finding, folder: str, speech: Speech) -> Cell:
+    """The place of the first game, and the command that shows what is found."""
+    name = finding.document
+    place = speech.say("{file}, turn {turn}", file=name, turn=finding.turn) if finding.turn else name
     command = f"pwtool check {shlex.quote(name)}" if not name.startswith("-") else ""
-    if command and refusal.ruleset:
-        command += f" --rules {shlex.quote(refusal.ruleset)}"
+    if command and finding.ruleset:
+        command += f" --rules {shlex.quote(finding.ruleset)}"
     return Cell(place, href=quote_path(game_file(name, folder) or ""), command=command)
 
 
@@ -166,8 +173,6 @@ def _first(refusal: Refusal, folder: str, speech: Speech) -> Cell:
 
 def _played(one: Judged, numbers: Numbers) -> Iterator[Figure]:
     speech = numbers.speech
-    if not one.over:
-        return
     yield _lengths(one, numbers)
     endings = [(ending.name, ending.games) for ending in one.endings]
     without = one.over - one.ended - sum(games for _, games in endings)
@@ -181,7 +186,8 @@ def _played(one: Judged, numbers: Numbers) -> Iterator[Figure]:
     ranked, scored = [seat for seat in one.seats if seat.ranked], [seat for seat in one.seats if seat.games]
     if ranked:
         yield _wins(ranked, numbers)
-    if scored:
+    # Where nobody has more than one point, points are another word for wins.
+    if any(seat.squares != seat.total for seat in scored):
         yield _scores(scored, numbers)
         if len({seat.players for seat in scored}) > 1:
             yield _scores_by_players(scored, numbers)
@@ -191,7 +197,7 @@ def _played(one: Judged, numbers: Numbers) -> Iterator[Figure]:
             speech.say("Where points come from"), _more(speech.say("Mean of a player."), one, "lines", speech),
             (speech.say("Line"), speech.say("mean"), speech.say("least"), speech.say("most")),
             [[text(line.name), numbers.decimal(mean), numbers.whole(line.low), numbers.whole(line.high)] for line, mean in means],
-            draw_ranges([Range(line.name, min(0, mean), mean, max(0, mean)) for line, mean in means], speech.say("points"), speech),
+            draw_bars([Bar(line.name, mean, numbers.decimal(mean).text) for line, mean in means], speech.say("points"), speech),
         )  # fmt: skip
     if one.objectives:
         yield from _objectives(one, numbers)
@@ -212,33 +218,28 @@ def _lengths(one: Judged, numbers: Numbers) -> Figure:
     rows, points = [], []
     low = min(min(lengths) for lengths in one.lengths.values())
     high = max(max(lengths) for lengths in one.lengths.values())
-    step = max(1, ceil((high - low + 1) / BINS))
+    # As many steps as there are games to fill them, of 1, 2, 5, 10, 20, 50, … turns.
+    most = min(BINS, 2 * isqrt(max(sum(lengths.values()) for lengths in one.lengths.values())))
+    step = next(n * 10**power for power in count() for n in (1, 2, 5) if n * 10**power * most > high - low)
     for players, lengths in one.lengths.items():
         games = sum(lengths.values())
         name = _players(players, speech)
-        mean = sum(turns * count for turns, count in lengths.items()) / games
-        rows.append(
-            [
-                text(name),
-                numbers.whole(games),
-                numbers.decimal(mean, 1),
-                *map(numbers.whole, _quantiles(lengths, (0, 0.1, 0.5, 0.9, 1))),
-            ]
-        )
-        bins: dict[int, int] = {}
-        for turns, count in lengths.items():
-            bins[(turns - low) // step] = bins.get((turns - low) // step, 0) + count
+        mean = sum(turns * times for turns, times in lengths.items()) / games
+        quantiles = map(numbers.whole, _quantiles(lengths, (0, 0.1, 0.5, 0.9, 1)))
+        rows.append([text(name), numbers.whole(games), numbers.decimal(mean, 1), *quantiles])
+        bins = Counter[int]()
+        for turns, times in lengths.items():
+            bins[turns // step] += times
         # Nothing lies beyond the ends: there the steps go down.
-        for number in range(-1, (high - low) // step + 2):
-            middle = low + step * number + (step - 1) / 2
-            points.append(Point(middle, 100 * bins.get(number, 0) / games, name))
+        for number in range(low // step - 1, high // step + 2):
+            points.append(Point(step * number + (step - 1) / 2, bins[number] / games, name))
     across = speech.say("turns") if step == 1 else speech.say("turns, by {step}", step=step)
-    chart = draw_lines(points, across, speech.say("% of games"), speech) if high > low else ""
+    chart = draw_lines(points, across, speech.say("share of games"), speech) if high > low else ""
     columns = (
         speech.say("Players"), speech.say("games"), speech.say("mean"), speech.say("shortest"), "10 %", speech.say("median"), "90 %",
         speech.say("longest"),
     )  # fmt: skip
-    return Figure(speech.say("How long games are"), "", columns, rows, chart, open=not chart)
+    return Figure(speech.say("How long games are"), "", columns, rows, chart)
 
 
 def _quantiles(counts: dict[int, int], shares: Sequence[float]) -> list[int]:
@@ -246,8 +247,8 @@ def _quantiles(counts: dict[int, int], shares: Sequence[float]) -> list[int]:
     found, whole_ = [], sum(counts.values())
     for part in shares:
         passed = 0
-        for value, count in sorted(counts.items()):
-            passed += count
+        for value, times in sorted(counts.items()):
+            passed += times
             if passed >= part * whole_:
                 found.append(value)
                 break
@@ -332,13 +333,13 @@ def _scores_by_players(seats: Sequence[Seat], numbers: Numbers) -> Figure:
     for players in dict.fromkeys(seat.players for seat in seats):
         of = [seat for seat in seats if seat.players == players]
         mean = sum(seat.total for seat in of) / sum(seat.games for seat in of)
-        bars.append(Range(_players(players, speech), min(0, mean), mean, max(0, mean)))
+        bars.append(Bar(_players(players, speech), mean, numbers.decimal(mean).text))
         rows.append(
             [text(_players(players, speech)), numbers.whole(max(seat.games for seat in of)), numbers.decimal(mean)]
         )
     return Figure(
         speech.say("Points, by number of players"), speech.say("Mean of a player."),
-        (speech.say("Players"), speech.say("games"), speech.say("mean")), rows, draw_ranges(bars, speech.say("points"), speech)
+        (speech.say("Players"), speech.say("games"), speech.say("mean")), rows, draw_bars(bars, speech.say("points"), speech)
     )  # fmt: skip
 
 

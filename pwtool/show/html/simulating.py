@@ -52,7 +52,7 @@ def render_simulation(
     title = voice.say("What play is like under {rulesets}", rulesets=titles)
     sides = "; ".join(side_lines(simulation, rulesets, voice))
     lead = voice.say(
-        "{rulesets}. {games}. Bands are 95 % intervals.",
+        "{rulesets}. {games}. Dots are means, bands their 95 % intervals.",
         rulesets=sides, games=games_line(simulation, voice),
     )  # fmt: skip
     return render_charted(title, lead, facts, sections, voice)
