@@ -20,6 +20,7 @@ from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 
 from pwtool.cli.app import run
+from pwtool.rules.library import Library
 from tests.support import BROWSER, in_browser
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -114,8 +115,8 @@ def test_every_link_leads_somewhere() -> None:
 DRAWN = {
     "turn_23.svg": ["examples/records/illegal.json", "--at", "23"],
     "chess.svg": [
-        "[bR . bB bQ bK bB . bR / bP bP bP bP . bP bP bP / . . bN . . bN . . / . . . . bP . . . / "
-        ". . wB . wP . . . / . . . . . wN . . / wP wP wP wP . wP wP wP / wR wN wB wQ wK . . wR]",
+        "[bR . bB bQ bK bB bN bR / . bP bP bP . bP bP bP / bP . bN . . . . . / . wB . . bP . . . / "
+        ". . . . wP . . . / . . . . . wN . . / wP wP wP wP . wP wP wP / wR wN wB wQ wK . . wR]",
         "--rules",
         "chess",
     ],
@@ -242,6 +243,19 @@ def test_the_gallery_has_every_shipped_objective() -> None:
     assert declared and shown == declared
     groups = re.findall(r"^```\{gallery\} (\w+)$", (DOCS / "gallery.md").read_text("utf-8"), re.MULTILINE)
     assert groups == list(stored)
+
+
+@pytest.mark.slow
+def test_the_gallery_has_every_game_and_objective_as_a_picture(site: Path) -> None:
+    page = (site / "gallery.html").read_text("utf-8")
+    cards = re.findall(
+        r'<div class="objective(?: wide)?" id="([^"]+)">.*?<img alt="[^"]+".*?src="([^"]+)"', page, re.DOTALL
+    )
+    stored = json.loads((DOCS / "gallery.json").read_text("utf-8"))
+    expected = [f"board-{game}" for game in Library().games()]
+    expected += [f"{key}-{name}" for key, group in stored.items() for name in group]
+    assert sorted(card for card, _ in cards) == sorted(expected)
+    assert all((site / picture).is_file() and Path(picture).stem == card for card, picture in cards)
 
 
 def test_every_public_name_is_in_the_python_reference() -> None:

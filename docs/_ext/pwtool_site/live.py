@@ -18,6 +18,7 @@ _SHEET = ("--sheet", "--format", "html", "--lang", "en")
 # The words of the command by the name of its page; `WITNESSES` stands for a folder that is thrown away.
 LIVE = {
     "game.html": ("replay", str(ROOT / "examples" / "records" / "illegal.json"), "--html", "--lang", "en"),
+    "chess.html": ("play", "chess", "--html", "--lang", "en"),
     "en-fr.html": ("compare", "paper_world/en", "paper_world/fr", *_SHEET),
     "en-de.html": ("compare", "paper_world/en", "paper_world/de", *_SHEET),
     "en-bga.html": ("compare", "paper_world/en", "paper_world/bga", *_SHEET),
