@@ -190,7 +190,12 @@ export class Table implements Panel {
   }
 
   private show_(nodes: (HTMLElement | null)[]): void {
-    fill(this.why, button("×", () => this.hush(), { class: "close", "aria-label": words.table.close }), nodes);
+    const close = (): void => {
+      this.hush();
+      // The next click is the first one again.
+      this.frame?.contentWindow?.postMessage("forget", "*");
+    };
+    fill(this.why, button("×", close, { class: "close", "aria-label": words.table.close }), nodes);
     this.why.hidden = false;
   }
 

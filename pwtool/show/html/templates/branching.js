@@ -491,6 +491,10 @@
       const kind = of.places[place].c, face = kind ? of.faces[kind].findIndex(function (drawn) { return drawn.flat(2).indexOf(what) >= 0; }) : -1;
       return { place: place, code: face < 0 ? "" : of.codes[kind][face] };
     }
+    // The page around this one shows no longer what was refused.
+    window.addEventListener("message", function (event) {
+      if (isHosted && event.source === window.parent && event.data === "forget") { missed = []; }
+    });
     // Tells the page around this one what has been played, and what was chosen that nothing can be done with.
     const self = this;
     function tell(things) {
