@@ -19,6 +19,7 @@ def apply_layer(merged: Merged, declarations: tuple[n.Node, ...], layer: str) ->
     if merged.earlier is None or merged.earlier.layer != layer:
         merged.earlier = Earlier(layer, list(merged.examples), _score_lines(merged), _actions(merged))
     earlier = merged.earlier
+    _only_once(merged, declarations)
     # Translations and notes last: those of the layers below are dropped with the items that this one changes.
     for declaration in sorted(declarations, key=lambda d: isinstance(d, n.Texts | n.Notes)):
         _apply(merged, declaration, layer)
@@ -159,6 +160,28 @@ def _change(merged: Merged, change: n.Change, layer: str) -> None:
         merged.items[key] = declaration
         return
     _replace(merged, key, declaration, change.reason, layer)
+
+
+def _only_once(merged: Merged, declarations: tuple[n.Node, ...]) -> None:
+    """A second change of an item in one place would undo the first one without a word."""
+    seen: dict[Key, Span] = {}
+    for node in declarations:
+        match node:
+            case n.Remove():
+                key, span, message = (node.kind, node.name.name), node.name.span, mark("{key} is changed and removed")
+            case n.Change(declaration=declaration) if not isinstance(declaration, n.Example):
+                key, span, message = key_of(declaration), declaration.span, mark("{key} is changed twice")
+            case _:
+                continue
+        if key in seen:
+            merged.diagnostics.append(
+                Diagnostic.of(
+                    "PW202", message, span,
+                    labels=(Label(seen[key], "first here"),), help="leave out one of them", key=quoted(key),
+                )
+            )  # fmt: skip
+        elif isinstance(node, n.Change):
+            seen[key] = span
 
 
 def _actions(merged: Merged) -> dict[str, tuple[tuple[n.Node, ...], list[n.Node]]]:

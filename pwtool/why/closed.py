@@ -74,14 +74,16 @@ def closed_ways(play: Play, things: Sequence[Thing]) -> list[Closed]:
                 found.append(closed)
     finally:
         play.act(play.owner)
-    return sorted(found, key=lambda one: (not one.in_order, len(one.refused_by)))
+    return sorted(found, key=lambda one: (not one.in_order, not one.tried, len(one.refused_by)))
 
 
 def _closed(play: Play, number: int, actor: int, things: Sequence[Thing], in_order: bool) -> Closed | None:
     runner, state, rng = play.game.machine(play.state).actions[number], play.state, Chance(0)
     ways: dict[str, _Way] = {}
+    could = not things
     for named in _named(play, runner.model, max(0, actor), things):
         best: _Way | None = None
+        could = True
         for _ in range(TRIES):
             arguments = play.legal.at_random(state, number, rng, named)
             if arguments is None:
@@ -94,7 +96,7 @@ def _closed(play: Play, number: int, actor: int, things: Sequence[Thing], in_ord
             nearest = _Search(play, number, named, best).best
             ways[repr(nearest.arguments)] = nearest
     if not ways:
-        return None if things else Closed((number, actor, None), (), 0, 0, Counter(), in_order)
+        return Closed((number, actor, None), (), 0, 0, Counter(), in_order) if could else None
     nearest = min(ways.values(), key=_Way.distance)
     rules = Counter(name for way in ways.values() for name in way.refused_by)
     legal = sum(not way.refused_by for way in ways.values())

@@ -132,6 +132,17 @@ MISTAKES = [
     paper("removal of nothing", "remove rule place.skip_too", "PW204 2:13", "did you mean `place.skip_one`?"),
     paper("effect for no action", "add effect to plac skips += 1", "PW204 2:15", "did you mean `place`?"),
     paper("change into itself", "change ranking most total, fewest count discard, shared", "PW205 2:8", "leave"),
+    paper(
+        "change and removal",
+        'change rule turn.hand_limit "A" require count hand <= 7\nremove rule turn.hand_limit',
+        "PW202 3:13",
+        "leave out one",
+    ),
+    paper(
+        "two changes",
+        'change rule turn.hand_limit "A" require count hand <= 7\nchange rule turn.hand_limit "B" require count hand <= 8',
+        "PW202 3:8",
+    ),
     paper("reading of nothing", 'ambiguity a "A" reads "R" alternative x "X" { remove rule place.nope }', "PW204 2:59"),
     paper("reading that changes nothing", 'erratum e "E" printed { } because "y"', "PW205 2:1"),
     # ---- types

@@ -680,6 +680,11 @@ def test_a_house_rule_that_stops_games_is_seen_and_mended(tab: Page, running: Ru
     tab.until("document.querySelector('#panel-rules iframe')", LONG)
     assert tab.run("document.querySelector('#panel-rules iframe').getAttribute('sandbox')") == "allow-scripts"
     press_button(tab, "Close the game")
+    press_button(tab, "Step through it")
+    tab.until("document.querySelector('#panel-rules iframe')", LONG)
+    assert "nobody can move" in tab.text("#panel-rules .witness") and "At most seven" in tab.text(
+        "#panel-rules .witness"
+    )
     # From the outline to the text.
     press_button(tab, "At most seven cards stay in hand", ".changes")
     assert tab.run("document.activeElement.closest('.cm-content') !== null")
@@ -699,6 +704,8 @@ def test_a_house_rule_that_stops_games_is_seen_and_mended(tab: Page, running: Ru
     seen = tab.run("seen")
     assert [True, True, "playing …"] in seen and seen[-1] == [False, False, ""]
     assert "Nothing odd was seen." in tab.text(".games") and not tab.run("document.querySelector('#tab-rules .count')")
+    # The game was one of the rules before.
+    assert not tab.run("document.querySelector('#panel-rules iframe')")
     assert tab.complaints == []
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.studio.speaking import page
 
 HOUSE = """edition house of paper_world/en "Our house"
@@ -58,3 +60,19 @@ def test_an_example_with_a_card_that_there_is_not_costs_its_picture_alone(tmp_pa
         uri = shown.show(folder / "house.rules")
         found = shown.ask("studio/item", uri=uri, name="twos")["examples"]
         assert [bool(one["svg"]) for one in found] == [False, True]
+
+
+@pytest.mark.parametrize(
+    "broken", [HOUSE.replace("all value", "all valu"), HOUSE.replace("of paper_world/en", "of paper_wrld/en"), ""]
+)
+def test_a_draft_with_a_mistake_that_is_opened_shows_what_the_file_means(tmp_path: Path, broken: str) -> None:
+    folder = tmp_path / "rules"
+    folder.mkdir()
+    (folder / "house.rules").write_text(HOUSE, "utf-8")
+    with page(folder, tmp_path / "drafts") as shown:
+        uri = (folder / "house.rules").as_uri()
+        document = {"uri": uri, "languageId": "pwtool", "version": 0, "text": broken}
+        shown.tell("textDocument/didOpen", {"textDocument": document})
+        found = shown.ask("studio/overview", uri=uri)
+        assert not found["valid"] and {"twos", "rich"} <= {one["name"] for one in found["objectives"]}
+        assert shown.ask("studio/rules", uri=uri)["outline"]["sections"]

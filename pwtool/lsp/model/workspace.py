@@ -97,9 +97,9 @@ class Workspace:
 
     # ---- rulesets
 
-    def library(self, strict: bool = False) -> OpenLibrary:
-        """A library in which open texts replace files, for a single use."""
-        drafts = {str(path): text.text for path, text in list(self._texts.items())}
+    def library(self, strict: bool = False, without: Path | None = None) -> OpenLibrary:
+        """A library in which open texts (`without` that of one file) replace files, for a single use."""
+        drafts = {str(path): text.text for path, text in list(self._texts.items()) if path != without}
         return OpenLibrary(self.rulesets, self.cache, drafts=drafts, reading=self._reading, strict=strict)
 
     def analysis(self, path: Path) -> Analysis:
@@ -110,7 +110,14 @@ class Workspace:
                 self._analyses.move_to_end(path)
                 return known
             before = self._usable.get(path)
-            found = self._analyses[path] = analyze(path, self.library(), None if before is None else before.merged)
+            found = analyze(path, self.library(), None if before is None else before.merged)
+            if found.ruleset is None and before is None and path in self._texts:
+                # A text that has had no meaning since it was opened: what the file means.
+                before = analyze(path, self.library(without=path)).usable
+                if before is not None:
+                    self._usable[path] = before
+                    found = analyze(path, self.library(), before.merged)
+            self._analyses[path] = found
             if found.usable is not None:
                 self._usable[path] = found.usable
             if len(self._analyses) > _MAX_KEPT:

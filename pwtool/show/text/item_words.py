@@ -200,10 +200,11 @@ class ItemWords:
         return [(now, was)]
 
     def moved(self, action: Done, side: int) -> list[str]:
-        """What an action moves, as far as there are words for it in the language."""
+        """What an action moves; for what there are no words in the language, that the rules file says it."""
         told = self._effects(action, side)
-        found = (words for (effect, _), words in told.items() if words and self._is_named(effect, side))
-        return list(dict.fromkeys(found))
+        found = [words if self._is_named(effect, side) else "" for (effect, _), words in told.items()]
+        said = list(dict.fromkeys(filter(None, found)))
+        return [*said, self.voice.caption("moves_more" if said else "moves_unsaid")] if "" in found else said
 
     def _is_named(self, effect: n.Node, side: int) -> bool:
         """Whether what an effect moves has a name in the language, as parameters have not."""
@@ -216,14 +217,16 @@ class ItemWords:
     def _effects(self, action: Done, side: int) -> dict[tuple[n.Node, n.Node], str]:
         """What an action moves, in words (none: there are no words for it): each effect with the statement that it is a part of."""
         return {
-            (node, s): self._effect(node, side)
+            (node, s): self._effect(node, side, node is not s)
             for s in action.statements
             for node in walk(s)
             if isinstance(node, n.Effect) and node.kind in _MOVES
         }
 
-    def _effect(self, effect: n.Effect, side: int) -> str:
-        """What one effect moves where; empty if there are no words for it."""
+    def _effect(self, effect: n.Effect, side: int, within: bool) -> str:
+        """What one effect moves where; empty if there are no words for it. `within` a condition or for each of something, it does so in
+        some cases.
+        """
         what = self._thing(effect.what, side)
         target = self._where(effect.target, side) if effect.target is not None else ""
         if not what or (effect.kind != "return" and not target):
@@ -231,7 +234,7 @@ class ItemWords:
         words = (
             self.voice.caption("back", what) if effect.kind == "return" else self.voice.caption("goes", what, target)
         )
-        return self.voice.caption("sometimes", words) if effect.when is not None else words
+        return self.voice.caption("sometimes", words) if effect.when is not None or within else words
 
     def _thing(self, node: n.Node, side: int) -> str:
         if isinstance(node, n.Unary) and node.operator == "top":
@@ -292,18 +295,33 @@ class ItemWords:
 
     def player(self, node: n.Node, side: int) -> str:
         """A player, by the names of those who are meant."""
-        match node:
+        match self._meant(node, side):
             case n.Name(name="any"):
                 return self.voice.caption("anybody")
             case n.Unary(operator="player_after", operand=before):
-                return self.voice.caption("player_after", self.player(before, side))
+                return self._after(before, 1, side)
+        return self._kept(node, side)
+
+    def _after(self, node: n.Node, seats: int, side: int) -> str:
+        """The player so many seats after another one."""
+        inner = self._meant(node, side)
+        if isinstance(inner, n.Unary) and inner.operator == "player_after":
+            return self._after(inner.operand, seats + 1, side)
+        player = self.player(inner, side)
+        return self.voice.many(
+            "the one {count} seat after {player}", "the one {count} seats after {player}", seats, player=player
+        )
+
+    def _meant(self, node: n.Node, side: int) -> n.Node:
+        """Who is meant by a call of a definition such as `next(q) = player after q`."""
+        match node:
             case n.Call(name=n.Name(name=name), arguments=(argument,)):
                 match self.games[side].ruleset.merged.items.get(("define", name)):
                     case n.Define(parameters=(parameter,), body=n.Unary(operand=n.Name(name=inner)) as body) if (
                         parameter.name == inner
                     ):
-                        return self.player(replace(body, operand=argument), side)
-        return self._kept(node, side)
+                        return replace(body, operand=argument)
+        return node
 
     def _kept(self, node: n.Node, side: int) -> str:
         """Something by its name, or as it is written."""

@@ -22,6 +22,7 @@ export class Rules implements Panel {
   private readonly state = el("span", { class: "soft", role: "status" });
   private readonly games = el("div", { class: "games" });
   private readonly frame = el("div", { class: "witness" });
+  private opened: Oddity | null = null;
   private readonly played = el(
     "section",
     { class: "played", "aria-label": words.rules.play },
@@ -81,7 +82,7 @@ export class Rules implements Panel {
     if (!play && this.shown) {
       this.shown = "";
       fill(this.games);
-      fill(this.frame);
+      this.shut();
     }
   }
 
@@ -89,6 +90,9 @@ export class Rules implements Panel {
     const now = JSON.stringify([this.studio.current?.uri, play]);
     if (now === this.shown) return;
     this.shown = now;
+    // A game that the rules play otherwise now is shown no longer.
+    const { opened } = this;
+    if (opened && !play.notes.some((note) => note.seed === opened.seed && note.players === opened.players)) this.shut();
     fill(
       this.games,
       play.problem ? el("p", { class: "soft" }, told(play.problem)) : null,
@@ -137,15 +141,21 @@ export class Rules implements Panel {
       el(
         "p",
         { class: "tools" },
-        players !== null && seed !== null ? button(words.rules.step, () => void this.step(players, seed, note.text)) : null,
+        players !== null && seed !== null ? button(words.rules.step, () => void this.step(players, seed, note)) : null,
         line === null ? null : lineLink(this.studio, line),
       ),
     );
   }
 
-  private async step(players: number, seed: number, title: string): Promise<void> {
+  private shut(): void {
+    this.opened = null;
+    fill(this.frame);
+  }
+
+  private async step(players: number, seed: number, note: Oddity): Promise<void> {
     const uri = this.studio.current?.uri;
     if (!uri) return;
+    this.opened = note;
     fill(this.frame, el("p", { class: "soft", role: "status" }, words.rules.opening));
     this.frame.scrollIntoView({ block: "nearest" });
     try {
@@ -153,8 +163,10 @@ export class Rules implements Panel {
       // The page has its own security policy, and cannot access this one.
       fill(
         this.frame,
-        button(words.differences.close, () => fill(this.frame)),
-        el("iframe", { src: page, sandbox: "allow-scripts", title: words.differences.frame(title.replaceAll("`", "")) }),
+        el("p", {}, told(note.text)),
+        note.reasons.map((reason) => el("p", { class: "soft" }, told(reason.text))),
+        button(words.differences.close, () => this.shut()),
+        el("iframe", { src: page, sandbox: "allow-scripts", title: words.differences.frame(note.text.replaceAll("`", "")) }),
       );
       this.frame.scrollIntoView({ block: "start" });
     } catch (error) {
