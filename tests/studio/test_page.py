@@ -682,9 +682,8 @@ def test_a_house_rule_that_stops_games_is_seen_and_mended(tab: Page, running: Ru
     press_button(tab, "Close the game")
     press_button(tab, "Step through it")
     tab.until("document.querySelector('#panel-rules iframe')", LONG)
-    assert "nobody can move" in tab.text("#panel-rules .witness") and "At most seven" in tab.text(
-        "#panel-rules .witness"
-    )
+    beside = tab.text("#panel-rules .witness")
+    assert "nobody can move" in beside and "does not let the turn end" in beside
     # From the outline to the text.
     press_button(tab, "At most seven cards stay in hand", ".changes")
     assert tab.run("document.activeElement.closest('.cm-content') !== null")
