@@ -15,7 +15,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from pwtool.lang.limits import MAX_BYTES
-from pwtool.text import Diagnostic, Label, Result, did_you_mean, too_many
+from pwtool.text import Diagnostic, Label, Result, did_you_mean, name_fix, too_many
 from pwtool.text.data import data_folder
 from pwtool.text.files import MISSING, open_regular, strays
 from pwtool.text.regex import regex
@@ -151,8 +151,10 @@ class _Resolver(Struct):
             game_folder = self._home(game, beside)
             if not self.library.holds(game_folder / RULES):
                 help_line = _file_beside(address) or self._overlay_called(match)
-                help_line = help_line or did_you_mean(game, self.library.games())
                 message = Told("there is no {what} {name}", what=Told("game"), name=quoted([game]))
+                if help_line is None and did_you_mean(game, self.library.games()):
+                    self._misspelt(message, game, self.library.games(), span)
+                    return None
                 self._fail("PW203", message, span, help_line or Told("{command} lists all", command="`pwtool rules`"))
                 return None
             layers = (
@@ -202,13 +204,20 @@ class _Resolver(Struct):
 
     def _unknown_overlay(self, game: str, name: str, kind: str, span: Span | None) -> None:
         known = self.library.overlays(game).get(kind, []) if game in self.library.games() else []
-        hint = did_you_mean(name, known)
         message = (
             Told("{game} has no edition {name}", game=quoted([game]), name=quoted([name]))
             if kind == "edition"
             else Told("{game} has no variant {name}", game=quoted([game]), name=quoted([name]))
         )
-        self._fail("PW203", message, span, hint)
+        self._misspelt(message, name, known, span)
+
+    def _misspelt(self, message: str, name: str, known: list[str], span: Span | None) -> None:
+        """A name in an address is none, and which is meant; the address that a file builds on is mended there."""
+        written = re.search(rf"\bof\s+(?:\S*?[/+])?({re.escape(name)})(?![\w])", span.text) if span is not None else None
+        fix = None
+        if span is not None and written is not None:
+            fix = name_fix(Span(span.file, span.start + written.start(1), span.start + written.end(1)), known)
+        self.diagnostics.append(Diagnostic.of("PW203", message, span, help=did_you_mean(name, known), fix=fix))
 
     def _variant(self, layers: list[Layer], folder: Path, name: str, span: Span | None) -> list[Layer] | None:
         path = folder / f"{name}.rules"

@@ -279,6 +279,21 @@ def test_what_an_edition_changes_in_a_variant(folder: Path) -> None:
     assert misspelt.span is not None and misspelt.span.text == "advnced" and "advanced" in str(misspelt.help)
 
 
+@pytest.mark.parametrize(
+    ("base", "wrong", "meant"),
+    [
+        ("paper_wrld/en", "paper_wrld", "paper_world"), ("paper_world/gamepar", "gamepar", "gamepark"),
+        ("paper_world+advnced", "advnced", "advanced"), ("paper_world/en+advnced", "advnced", "advanced"),
+    ],
+)  # fmt: skip
+def test_a_misspelt_base_is_mended_where_it_stands(folder: Path, base: str, wrong: str, meant: str) -> None:
+    """Also if the file itself, or its title, has the same name."""
+    [finding] = load(folder, f'edition {wrong} of {base} "{base}"\n')
+    fix = finding.fix
+    assert finding.code == "PW203" and fix is not None and (fix.text, fix.span.text) == (meant, wrong)
+    assert fix.span.start == f"edition {wrong} of {base}".rindex(wrong)
+
+
 def test_a_reading_that_does_not_exist(folder: Path) -> None:
     for reading, helpful in (("once_a_turn=frely", "`freely`"), ("once=freely", "once_a_turn")):
         finding = load_ruleset("paper_world/en", Library(folder), (reading,)).diagnostics[0]

@@ -355,3 +355,28 @@ def test_it_is_played_and_a_refused_click_says_why(tabs: Page, running: Running)
     tabs.type('\nrule lay.middle "The middle stays empty" require at != (1, 1)\n')
     tabs.until(f"document.querySelector('#panel-table iframe').src !== {json.dumps(before)}", LONG)
     assert tabs.run(f"{why}.hidden")
+
+
+@by_either
+def test_a_place_in_which_nothing_lies_says_what_could_be_done_with_it(home: Path, drafts: Path) -> None:
+    """Actions that could name it are told, those too for which there is nothing at all."""
+    with page(home, drafts) as shown:
+        uri = shown.show(home / "mine.rules")
+        shown.type(uri, 'variant mine of paper_world/gamepark "Mine"\n')
+        dealt = pwtool.load("paper_world/gamepark").play(["A", "B"], seed=1)
+        dealt["turns"] = []
+
+        def asked(thing: dict[str, Any]) -> list[dict[str, dict[str, Any]]]:
+            """For each place of the table: the actions that this could be about."""
+            found = []
+            for place in range(40):
+                given = {"record": json.dumps(dealt), "open": False, "things": [{"place": place, **thing}]}
+                answer = shown.answer("studio/whyNot", {"uri": uri, "asked": given})
+                if "result" in answer:
+                    found.append({one["name"]: one for one in answer["result"]["actions"]})
+            return found
+
+        for thing in ({"code": ""}, {"cell": [0, 0]}):
+            places = [found["place"] for found in asked(thing) if "place" in found]
+            assert places and {one["said"] for one in places} == {"there is nothing to do this with"}
+            assert not any(one["legal"] for one in places)

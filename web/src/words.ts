@@ -157,7 +157,10 @@ export const words = {
   },
   objective: {
     label: say("Objective"),
-    none: say("No objective here yet. Write one in the text, or draw one under “New objective”."),
+    none: (valid: boolean) =>
+      valid
+        ? say("No objective here yet. Write one in the text, or draw one under “New objective”.")
+        : say("Fix the mistakes in the text first."),
     own: say("In this file"),
     base: say("From the rules it is based on"),
     choose: say("Put the cursor on an objective, or choose one here."),

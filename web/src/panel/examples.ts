@@ -39,7 +39,7 @@ export class Examples implements Panel {
       const { overview } = this.studio;
       fill(
         this.kept,
-        el("p", { class: "soft" }, overview && !overview.objectives.length ? words.objective.none : words.objective.busy),
+        el("p", { class: "soft" }, overview && !overview.objectives.length ? words.objective.none(overview.valid) : words.objective.busy),
       );
       fill(this.open);
       return;

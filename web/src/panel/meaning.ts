@@ -29,7 +29,7 @@ export class Meaning implements Panel {
     const broken = overview?.valid === false && other?.kind === "expression";
     const here = other && !FILES.has(other.kind) && !broken ? this.thing(other) : null;
     if (!overview) fill(this.node, el("p", { class: "soft" }, words.objective.busy));
-    else if (!overview.objectives.length) fill(this.node, here, el("p", { class: "soft" }, words.objective.none));
+    else if (!overview.objectives.length) fill(this.node, here, el("p", { class: "soft" }, words.objective.none(overview.valid)));
     else if (objective === null) fill(this.node, here, el("p", { class: "soft" }, words.objective.choose));
     else
       fill(

@@ -48,7 +48,7 @@ export class Trying implements Panel {
     }
     if (!table || this.studio.objective === null) {
       this.table = this.view = null;
-      fill(this.node, el("p", { class: "soft" }, table ? words.objective.none : words.objective.noBoard(this.studio.overview?.valid !== false)));
+      fill(this.node, el("p", { class: "soft" }, words.objective[table ? "none" : "noBoard"](this.studio.overview.valid)));
       return;
     }
     if (!this.view || JSON.stringify(table) !== JSON.stringify(this.table)) this.build(table);

@@ -468,6 +468,11 @@
       if (!refused) { tell([]); }
       game.redraw();
     };
+    // A place in which nothing lies.
+    this.nothing = function (place, isGrid) {
+      const there = kernel.contents()[place];
+      if (!isGrid && (!there || !there.length)) { tell([{ place: place, code: "" }]); }
+    };
     // Where an action names what it passes, players name the cell behind: the only action that goes on from what is chosen and puts
     // something there, if there is one.
     function landing(place, cell, before) {

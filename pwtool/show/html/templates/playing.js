@@ -909,7 +909,7 @@
         (one.drawing.top || one.node).addEventListener("click", function (event) {
           if (!branch.active() || at !== last) { return; }
           const found = one.drawing.found(event);
-          if (found === undefined) { return; }
+          if (found === undefined) { branch.nothing(one.number, one.place.k === "grid"); return; }
           branch.pick(one.number, found, one.place.k === "grid");
         });
       });
