@@ -213,7 +213,9 @@ class _Resolver(Struct):
 
     def _misspelt(self, message: str, name: str, known: list[str], span: Span | None) -> None:
         """A name in an address is none, and which is meant; the address that a file builds on is mended there."""
-        written = re.search(rf"\bof\s+(?:\S*?[/+])?({re.escape(name)})(?![\w])", span.text) if span is not None else None
+        written = (
+            re.search(rf"\bof\s+(?:\S*?[/+])?({re.escape(name)})(?![\w])", span.text) if span is not None else None
+        )
         fix = None
         if span is not None and written is not None:
             fix = name_fix(Span(span.file, span.start + written.start(1), span.start + written.end(1)), known)

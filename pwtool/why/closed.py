@@ -80,7 +80,7 @@ def closed_ways(play: Play, things: Sequence[Thing]) -> list[Closed]:
 def _closed(play: Play, number: int, actor: int, things: Sequence[Thing], in_order: bool) -> Closed | None:
     runner, state, rng = play.game.machine(play.state).actions[number], play.state, Chance(0)
     ways: dict[str, _Way] = {}
-    could = not things
+    could = False
     for named in _named(play, runner.model, max(0, actor), things):
         best: _Way | None = None
         could = True
@@ -96,7 +96,9 @@ def _closed(play: Play, number: int, actor: int, things: Sequence[Thing], in_ord
             nearest = _Search(play, number, named, best).best
             ways[repr(nearest.arguments)] = nearest
     if not ways:
-        return Closed((number, actor, None), (), 0, 0, Counter(), in_order) if could else None
+        # Nothing is there to do it with, whatever it names; of another thing than it may name nothing is told.
+        none = not things or (could and play.legal.at_random(state, number, rng) is None)
+        return Closed((number, actor, None), (), 0, 0, Counter(), in_order) if none else None
     nearest = min(ways.values(), key=_Way.distance)
     rules = Counter(name for way in ways.values() for name in way.refused_by)
     legal = sum(not way.refused_by for way in ways.values())
