@@ -9,6 +9,7 @@ from msgspec import Struct, field
 from pwtool.lang import tree as n
 from pwtool.lang.look import Look
 from pwtool.text import Diagnostic
+from pwtool.text.source import Span
 from pwtool.text.speech import Told, mark
 
 Key = tuple[str, str]
@@ -34,12 +35,15 @@ class Step(Struct, frozen=True):
 
 
 class Earlier(Struct, frozen=True):
-    """What the layers before a layer say: their examples and score lines, and for each action its parameters and its rules."""
+    """What the layers before a layer say: their examples and score lines, and for each action its parameters and its rules; and where
+    its own files have `changed` items so far.
+    """
 
     layer: str
     examples: list[n.Example]
     scores: set[Key]
     actions: dict[str, tuple[tuple[n.Node, ...], list[n.Node]]]
+    changed: dict[Key, Span]
 
 
 class Merged(Struct):

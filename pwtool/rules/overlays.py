@@ -17,9 +17,9 @@ from pwtool.text.speech import Told, mark
 def apply_layer(merged: Merged, declarations: tuple[n.Node, ...], layer: str) -> None:
     """Apply the declarations of one file (or of one adopted reading) to the items so far."""
     if merged.earlier is None or merged.earlier.layer != layer:
-        merged.earlier = Earlier(layer, list(merged.examples), _score_lines(merged), _actions(merged))
+        merged.earlier = Earlier(layer, list(merged.examples), _score_lines(merged), _actions(merged), {})
     earlier = merged.earlier
-    _only_once(merged, declarations)
+    _only_once(merged, declarations, earlier.changed)
     # Translations and notes last: those of the layers below are dropped with the items that this one changes.
     for declaration in sorted(declarations, key=lambda d: isinstance(d, n.Texts | n.Notes)):
         _apply(merged, declaration, layer)
@@ -162,9 +162,8 @@ def _change(merged: Merged, change: n.Change, layer: str) -> None:
     _replace(merged, key, declaration, change.reason, layer)
 
 
-def _only_once(merged: Merged, declarations: tuple[n.Node, ...]) -> None:
-    """A second change of an item in one place would undo the first one without a word."""
-    seen: dict[Key, Span] = {}
+def _only_once(merged: Merged, declarations: tuple[n.Node, ...], seen: dict[Key, Span]) -> None:
+    """A second change of an item in one layer, of which a part may be `seen` already, would undo the first one without a word."""
     for node in declarations:
         match node:
             case n.Remove():

@@ -294,6 +294,18 @@ def test_a_misspelt_base_is_mended_where_it_stands(folder: Path, base: str, wron
     assert fix.span.start == f"edition {wrong} of {base}".rindex(wrong)
 
 
+def test_a_part_and_its_file_change_an_item_once(folder: Path) -> None:
+    """Whichever is read last would count, without a word."""
+    (folder / "paper_world" / "more.rules").write_text(
+        'part more of house\nchange rule turn.hand_limit "A" require count hand <= 7\n', "utf-8"
+    )
+    text = (
+        'edition house of paper_world "House"\ninclude more\nchange rule turn.hand_limit "B" require count hand <= 8\n'
+    )
+    [finding] = load(folder, text)
+    assert (finding.code, len(finding.labels)) == ("PW202", 1)
+
+
 def test_a_reading_that_does_not_exist(folder: Path) -> None:
     for reading, helpful in (("once_a_turn=frely", "`freely`"), ("once=freely", "once_a_turn")):
         finding = load_ruleset("paper_world/en", Library(folder), (reading,)).diagnostics[0]
