@@ -83,8 +83,10 @@ def merge_layers(layers: list[Layer], readings: tuple[str, ...] = ()) -> Merged:
                 source = _source_title(merged, reason.cite.source.name) if reason.cite else ""
                 note = f'{source}, "{reason.cite.section}"' if reason.cite else None
                 words = reason.words or Told("the edition has no such variant")
-                edition, name = merged.headers[-1].name.name, header.name.name
-                message = Told("{game} has no variant {name}: {reason}", game=f"`{edition}`", name=f"`{name}`", reason=words)  # fmt: skip
+                # Variants that come between have nothing to do with it.
+                said = excluded.span.file
+                edition = next((h for h in merged.headers if h.span.file is said), merged.headers[-1]).name.name
+                message = Told("{game} has no variant {name}: {reason}", game=f"`{edition}`", name=f"`{header.name.name}`", reason=words)  # fmt: skip
                 merged.diagnostics.append(
                     Diagnostic.of(
                         "PW207", message, None,

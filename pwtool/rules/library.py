@@ -226,6 +226,10 @@ class _Resolver(Struct):
         if not self.library.holds(path):
             self._unknown_overlay(folder.name, name, "variant", span)
             return None
+        whole = f"{folder.name}+{name}"
+        if any(layer.name == whole for layer in layers):
+            self._fail("PW203", "the variant `{name}` is named twice", span, "name it once", name=name)
+            return None
         document = self._parse(path, span)
         if document is None:
             return None
@@ -235,7 +239,7 @@ class _Resolver(Struct):
                 folder=folder.name,
             )  # fmt: skip
             return None
-        return self._with_parts(document, folder, f"{folder.name}+{name}")
+        return self._with_parts(document, folder, whole)
 
     def _file(self, path: Path, span: Span | None, kind: str | None = None) -> list[Layer] | None:
         try:

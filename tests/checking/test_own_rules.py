@@ -174,7 +174,7 @@ def test_archives_are_held_to_the_same(folder: Path, capsys: pytest.CaptureFixtu
 
 
 @pytest.mark.parametrize("form", ["full", "concise", "json", "jsonl", "junit", "sarif", "github", "markdown"])
-@pytest.mark.parametrize("address", ["paper_world/en+advanced+advanced", "wrong.rules"])
+@pytest.mark.parametrize("address", ["go+open_spiel+situational", "wrong.rules"])
 def test_rules_that_cannot_be_loaded_are_told_at_the_record(
     address: str, form: str, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

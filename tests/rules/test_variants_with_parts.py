@@ -44,3 +44,15 @@ def test_what_a_variant_includes_applies(address: str, tmp_path: Path) -> None:
 def test_a_part_that_a_variant_misses_is_told(tmp_path: Path) -> None:
     found = load_ruleset("g+v", library(tmp_path, game=GAME, v=VARIANT))
     assert found.value is None and [d.code for d in found.diagnostics] == ["PW203"]
+
+
+def test_a_variant_that_is_named_twice_is_told(tmp_path: Path) -> None:
+    found = load_ruleset("g+v+v", library(tmp_path, game=GAME, v=VARIANT, more=PART))
+    assert [(d.code, d.message) for d in found.diagnostics] == [("PW203", "the variant `v` is named twice")]
+
+
+def test_the_edition_that_has_no_such_variant_is_named(tmp_path: Path) -> None:
+    edition = 'edition e of g "E"\nsource s "S"\nwithout v because s "1": "too much"\n'
+    known = library(tmp_path, game=GAME, v=VARIANT, more=PART, e=edition, w='variant w of g "W"\nchange players 2..2\n')
+    found = load_ruleset("g/e+w+v", known)
+    assert "`e` has no variant `v`: too much" in [d.message for d in found.diagnostics]
