@@ -197,6 +197,9 @@ class _Square:
                     continue
                 if paint.texture == "checks":
                     body += f"M{number(at - size)} {number(y - size)}h{number(2 * size)}v{number(2 * size)}h{number(-2 * size)}z"
+                elif paint.texture == "dots":
+                    # A line of no length with round ends: a fifth of the text of a circle, and drawn faster.
+                    body += f"M{number(at)} {number(y)}h0"
                 else:
                     body += (
                         f"M{number(at - size)} {number(y)}a{number(size)} {number(size)} 0 1 0 {number(2 * size)} 0"
@@ -206,4 +209,6 @@ class _Square:
             return ""
         if paint.texture == "rings":
             return element("path", d=body, fill="none", stroke=paint.line, stroke_width=max(size * 0.4, 0.6))
+        if paint.texture == "dots":
+            return element("path", d=body, stroke=paint.line, stroke_width=2 * size, stroke_linecap="round")
         return element("path", d=body, fill=paint.line)

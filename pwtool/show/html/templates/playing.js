@@ -254,18 +254,33 @@
     root.className += place.fan ? " fan" : place.u ? " heap" : many;
     const room = function (many) {
       root.style.setProperty("--n", Math.max(many, slots.length));
-      while (slots.length < many) { slots.push({ svg: make("svg", { viewBox: "0 0 " + CELL + " " + CELL, "class": "thing" }, root), shown: "" }); }
+      while (slots.length < many) { slots.push({ svg: make("svg", { viewBox: "0 0 " + CELL + " " + CELL, "class": "thing" }, root), shown: "", marked: "" }); }
     };
     room(Math.max(1, place.n));
+    // The slots of what has gone are put at the end, one from the end stands where something came, and the others stay as they are drawn.
+    const arrange = function (keys) {
+      keys.forEach(function (key, at) {
+        const now = slots[at].shown, wanted = keys.slice(at), next = slots.findIndex(function (slot, other) { return other > at && slot.shown === key; });
+        if (now === key) { return; }
+        if (wanted.indexOf(now) < 0) {
+          slots.splice(at, Math.max(0, next - at)).forEach(function (slot) { slots.push(slot); root.appendChild(slot.svg); });
+        } else if (wanted.indexOf(slots[slots.length - 1].shown) < 0) {
+          const last = slots.pop();
+          root.insertBefore(last.svg, slots[at].svg);
+          slots.splice(at, 0, last);
+        }
+      });
+    };
     // The picture of the thing at a point of the window.
     this.found = function (event) {
       const slot = slots.find(function (one) { return one.svg.contains(event.target); });
       return slot && slot.picture;
     };
     this.draw = function (content, marks) {
-      const things = thingsOf(place, content);
+      const things = thingsOf(place, content), keys = things.map(function (thing) { return JSON.stringify(thing); });
       // Where people play on, more may lie than ever did.
       room(things.length);
+      arrange(keys);
       const left = (marks.things || []).slice(), legal = (marks.legal || []).slice();
       slots.forEach(function (slot, at) {
         const thing = things[at];
@@ -275,16 +290,20 @@
           if (named >= 0) { left.splice(named, 1); css = marks.css; }
           may = dot >= 0;
         }
-        const now = JSON.stringify([thing, css, may, marks.goal && at === 0]);
         // Held in a hand, the middle card stands upright.
         if (place.fan) { slot.svg.style.transform = !thing ? "" : "rotate(" + ((at - (things.length - 1) / 2) * Math.min(4, 36 / things.length)).toFixed(2) + "deg)"; }
-        if (now === slot.shown) { return; }
-        slot.shown = now;
-        slot.picture = thing ? thing[0] : undefined;
-        slot.svg.textContent = "";
-        slot.svg.setAttribute("class", "thing" + (thing || at === 0 ? "" : " spare"));
-        if (thing) { card(slot.svg, 0, 0, thing[0], thing[2], "", thing[1], place.e); }
-        else { make("rect", { "class": "cell even", x: place.tall ? 11 : 3, y: 3, width: place.tall ? 44 : 60, height: 60, rx: place.e && !place.tall ? 30 : 8 }, slot.svg); }
+        const key = thing ? keys[at] : at ? "spare" : "empty", marked = css + " " + may;
+        if (key === slot.shown && marked === slot.marked) { return; }
+        if (key !== slot.shown) {
+          slot.shown = key;
+          slot.picture = thing ? thing[0] : undefined;
+          slot.svg.textContent = "";
+          slot.svg.setAttribute("class", "thing" + (key === "spare" ? " spare" : ""));
+          if (thing) { card(slot.svg, 0, 0, thing[0], thing[2], "", thing[1], place.e); }
+          else { make("rect", { "class": "cell even", x: place.tall ? 11 : 3, y: 3, width: place.tall ? 44 : 60, height: 60, rx: place.e && !place.tall ? 30 : 8 }, slot.svg); }
+        }
+        slot.marked = marked;
+        while (slot.svg.childNodes.length > 1) { slot.svg.lastChild.remove(); }
         if (css) { frame(slot.svg, 0, 0, css); }
         if (may) { dot(slot.svg, 0, 0, true); }
       });
@@ -670,7 +689,15 @@
       const turn = step.k === 3 ? String(step.t + 1) : step.t + (number > first ? "." + (number - first + 1) : "");
       return (alone ? "#" : "#" + root.id + "&") + "turn=" + turn;
     }
+    // Not at each step of somebody who holds the key down: browsers allow few changes of the address in a second.
+    let writes;
     function remember() {
+      if (branch && branch.active()) { return; }
+      clearTimeout(writes);
+      writes = setTimeout(write, 150);
+    }
+    function write() {
+      clearTimeout(writes);
       if (branch && branch.active()) { return; }
       try { history.replaceState(null, "", address()); } catch (error) { /* a page without an address of its own */ }
     }
