@@ -913,6 +913,24 @@ def test_how_fast_it_is(tab: Page, clean: Path, capsys: pytest.CaptureFixture[st
 
 
 @needs_browser
+def test_what_stays_as_it_is_drawn_is_right(tab: Page, clean: Path) -> None:
+    """Cards of a row are drawn once: after any way through the game they lie as on a page that goes there at once."""
+    lying = """Array.from(document.querySelectorAll('.things'), row => Array.from(row.children, one => [
+      one.getAttribute('class'), one.style.transform,
+      ...Array.from(one.querySelectorAll('use, .frame'), part => part.getAttribute('href') || part.className.baseVal)]))"""
+    step = (
+        "(function (s) { s.value = %d; s.dispatchEvent(new Event('input')); }(document.querySelector('.slider')));"
+        + lying
+    )
+    way = [*range(30), 12, 40, 39, 41, 74, *range(60, 20, -1), 45]
+    tab.open(clean)
+    found = {at: tab.run(step % at) for at in way}
+    for at in (7, 12, 25, 39, 45, 74):
+        tab.open(clean)
+        assert tab.run(step % at) == found[at]
+
+
+@needs_browser
 def test_moves_of_a_printed_sheet_stand_in_their_columns(tab: Page, tmp_path: Path) -> None:
     """However many lines a turn has, and wherever a column of the paper ends."""
     tab.open(played(tmp_path, "pig+open_spiel", 4))
