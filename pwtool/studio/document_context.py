@@ -17,7 +17,7 @@ from pwtool.text import did_you_mean
 from pwtool.text.source import SourceFile
 from pwtool.text.speech import Told
 
-NOT_NOW = Told("fix the mistakes in the rules first")
+NOT_NOW = Told("fix the mistakes in the text first")
 
 
 @dataclass(frozen=True)
