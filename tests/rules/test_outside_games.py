@@ -18,6 +18,7 @@ import pwtool
 from pwtool import Action
 from tests.classics.lockstep import Match, Plies, play
 from tests.classics.tables import ByInterface, ByKernel, Compiled, Table
+from tests.daily import some
 from tests.support import book, few_or_many
 
 OUTSIDE = Path(__file__).resolve().parent / "outside"
@@ -71,7 +72,7 @@ SPIEL = {
 
 
 @pytest.mark.parametrize("games", few_or_many(4, 300))
-@pytest.mark.parametrize("name", SPIEL)
+@pytest.mark.parametrize("name", some(list(SPIEL), 1))
 def test_beside_open_spiel(name: str, games: int) -> None:
     spiel, match = pytest.importorskip("pyspiel").load_game(name), SPIEL[name]
     # OpenSpiel stops a game that is too long.
