@@ -13,6 +13,7 @@ from pwtool.lang.mistakes.stuck import declarations
 from pwtool.lang.parser import parse_rules
 from pwtool.text.data import data_folder
 from pwtool.text.source import SourceFile
+from tests.daily import seed, times
 
 FILES = sorted(data_folder("rulesets").glob("*/*.rules"))
 _SIGN = re.compile(r'"(?:[^"\\\n]|\\.)*"|\[[#._A-Za-z0-9+/ \t\r\n]*\]|#[^\n]*|\w+|[=!<>+]=|\.\.|\S')
@@ -52,3 +53,26 @@ def test_one_sign_too_few_is_one_finding(seed: int) -> None:
         starts, _ = declarations(file)
         places = [finding.span.start, *(label.span.start for label in finding.labels)]
         assert number in {bisect_right(starts, at) for at in places}, (file.name, sign, finding.message, finding.help)
+
+
+_TEXT = re.compile(r'"(?:[^"\\\n]|\\.)+"(?=[^"\n]*$)', re.MULTILINE)
+
+
+def test_a_text_that_is_not_closed_is_closed_where_it_was() -> None:
+    """Or nothing is offered, as in a declaration that is too long to be tried."""
+    rng = random.Random(seed())
+    mended = 0
+    for _ in range(times(25, 1000)):
+        path = rng.choice(FILES)
+        text = path.read_text("utf-8")
+        found = rng.choice(
+            [m for m in _TEXT.finditer(text) if "#" not in text[text.rfind("\n", 0, m.start()) + 1 : m.start()]]
+        )
+        open_ = text[: found.end() - 1] + text[found.end() :]
+        finding = parse_rules(SourceFile(path.name, open_)).diagnostics[0]
+        assert (finding.message, finding.span and finding.span.start) == ("the text is never closed", found.start())
+        if finding.fix is not None:
+            at = finding.fix.span.start
+            assert open_[:at] + finding.fix.text + open_[at:] == text, (path, finding.fix.title)
+            mended += 1
+    assert mended

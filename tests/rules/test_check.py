@@ -387,3 +387,16 @@ def test_any_number_of_changes_may_change_nothing(tmp_path: Path) -> None:
     assert found.value is not None and [d.code for d in found.diagnostics] == ["PW205"] * len(same)
     path.write_text("\n\n".join(['variant same of chess "Same"', *same, "remove rule no.such", ""]), "utf-8")
     assert [d.code for d in load_ruleset(str(path), Library()).diagnostics if d.level is Severity.ERROR] == ["PW204"]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "mended"),
+    [("hand <= 7", "count hand <= 7"), ("7 > hand", "7 > count hand"), ("hand == 7", "count hand == 7"), ("7 != hand", "7 != count hand")],
+)  # fmt: skip
+def test_things_where_their_number_is_meant_are_counted(folder: Path, wrong: str, mended: str) -> None:
+    text = f'edition mine of paper_world "M"\nchange rule turn.hand_limit "A" require {wrong}\n'
+    [finding] = load(folder, text)
+    fix = finding.fix
+    assert finding.code == "PW301" and fix is not None and "count hand" in (finding.help or "")
+    source = fix.span.file.text
+    assert source[: fix.span.start] + fix.text + source[fix.span.end :] == text.replace(wrong, mended)

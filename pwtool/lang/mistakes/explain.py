@@ -36,6 +36,8 @@ _MAX_TRIED = 4000
 _MAX_TRIALS = 80
 _GUESSES_DEEP = 2
 _TRIAL_HEADER = "part a of a\n"
+_TEXT_ENDS = re.compile(r"(?<=[^\s\"])(?:\s+(\w*)|(?=[:,])|$)")
+"""Where a text may end, and the word that comes next."""
 
 
 class Explainer:
@@ -52,8 +54,9 @@ class Explainer:
             at = error.pos_in_stream or 0
             if file.text[at] == '"':
                 place = Span(file, at, at + 1)
+                help_line = 'end it with `"` on the same line'
                 return Diagnostic.of(
-                    "PW101", "the text is never closed", place, help='end it with `"` on the same line'
+                    "PW101", "the text is never closed", place, help=help_line, fix=self._closed(file, at, deep)
                 )
             return self._unexpected(file, Span(file, at, at + 1), error.allowed or set(), deep)
         expected: set[str] = set(getattr(error, "accepts", None) or getattr(error, "expected", None) or ())
@@ -77,15 +80,31 @@ class Explainer:
             return False
         self._trials += 1
         text = file.text[begin : fix.span.start] + fix.text + file.text[fix.span.end : end]
-        trial = SourceFile(file.name, _TRIAL_HEADER + text)
+        # The first is the header itself.
+        header = _TRIAL_HEADER if before > 1 else ""
+        trial = SourceFile(file.name, header + text)
         error = self._attempt(trial.text)
         if error is None:
             return True
         if deep == 0:
             return False
         mend = self.explain(trial, error, deep - 1).fix
-        onward = len(_TRIAL_HEADER) + fix.span.start - begin
+        onward = len(header) + fix.span.start - begin
         return mend is not None and mend.safe and mend.span.end > onward and self._mended(trial, deep - 1, mend)
+
+    def _closed(self, file: SourceFile, at: int, deep: int) -> Fix | None:
+        """Where a text ends, if what comes behind it on the line can be read then."""
+        line = file.text[at:].partition("\n")[0]
+        for match in _TEXT_ENDS.finditer(line):
+            end, word = match.start(), match[1] or ""
+            # No declaration begins within a line, and its first word may well be the last of a text.
+            if word and (word not in self._keywords or DECLARATION.match(line[match.start(1) :] + " ")):
+                continue
+            place = Span(file, at + end, at + end)
+            fix = Fix(place, '"', Told("close the text: `{text}`", text=f'{line[:end]}"'))
+            if self._mended(file, deep, fix):
+                return fix
+        return None
 
     def _unexpected(self, file: SourceFile, span: Span, expected: set[str], deep: int) -> Diagnostic:
         at = Stuck(file, span, expected, self._keywords, partial(self._mended, file, deep))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -87,12 +88,21 @@ def _text(expr: Expr) -> str | None:
 def expect_number(expr: Expr, scope: Scope) -> Expr:
     if not t.is_numeric(expr.type):
         message = "this is {type}, a number is needed"
-        return scope.declared.report("PW301", message, expr.span, _of_a_thing(expr, scope), type=expr.type)
+        fix = counting(expr)
+        help_line = Told("to count them write `{text}`", text=fix.text) if fix else _of_a_thing(expr, scope)
+        return scope.declared.report("PW301", message, expr.span, help_line, fix, type=expr.type)
     if expr.type.optional:
         text, meant = _text(expr), _otherwise(expr)
         fix = Fix(expr.span, meant) if text and expr.span else None
         return scope.declared.report("PW301", "this may have no value", expr.span, instead_of_nothing(expr), fix)
     return expr
+
+
+def counting(expr: Expr) -> Fix | None:
+    """The number of things where the things are written."""
+    text = _text(expr) if expr.type.is_collection else None
+    # Behind `count`, more than a name could mean something else.
+    return Fix(expr.span, f"count {text}") if expr.span and text and re.fullmatch(r"\w+(\[[^\[\]]*\])?", text) else None
 
 
 def value_beside(found: Expr, type_: t.Type, scope: Scope) -> Expr:

@@ -26,7 +26,7 @@ from pwtool.rules.check.cells import (
     opposite,
 )  # fmt: skip
 from pwtool.rules.check.collections import each_matched, flatten, nobody, sum_matched, sum_where
-from pwtool.rules.check.dispatch import check, check_condition, checks, expect_bool, expect_number
+from pwtool.rules.check.dispatch import check, check_condition, checks, counting, expect_bool, expect_number
 from pwtool.rules.check.loops import comprehension, count_of, faces_compared
 from pwtool.rules.check.places import REACH, known_with_cell, neighbours
 from pwtool.rules.check.quantifiers import count_placements
@@ -147,7 +147,8 @@ def _compare(node: n.Binary, left: Expr, right: Expr, scope: Scope) -> Expr:
                 help_line = "compare what they have: `count ... == count ...`, `same ATTRIBUTE of ...`"
                 return scope.declared.report("PW301", message, node.span, help_line)
             one, other = t.apart(left.type, right.type)
-            return scope.declared.report("PW301", "{type} is never equal to {other}", node.span, help_line, type=one, other=other)  # fmt: skip
+            fix = counting(left) if right.type.kind == "int" else counting(right) if left.type.kind == "int" else None
+            return scope.declared.report("PW301", "{type} is never equal to {other}", node.span, help_line, fix, type=one, other=other)  # fmt: skip
     elif left.type.kind == right.type.kind == "face" and numbers_of(left.type, scope):
         message = "{type} is not more or less than another"
         return scope.declared.report("PW301", message, node.span, _numbers_compared(node, left, right, scope), type=left.type)  # fmt: skip
@@ -169,9 +170,11 @@ def _compare(node: n.Binary, left: Expr, right: Expr, scope: Scope) -> Expr:
 
 def _numbers_compared(node: n.Binary, left: Expr, right: Expr, scope: Scope) -> str | None:
     """The hint for comparing numbers or counts of things instead of the things."""
-    if left.type.is_collection and right.type.kind == "int":
-        return Told("to count them write `count {text}`", text=one_line(node.span.text))
     sides = [one_line(side.span.text) for side in (node.left, node.right)]
+    things = [value.type.is_collection for value in (left, right)]
+    if "int" in (left.type.kind, right.type.kind) and any(things):
+        counted = [f"count {side}" if many else side for side, many in zip(sides, things, strict=True)]
+        return Told("to count them write `{text}`", text=f"{counted[0]} {node.operator} {counted[1]}")
     numbers = [numbers_of(value.type, scope) for value in (left, right)]
     if not any(numbers):
         return None
