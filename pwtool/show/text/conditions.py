@@ -78,14 +78,20 @@ class Sayings:
     def _caption(self, key: str, *values: object) -> str:
         return caption(f"cond_{key}", self.language, *values)
 
+    def _told(self, key: str, *parts: object) -> str | None:
+        """The words with these parts; None if there are none for one of them."""
+        return None if None in parts else self._caption(key, *parts)
+
+    def _of(self, things: n.Node | None, said: str) -> str | None:
+        """What is said of these things, or of all."""
+        return said if things is None else self._told("told", self._things(things), said)
+
     def _said(self, node: n.Node) -> str | None:
         match node:
             case n.Binary(operator="and" | "or" as operator, left=left, right=right):
-                parts = [self._said(left), self._said(right)]
-                return None if None in parts else self._caption(operator, *parts)
+                return self._told(operator, self._said(left), self._said(right))
             case n.Unary(operator="not", operand=operand):
-                said = self._said(operand)
-                return None if said is None else self._caption("not", said)
+                return self._told("not", self._said(operand))
             case n.Binary(operator=operator, left=left, right=right) if operator in SIGNS:
                 return self._compared(operator, left, right)
             case n.Name(name=name):
@@ -94,18 +100,12 @@ class Sayings:
             case n.Attribute(value=n.Name(name=owner), name=attribute):
                 return self._caption("is_so", owner, self.attribute(_name(attribute)))
             case n.Unary(operator="any" | "all" as operator, operand=operand):
-                said = self._said(operand)
                 whose = f"{operator}_piles" if self._is_of_height(operand) else operator
-                return None if said is None else self._caption(whose, said)
+                return self._told(whose, self._said(operand))
             case n.Alike(operator=operator, attribute=attribute, operand=operand):
-                said = self._caption(operator, self.attribute(attribute.name))
-                if operand is None:
-                    return said
-                of = self._things(operand)
-                return None if of is None else self._caption("told", of, said)
+                return self._of(operand, self._caption(operator, self.attribute(attribute.name)))
             case n.Reads(operand=operand, values=values):
-                what = self._value(operand)
-                return None if what is None else self._caption("told", what, " ".join(map(str, values)))
+                return self._told("told", self._value(operand), " ".join(map(str, values)))
             case n.OverNamed(through=n.Node()) | n.OverPicture(through=n.Node()):
                 return None
             case n.OverNamed():
@@ -113,13 +113,11 @@ class Sayings:
             case n.OverPicture(picture=picture):
                 return self._over_shape(node, (picture,))
             case n.If(condition=condition, then=then, otherwise=otherwise):
-                parts = [self._said(part) for part in (condition, then, otherwise)]
-                return None if None in parts else self._caption("if", *parts)
+                return self._told("if", *map(self._said, (condition, then, otherwise)))
             case n.OverDomain():
                 return self._over_domain(node)
             case n.Test(operator="empty" | "connected" as operator, operand=operand):
-                things = self._things(operand)
-                return None if things is None else self._caption("told", things, self._caption(operator))
+                return self._of(operand, self._caption(operator))
         return None
 
     def _is_of_height(self, node: n.Node) -> bool:
@@ -159,11 +157,8 @@ class Sayings:
         shape = self.ruleset.merged.items.get(("shape", node.subject.name))
         if isinstance(shape, n.Shape):
             return self._over_shape(node, (shape.picture, *shape.more))
-        said = self._said(node.body)
-        if said is None:
-            return None
-        things = self._caption("with", self._kind(node.subject.name), said)
-        return self._caption("told", things, self._amount(node.quantifier))
+        things = self._told("with", self._kind(node.subject.name), self._said(node.body))
+        return self._told("told", things, self._amount(node.quantifier))
 
     def _over_shape(self, node: n.OverNamed | n.OverPicture, pictures: tuple[n.Picture, ...]) -> str | None:
         asked = [] if node.body is None else [self._said(node.body)]
@@ -197,14 +192,11 @@ class Sayings:
         higher = _outdoes(node)
         if higher is not None:
             return self._caption(_SIDES[higher[0]], self.attribute(higher[1]))
-        said = self._said(node.body)
-        if things is None or said is None:
-            return None
-        things = self._caption("other", things) if node.other else things
-        kind = node.quantifier.kind
+        said, kind = self._said(node.body), node.quantifier.kind
+        things = self._told("other", things) if node.other else things
         if kind in ("some", "every", "no"):
-            return self._caption(f"{kind}_named", things, variable, said)
-        return self._caption("so_many_named", self._amount(node.quantifier), things, variable, said)
+            return self._told(f"{kind}_named", things, variable, said)
+        return self._told("so_many_named", self._amount(node.quantifier), things, variable, said)
 
     def _amount(self, quantifier: n.Quantifier) -> str:
         match quantifier.kind:
@@ -231,41 +223,25 @@ class Sayings:
                 values = [self._value(left), self._value(right)]
                 return None if None in values else f"{values[0]} {'×' if operator == '*' else operator} {values[1]}"
             case n.Binary(operator="else", left=left, right=right):
-                values = [self._value(left), self._value(right)]
-                return None if None in values else f"({self._caption('else', *values)})"
+                said = self._told("else", self._value(left), self._value(right))
+                return said and f"({said})"
             case n.If(condition=condition, then=then, otherwise=otherwise):
-                parts = [self._said(condition), self._value(then), self._value(otherwise)]
-                return None if None in parts else f"({self._caption('if', *parts)})"
+                said = self._told("if", self._said(condition), self._value(then), self._value(otherwise))
+                return said and f"({said})"
             case n.Unary(operator="count", operand=operand):
-                things = self._things(operand)
-                return None if things is None else self._caption("number", things)
+                return self._told("number", self._things(operand))
             case n.Unary(operator="sum", operand=n.Name(name=name)):
                 return self._caption("sum", self.attribute(name))
             case n.Unary(operator="sum", operand=n.Comprehension(variable=variable, domain=domain, body=body)):
-                things, added = self._things(domain), self._value(body)
-                return (
-                    None if things is None or added is None else self._caption("sum_of", things, variable.name, added)
-                )
+                return self._told("sum_of", self._things(domain), variable.name, self._value(body))
             case n.SumOf(attribute=attribute, operand=operand):
-                things = self._things(operand)
-                return (
-                    None
-                    if things is None
-                    else self._caption("told", things, self._caption("sum", self.attribute(attribute.name)))
-                )
+                return self._of(operand, self._caption("sum", self.attribute(attribute.name)))
             case n.GroupSize(which=which, attribute=attribute):
                 return self._caption(which, self.attribute(attribute.name))
             case n.CountDistinct(attribute=attribute, operand=operand):
-                said = self._caption("different", self.attribute(attribute.name))
-                things = None if operand is None else self._things(operand)
-                return said if operand is None else None if things is None else self._caption("told", things, said)
+                return self._of(operand, self._caption("different", self.attribute(attribute.name)))
             case n.Extreme(which=which, attribute=attribute, operand=operand):
-                things = self._things(operand)
-                return (
-                    None
-                    if things is None
-                    else self._caption("told", things, self._caption(which, self.attribute(attribute.name)))
-                )
+                return self._of(operand, self._caption(which, self.attribute(attribute.name)))
         return None
 
     def _things(self, node: n.Node) -> str | None:
@@ -275,16 +251,11 @@ class Sayings:
             case n.Range(low=low, high=high):
                 return self._caption("range", low, high)
             case n.Comprehension(variable=variable, domain=domain, body=body):
-                things, said = self._things(domain), self._said(body)
-                return (
-                    None if things is None or said is None else self._caption("with_named", things, variable.name, said)
-                )
+                return self._told("with_named", self._things(domain), variable.name, self._said(body))
             case n.Where(operand=operand, condition=condition):
-                things, said = self._things(operand), self._said(condition)
-                return None if things is None or said is None else self._caption("with", things, said)
+                return self._told("with", self._things(operand), self._said(condition))
             case n.Around(variable=variable, start=n.Name(name=start), body=body):
-                said = self._said(body)
-                return None if said is None else self._caption("around", start, variable.name, said)
+                return self._told("around", start, variable.name, self._said(body))
             case n.Unary(operator="neighbours" | "diagonal" as operator, operand=n.Name(name=name)):
                 return self._caption(operator, name)
         return None
