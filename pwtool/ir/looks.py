@@ -101,6 +101,14 @@ class Looks(msgspec.Struct, frozen=True):
     def zone(self, zone: ZoneModel) -> ZoneLook:
         return self.zones.get(zone.name, _USUAL_ZONE)
 
+    def layers(self, zones: Iterable[ZoneModel]) -> dict[str, list[ZoneModel]]:
+        """The zones that lie on the board of another, by its name, in order."""
+        found: dict[str, list[ZoneModel]] = {}
+        for zone in zones:
+            if self.zone(zone).on:
+                found.setdefault(self.zone(zone).on, []).append(zone)
+        return found
+
     def beside(self, host: ZoneModel, zones: Iterable[ZoneModel], players: int) -> list[tuple[ZoneModel, int, str]]:
         """What stands beside a board: zones, the seats that they belong to (-1: to none, or to that of the board), and the sides."""
         found = []

@@ -12,7 +12,7 @@ import pytest
 from pwtool.ir.looks import SIDES, ZoneLook, looks_of
 from pwtool.rules.build import load_ruleset
 from pwtool.rules.library import Library
-from pwtool.show.svg.grounds import Around, draw_ground
+from pwtool.show.svg.grounds import Around, Ground
 
 GRIDS = {
     "squares": "grid 3x3 of chip", "named": 'grid 4x2 of chip named "a2".."d1"', "row": "grid 6x1 of chip", "column": "grid 1x5 of chip",
@@ -50,7 +50,7 @@ def test_what_stands_beside_a_board_covers_nothing_and_is_not_cut(grid: str, tmp
         look = ZoneLook(ground=chance.choice(kinds), edges=edges)
         beside = [(chance.choice(SIDES), "Open") for _ in range(chance.randint(1, 5))]
         size, box = 60.0, (0, 0, zone.width - 1, zone.height - 1)
-        ground = draw_ground(zone, look, box, size, 6.0, beside=beside)
+        ground = Ground(zone, look, box, size, 6.0, beside=beside)
         half = size * 0.46
         cells = [(x - half, y - half, 2 * half, 2 * half) for x, y in ground.centers.values()]
         boxes = [tray.box for tray in ground.beside]

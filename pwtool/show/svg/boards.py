@@ -24,7 +24,7 @@ from pwtool.show.svg.cards import (
     draw_marked,
     draw_token,
 )
-from pwtool.show.svg.grounds import body_on, draw_ground, layer_offset, layered
+from pwtool.show.svg.grounds import Ground, body_on, layer_offset
 from pwtool.show.svg.patterns import Patterns
 from pwtool.show.svg.pieces import draw_pips
 from pwtool.show.svg.writer import (
@@ -101,7 +101,7 @@ def draw_cells(
     else:
         size = max(14.0, min(CELL, MAX_BOARD / slanted / 1.1, MAX_BOARD / rows / 1.1))
         gap = size / 10
-    ground = draw_ground(zone, look, box, size, gap, room, [(one.side, one.name) for one in beside])
+    ground = Ground(zone, look, box, size, gap, room, [(one.side, one.name) for one in beside])
     body = ground.body
     for at, layer in enumerate([*below, spots]):
         dx, dy, scale = layer_offset(at, len(below))
@@ -169,7 +169,7 @@ class Positions:
 
     @cached_property
     def sharing(self) -> dict[str, list[ZoneModel]]:
-        return layered((zone, self.looks.zone(zone)) for zone in self.game.zone_list)
+        return self.looks.layers(self.game.zone_list)
 
     def picture(self, state: State, title: str, notes: Sequence[str] = ()) -> str:
         """The whole position as an SVG file."""
@@ -280,7 +280,7 @@ class Positions:
             return beside([draw_coin(str(item)) for item in content], 4) if content else _none()
         art = self._art(zone)
         if zone.kind == "bag":
-            return _cards(art, content, marks.things_of(zone, index))
+            return flow(_squares(art, content, marks.things_of(zone, index)), 470, 8, 8) if content else _none()
         if not content:
             return draw_empty(CARD)
         top = draw_face(art.face(content[-1]), CARD, len(content) - 1)
@@ -370,14 +370,10 @@ def _none() -> Drawing:
     return label("–", 15, fill=SOFT)
 
 
-def _cards(art: ComponentArt, content: Sequence[int], marked: Collection[int]) -> Drawing:
+def _squares(art: ComponentArt, content: Sequence[int], marked: Collection[int]) -> list[Drawing]:
     """A bag: its cards in order. Equal cards are drawn together if there are many, unseen ones always; one of each face
     in `marked` is framed.
     """
-    return flow(_squares(art, content, marked), 470, 8, 8) if content else _none()
-
-
-def _squares(art: ComponentArt, content: Sequence[int], marked: Collection[int]) -> list[Drawing]:
     counts = Counter(content)
     order = sorted(counts, key=lambda item: (item == UNSEEN, item))
     drawn: list[Drawing] = []

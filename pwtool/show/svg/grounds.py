@@ -6,8 +6,9 @@ Shapes have a class for the colors of a page beside the color that a picture sho
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from pwtool.eval.values import Cell
 from pwtool.ir.grids import near
@@ -56,35 +57,12 @@ class Tray:
         return [(x + off, y, step / size) if wide > high else (x, y + off, step / size) for off in along]
 
 
-@dataclass(frozen=True, slots=True)
 class Ground:
-    """A board of a certain size: the middle of each cell, cells whose things lie upright, its drawing, and the places beside it."""
-
-    width: float
-    height: float
-    centers: Mapping[Cell, tuple[float, float]]
-    upright: frozenset[Cell]
-    body: str
-    beside: Sequence[Tray] = ()
-
-
-def draw_ground(
-    zone: ZoneModel | None,
-    look: ZoneLook,
-    box: Box,
-    size: float,
-    gap: float,
-    room: tuple[bool, bool] = (False, False),
-    beside: Sequence[tuple[str, str]] = (),
-) -> Ground:
-    """The board from (left, top) to (right, bottom), for things of a `size` with a `gap` between them. Without a `zone`, columns
-    and rows have no names. `room`: whether it may still grow to the sides, up and down; `beside`: the side and the name of each
-    place beside it.
+    """The board from (left, top) to (right, bottom), for things of a `size` with a `gap` between them: its size, its drawing (`body`),
+    the middle of each cell, the cells whose things lie upright, the places beside it. Without a `zone`, columns and rows have no
+    names. `room`: whether it may still grow to the sides, up and down; `beside`: the side and the name of each place beside it.
     """
-    return _Drawer(zone, look, box, size, gap, room, beside).ground()
 
-
-class _Drawer:
     def __init__(
         self,
         zone: ZoneModel | None,
@@ -92,8 +70,8 @@ class _Drawer:
         box: Box,
         size: float,
         gap: float,
-        room: tuple[bool, bool],
-        beside: Sequence[tuple[str, str]],
+        room: tuple[bool, bool] = (False, False),
+        beside: Sequence[tuple[str, str]] = (),
     ) -> None:
         self.zone, self.look, self.size, self.step, self.gap = zone, look, size, size + gap, gap
         self.left, self.top, self.right, self.bottom = box
@@ -116,24 +94,25 @@ class _Drawer:
         if look.ground == "hexes":
             self.y0 += self.step * 0.2
         self.band = self.step * 0.3 if look.edges else 0.0
-        self.beside = beside
+        self.named_beside = beside
         self.room = {side: self.step * 1.06 if any(s == side for s, _ in beside) else 0.0 for side in SIDES}
         self.x0 += self.band + self.room["left"]
         self.y0 += self.room["top"]
         self.frame = frame
+        self.width = self.x0 + self.wide + frame + self.band + 3 + self.stubs[0] + self.room["right"]
+        below = MARGIN if self.headed and look.ground != "cards" else 3.0
+        self.height = self.y0 + self.high + frame + below + self.stubs[1] + self.room["bottom"]
+        if look.ground == "hexes":
+            self.height += self.step * 0.2
+        self.centers = {cell: self.center(cell) for cell in self.there()}
+        self.upright = {c for c in self.centers if look.ground == "dots" and c[1] % 2 == 1 and c[0] % 2 == 0}
+        self.beside = [self.tray(at) for at in range(len(beside))]
 
-    def ground(self) -> Ground:
-        trays = [self.tray(at) for at in range(len(self.beside))]
-        body = self.board() + self.cells() + self.names() + self.growth()
-        body += "".join(self.drawn_tray(name, tray) for (_, name), tray in zip(self.beside, trays, strict=True))
-        wide = self.x0 + self.wide + self.frame + self.band + 3 + self.stubs[0] + self.room["right"]
-        below = MARGIN if self.headed and self.look.ground != "cards" else 3.0
-        high = self.y0 + self.high + self.frame + below + self.stubs[1] + self.room["bottom"]
-        if self.look.ground == "hexes":
-            high += self.step * 0.2
-        centers = {cell: self.center(cell) for cell in self.there()}
-        upright = frozenset(c for c in centers if self.look.ground == "dots" and c[1] % 2 == 1 and c[0] % 2 == 0)
-        return Ground(wide, high, centers, upright, body, trays)
+    @cached_property
+    def body(self) -> str:
+        trays = zip(self.named_beside, self.beside, strict=True)
+        parts = [self.board(), *map(self.cell, self.centers), self.names(), self.growth()]
+        return "".join([*parts, *(self.drawn_tray(name, tray) for (_, name), tray in trays)])
 
     def there(self) -> Iterator[Cell]:
         for y in range(self.top, self.bottom + 1):
@@ -170,7 +149,7 @@ class _Drawer:
             for cells in self.look.joined:
                 path += "M" + "L".join(self.pair(cell) for cell in cells)
         elif self.grid is not None:
-            for cell in self.there():
+            for cell in self.centers:
                 for other in near(self.grid, cell):
                     if other > cell:
                         path += f"M{self.pair(cell)}L{self.pair(other)}"
@@ -213,9 +192,6 @@ class _Drawer:
         return body
 
     # ---- the cells
-
-    def cells(self) -> str:
-        return "".join(self.cell(cell) for cell in self.there())
 
     def cell(self, cell: Cell) -> str:
         x, y = self.center(cell)
@@ -311,8 +287,8 @@ class _Drawer:
         """A place beside the board: those on one side share its length. Things lie below its name, or to the right of it; in a pit in
         the middle.
         """
-        side, deep = self.beside[at][0], self.room[self.beside[at][0]]
-        alike = [n for n, (other, _) in enumerate(self.beside) if other == side]
+        side = self.named_beside[at][0]
+        deep, alike = self.room[side], [n for n, (other, _) in enumerate(self.named_beside) if other == side]
         lettered = "top" if self.look.ground == "cards" else "bottom"
         in_row, inset, ends = side in ("top", "bottom"), self.step * 0.03, 2 if self.look.ground == "pits" else 1
         away = (self.step * 0.2 if self.look.ground == "hexes" else 0.0) if in_row else self.band
@@ -385,12 +361,3 @@ def layer_offset(at: int, below: int) -> tuple[float, float, float]:
         return 0.0, 0.0, 0.84
     shift = 0.14 * (1 - 2 * at / max(1, below - 1)) if below > 1 else 0.14
     return shift, shift, 0.7
-
-
-def layered(lookups: Iterable[tuple[ZoneModel, ZoneLook]]) -> dict[str, list[ZoneModel]]:
-    """The zones that lie on the board of another, by its name, in order."""
-    found: dict[str, list[ZoneModel]] = {}
-    for zone, look in lookups:
-        if look.on:
-            found.setdefault(look.on, []).append(zone)
-    return found

@@ -12,7 +12,7 @@ from pwtool.ir.looks import looks_of
 from pwtool.ir.model import VariableModel, ZoneModel
 from pwtool.play.state import State, zone_labels
 from pwtool.show.html.playing.pictures import ROOM, SIDE, Pictures
-from pwtool.show.svg.grounds import Box, Ground, body_on, draw_ground, layer_offset, layered
+from pwtool.show.svg.grounds import Box, Ground, body_on, layer_offset
 from pwtool.why.describe import table_value
 from pwtool.why.drawing import is_per_player
 from pwtool.why.moves import Moves
@@ -57,7 +57,7 @@ class Table:
         self.moves, self.pictures = moves, pictures
         self.game = moves.game
         self.looks = looks_of(moves.game.ruleset)
-        self.sharing = layered((zone, self.looks.zone(zone)) for zone in self.game.zone_list)
+        self.sharing = self.looks.layers(self.game.zone_list)
         self.places = [*self._zones(), *self._variables()]
         self._at = {(p.zone.number, p.index): n for n, p in enumerate(self.places) if p.zone is not None}
 
@@ -265,7 +265,7 @@ class Table:
         zone = place.zone
         assert zone is not None
         beside, whole = [(side, name) for _, side, name in self._beside(place)], (0, 0, zone.width - 1, zone.height - 1)
-        return draw_ground(zone, self.looks.zone(zone), box or whole, SIDE, 2 * ROOM, beside=beside)
+        return Ground(zone, self.looks.zone(zone), box or whole, SIDE, 2 * ROOM, beside=beside)
 
     def start(self, contents: Sequence[Content]) -> list[Content]:
         """The contents of the first position."""
