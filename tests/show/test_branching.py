@@ -18,7 +18,7 @@ from pwtool.play.score import score_game
 from pwtool.play.selfplay import GreedyPolicy
 from pwtool.play.setup import build_state
 from pwtool.records.encoding import encode_action
-from pwtool.show.html.playing.games import Annotations, Viewer
+from pwtool.show.html.playing.games import Viewer
 from pwtool.show.html.playing.pictures import Pictures
 from pwtool.show.html.playing.watching import ACTION, END, watch
 from pwtool.why.voice import Voice
@@ -50,7 +50,7 @@ def compared(tab: Page, address: str, seed: int, most: int) -> int:
     data, _ = random_game(address, rules.game.ruleset.min_players, seed, 40)
     data.pop("result", None)
     record = rules.decoder.record(data)
-    viewer = Viewer(watch(rules, record), "", [], Pictures(), Voice("en"), Annotations(None), goes_on=True)
+    viewer = Viewer(watch(rules, record), "", [], Pictures(), Voice("en"), goes_on=True)
     view = viewer.view()
     assert view.kernel, address
     page = json.loads(view.data)

@@ -95,22 +95,11 @@ def _text(data: Any, key: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def view_game(
-    watched: Watched,
-    title: str,
-    notes: Sequence[Note],
-    pictures: Pictures,
-    voice: Voice,
-    annotations: Annotations | None = None,
-    goes_on: bool = False,
-) -> GameView:
+class Viewer:
     """A watched game for a page, shown from the first finding on. `notes` name the moments that they are about; `goes_on`: the
     page can play on from any position.
     """
-    return Viewer(watched, title, notes, pictures, voice, annotations or Annotations(None), goes_on).view()
 
-
-class Viewer:
     def __init__(
         self,
         watched: Watched,
@@ -118,10 +107,10 @@ class Viewer:
         notes: Sequence[Note],
         pictures: Pictures,
         voice: Voice,
-        annotations: Annotations,
+        annotations: Annotations | None = None,
         goes_on: bool = False,
     ) -> None:
-        self.title, self.voice, self.annotations = title, voice, annotations
+        self.title, self.voice, self.annotations = title, voice, annotations or Annotations(None)
         self.watched = watched
         self.kernel = share_kernel(watched.book, pictures.kernels) if goes_on and can_go_on(watched.record) else ""
         self.game, self.record = watched.book.game, watched.record
