@@ -77,6 +77,10 @@ class FileResult(Struct, frozen=True):
     asked: Asked | None = None
     seats: dict[int, int] | None = None
 
+    def told(self, follow_ups: bool = False) -> list[Diagnostic]:
+        """The findings, without those that only follow from others unless they are wanted."""
+        return [d for d in self.diagnostics if follow_ups or not d.follows]
+
     def within(self, speech: Speech) -> FileResult:
         """The same in a language."""
         if not self.diagnostics:

@@ -87,7 +87,7 @@ def render_checked(report: Report, games: Sequence[CheckedGame], pictures: Pictu
     number = {(game.name, game.rules): at for at, game in enumerate(games, 1)}
     worst = sorted(report.results, key=lambda r: r.verdict is Verdict.CLEAN)
     lines = [
-        Line(r, caption(f"verdict_{r.verdict}"), at, [] if at else [d for d in r.diagnostics if not d.follows])
+        Line(r, caption(f"verdict_{r.verdict}"), at, [] if at else r.told())
         for r in worst[:MOST_LISTED]
         for at in (number.get((r.name, r.rules), 0),)
     ]
@@ -98,7 +98,7 @@ def render_checked(report: Report, games: Sequence[CheckedGame], pictures: Pictu
     broken = Counter(
         (rule, text)
         for r in report.results
-        for rule, text in dict.fromkeys((d.rule or d.code, raised(d.message)) for d in r.diagnostics if not d.follows)
+        for rule, text in dict.fromkeys((d.rule or d.code, raised(d.message)) for d in r.told())
     )
     return render(
         "checked.html", language=language, caption=caption, tell=voice.tell, title=caption("checked_title"), games=games, pictures=pictures,

@@ -25,9 +25,7 @@ def render_github(report: Report, *, color: bool = False, show_all: bool = False
     """One workflow command for each finding."""
     lines = []
     for result in report.results:
-        for d in result.diagnostics:
-            if d.follows and not show_all:
-                continue
+        for d in result.told(show_all):
             properties = {"file": d.span.file.name if d.span else d.file or result.name}
             if d.span is not None:
                 properties |= {"line": str(d.span.line), "col": str(d.span.column)}

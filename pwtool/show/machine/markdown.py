@@ -29,7 +29,7 @@ def render_markdown(report: Report, *, color: bool = False, show_all: bool = Fal
         verdict = say(VERDICTS[result.verdict]) if result.documents else ""
         lines.append(f"| {cell(result.name)} | {rules} | {verdict} | {summary} |")
     for result in report.results:
-        shown = [d for d in result.diagnostics if show_all or not d.follows]
+        shown = result.told(show_all)
         if not shown:
             continue
         lines += ["", f"### {cell(result.name)}", "", f"| {' | '.join(columns)} |", "| --- | --- | --- | --- |"]

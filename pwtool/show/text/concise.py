@@ -22,8 +22,5 @@ def render_concise(report: Report, *, color: bool = False, show_all: bool = Fals
         under = f" [{result.rules}]" if result.rules else ""
         if result.verdict is Verdict.CLEAN and not result.diagnostics:
             lines.append(escape(f"{result.name}: clean{under}"))
-        for d in result.diagnostics:
-            if d.follows and not show_all:
-                continue
-            lines.append(escape(f"{one_line(result, d, d.level.value)}{under}"))
+        lines += [escape(f"{one_line(result, d, d.level.value)}{under}") for d in result.told(show_all)]
     return "\n".join(lines) + "\n" if lines else ""

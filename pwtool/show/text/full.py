@@ -127,13 +127,10 @@ def _file_lines(result: FileResult, color: bool, show_all: bool, speech: Speech)
         said = [(d, speech.say(LEVELS[d.level])) for d in result.diagnostics]
         return [escape(one_line(result, d, level)) + under for d, level in said]
     lines: list[str] = []
-    hidden = 0
-    for diagnostic in result.diagnostics:
-        if diagnostic.follows and not show_all:
-            hidden += 1
-            continue
+    shown = result.told(show_all)
+    for diagnostic in shown:
         lines += [*render_diagnostic(diagnostic, color, speech), ""]
-    if hidden:
+    if hidden := len(result.diagnostics) - len(shown):
         follow = speech.many(
             "{count} later finding follows from the above ({option} shows them)",
             "{count} later findings follow from the above ({option} shows them)",
@@ -149,14 +146,13 @@ def _file_lines(result: FileResult, color: bool, show_all: bool, speech: Speech)
             result.documents - 1,
         )
         lines[-1:] = [f"  {title('note', speech):<8} {others}", ""]
-    shown = sum(1 for d in result.diagnostics if show_all or not d.follows)
     words = {
         Verdict.CLEAN: (
             speech.say("clean, with notes")
             if all(d.level is Severity.NOTE for d in result.diagnostics)
             else speech.say("clean, with warnings")
         ),
-        Verdict.FINDINGS: speech.many("{count} finding", "{count} findings", shown),
+        Verdict.FINDINGS: speech.many("{count} finding", "{count} findings", len(shown)),
         Verdict.UNDETERMINED: speech.say("undetermined: nothing wrong was found, but not everything can be known"),
         Verdict.UNREADABLE: speech.say("could not be checked"),
     }
@@ -214,7 +210,7 @@ def matrix_lines(found: Sequence[FileResult], width: int, show_all: bool, speech
                 summary = ", ".join(map(speech.tell, result.summary))
                 lines.append(f"  {rules:<{width}}  {words[result.verdict]:<{column}}  {summary}")
                 continue
-            causes = [d for d in result.diagnostics if not d.follows or show_all]
+            causes = result.told(show_all)
             first = causes[0] if causes else result.diagnostics[0]
             told = speech.say("{head}: {text}", head=first.where, text=first.message) if first.where else first.message
             rule = f" ({first.rule})" if first.rule else ""
