@@ -39,11 +39,11 @@ class Difference(NamedTuple):
     low: float
     high: float
     p: float | None
-    corrected: float | None = None
+    p_corrected: float | None = None
 
     @property
     def beyond_chance(self) -> bool:
-        return self.corrected is not None and self.corrected < 1 - CONFIDENCE
+        return self.p_corrected is not None and self.p_corrected < 1 - CONFIDENCE
 
 
 def estimate(row: Sequence[int], divisor: int, share: bool) -> Estimate:
@@ -93,7 +93,7 @@ def corrected(found: Sequence[Difference]) -> list[Difference]:
     result, highest = list(found), 0.0
     for number, (p, at) in enumerate(order):
         highest = max(highest, min(1.0, p * (len(order) - number)))
-        result[at] = found[at]._replace(corrected=highest)
+        result[at] = found[at]._replace(p_corrected=highest)
     return result
 
 

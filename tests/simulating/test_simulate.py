@@ -322,7 +322,7 @@ def test_of_few_games_nothing_is_said() -> None:
 
 def test_many_differences_are_corrected_for() -> None:
     given = [Difference(1, 0, 2, p) for p in (0.01, None, 0.04, 0.03, 0.005)]
-    found = [d.corrected for d in corrected(given)]
+    found = [d.p_corrected for d in corrected(given)]
     assert found == [pytest.approx(0.03), None, pytest.approx(0.06), pytest.approx(0.06), pytest.approx(0.02)]
     assert [d.beyond_chance for d in corrected(given)] == [True, False, False, False, True]
 

@@ -238,30 +238,11 @@ def _row_data(row: Row) -> dict[str, Any]:
         "group": measure.group,
         "name": measure.name,
         "share": measure.percent,
-        "rulesets": [None if e is None else _estimate_data(e) for e in row.estimates],
-        "differences": [None if d is None else _difference_data(d) for d in row.differences],
+        "rulesets": [None if e is None else _data(e) for e in row.estimates],
+        "differences": [None if d is None else {**_data(d), "beyond_chance": d.beyond_chance} for d in row.differences],
     }
 
 
-def _estimate_data(found: Estimate) -> dict[str, Any]:
-    return {
-        "games": found.games,
-        "mean": _rounded(found.mean),
-        "low": _rounded(found.low),
-        "high": _rounded(found.high),
-    }
-
-
-def _difference_data(found: Difference) -> dict[str, Any]:
-    return {
-        "difference": _rounded(found.difference),
-        "low": _rounded(found.low),
-        "high": _rounded(found.high),
-        "p": _rounded(found.p),
-        "p_corrected": _rounded(found.corrected),
-        "beyond_chance": found.beyond_chance,
-    }
-
-
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else float(f"{value:.{DIGITS}g}")
+def _data(found: Estimate | Difference) -> dict[str, Any]:
+    values = found._asdict().items()
+    return {key: one if one is None or key == "games" else float(f"{one:.{DIGITS}g}") for key, one in values}
