@@ -274,8 +274,9 @@ def _token(letter: str, x: float, y: float, size: float) -> str:
     return body + words(letter, x, y + font * 0.36, font, bold=True, fill=PAPER, anchor="middle")
 
 
-def draw_token(letter: str, size: float = 24) -> Drawing:
+def draw_token(letter: str) -> Drawing:
     """A token on its own, for a legend."""
+    size = 24.0
     return Drawing(size, size, _token(letter, size / 2, size / 2, size * 2.2))
 
 
@@ -292,16 +293,16 @@ def draw_coin(text: str, size: float = 30) -> Drawing:
     return Drawing(size, size, group(body, text))
 
 
-def draw_empty(size: float = 60, dashed: bool = False, title: str = "") -> Drawing:
+def draw_empty(size: float, dashed: bool = False) -> Drawing:
     """An empty place; dashed if something could still be placed there."""
     rect = element(
         "rect", x=1.5, y=1.5, width=size - 3, height=size - 3, rx=size * 0.12, fill="none", stroke=FAINT if dashed else "#8a8a8a",
         stroke_width=1, stroke_dasharray="3 4" if dashed else None,
     )  # fmt: skip
-    return Drawing(size, size, group(rect, title))
+    return Drawing(size, size, group(rect))
 
 
-def draw_forbidden(size: float = 60) -> Drawing:
+def draw_forbidden(size: float) -> Drawing:
     """A place that has to stay empty: crossed out."""
     low, high = size * 0.22, size * 0.78
     cross = f"M{number(low)} {number(low)}L{number(high)} {number(high)}M{number(high)} {number(low)}L{number(low)} {number(high)}"

@@ -16,8 +16,8 @@ class NoRenderer(Exception):
         self.help = help_line
 
 
-def to_png(svg: str, scale: float = 2.0) -> bytes:
-    """The picture as PNG, scaled by `scale`; raises `NoRenderer`."""
+def to_png(svg: str) -> bytes:
+    """The picture as PNG, twice as large; raises `NoRenderer`."""
     try:
         import resvg_py
     except ImportError as error:
@@ -28,4 +28,4 @@ def to_png(svg: str, scale: float = 2.0) -> bytes:
         raise NoRenderer(
             "there is no font on this machine to write with", "install one, such as DejaVu Sans, or write a .svg file"
         )
-    return bytes(resvg_py.svg_to_bytes(svg_string=svg, zoom=scale))
+    return bytes(resvg_py.svg_to_bytes(svg_string=svg, zoom=2.0))
