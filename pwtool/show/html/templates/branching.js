@@ -16,6 +16,7 @@
     });
   }
   function cellOf(word) { return ((word << 16) >> 16) + "," + (word >> 16); }
+  function any(list) { return list[Math.floor(Math.random() * list.length)]; }
 
   function Kernel(exports, about, data) {
     const begin = Math.ceil(about.free / 64) * 64, names = data.names, of = data.branch;
@@ -93,7 +94,6 @@
       }
       return false;
     };
-    function any(list) { return list[Math.floor(Math.random() * list.length)]; }
     function chance(parameter, values, seat) {
       const type = parameter.t;
       if (parameter.k === "list") {
@@ -189,18 +189,15 @@
       });
       return found;
     };
-    // The cells that an action names, by the number of the parameter.
-    this.cells = function (action) {
-      return action.model.of.map(function (parameter, at) {
-        return parameter.t.k === "cell" && !parameter.t.many && !parameter.each && action.values[at][0] !== NONE ? cellOf(action.values[at][0]) : "";
-      }).filter(Boolean);
-    };
-    // The boards that the cells of an action may be on: for each of them the numbers of their places.
-    this.boards = function (action) {
-      return action.model.of.filter(function (parameter, at) {
-        return parameter.t.k === "cell" && !parameter.t.many && !parameter.each && action.values[at][0] !== NONE;
-      }).map(function (parameter) { return parameter.g || []; });
-    };
+    // The parameters by which an action names single cells, each with its cell.
+    function single(action) {
+      return action.model.of.map(function (parameter, at) { return [parameter, action.values[at][0]]; }).filter(function (one) {
+        return one[0].t.k === "cell" && !one[0].t.many && !one[0].each && one[1] !== NONE;
+      });
+    }
+    this.cells = function (action) { return single(action).map(function (one) { return cellOf(one[1]); }); };
+    // The boards that these cells may be on: for each of them the numbers of their places.
+    this.boards = function (action) { return single(action).map(function (one) { return one[0].g || []; }); };
     // The things that an action names: [place, picture] pairs.
     this.things = function (action) {
       const found = [];
@@ -309,7 +306,6 @@
       });
       return Array.from(found.values());
     }
-    function any(list) { return list[Math.floor(Math.random() * list.length)]; }
     function told(action, isDrawn) {
       const words = kernel.words(action, isDrawn), kinds = new Set(of.actions.map(function (one) { return one.name; }));
       const who = !isDrawn && action.seat >= 0 && action.seat !== now.owner ? names[action.seat] + say.colon : "";

@@ -443,16 +443,12 @@
       // What is dealt out to several cells goes no single way.
       return found.filter(function (path) { return found.filter(function (other) { return other[0] === path[0] && other[1] === path[1]; }).length === 1; });
     }
-    // The middle of a cell in the units of its picture.
-    function middle(one, key) {
-      return one.drawing.at(key);
-    }
     function showPaths(number) {
       arrows.splice(0).forEach(function (arrow) { arrow.remove(); });
       paths(number).forEach(function (path) {
         const one = drawn.find(function (each) { return each.number === path[0]; });
         if (!one) { return; }
-        const from = middle(one, path[1]), to = middle(one, path[2]), angle = Math.atan2(to.y - from.y, to.x - from.x);
+        const from = one.drawing.at(path[1]), to = one.drawing.at(path[2]), angle = Math.atan2(to.y - from.y, to.x - from.x);
         const end = function (turn, long) { return (to.x - long * Math.cos(angle + turn)).toFixed(1) + " " + (to.y - long * Math.sin(angle + turn)).toFixed(1); };
         arrows.push(make("path", { "class": "arrow", d: "M" + from.x + " " + from.y + "L" + end(0, 6) + "M" + end(0.5, 22) + "L" + end(0, 4) + "L" + end(-0.5, 22) }, one.drawing.svg));
       });
@@ -462,7 +458,7 @@
       paths(number).forEach(function (path) {
         const one = drawn.find(function (each) { return each.number === path[0]; });
         if (!one) { return; }
-        const from = middle(one, path[back ? 2 : 1]), to = middle(one, path[back ? 1 : 2]), lies = asSeen(one.place, one.lies)[path[back ? 1 : 2]];
+        const from = one.drawing.at(path[back ? 2 : 1]), to = one.drawing.at(path[back ? 1 : 2]), lies = asSeen(one.place, one.lies)[path[back ? 1 : 2]];
         const size = one.drawing.svg.getScreenCTM();
         Array.prototype.some.call(lies ? one.drawing.svg.querySelectorAll("use[href='#s" + lies[0] + "']") : [], function (node) {
           const box = node.getBoundingClientRect();
@@ -927,8 +923,7 @@
           show(number, false);
         },
         head: function (text) {
-          const summary = legal.firstElementChild;
-          summary.textContent = text || heads;
+          legal.firstElementChild.textContent = text || heads;
         }
       }, data, kernel, given.hosted !== undefined);
       drawn.forEach(function (one) {
