@@ -70,6 +70,9 @@ def checked(page: str) -> str:
         is_data = element.get("type") in ("application/json", "text/plain")
         scripts += [element] if tag == "script" and not is_data else []
     assert len(scripts) <= 1 and all("alert" not in (script.text or "") for script in scripts)
+    # Whoever hears a page goes to its contents at once.
+    first, *others = [child.tag.rpartition("}")[2] for child in root.findall("{*}body/*")]
+    assert first == "main" and set(others) <= {"script"}
     assert "49" not in re.findall(r"\d+", root.findtext(".//{*}h1") or "")
     return "".join(root.itertext())
 

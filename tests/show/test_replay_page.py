@@ -710,13 +710,25 @@ def test_axe_finds_nothing_moderate(
     spec = find_spec("axe_core_python")
     assert spec is not None and spec.origin is not None
     axe = (Path(spec.origin).parent / "axe.min.js").read_text("utf-8")
-    report = tmp_path / "report.html"
-    assert run(["check", *map(str, sorted(RECORDS.glob("*.json"))), "--format", "html", "-o", str(report)]) == 1
-    for path in (illegal, report, chess):
+    results = str(tmp_path / "results.parquet")
+    assert run(["check", *map(str, sorted(RECORDS.glob("*.json"))), "--results", results]) == 1
+    pages = [illegal, chess]
+    for name, words in (
+        ("checked", ["check", *map(str, sorted(RECORDS.glob("*.json")))]),
+        ("report", ["report", results]),
+        ("simulated", ["simulate", "nim", "--games", "20"]),
+        ("rules", ["rules", "paper_world/en"]),
+        ("compared", ["compare", "gomoku", "gomoku+exactly_five", "--effort", "0"]),
+        ("several", ["compare", "go/chinese", "go/japanese", "go/aga", "--effort", "0"]),
+        ("switching", ["compare", "checkers", "checkers+flying_kings", "--effort", "0", "--sheet"]),
+    ):
+        pages.append(tmp_path / f"{name}.html")
+        assert run([*words, "-o", str(pages[-1])]) != 2
+    for path in pages:
         tab.size(width, dark=dark)
         tab.open(path)
-        tab.run("document.querySelector('.move, .jump').click(), document.querySelector('.dots').click()")
-        tab.run("document.querySelector('.legal-now').open = document.querySelector('.copy').open = true")
+        tab.run("document.querySelectorAll('.jump, .dots').forEach(one => one.click())")
+        tab.run("document.querySelectorAll('details').forEach(one => { one.open = true; })")
         tab.run(axe + "; 0")
         found = tab.run(
             f"{AXE}.then(r => r.violations.map(v => [v.impact, v.id, v.nodes.slice(0, 3).map(n => n.html + n.failureSummary)]))"
