@@ -979,11 +979,18 @@ def test_who_acts_comes_into_view_on_a_phone(tab: Page, clean: Path) -> None:
 @needs_browser
 @pytest.mark.parametrize(("width", "high"), [(1280, 900), (390, 844)])
 def test_what_columns_are_called_is_as_large_as_other_words(tab: Page, tmp_path: Path, width: int, high: int) -> None:
-    for game in ("tic_tac_toe", "connect_four", "chess"):
+    for game in ("tic_tac_toe", "connect_four", "chess", "gomoku", "go+nineteen"):
         tab.size(width, high)
-        tab.open(played(tmp_path, game, 1))
+        tab.open(played(tmp_path, game, 5))
         letters = tab.run("document.querySelector('.board .ground text').getBoundingClientRect().height")
-        assert 6 < letters < 30, game
+        assert 7 < letters < 20, game
+        # None reaches into the board or out of the picture.
+        assert tab.run("""(function () {
+          const board = document.querySelector('.board .ground rect').getBoundingClientRect();
+          const around = document.querySelector('.board svg').getBoundingClientRect();
+          return Array.from(document.querySelectorAll('.board .ground text'), one => one.getBoundingClientRect()).every(one =>
+            (one.right <= board.left + 1 || one.top >= board.bottom - 1) && one.left >= around.left - 1 && one.bottom <= around.bottom + 1);
+        }())"""), game
 
 
 @needs_browser

@@ -17,7 +17,8 @@ from pwtool.ir.model import ZoneModel
 from pwtool.show.svg.writer import FAINT, SOFT, element, fit_text, number, words
 
 MARGIN = 24.0
-"""The room for what columns and rows are called."""
+"""The room for what columns and rows are called; larger beside a board of more than `_USUAL`, which is shown smaller."""
+_USUAL = 560.0
 _TONES = {
     "": ("#f6f5f2", "#ebe9e3", "#8a8a8a"),
     "paper": ("#f6f1e4", "#e6dcc4", "#7d7357"),
@@ -84,13 +85,15 @@ class Ground:
         self.wide = (self.columns + self.slant * (self.rows - 1)) * self.step
         self.high = (self.rows - 1) * self.row_step + self.step
         self.light, self.dark, self.line = _TONES[look.tone]
-        self.letters = min(12.0, size * 0.5)
+        self.grown = max(1.0, self.wide / _USUAL, self.high / _USUAL)
+        self.letters = min(12.0, size * 0.5) * self.grown
+        self.margin = MARGIN * self.grown
         self.headed = zone is not None and not zone.names and (look.ground != "dots" or bool(zone.columns))
         stub = size * 0.42 + gap
         self.stubs = (stub if room[0] else 0.0, stub if room[1] else 0.0)
         frame = 0.0 if look.ground in _EVEN and not look.edges else 6.0
-        self.x0 = (MARGIN if self.headed else 3.0) + frame + self.stubs[0]
-        self.y0 = (MARGIN if self.headed and look.ground == "cards" else 3.0) + frame + self.stubs[1]
+        self.x0 = (self.margin if self.headed else 3.0) + frame + self.stubs[0]
+        self.y0 = (self.margin if self.headed and look.ground == "cards" else 3.0) + frame + self.stubs[1]
         if look.ground == "hexes":
             self.y0 += self.step * 0.2
         self.band = self.step * 0.3 if look.edges else 0.0
@@ -100,7 +103,7 @@ class Ground:
         self.y0 += self.room["top"]
         self.frame = frame
         self.width = self.x0 + self.wide + frame + self.band + 3 + self.stubs[0] + self.room["right"]
-        below = MARGIN if self.headed and look.ground != "cards" else 3.0
+        below = self.margin if self.headed and look.ground != "cards" else 3.0
         self.height = self.y0 + self.high + frame + below + self.stubs[1] + self.room["bottom"]
         if look.ground == "hexes":
             self.height += self.step * 0.2
@@ -266,18 +269,20 @@ class Ground:
             return ""
         every = 5 if self.columns > 30 else 1
         last = self.y0 + self.high + self.frame
-        at = 16.0 + self.room["top"] if self.look.ground == "cards" else last + 17
+        at = 16.0 * self.grown + self.room["top"] if self.look.ground == "cards" else last + 17 * self.grown
         if self.look.ground == "hexes":
-            at = last + self.step * 0.2 + 13
+            at = last + self.step * 0.2 + 13 * self.grown
         row = self.top if self.look.ground == "cards" else self.bottom
         body = ""
         for x in range(self.left, self.right + 1, every):
             body += self.named(zone.column_name(x), self.center((x, row))[0], at, "middle")
         for y in range(self.top, self.bottom + 1):
             first, middle = self.center((self.left, y))
-            beside = first - self.step / 2 - self.frame - 9.0 - (self.step * 0.15 if self.look.edges else 0)
-            beside = 12.0 + self.stubs[0] + self.room["left"] if not self.slant else beside
-            body += self.named(zone.row_name(y), beside, middle + 4, "middle")
+            beside = (
+                first - self.step / 2 - self.frame - 9.0 * self.grown - (self.step * 0.15 if self.look.edges else 0)
+            )
+            beside = 12.0 * self.grown + self.stubs[0] + self.room["left"] if not self.slant else beside
+            body += self.named(zone.row_name(y), beside, middle + 4 * self.grown, "middle")
         return body
 
     def named(self, text: str, x: float, y: float, anchor: str) -> str:
@@ -292,7 +297,7 @@ class Ground:
         lettered = "top" if self.look.ground == "cards" else "bottom"
         in_row, inset, ends = side in ("top", "bottom"), self.step * 0.03, 2 if self.look.ground == "pits" else 1
         away = (self.step * 0.2 if self.look.ground == "hexes" else 0.0) if in_row else self.band
-        away += self.frame + (MARGIN if side in ("left", lettered) else 3.0) if self.headed else 0.0
+        away += self.frame + (self.margin if side in ("left", lettered) else 3.0) if self.headed else 0.0
         part = (self.wide if in_row else self.high) / len(alike)
         along, long, deep = part * alike.index(at) + inset, part - 2 * inset, deep - 2 * inset
         if in_row:

@@ -351,8 +351,13 @@
     if (board) {
       const one = drawn.find(function (each) { return each.node === board; }), size = one.drawing.svg.viewBox.baseVal;
       the(".desk").style.setProperty("--ratio", (size.width / size.height).toFixed(4));
-      the(".desk").style.setProperty("--letters", size.height * 0.03 + "px");
       the(".desk").style.setProperty("--most", 13 * Math.round(size.width / CELL) + "rem");
+    }
+    // In the units of the board: names that can be read, and frames that are no bars, however large it is shown.
+    function measure() {
+      const svg = board.querySelector("svg"), across = svg.viewBox.baseVal.width, pixel = across / (svg.clientWidth || across);
+      the(".desk").style.setProperty("--letters", Math.min(15 * pixel, 13 * Math.max(1, across / 600)) + "px");
+      the(".desk").style.setProperty("--thick", 5 * pixel + "px");
     }
     // Without a board, things are as large as the window has room for, also for the result below.
     const scales = [3, 2.6, 2.2, 1.8, 1.5, 1.2, 1], rest = the(".rest");
@@ -940,10 +945,8 @@
 
     root.tabIndex = alone ? -1 : 0;
     root.classList.add("scripted");
-    if (!board) {
-      fit();
-      window.addEventListener("resize", fit);
-    }
+    (board ? measure : fit)();
+    window.addEventListener("resize", board ? measure : fit);
     if (!this.follow()) { show(data.begin, false); }
     if (branch && given.new !== undefined) { show(last, false); branch.start(); }
   }
