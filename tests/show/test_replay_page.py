@@ -1001,3 +1001,12 @@ def test_a_name_of_a_game_is_read_before_those_of_its_players(tab: Page, tmp_pat
     assert run(["play", "breakthrough", "--seed", "1", *names, "-o", str(record)]) == 0
     tab.open(page_of(tmp_path, record))
     assert tab.run("(function (one) { return one.scrollWidth <= one.clientWidth; }(document.querySelector('h1')))")
+    # What has no room is left out, not cut.
+    record = tmp_path / "h.json"
+    assert run(["play", "gomoku+exactly_five", "--seed", "1", "-o", str(record)]) == 0
+    tab.open(page_of(tmp_path, record))
+    assert tab.run(
+        "Array.from(document.querySelectorAll('header > p')).filter(one => one.getBoundingClientRect().top <"
+        " document.querySelector('header').getBoundingClientRect().bottom)"
+        ".every(one => one.scrollWidth <= one.clientWidth)"
+    )
