@@ -15,9 +15,9 @@ from pwtool.play.legal import LegalActions
 from pwtool.play.play import Play
 from pwtool.play.record import EVERYBODY
 from pwtool.play.score import score_game
-from pwtool.play.selfplay import GreedyPolicy
+from pwtool.play.selfplay import GreedyPolicy, Option, RandomPolicy, deal_at_random, play_game
 from pwtool.play.setup import build_state
-from pwtool.records.encoding import encode_action
+from pwtool.records.encoding import encode_action, encode_record
 from pwtool.show.html.playing.games import Viewer
 from pwtool.show.html.playing.pictures import Pictures
 from pwtool.show.html.playing.watching import ACTION, END, watch
@@ -25,7 +25,7 @@ from pwtool.why.voice import Voice
 from tests.browser import BROWSER, Page, browser
 from tests.daily import one_day_in, some
 from tests.show.test_pictures import addresses
-from tests.support import book, random_game
+from tests.support import book
 
 SCRIPT = Path(__file__).resolve().parents[2] / "pwtool" / "show" / "html" / "templates" / "branching.js"
 DRIVER = """
@@ -44,17 +44,34 @@ return window.pwtoolKernel(window.asked.data, window.asked.wasm).then(function (
 needs_browser = pytest.mark.skipif(BROWSER is None, reason="needs Chromium")
 
 
-def compared(tab: Page, address: str, seed: int, most: int) -> int:
-    """Compare the positions of a game at random, up to so many: the table and the legal actions. How many were compared."""
+class Lively(RandomPolicy):
+    """Every way to go on is equally likely, so that boards fill up where a turn may also be passed."""
+
+    def choose(self, play: Play, options: list[Option], may_end: bool) -> Option | None:
+        left = list(options)
+        while left and not (may_end and self.rng.below(5) < 2):
+            chosen = left.pop(self.rng.below(len(left)))
+            if chosen[0] not in play.game.judged_late or play.is_legal(*chosen):
+                return chosen
+        return None
+
+
+def compared(tab: Page, address: str, seed: int, most: int, turns: int) -> int:
+    """Compare positions of a game at random, up to so many from all of it: the table and the legal actions. How many were compared."""
     rules = book(address)
-    data, _ = random_game(address, rules.game.ruleset.min_players, seed, 40)
+    ruleset, rng = rules.game.ruleset, Chance(seed)
+    players = ruleset.min_players + seed % (ruleset.max_players - ruleset.min_players + 1)
+    dealt = deal_at_random(rules.game, [f"P{i}" for i in range(1, players + 1)], rng)
+    play_game(rules.game, dealt, (Lively if seed % 2 else RandomPolicy)(rng), rules.legal, turns)
+    data = encode_record(rules.game, dealt)
     data.pop("result", None)
     record = rules.decoder.record(data)
     viewer = Viewer(watch(rules, record), "", [], Pictures(), Voice("en"), goes_on=True)
     view = viewer.view()
     assert view.kernel, address
     page = json.loads(view.data)
-    steps = [n for n, moment in enumerate(viewer.moments) if moment.kind in (ACTION, END)][:most]
+    steps = [n for n, moment in enumerate(viewer.moments) if moment.kind in (ACTION, END)]
+    steps = steps[:: -(-len(steps) // most)]
     asked = {
         "data": page,
         "wasm": viewer.pictures.kernels[view.kernel],
@@ -62,7 +79,7 @@ def compared(tab: Page, address: str, seed: int, most: int) -> int:
     }
     tab.run(f"window.asked = {json.dumps(asked)}; 1")
     answer = tab.run(DRIVER % SCRIPT.read_text("utf-8"))
-    goals = list(viewer.moves.goals)
+    goals, done = list(viewer.moves.goals), 0
     for step, said in zip(steps, answer, strict=True):
         moment = viewer.moments[step]
         play = moment.play.copy()
@@ -83,7 +100,8 @@ def compared(tab: Page, address: str, seed: int, most: int) -> int:
                 action = encode_action(rules.game, rules.game.action(number), way, list(record.players), goals, by)
                 wanted.add(json.dumps(action, sort_keys=True))
         assert {json.dumps(one, sort_keys=True) for one in said["actions"]} == wanted, (address, step)
-    return len(steps)
+        done += 1
+    return done
 
 
 @pytest.fixture(scope="module")
@@ -95,7 +113,13 @@ def tab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
 @needs_browser
 @pytest.mark.parametrize("address", some(list(addresses()), 4))
 def test_a_page_knows_what_is_legal(address: str, tab: Page) -> None:
-    assert compared(tab, address, seed=3, most=12)
+    assert compared(tab, address, seed=3, most=12, turns=40)
+
+
+@needs_browser
+def test_a_cell_that_a_game_remembers_has_its_name(tab: Page) -> None:
+    """Where a stone may not be put back at once."""
+    assert compared(tab, "go+open_spiel", seed=7, most=70, turns=63) > 60
 
 
 @needs_browser
@@ -104,7 +128,7 @@ def test_a_page_knows_what_is_legal(address: str, tab: Page) -> None:
 def test_every_page_knows_what_is_legal(address: str, tab: Page) -> None:
     done, seed = 0, 0
     while done < 500:
-        done += compared(tab, address, seed, 60)
+        done += compared(tab, address, seed, most=60, turns=300)
         seed += 1
 
 

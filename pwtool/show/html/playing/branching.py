@@ -167,8 +167,6 @@ class _Meanings:
             found["by"] = 1
         if parameter.zone >= 0:
             found["z"] = self._hosts(parameter.zone)
-        if (parameter.type.element or parameter.type).kind == "cell":
-            found["g"] = [n for n, place in enumerate(self.table.places) if self._is_board(place, parameter.type)]
         return found
 
     def _is_board(self, place: Place, kind: Type) -> bool:
@@ -186,6 +184,8 @@ class _Meanings:
             found["many"] = 1
         if element.kind == "face":
             found["c"] = element.component
+        if element.kind == "cell":
+            found["g"] = [n for n, place in enumerate(self.table.places) if self._is_board(place, element)]
         if element.kind == "int":
             found |= {"lo": element.low, "hi": element.high}
         if element.kind == "member" and (owner := self.ruleset.components.get(element.component)) is not None:

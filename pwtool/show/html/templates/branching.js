@@ -141,10 +141,10 @@
 
     // ---- words
 
-    function value(type, found, forRecord, boards) {
+    function value(type, found, forRecord) {
       if (found === NONE) { return forRecord ? null : ""; }
       if (type.k === "face") { return found < 0 ? "?" : of.codes[type.c][found]; }
-      if (type.k === "cell") { return forRecord ? cellOf(found).split(",").map(Number) : named(cellOf(found), boards); }
+      if (type.k === "cell") { return forRecord ? cellOf(found).split(",").map(Number) : named(cellOf(found), type.g); }
       if (type.k === "player") { return names[found]; }
       if (type.k === "goal") { return of.goals[found][forRecord ? 0 : 1]; }
       if (found >= MEMBER) { return of.members[found - MEMBER][forRecord ? 0 : 1]; }
@@ -152,7 +152,7 @@
       return forRecord ? found : String(found);
     }
     function named(key, boards) {
-      const at = key.split(","), known = (boards || []).map(function (number) { return data.places[number]; });
+      const at = key.split(","), known = boards.map(function (number) { return data.places[number]; });
       const one = known.filter(function (place) { return place.c || (place.l && place.l[key]); })[0];
       return !one ? "(" + at.join(", ") + ")" : one.c ? one.c[at[0]] + one.r[at[1]] : one.l[key];
     }
@@ -165,7 +165,7 @@
           return values.slice(0, -1).map(function (one, n) { return value(parameter.t, one) + " (" + values[values.length - 1][n] + ")"; }).join(" ");
         }
         if (parameter.each) { return values.map(function (one, seat) { return names[seat] + " " + value(parameter.t, one); }).join(", "); }
-        return values.map(function (one) { return value(parameter.t, one, false, parameter.g); }).join(" ");
+        return values.map(function (one) { return value(parameter.t, one); }).join(" ");
       }).filter(Boolean);
       return said.join(" ");
     };
@@ -197,7 +197,7 @@
     }
     this.cells = function (action) { return single(action).map(function (one) { return cellOf(one[1]); }); };
     // The boards that these cells may be on: for each of them the numbers of their places.
-    this.boards = function (action) { return single(action).map(function (one) { return one[0].g || []; }); };
+    this.boards = function (action) { return single(action).map(function (one) { return one[0].t.g; }); };
     // The things that an action names: [place, picture] pairs.
     this.things = function (action) {
       const found = [];
