@@ -310,6 +310,21 @@ def test_what_cannot_be_drawn(arguments: list[str], said: str, capsys: pytest.Ca
     assert said in captured.out + captured.err
 
 
+def test_a_board_comes_first_and_what_lies_beside_it_below(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    game = tmp_path / "game.pgn"
+    game.write_text("1. e4 d5 2. exd5 Qxd5 *\n", "utf-8")
+    widths = set()
+    for turn, said in (("1", []), ("5", ["Taken"])):
+        capsys.readouterr()
+        assert run(["render", str(game), "--at", turn]) == 0
+        root = parse(capsys.readouterr().out)
+        widths.add(root.attrib["width"])
+        words = [text.text for text in root.iter(f"{SVG}text")]
+        # A board needs no name, and where nothing lies there is nothing to say.
+        assert [word for word in words if word in ("Board", "Taken", "\u2013")] == said
+    assert len(widths) == 1
+
+
 def test_positions_of_a_record(capsys: pytest.CaptureFixture[str]) -> None:
     record = str(ROOT / "examples" / "records" / "clean.json")
     first = rendered(capsys, record, "--at", "1")

@@ -168,6 +168,14 @@ class Positions:
         return [zone for zone, look in looks if not (look.hidden or look.on)]
 
     @cached_property
+    def board(self) -> ZoneModel | None:
+        """The only grid, if it is a board that all share: it comes first, and needs no name."""
+        grids = [zone for zone in self.shown if zone.kind == "grid"]
+        if len(grids) != 1 or grids[0].dimensions or self.looks.zone(grids[0]).ground == "cards":
+            return None
+        return grids[0]
+
+    @cached_property
     def sharing(self) -> dict[str, list[ZoneModel]]:
         return self.looks.layers(self.game.zone_list)
 
@@ -183,13 +191,16 @@ class Positions:
         """The position without its title; the things named by `marks` are framed."""
         shared = [z for z in self.shown if not is_per_player(z) and not self.looks.zone(z).side(-1)]
         per_goal = [z for z in shared if z.dimensions and z.dimensions[0][0] == "goal"]
-        common = flow(
-            [*(self._zone(z, state, None, marks) for z in shared if z not in per_goal), *self._values(state, None)],
-            PAGE,
-            26,
-            18,
-            middle=False,
-        )
+        first = self.board
+        others = [
+            self._zone(zone, state, None, marks)
+            for zone in shared
+            # Beside a board, a place where nothing lies says nothing.
+            if zone not in (first, *per_goal) and (first is None or any(state.zones[zone.number]))
+        ]
+        common = flow([*others, *self._values(state, None)], PAGE, 26, 18, middle=False)
+        if first is not None:
+            common = stack([self._grid(first, state, 0, marks), common], 18)
         goals = [self._goal(at, name, per_goal, state) for at, name in enumerate(state.goals)]
         players = [self._player(state, player, marks) for player in range(len(self.names))]
         boxes = [flow(_same_height(goals, middle=True), PAGE, 12), common, flow(_same_height(players), PAGE, 14)]
