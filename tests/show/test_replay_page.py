@@ -1010,3 +1010,14 @@ def test_a_name_of_a_game_is_read_before_those_of_its_players(tab: Page, tmp_pat
         " document.querySelector('header').getBoundingClientRect().bottom)"
         ".every(one => one.scrollWidth <= one.clientWidth)"
     )
+
+
+@needs_browser
+def test_where_nothing_lies_beside_a_board_nothing_is_shown(tab: Page, tmp_path: Path) -> None:
+    game = tmp_path / "game.pgn"
+    game.write_text("1. e4 d5 2. exd5 Qxd5 *\n", "utf-8")
+    page = page_of(tmp_path, game)
+    tab.size(1280)
+    for turn, shown in ((1, "hidden"), (5, "visible")):
+        tab.open(page.as_uri() + f"#turn={turn}")
+        assert tab.run("getComputedStyle(document.querySelector('.beside > .shared .lying')).visibility") == shown
