@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from pwtool.cli.app import run
+from pwtool.play import replay
 from pwtool.play.chance import Chance
 from pwtool.play.legal import LegalActions
 from pwtool.play.play import Play
@@ -25,7 +26,7 @@ from pwtool.why.voice import Voice
 from tests.browser import BROWSER, Page, browser
 from tests.daily import one_day_in, some
 from tests.show.test_pictures import addresses
-from tests.support import book
+from tests.support import book, random_game
 
 SCRIPT = Path(__file__).resolve().parents[2] / "pwtool" / "show" / "html" / "templates" / "branching.js"
 DRIVER = """
@@ -120,6 +121,20 @@ def test_a_page_knows_what_is_legal(address: str, tab: Page) -> None:
 def test_a_cell_that_a_game_remembers_has_its_name(tab: Page) -> None:
     """Where a stone may not be put back at once."""
     assert compared(tab, "go+open_spiel", seed=7, most=70, turns=63) > 60
+
+
+@needs_browser
+def test_a_game_that_takes_too_much_work_goes_on_from_where_it_was_judged(
+    tab: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not from the end of the record, at which another position would be shown than the one to play on from."""
+    rules = book("gomoku+exactly_five")
+    data, _ = random_game("gomoku+exactly_five", 2, 1, 20)
+    record = rules.decoder.record(data)
+    monkeypatch.setattr(replay, "game_work", lambda _: 20_000)
+    watched = watch(rules, record)
+    assert watched.replay.cut and 2 < len(watched.moments) < len(record.turns)
+    assert compared(tab, "gomoku+exactly_five", seed=1, most=60, turns=20) > 2
 
 
 @needs_browser

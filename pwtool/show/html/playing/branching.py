@@ -19,7 +19,7 @@ from pwtool.play.record import Record
 from pwtool.records.encoding import encode_record
 from pwtool.records.ruleset_store import Rulebook
 from pwtool.show.html.playing.table import Place, Table
-from pwtool.show.html.playing.watching import ACTION, END, Moment, Watched
+from pwtool.show.html.playing.watching import END, Moment, Watched
 from pwtool.show.svg.grounds import body_on
 
 
@@ -59,13 +59,14 @@ def _step(watched: Watched, moment: Moment) -> tuple[int, int]:
     record says that it ended.
     """
     turns = watched.record.turns
-    if moment.kind == ACTION and moment.turn < len(turns):
+    if moment.move is not None and moment.turn < len(turns):
         number = next((n for n, move in enumerate(turns[moment.turn].moves) if move is moment.move), 0)
         return moment.turn, number
     if moment.kind == END and turns and not moment.play.over:
         known = list(watched.book.game.ruleset.consequences.values())
-        if not any(m.consequence and not known[m.number].each_action for m in turns[-1].moves):
-            return len(turns) - 1, len(turns[-1].moves)
+        moves = turns[moment.turn].moves
+        if not any(m.consequence and not known[m.number].each_action for m in moves):
+            return moment.turn, len(moves)
     return min(moment.turn + 1, len(turns)), 0
 
 

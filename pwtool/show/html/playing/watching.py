@@ -81,12 +81,22 @@ def watch(book: Rulebook, record: Record, told: Sequence[Path] = ()) -> Watched:
         )
 
     replay = replay_record(book.game, record, book.legal, observe, follow)
-    moments.append(Moment(END, replay.play, max(0, len(record.turns) - 1)))
+    moments.append(_end(replay, moments))
     watched = Watched(book, record, replay, moments)
     paths = [*told, *(finding.path for finding in replay.findings)]
     about = {id(moments[watched.place(path)]) for path in paths}
     watched.moments = [m for m in moments if m.kind != TURN_END or id(m) in about]
     return watched
+
+
+def _end(replay: Replay, moments: list[Moment]) -> Moment:
+    """The end of what was judged. Where that took too much work, nothing is known behind the action that was judged last."""
+    if not (replay.cut and moments):
+        return Moment(END, replay.play, max(0, len(replay.record.turns) - 1))
+    last = moments[-1]
+    if last.kind == ACTION and replay.findings and replay.findings[-1].undetermined:
+        return Moment(END, last.play, last.turn, move=last.move)
+    return Moment(END, replay.play, last.turn)
 
 
 def _is_action(record: Record, path: Path) -> bool:
