@@ -135,6 +135,9 @@ def test_a_game_that_takes_too_much_work_goes_on_from_where_it_was_judged(
     watched = watch(rules, record)
     assert watched.replay.cut and 2 < len(watched.moments) < len(record.turns)
     assert compared(tab, "gomoku+exactly_five", seed=1, most=60, turns=20) > 2
+    # The action that was not judged is marked where it stands, not at the end.
+    steps = json.loads(Viewer(watched, "", [], Pictures(), Voice("en")).view().data)["steps"]
+    assert "m" in steps[-2] and "m" not in steps[-1] and steps[-1]["t"] == steps[-2]["t"]
 
 
 @needs_browser

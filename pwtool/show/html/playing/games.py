@@ -510,7 +510,7 @@ def _moved(note: Note, left_out: int, count: int) -> Note:
 
 def _moves_of(record: Record, moment: Moment) -> list[Move]:
     """A moment as moves that name cells and things."""
-    if moment.move is not None:
+    if moment.move is not None and moment.kind != END:
         return [moment.move]
     if moment.kind == CONSEQUENCE and moment.model is not None:
         number = moment.play.game.consequence_numbers[moment.model.name]

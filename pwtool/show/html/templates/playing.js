@@ -693,14 +693,11 @@
     // Not at each step of somebody who holds the key down: browsers allow few changes of the address in a second.
     let writes;
     function remember() {
-      if (branch && branch.active()) { return; }
       clearTimeout(writes);
-      writes = setTimeout(write, 150);
-    }
-    function write() {
-      clearTimeout(writes);
-      if (branch && branch.active()) { return; }
-      try { history.replaceState(null, "", address()); } catch (error) { /* a page without an address of its own */ }
+      writes = setTimeout(function () {
+        if (branch && branch.active()) { return; }
+        try { history.replaceState(null, "", address()); } catch (error) { /* a page without an address of its own */ }
+      }, 150);
     }
     this.follow = function () {
       const found = /(?:^#|&)turn=(\d+)(?:\.(\d+))?$/.exec(location.hash), own = location.hash.slice(1).split("&")[0] === root.id;
