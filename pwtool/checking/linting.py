@@ -18,6 +18,7 @@ from pwtool.lang.cache import parse_cached
 from pwtool.lang.merged import Merged
 from pwtool.play.game import Game
 from pwtool.rules.build import build_ruleset, merge_layers, printed_readings
+from pwtool.rules.choices import other_choices
 from pwtool.rules.library import Layer, Library
 from pwtool.rules.lint import check_lints
 from pwtool.rules.targets import Family, Target, own_documents, read_family
@@ -43,8 +44,12 @@ class Adopted:
     def merged(self, layers: list[Layer]) -> Merged:
         """The layers of a ruleset with these readings."""
         merged = merge_layers(layers)
-        readings = (*self.readings, *(printed_readings(merged) if self.as_printed else ()))
-        return merge_layers(layers, readings) if readings else merged
+        chosen = self.chosen(merged)
+        return merge_layers(layers, chosen) if chosen else merged
+
+    def chosen(self, merged: Merged) -> tuple[str, ...]:
+        """All readings that are adopted in a ruleset."""
+        return (*self.readings, *(printed_readings(merged) if self.as_printed else ()))
 
 
 _AS_IT_STANDS = Adopted()
@@ -99,12 +104,20 @@ def _found(target: Target, library: Library, adopted: Adopted) -> list[Diagnosti
         # What an overlay changes is used by the files below it, which may be elsewhere.
         family = Family([*family.documents, *(layer.document for layer in layers.value)], family.words)
         found += check_lints(own, merged, family)
+        found += _errors_of_choices(target, library, adopted, merged)
         found += _impossible_examples(built.value, own)
         found = _with_causes(_proven_faults(built.value, own, found), found)
     if target.part is not None:
         names = {d.header.span.file.name for d in own}
         found = [d for d in found if d.span is None or d.span.file.name in names]
     return sorted(found, key=_place)
+
+
+def _errors_of_choices(target: Target, library: Library, adopted: Adopted, merged: Merged) -> list[Diagnostic]:
+    choices, dropped = other_choices(target.address, library, merged, adopted.chosen(merged))
+    # A mistake may be in several ways to play.
+    told = {(d.code, d.message, str(d.span)): d for choice in reversed(choices) for d in choice.errors}
+    return [*told.values(), *dropped]
 
 
 def _proven_faults(ruleset: Ruleset, own: list[n.Document], told: list[Diagnostic]) -> list[Diagnostic]:

@@ -5,6 +5,7 @@ notice.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +17,11 @@ from pwtool.cli.streams import print_data, print_text, watched
 from pwtool.lang.merged import Key
 from pwtool.play.game import Game
 from pwtool.records.ruleset_store import RulesetStore
+from pwtool.rules.choices import other_choices
 from pwtool.rules.library import Library
 from pwtool.rules.targets import Target, find_targets, own_documents
 from pwtool.show.machine.json_report import diagnostic_data
-from pwtool.show.text.examples import example_findings
+from pwtool.show.text.examples import example_findings, findings_of_choices
 from pwtool.show.text.full import render_diagnostic
 from pwtool.text import Diagnostic, did_you_mean
 from pwtool.text.speech import Listed, Told
@@ -103,13 +105,16 @@ def _run(arguments: list[str], coverage: bool, mutation: bool, only: str | None,
             continue
         game = book.value.game
         known |= {name for _, name in game.ruleset.merged.items}
-        found = example_findings(game)
+        choices, dropped = other_choices(target.address, ruleset_store.library, game.ruleset.merged)
+        errors = [d for choice in choices for d in choice.errors]
+        found = example_findings(game) + findings_of_choices(choices)
         failed = [d for d in found if d.code != "PW416"]
         missing = missing_examples(game)
         # Who asks for something in particular is told that alone.
         played = [] if failed or coverage or mutation or only else oddities_of(target, ruleset_store)
-        told.findings((*book.diagnostics, *found, *missing, *played))
-        outcomes = sum(len(e.outcomes) for e in game.ruleset.merged.examples)
+        told.findings((*book.diagnostics, *dropped, *errors, *found, *missing, *played))
+        run = chain(game.ruleset.merged.examples, *(choice.examples for choice in choices))
+        outcomes = sum(len(e.outcomes) for e in run)
         lacking = Told("no item lacks an example")
         if missing:
             lacking = Told("{count} item lacks an example", "{count} items lack an example", len(missing))
@@ -118,7 +123,7 @@ def _run(arguments: list[str], coverage: bool, mutation: bool, only: str | None,
             Told("{name}: {examples}, {failed} failed, {lacking}", name=target.name, examples=ran, failed=str(len(failed)), lacking=lacking),
             examples=outcomes, failed=len(failed), lacking=len(missing),
         )  # fmt: skip
-        worst = max(worst, 1 if found else 0)
+        worst = max(worst, 2 if errors else 1 if found else 0)
         if len(found) > len(failed):
             if coverage or mutation:
                 told.lines("", Told("nothing more is asked of examples that take so many steps"))

@@ -115,7 +115,8 @@ def printed_readings(merged: Merged) -> tuple[str, ...]:
     return tuple(f"{name}=printed" for kind, name in merged.items if kind == "erratum")
 
 
-def _readings(node: n.Node) -> list[tuple[str, tuple[n.Node, ...]]]:
+def readings_of(node: n.Node) -> list[tuple[str, tuple[n.Node, ...]]]:
+    """The other readings of an open point or a misprint: the name of each and what it declares."""
     if isinstance(node, n.Ambiguity):
         return [(a.name.name, a.declarations) for a in node.alternatives]
     return [("printed", node.printed)] if isinstance(node, n.Erratum) else []
@@ -150,7 +151,7 @@ def _check_readings(merged: Merged, known: set[Key]) -> None:
             return
         if key in known:
             continue
-        for name, declarations in _readings(node):
+        for name, declarations in readings_of(node):
             merged.diagnostics.extend(_try_reading(merged, declarations))
             if not declarations:
                 message = "the reading `{name}` changes nothing"
@@ -162,7 +163,7 @@ def _drop_settled(merged: Merged) -> None:
     if too_many(merged.diagnostics) or any(d.code == "PW308" for d in merged.diagnostics):
         return
     for key, node in list(merged.items.items()):
-        if any(_try_reading(merged, declarations, False) for _, declarations in _readings(node)):
+        if any(_try_reading(merged, declarations, False) for _, declarations in readings_of(node)):
             del merged.items[key]
             merged.history[key].append(Step(merged.headers[-1].name.name, "settles", None, node, None))
 

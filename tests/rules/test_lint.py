@@ -159,6 +159,57 @@ def test_an_edition_answers_for_its_own_lines_only(tmp_path: Path) -> None:
     }
 
 
+CHOSEN_LATER = """\
+edition house of mini "House"
+ambiguity turns "Who lays first" reads "the younger"
+  alternative free "anywhere" {
+    change rule lay.free "Any cell" require {reading}
+    example lay.free {
+      given hand = { R1 }
+      given board = [ B1 ]
+      yes lay(R1, (0, 0))
+      {example}
+    }
+  }
+erratum cards "A misprint" printed { change score cards "Cards" = {printed} }
+variant quick { change ending full "Four cards" when {variant} == 4 then stop }
+"""
+
+
+@pytest.mark.parametrize("wrong", ["reading", "printed", "variant", "example"])
+def test_mistakes_in_what_is_not_chosen_yet(wrong: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A reading, a printed misprint or a variant is chosen by whoever checks games: its author is told before."""
+    sound = {"reading": "board[at] is empty or card.value == 1", "printed": "2 * count board", "variant": "count board"}
+    broken = {"reading": "bord[at] is empty", "printed": "2 * count bord", "variant": "count bord"}
+    example = {"example": "no lay(R1, (0, 0))"}
+    text = CHOSEN_LATER
+    for name, part in {
+        **sound,
+        "example": "yes lay(R1, (1, 0))",
+        **{n: p for n, p in (broken | example).items() if n == wrong},
+    }.items():
+        text = text.replace("{" + name + "}", part)
+    folder = tmp_path / "mini"
+    folder.mkdir()
+    (folder / "game.rules").write_text(MINI, "utf-8")
+    (folder / "quick.rules").write_text('variant quick of mini "Quick"\n', "utf-8")
+    path = folder / "house.rules"
+    path.write_text(text, "utf-8")
+    option = {"printed": "--reading cards=printed", "variant": "+quick"}.get(wrong, "--reading turns=free")
+    linted = run(["lint", str(path)])
+    told = capsys.readouterr().out
+    tested = run(["test", str(path), "--format", "json"])
+    found = json.loads(capsys.readouterr().out)["rulesets"][0]
+    assert tested == (1 if wrong == "example" else 2)
+    assert [d["notes"] for d in found["findings"] if d["code"] in ("PW201", "PW402")] == [[f"only with `{option}`"]]
+    assert found["failed"] == (1 if wrong == "example" else 0)
+    if wrong == "example":
+        assert linted == 0
+    else:
+        assert linted == 1
+        assert f"only with `{option}`" in told
+
+
 def test_a_part_is_looked_at_with_what_includes_it(tmp_path: Path) -> None:
     (tmp_path / "game.rules").write_text(MINI.replace("players", "include more\nplayers", 1), "utf-8")
     part = tmp_path / "more.rules"

@@ -15,8 +15,9 @@ from pwtool.lsp.model.analysis import Analysis
 from pwtool.lsp.model.workspace import Workspace
 from pwtool.play.game import Game
 from pwtool.rules.build import build_ruleset, merge_layers
+from pwtool.rules.choices import other_choices
 from pwtool.rules.library import Library
-from pwtool.show.text.examples import example_findings
+from pwtool.show.text.examples import example_findings, findings_of_choices
 from pwtool.text import Diagnostic, Fix, Severity, choose_fixes
 from pwtool.text.source import SourceFile, Span
 
@@ -35,12 +36,14 @@ def thorough_findings(workspace: Workspace, path: Path, stop: Stop) -> tuple[Ana
     analysis = workspace.analysis(path)
     if stop():
         return None
-    found = lint_target(analysis.target, workspace.library(strict=True))
+    library = workspace.library(strict=True)
+    found = lint_target(analysis.target, library)
     if stop():
         return None
     if analysis.ruleset is not None:
         told = {(d.code, str(d.span)) for d in found}
-        failed = example_findings(Game(analysis.ruleset))
+        choices, _ = other_choices(analysis.target.address, library, analysis.ruleset.merged)
+        failed = example_findings(Game(analysis.ruleset)) + findings_of_choices(choices)
         found += [d for d in failed if (d.code, str(d.span)) not in told]
     return analysis, _of_document(analysis, found)
 

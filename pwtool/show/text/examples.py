@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from msgspec.structs import replace
 
 from pwtool.checking.examples import run_examples
@@ -9,6 +11,7 @@ from pwtool.eval.work import TooMuchWork
 from pwtool.lang import tree as n
 from pwtool.play.game import Game
 from pwtool.play.state import zone_labels
+from pwtool.rules.choices import Choice
 from pwtool.text import Detail, Diagnostic
 from pwtool.text.speech import Told
 from pwtool.text.words import one_line
@@ -18,12 +21,23 @@ from pwtool.why.failures import Failure, explain_failure
 from pwtool.why.findings import condition_text, find_node
 
 
-def example_findings(game: Game) -> list[Diagnostic]:
-    """A finding for each failing example with all details, and one (PW416) if not all were run."""
-    failed, too_dear = run_examples(game)
+def example_findings(game: Game, examples: Iterable[n.Example] | None = None) -> list[Diagnostic]:
+    """A finding for each failing example (of all, or of these) with all details, and one (PW416) if not all were run."""
+    failed, too_dear = run_examples(game, examples)
     with game.work.limited():
         found = [_finding(game, one) for one in failed]
     return [*found, too_dear] if too_dear else found
+
+
+def findings_of_choices(choices: Iterable[Choice]) -> list[Diagnostic]:
+    """A finding for each failing example that is about a reading or a variant that is not chosen."""
+    found = ((choice, choice.result.value) for choice in choices)
+    return [
+        d
+        for choice, ruleset in found
+        if ruleset is not None
+        for d in choice.mark(example_findings(Game(ruleset), choice.examples))
+    ]
 
 
 def _finding(game: Game, failed: Failed) -> Diagnostic:
