@@ -232,7 +232,10 @@ def feed(stream: IO[bytes], data: bytes) -> threading.Thread:
     """Write to a command's standard input while the test reads: neither waits for the other with its pipe full."""
 
     def write() -> None:
-        stream.write(data)
+        left = memoryview(data)
+        # A stream without a buffer may take a part: somebody looked at the process meanwhile.
+        while left:
+            left = left[stream.write(left) :]
         stream.flush()
 
     writer = threading.Thread(target=write, daemon=True)

@@ -288,6 +288,7 @@ def test_analyze_a_file_of_ones_own(house: str, capsys: pytest.CaptureFixture[st
     assert {*re.findall(r"PW\d+", printed)} == {"PW501", "PW503", "PW505"}
 
 
+@one_day_in(4)
 def test_analyze_one_objective(house: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["analyze", house + ":three_5s"]) == 0
     printed = capsys.readouterr().out
@@ -299,6 +300,7 @@ def test_analyze_one_objective(house: str, capsys: pytest.CaptureFixture[str]) -
     assert run(["analyze", "pierre_papier_morpion"]) in (0, 1, 2, 3)
 
 
+@one_day_in(4)
 def test_analyze_as_data(house: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["analyze", house, "--objective", "three_5s", "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
@@ -364,6 +366,7 @@ def test_match_a_record_and_a_position(capsys: pytest.CaptureFixture[str]) -> No
     assert "since" not in capsys.readouterr().out
 
 
+@one_day_in(4)
 def test_the_turn_since_which_it_is_fulfilled(capsys: pytest.CaptureFixture[str]) -> None:
     record = str(ROOT / "examples" / "records" / "clean.json")
     for name in book(GAME).game.ruleset.objectives:

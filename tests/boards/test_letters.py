@@ -13,7 +13,7 @@ from pwtool.play.game import Game
 from pwtool.play.state import State
 from pwtool.rules.build import load_ruleset
 from pwtool.rules.library import Library
-from tests.daily import some
+from tests.daily import one_day_in, some
 
 SAME = [
     ("[ a b ], [ a / b ]", "some {}: a.value < b.value", ["[ a b ]", "[ a / b ]"]),
@@ -52,6 +52,7 @@ def test_a_shape_of_several_pictures_is_one_or_the_other(
     assert 0 < analysis.number("mine") < analysis.space.size
 
 
+@one_day_in(4)
 @pytest.mark.parametrize(("shape", "condition", "pictures"), SAME)
 def test_interpreter_and_functions_judge_alike(tmp_path: Path, shape: str, condition: str, pictures: list[str]) -> None:
     game = game_of(tmp_path, shape, condition, pictures)

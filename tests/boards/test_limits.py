@@ -74,6 +74,7 @@ def board(game: Game, text: str) -> Grid:
 # ---- counted without a diagram
 
 
+@one_day_in(4)
 @pytest.mark.parametrize(
     "name", ["l_same_color", "two_5s", "one_to_five", "row_sum_9", "square_4_colors", "nine_piles"]
 )
@@ -122,6 +123,7 @@ def test_pairs_a_knights_move_apart_are_counted_as_by_hand(tmp_path: Path) -> No
     assert {players: found is not None for players, found in measure.decks.items()} == {2: True, 3: True, 4: True}
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("condition", [ISLANDS, GROUPS])
 def test_groups_of_two_attributes_are_counted(tmp_path: Path, condition: str) -> None:
     game = game_with(tmp_path, mine=condition)
@@ -138,6 +140,7 @@ def test_groups_of_two_attributes_are_counted(tmp_path: Path, condition: str) ->
     assert abs(hits - share * tries) <= 5 * (tries * share * (1 - share)) ** 0.5 + 1
 
 
+@one_day_in(4)
 def test_how_it_stands_to_others_is_proven_without_a_diagram(tmp_path: Path) -> None:
     game = game_with(tmp_path, islands=ISLANDS, again=f"({ISLANDS}) and not (count card == 1)", three="count card >= 3")
     analysis = Analysis(game, ["islands", "again", "three", "row_of_3s"])
@@ -427,6 +430,7 @@ def test_many_objectives_are_looked_through_soon(tmp_path: Path) -> None:
 # ---- ranks and shares
 
 
+@one_day_in(4)
 def test_what_is_counted_among_other_boards_is_ranked_by_cards(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -460,6 +464,7 @@ def survivors(folder: Path, more: str, only: str) -> tuple[Game, list[Survivor],
     return game, *mutate(game, items_to_mutate(game.ruleset, only))
 
 
+@one_day_in(4)
 def test_what_is_proposed_can_be_laid(tmp_path: Path) -> None:
     more = (
         'objective mine "M" = at least 2 pile: height >= 3 and no buried: value == 3\n'

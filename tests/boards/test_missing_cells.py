@@ -15,7 +15,7 @@ from pwtool.rules.library import Library
 from pwtool.why.examples import check_examples
 from tests.boards.by_hand import GAME, GRIDS, Asked, Seen, Stone, check, game_with
 from tests.boards.drawn import Way, places, stones
-from tests.daily import some
+from tests.daily import one_day_in, some
 from tests.laws.test_circuits import load
 
 
@@ -191,6 +191,7 @@ shape either = [ a b? ], [ a / b? ]
 """
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("grid", ["floating grid 3x3", "grid 3x3"])
 @pytest.mark.parametrize(("one_way", "other_way"), SAME)
 def test_said_in_two_ways_it_is_the_same(grid: str, one_way: str, other_way: str) -> None:

@@ -20,6 +20,7 @@ from pwtool.ir.nodes import Expr
 from pwtool.ir.types import number
 from pwtool.ir.walk import free_locals, walk
 from pwtool.play.game import Game
+from tests.daily import one_day_in
 from tests.kernel.asking import Bounds
 from tests.kernel.mixing import SIGNS, SLOTS, Mixer
 from tests.laws.test_circuits import in_bulk, load
@@ -147,6 +148,7 @@ def check(met: Met) -> None:
     assert met.mixed > met.asked // 5, met
 
 
+@one_day_in(4)
 def test_circuits_compute_at_the_edges() -> None:
     met = Met()
     for grid in GRIDS:

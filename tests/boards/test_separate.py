@@ -16,7 +16,7 @@ from pwtool.rules.build import load_ruleset
 from pwtool.rules.library import Library
 from tests.boards.by_hand import GAME, GRIDS, Asked, Seen, check, game_with
 from tests.boards.drawn import Way, places, separate, stones
-from tests.daily import some
+from tests.daily import one_day_in, some
 from tests.laws.test_circuits import load
 
 
@@ -91,6 +91,7 @@ COUNTED: list[Asked] = [
 ]  # fmt: skip
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("grid", ["grid 3x3", "grid 4x4", "grid 2x5"])
 def test_counted_on_a_grid(grid: str) -> None:
     # On the largest, up to eight lie apart in too many ways for a proof.

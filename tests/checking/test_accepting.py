@@ -67,6 +67,7 @@ def test_what_is_suggested_is_added_beside_the_item(house: Path, capsys: pytest.
     assert house.read_text("utf-8") == text and "added" not in capsys.readouterr().out
 
 
+@one_day_in(4)
 def test_line_ends_and_a_style_of_ones_own_stay(house: Path) -> None:
     own = HOUSE.replace("  require count", "     require count").replace("\n", "\r\n")
     house.write_bytes(own.encode())
@@ -102,6 +103,7 @@ def test_it_is_asked_for_with_mutate(house: Path, capsys: pytest.CaptureFixture[
     assert "--mutate" in capsys.readouterr().err
 
 
+@one_day_in(4)
 def test_as_many_are_shown_as_are_counted(house: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["test", str(house), f"{house}+advanced", "--mutate", "--only", "high"]) == 0
     said = capsys.readouterr().out

@@ -77,6 +77,7 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("form", some(["full", "jsonl", "concise"], 1))
 def test_kernels_change_nothing_of_the_output(
     form: str, archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -121,6 +122,7 @@ def checked(paths: list[str], **options: Any) -> list[FileResult]:
     return list(Checker(RulesetStore(Library()), [], **options).check(paths))
 
 
+@one_day_in(4)
 def test_only_dear_rules_of_others_are_metered() -> None:
     dear = str(ROOT / "tests/rulesets/gulls/game.rules")
     cheap = str(ROOT / "rulesets/classics/connect_four/game.rules")
@@ -167,6 +169,7 @@ def test_another_process_here_gets_the_machine_code_of_kernels(archive: Path, mo
     assert made and all(made)
 
 
+@one_day_in(4)
 def test_most_games_are_judged_by_kernels(archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
     original = archives.check_loaded
@@ -208,6 +211,7 @@ def broken_games() -> list[dict[str, Any]]:
     return broken[:30]
 
 
+@one_day_in(4)
 def test_an_audit_finds_a_kernel_that_is_wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "broken.jsonl"
     broken = broken_games()
@@ -269,6 +273,7 @@ def test_an_audit_that_agrees_changes_nothing(tmp_path: Path) -> None:
     assert checked([str(path)], audit=None) == checked([str(path)], audit=0.0)
 
 
+@one_day_in(4)
 def test_what_a_kernel_refuses_wrongly_is_an_internal_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def strict(ruleset: Ruleset, *_: object, **_more: object) -> Kernel:
         return compile_kernel(structs.replace(ruleset, min_players=3, max_players=3))
@@ -292,6 +297,7 @@ def test_a_kernel_that_fails_leaves_its_games_to_the_engine(tmp_path: Path, monk
     assert {r.verdict for r in checked([str(path)])} == {Verdict.CLEAN}
 
 
+@one_day_in(4)
 def test_without_memory_for_a_kernel_the_engine_judges(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
 

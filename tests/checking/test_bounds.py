@@ -65,6 +65,7 @@ TOO_MANY: dict[str, tuple[Change, str]] = {
 }
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("case", some([*TOO_MANY], 3))
 def test_what_is_too_much_is_refused_with_the_bound_named(case: str, tmp_path: Path) -> None:
     change, bound = TOO_MANY[case]
@@ -207,6 +208,7 @@ def test_the_part_that_is_drawn_is_where_the_cells_are() -> None:
     assert drawn_part(cells[:3], (0, 0, 1, 1)) == ((0, 0, 1, 1), "")
 
 
+@one_day_in(4)
 def test_blanks_around_an_address_make_no_other_ruleset() -> None:
     ruleset_store = RulesetStore(Library())
     first = ruleset_store.get("paper_world/fr")

@@ -263,6 +263,7 @@ def test_a_kernel_that_was_wrong_is_told(archive: Path, tmp_path: Path, monkeypa
         assert told.diagnostics[-1].code == "PW901"
 
 
+@one_day_in(4)
 def test_a_kernel_that_was_caught_is_no_longer_believed(archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
     """Nor are its refusals, even if they are told in short; what the engine cannot even read is told, too."""
     judged: list[str] = []

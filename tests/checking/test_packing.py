@@ -139,6 +139,7 @@ def test_files_are_rows_too(tmp_path: Path) -> None:
     assert json.loads(again[-1])["players"] == ["Ana", "Ben"]
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("form", some(["full", "concise", "jsonl", "json"], 2))
 def test_packed_games_are_judged_as_their_lines(form: str, archive: Path, capsys: pytest.CaptureFixture[str]) -> None:
     packed = archive.with_suffix(".parquet")

@@ -102,6 +102,7 @@ def judged(path: Path, jobs: int, kills: int = 0) -> tuple[list[object], Statist
     return found, statistics
 
 
+@one_day_in(4)
 def test_workers_change_nothing(archive: Path, workers_at_once: Callable[[], None]) -> None:
     alone = judged(archive, 1)
     workers_at_once()

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from pwtool.text.processes import Crew, in_processes
-from tests.daily import some
+from tests.daily import one_day_in, some
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = """
@@ -52,6 +52,7 @@ def there(process: int) -> bool:
     return True
 
 
+@one_day_in(4)
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX systems")
 @pytest.mark.parametrize(("sign", "seconds"), [("SIGTERM", "0.01"), ("SIGKILL", "30")])
 def test_workers_go_with_the_process_that_has_them(sign: str, seconds: str, tmp_path: Path) -> None:
@@ -85,6 +86,7 @@ def slow_worker(_: object) -> Callable[[int], tuple[int, int]]:
     return work
 
 
+@one_day_in(4)
 def test_this_process_works_too_and_results_come_in_order() -> None:
     def here(task: int) -> tuple[int, int]:
         time.sleep(0.001)
@@ -236,6 +238,7 @@ if __name__ == "__main__":
 """
 
 
+@one_day_in(4)
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX systems")
 def test_a_worker_killed_while_it_hands_over_a_result_takes_nothing_with_it(tmp_path: Path) -> None:
     script, at = tmp_path / "script.py", tmp_path / "at"

@@ -119,6 +119,7 @@ def test_claims_that_a_record_leaves_out_are_known(tmp_path: Path) -> None:
     assert {row["engine"] for row in found} == {None}
 
 
+@one_day_in(4)
 def test_rows_of_clean_games_are_the_same_whoever_judges(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     raw = [full_record(raw) for _, raw in raw_games("base", "advanced")][::6]
     names = ['with "quotes"', "100 %s", "Zoë", "\U0001f600", "line\nbreak", "", "tab\t", "\x7f"]
@@ -166,6 +167,7 @@ def test_what_kernels_leave_to_the_engine_is_told(tmp_path: Path) -> None:
     assert [row["engine"] for row in rows(tmp_path / "r.jsonl")] == [*told.values(), "unreadable"]
 
 
+@one_day_in(4)
 def test_kernels_and_workers_change_no_row(
     archive: Path,  # noqa: F811
     tmp_path: Path,
@@ -333,6 +335,7 @@ def test_a_full_disk_loses_nothing(
     assert target.read_bytes() == checked(tmp_path / "whole.jsonl", gz)
 
 
+@one_day_in(4)
 def test_a_file_that_does_not_fit_is_not_there(archive: Path, tmp_path: Path) -> None:  # noqa: F811
     resource = pytest.importorskip("resource")
     pytest.importorskip("duckdb")

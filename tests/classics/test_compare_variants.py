@@ -11,7 +11,7 @@ from pwtool.comparing.evidence import weigh_rows
 from pwtool.comparing.rows import compare_rulesets
 from pwtool.rules.library import Library
 from pwtool.show.text.comparing import exit_code
-from tests.daily import some
+from tests.daily import one_day_in, some
 from tests.support import book
 
 pytest.importorskip("wasmtime")
@@ -80,6 +80,7 @@ def test_what_differs_is_named(pair: Pair) -> None:
         assert all(real[name] != "undecided" for name in pair.differ), real
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("pair", ADDRESSES)
 def test_games_of_a_variant_are_its_own(pair: Pair) -> None:
     base, variant = pwtool.load(pair.address.partition("+")[0]), pwtool.load(pair.address)

@@ -19,7 +19,7 @@ from pwtool.kernel.stepping import Stepper
 from pwtool.play.play import Play
 from pwtool.play.replay import replay_record
 from tests.classics.go_board import Cell, Game
-from tests.daily import some
+from tests.daily import one_day_in, some
 from tests.kernel.judging import bench
 from tests.kernel.test_random_play import check_seed
 from tests.support import book, few_or_many
@@ -138,6 +138,7 @@ def test_engine_and_kernel_play_the_same_games(address: str, seeds: int) -> None
 HANDICAP = ("go+handicap", 3), ("go/aga+handicap", 2), ("go/japanese+nineteen+handicap", 0)
 
 
+@one_day_in(4)
 @pytest.mark.parametrize(("address", "worth"), HANDICAP)
 def test_handicap_is_laid_in_one_turn_and_made_up_for_in_area(address: str, worth: int) -> None:
     rules = pwtool.load(address)
@@ -174,6 +175,7 @@ def test_dead_stones_are_given_up_after_two_passes() -> None:
     assert refused.causes[0].rule == "concede.own"
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("games", few_or_many(4, 100))
 @pytest.mark.parametrize(
     ("size", "ko"), [*((size, "positional") for size in (9, 13, 19)), (9, "situational with suicide")]

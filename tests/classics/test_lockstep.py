@@ -17,7 +17,7 @@ from tests.classics.lockstep import Disagreement, Match, play
 from tests.classics.matches import MATCHES
 from tests.classics.mutants import MUTANTS
 from tests.classics.tables import ByInterface, ByKernel, Compiled
-from tests.daily import some
+from tests.daily import one_day_in, some
 from tests.support import book
 
 pyspiel = pytest.importorskip("pyspiel")
@@ -78,6 +78,7 @@ def test_each_game_has_mutants(name: str) -> None:
         assert len(places(old, written(name))) == 1, old
 
 
+@one_day_in(4)
 @pytest.mark.parametrize(("match", "number"), some(CHANGED, 5))
 def test_mutants_are_noticed(match: Match, number: int, tmp_path: Path) -> None:
     name, plus, variant = match.address.partition("+")

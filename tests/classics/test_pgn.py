@@ -229,6 +229,7 @@ def test_games_of_a_variant_without_ruleset_are_one_finding_whatever_their_moves
     assert run(["check", str(path)]) == 2
 
 
+@one_day_in(4)
 @pytest.mark.parametrize(
     ("tag", "end", "status", "code"),
     [
@@ -247,6 +248,7 @@ def test_the_result_of_a_mate_is_compared_wherever_it_stands(
     assert not code or (verdict.causes[0].line, verdict.causes[0].column) == ((1, 1) if end != tag else (3, 41))
 
 
+@one_day_in(4)
 @pytest.mark.parametrize(
     ("result", "told", "status", "code"),
     [
@@ -280,6 +282,7 @@ def test_a_wrong_result_is_told_with_what_ended_the_game() -> None:
     assert "the result is a draw" in report and "the game is over: Checkmate or stalemate" in report
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("told", ["1-0", "0-1", "1/2-1/2", "*", ""])
 def test_a_mate_that_is_none_does_not_end_a_game(told: str) -> None:
     verdict = pwtool.load("chess").check(read(f"1. f3 e5 2. Nh3# {told}"))
@@ -513,6 +516,7 @@ SPLIT: dict[str, tuple[str, list[int | None]]] = {
 }  # fmt: skip
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("name", SPLIT)
 def test_no_game_of_a_file_is_lost(name: str, tmp_path: Path) -> None:
     text, expected = SPLIT[name]
@@ -541,6 +545,7 @@ SPELLINGS = [
 ]  # fmt: skip
 
 
+@one_day_in(4)
 @pytest.mark.parametrize(("before", "spelling", "same"), [(b, s, all_[0]) for b, all_ in SPELLINGS for s in all_])
 def test_a_move_has_many_spellings(before: str, spelling: str, same: str) -> None:
     """Each is the same move, or refused."""
@@ -682,6 +687,7 @@ def test_kernels_say_of_an_archive_what_the_engine_says(
     assert sum(said[0][1].values()) == len(games_in(path.read_bytes(), PGN)) >= len(games)
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("block", [50, 5000, 20_000])
 def test_a_long_file_is_read_in_blocks(block: int) -> None:
     data = archive(range(30), 3) + CLUB.encode() + archive(range(30), 4)
@@ -798,6 +804,7 @@ def test_a_game_may_begin_from_a_position(variant: str, games: Sequence[int], tm
             assert first.turn == board.ply() + at + 1, (board.fen(), moves, at, bad, first)
 
 
+@one_day_in(4)
 @pytest.mark.parametrize(
     ("number", "side", "first", "move"),
     [(1, "w", 47, "47. Ra2 Kh5"), (100, "w", 1, "1. Ra2 Kh5"), (100, "b", 3, "3... Kh5"), (7, "b", 7, "7... Kh5")],
@@ -839,6 +846,7 @@ def test_a_position_has_to_be_possible(fen: str, says: str, tmp_path: Path, caps
     assert (code == 0) == (says == "clean") and says in said and "Traceback" not in said, said
 
 
+@one_day_in(4)
 @pytest.mark.parametrize(
     ("fen", "says", "move"),
     [

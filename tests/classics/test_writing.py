@@ -187,6 +187,7 @@ def test_checkers_come_back_from_pdn(games: int, tmp_path: Path) -> None:
     assert once_more == text and third == again
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("games", few_or_many(8, 1000))
 def test_pydraughts_reads_what_is_written(games: int, tmp_path: Path) -> None:
     """The same moves, all of them legal to it, with the same position at the end. Games from a position it numbers as in

@@ -119,6 +119,7 @@ def cells_of(record: dict[str, Any]) -> list[Cell | None]:
 # ---- games at random -------------------------------------------------------------------------------------------------
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("games", few_or_many(150, 5000))
 @pytest.mark.parametrize("at_once", [1024, 7])
 def test_games_at_random_come_back_and_are_clean(games: int, at_once: int, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -144,6 +145,7 @@ def test_games_of_the_engine_come_back(games: Sequence[int]) -> None:
         assert [turn["actions"] for turn in read(file)["turns"]] == [turn["actions"] for turn in record["turns"]]
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("games", few_or_many(20, 5000))
 def test_an_illegal_move_is_refused_where_it_stands(games: int, tmp_path: Path) -> None:
     rng = random.Random(3)
@@ -196,6 +198,7 @@ def test_the_only_game_has_the_name_of_its_file(tmp_path: Path) -> None:
     assert pwtool.check(path).status == "clean"
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("games", few_or_many(60, 2000))
 def test_a_wrong_score_of_a_finished_game_is_refused(games: int, tmp_path: Path) -> None:
     path = tmp_path / "games.wtb"

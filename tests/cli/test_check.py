@@ -52,6 +52,7 @@ def write(name: str, data: Any) -> str:
 CLEAN, ILLEGAL, UNSEEN = (f"examples/records/{n}.json" for n in ("clean", "illegal", "unseen"))
 
 
+@one_day_in(4)
 @pytest.mark.parametrize(
     ("files", "code"),
     [
@@ -318,6 +319,7 @@ def test_show_commands(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["replay", "examples/states/final.json"]) == 2
 
 
+@one_day_in(4)
 def test_rules_explain_schema_test(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["rules"]) == 0 and re.search(r"paper_world/bga\+advanced +-", capsys.readouterr().out)
     assert run(["rules", "show", "paper_world/fr+advanced", "--json"]) == 0

@@ -22,7 +22,7 @@ from pwtool.cli.completing import (
     complete_rulesets,
 )  # fmt: skip
 from pwtool.text.store import cache_folder
-from tests.daily import some
+from tests.daily import one_day_in, some
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -107,6 +107,7 @@ TERMINALS = {
 }  # fmt: skip
 
 
+@one_day_in(4)
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a terminal of POSIX systems")
 @pytest.mark.parametrize("cases", [HARD, pytest.param(EASY, marks=pytest.mark.slow)], ids=["hard", "easy"])
 @pytest.mark.parametrize("shell", TERMINALS)

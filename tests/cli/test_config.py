@@ -39,6 +39,7 @@ def ignoring(**words: list[str]) -> str:
     return "[ignore]\n" + "".join(f"{json.dumps(k)} = {json.dumps(v)}\n" for k, v in words.items())
 
 
+@one_day_in(4)
 def test_the_command_line_goes_before_the_environment_and_that_before_the_file(
     team: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -102,6 +103,7 @@ def test_the_first_file_upwards_counts(
     assert run(["check", "clean.json"]) == 0 and ": clean [" in capsys.readouterr().out
 
 
+@one_day_in(4)
 @pytest.mark.parametrize(
     ("text", "place", "said"),
     [

@@ -16,6 +16,7 @@ import pytest
 from pwtool.cli.app import run
 from pwtool.rules.library import Library
 from pwtool.rules.stored import load_ruleset
+from tests.daily import one_day_in
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -48,6 +49,7 @@ include more
 """
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("target", ["house.rules", "more.rules", "./house.rules", "house.link"])
 @pytest.mark.parametrize("asked", [["--rules", "house.rules"], ["--rules-from", "."]])
 def test_a_report_never_replaces_the_rules_that_judge(
@@ -71,6 +73,7 @@ def test_a_report_never_replaces_the_rules_that_judge(
     assert "part more" in (here / "more.rules").read_text("utf-8")
 
 
+@one_day_in(4)
 @pytest.mark.parametrize(
     "words",
     [
@@ -123,6 +126,7 @@ def test_standard_input_is_never_replaced(here: Path) -> None:
     assert (here / "clean.json").read_bytes() == before
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("target", [".", "..", "/", "folder"])
 @pytest.mark.parametrize(
     "words",

@@ -15,10 +15,12 @@ from pwtool import __version__
 from pwtool.cli.app import _command, app, run
 from pwtool.text.speech import SPOKEN
 from tests.cli.test_terminal import command_names
+from tests.daily import one_day_in
 
 NAMES = [" ".join(words) for words in command_names()]
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("name", NAMES)
 def test_a_page_names_every_argument_and_option(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     whole = typer.main.get_command(app)

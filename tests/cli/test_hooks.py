@@ -15,6 +15,7 @@ import pytest
 
 from pwtool.cli.app import run
 from pwtool.records.file_names import names_record
+from tests.daily import one_day_in
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = {
@@ -79,6 +80,7 @@ def test_what_nobody_saw_may_be_allowed() -> None:
     assert run(["check", illegal, unseen, "--allow-undetermined"]) == 1
 
 
+@one_day_in(4)
 @pytest.mark.parametrize(("files", "code"), [("games/clean.json", 0), ("games/clean.json\ngames/illegal.json", 1)])
 def test_the_action_checks(tmp_path: Path, files: str, code: int) -> None:
     text = (ROOT / "action.yml").read_text("utf-8")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pwtool.cli.app import run
-from tests.daily import some
+from tests.daily import one_day_in, some
 
 ROOT = Path(__file__).resolve().parents[2]
 GAMEPARK = str(min((ROOT / "tests" / "games" / "data" / "gamepark").glob("*/*.json")))
@@ -77,6 +77,7 @@ def test_a_dash_is_standard_output(line: list[str], here: Path, capsysbinary: py
     assert {path.name for path in here.iterdir()} == before
 
 
+@one_day_in(4)
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full device")
 @pytest.mark.parametrize("line", [line for line in (*PRINTING, *WRITING) if line[0] in LASTING], ids=" ".join)
 def test_a_full_disk_is_told(line: list[str], capsys: pytest.CaptureFixture[str]) -> None:
@@ -153,6 +154,7 @@ IS_OF = {
 QUICK = [line for line in (*PRINTING, *WRITING) if line[0] not in ("which", "new") and line != ["rules", "list"]]
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("line", some([*QUICK], 7), ids=" ".join)
 def test_a_file_is_what_its_name_tells(line: list[str], here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Or it is not there, and standard error says so."""

@@ -19,7 +19,7 @@ from pwtool.rules.beginnings import GAMES
 from pwtool.text.speech import SPOKEN
 from pwtool.why.voice import PLAIN
 from tests.cli.test_terminal import command_names
-from tests.daily import some
+from tests.daily import one_day_in, some
 from tests.support import ADDRESSES, book
 
 DUELS = tuple(f"pierre_papier_morpion/fr{v}" for v in ("", "+bonus", "+binoculars", "+bonus+binoculars"))
@@ -92,6 +92,7 @@ def test_what_cannot_be_is_said(
     assert list(tmp_path.iterdir()) == []
 
 
+@one_day_in(4)
 @pytest.mark.parametrize(
     "words",
     [

@@ -21,7 +21,7 @@ from pwtool.kernel.answers import ENDLESS, FAILED, NO_SETUP, Uncompilable
 from pwtool.kernel.module import Kernel, compile_kernel
 from pwtool.play.record import Record
 from pwtool.records import random_records
-from tests.daily import some
+from tests.daily import one_day_in, some
 from tests.support import book, started
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -253,6 +253,7 @@ def endless_play(output: int | TextIO) -> AbstractContextManager[subprocess.Pope
     return started(command, stdout=output, stderr=subprocess.PIPE, text=True, encoding="utf-8")
 
 
+@one_day_in(4)
 def test_games_are_printed_as_they_are_played_and_a_closed_pipe_ends_it() -> None:
     with endless_play(subprocess.PIPE) as command:
         assert command.stdout is not None and command.stderr is not None
@@ -263,6 +264,7 @@ def test_games_are_printed_as_they_are_played_and_a_closed_pipe_ends_it() -> Non
     assert first["id"] == "seed-5"
 
 
+@one_day_in(4)
 def test_an_interrupt_leaves_no_half_line_in_a_file(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
     with path.open("w", encoding="utf-8") as file, endless_play(file) as command:

@@ -33,6 +33,7 @@ def run(project: pytest.Pytester, *words: str) -> pytest.RunResult:
     return project.runpytest_subprocess("-p", "no:cacheprovider", "-rs", *plugin, *words)
 
 
+@one_day_in(4)
 def test_each_record_is_a_test_and_its_findings_the_failure(project: pytest.Pytester) -> None:
     project.makeini(SETTINGS)
     (project.path / "games/other.toml").write_text("")
@@ -97,6 +98,7 @@ def test_what_a_baseline_knows_is_no_failure(project: pytest.Pytester) -> None:
     done.stdout.no_fnmatch_line("*def _judge*")
 
 
+@one_day_in(4)
 def test_other_plugins_may_look_at_what_a_test_was_handed(project: pytest.Pytester) -> None:
     project.makeini(SETTINGS)
     project.makeconftest("def pytest_runtest_call(item):\n    assert not item.funcargs\n")

@@ -17,7 +17,7 @@ from pwtool.cli import check, common
 from pwtool.cli.app import _command, run
 from pwtool.cli.fast_path import parse_check, run_plain
 from pwtool.cli.output_settings import output_settings
-from tests.daily import some
+from tests.daily import one_day_in, some
 from tests.support import few_or_many
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -125,6 +125,7 @@ def test_a_plain_check_does_without_heavy_libraries(tmp_path: Path) -> None:
         assert done.stdout.splitlines()[-1] == f"0 {loaded}", done.stdout + done.stderr
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("words", ["lint pig", f"replay --html {CLEAN}", "compare pig pig", "explain PW601"])
 def test_no_other_library_converts_what_needs_no_conversion(words: str) -> None:
     code = (

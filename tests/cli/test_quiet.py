@@ -11,7 +11,7 @@ import pytest
 from pwtool.cli.app import app, run
 from pwtool.cli.groups import cache_app, rules_app
 from tests.cli.test_terminal import command_names
-from tests.daily import some
+from tests.daily import one_day_in, some
 from tests.support import few_or_many, random_game
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -145,6 +145,7 @@ def test_quiet_changes_no_data(
     assert given
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("form", formats(("check",)), ids=lambda form: form[1])
 def test_settings_do_not_leave_out_anything_in_silence(
     form: list[str], here: Path, capsys: pytest.CaptureFixture[str]

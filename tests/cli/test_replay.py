@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from pwtool.cli.app import run
+from tests.daily import one_day_in
 from tests.support import started
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -89,6 +90,7 @@ def test_codes_have_the_colors_of_their_cards(
     assert sorted(found.values()) == ["B", "G", "Y"] and "\x1b[1mturn 1  Ana" in painted
 
 
+@one_day_in(4)
 @pytest.mark.skipif(os.name != "posix", reason="no terminal to try it on")
 def test_the_pager_is_used_when_it_is_asked_for() -> None:
     import pty

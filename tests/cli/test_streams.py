@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from pwtool.cli.app import run
-from tests.daily import some
+from tests.daily import one_day_in, some
 from tests.support import feed
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -42,6 +42,7 @@ def test_a_full_disk_is_told(words: list[str]) -> None:
     assert process.returncode == 2 and said == "error: the output cannot be written: no space left on device\n", said
 
 
+@one_day_in(4)
 @posix
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full device")
 @pytest.mark.parametrize(
@@ -59,6 +60,7 @@ def test_what_cannot_be_said_anywhere_is_no_finding(words: list[str], code: int)
     assert process.returncode == code
 
 
+@one_day_in(4)
 @posix
 @pytest.mark.parametrize("words", some(COMMANDS, 3), ids=lambda words: words[0])
 def test_a_reader_that_has_gone_ends_the_command_quietly(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -97,6 +99,7 @@ def test_a_command_that_prints_nothing_needs_no_standard_output(tmp_path: Path) 
     assert process.returncode == 0 and said == ""
 
 
+@one_day_in(4)
 @posix
 @pytest.mark.parametrize(
     "words", [["check", "-"], ["fmt", "-"], ["score", "-"], ["which", "-"]], ids=lambda words: words[0]
@@ -119,6 +122,7 @@ def test_what_is_no_regular_file_is_not_read(tmp_path: Path) -> None:
     assert f"{tmp_path / 'clean.json'}: clean" in out
 
 
+@one_day_in(4)
 @posix
 @pytest.mark.parametrize(
     "words",
@@ -177,6 +181,7 @@ def test_only_line_ends_end_lines(separator: str) -> None:
     assert told == ["1", "3", "5"], out
 
 
+@one_day_in(4)
 def test_a_game_behind_a_line_that_is_too_long_is_judged(tmp_path: Path) -> None:
     game = json.dumps(json.loads(CLEAN.read_text("utf-8"))).encode()
     path = tmp_path / "games.jsonl"
@@ -215,6 +220,7 @@ def test_games_behind_a_damaged_line_are_judged_as_they_come() -> None:
     assert len(process.stdout.read().splitlines()) == 100 and process.wait() == 2
 
 
+@one_day_in(4)
 def test_games_behind_a_line_beyond_all_limits_are_judged() -> None:
     game = json.dumps(json.loads(CLEAN.read_text("utf-8"))).encode()
     long = b"[" + b" " * (70 << 20) + b"]\n"

@@ -61,6 +61,7 @@ ranking most total, shared
 """
 
 
+@one_day_in(4)
 @pytest.mark.parametrize(
     ("old", "new", "without", "told"),
     some(
@@ -115,6 +116,7 @@ def searched(steps: int) -> tuple[Search, int]:
     return find_witnesses(first, second, compare_rulesets(first, second), steps=steps), budget.used
 
 
+@one_day_in(4)
 def test_a_search_ends_after_so_many_steps_wherever_it_runs() -> None:
     (few, used), (again, same), (many, more) = searched(20_000), searched(20_000), searched(200_000)
     assert few.games == again.games and few.found == again.found and used == same

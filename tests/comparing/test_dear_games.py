@@ -8,12 +8,14 @@ from pwtool.comparing.evidence import play_both
 from pwtool.comparing.rows import compare_rulesets
 from pwtool.comparing.witness.judging import Pair, Refusal
 from pwtool.play.replay import replay_record
+from tests.daily import one_day_in
 from tests.support import book
 
 pytest.importorskip("wasmtime")
 ENDING = ("ending", "five")
 
 
+@one_day_in(4)
 def test_what_a_kernel_refuses_is_a_difference_where_the_engine_has_too_few_steps(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -31,6 +33,7 @@ def test_what_a_kernel_refuses_is_a_difference_where_the_engine_has_too_few_step
         assert [finding.code for finding in findings] == ["PW617"]
 
 
+@one_day_in(4)
 def test_the_engine_is_believed_where_it_comes_through() -> None:
     first, second = book("tic_tac_toe"), book("tic_tac_toe+misere")
     rows = compare_rulesets(first.game, second.game)

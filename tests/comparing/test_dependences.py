@@ -10,7 +10,7 @@ pytest.importorskip("z3")
 
 from tests.comparing.test_false_proofs import Edits
 from tests.comparing.test_variables_in_play import is_proven, is_shown, reworded
-from tests.daily import some
+from tests.daily import one_day_in, some
 
 VAULT = """game vault "Vault"
 players 2..2
@@ -99,12 +99,14 @@ OTHER: tuple[Edits, ...] = (
 )
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("edits", some([pytest.param(e) for e in SAME], 2), ids=lambda edits: edits[0][1][:30])
 def test_what_follows_from_something_else_is_proven(edits: Edits, tmp_path: Path) -> None:
     pair = reworded(VAULT, edits, tmp_path)
     assert is_proven(*pair) and not is_shown(*pair)
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("edits", some([pytest.param(e) for e in OTHER], 3), ids=lambda edits: edits[0][1][:30])
 def test_what_does_not_follow_is_not(edits: Edits, tmp_path: Path) -> None:
     pair = reworded(VAULT, edits, tmp_path)
@@ -145,6 +147,7 @@ ranking most total, shared
 """
 
 
+@one_day_in(4)
 def test_cells_that_come_into_use_in_another_order_are_not_alike(tmp_path: Path) -> None:
     """The first of the cells in use is asked for."""
     left, right = "top of left to board[(1, 1) of board]", "top of right to board[(2, 1) of board]"

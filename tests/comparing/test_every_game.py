@@ -33,6 +33,7 @@ from pwtool.show.text.comparing import exit_code
 from tests.comparing.mutants import built, mutants
 from tests.comparing.test_exploring import GAMES
 from tests.comparing.test_false_proofs import made
+from tests.daily import one_day_in
 from tests.support import book
 
 MOST = 6_000
@@ -191,6 +192,7 @@ def judge(name: str, step: int, start: int, folder: Path) -> Counter[str]:
     return told
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("name", [name for name in SMALL if name != "secret"])
 def test_some_mutants_are_what_their_games_show(name: str, tmp_path: Path) -> None:
     told = judge(name, 12, 5, tmp_path)

@@ -18,7 +18,7 @@ from pwtool.comparing.rows import compare_rulesets
 from pwtool.records.ruleset_store import Rulebook, RulesetStore
 from pwtool.rules.library import Library
 from pwtool.show.text.comparing import exit_code
-from tests.daily import some
+from tests.daily import one_day_in, some
 from tests.support import book
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -67,6 +67,7 @@ def chosen() -> list[Any]:
     return [*some(names[::EVERY_DAY], 5), *(pytest.param(name, marks=pytest.mark.slow) for name in (*rest, *DEAR))]
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("name", chosen())
 def test_the_answer_is_true(name: str, tmp_path: Path) -> None:
     case = CASES[name]

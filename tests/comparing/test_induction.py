@@ -30,7 +30,7 @@ from pwtool.play.play import Play
 from pwtool.play.selfplay import deal_at_random, legal_options
 from pwtool.play.state import State
 from tests.comparing.test_houses import CASES, HOUSES, base_text, books, loaded
-from tests.daily import some
+from tests.daily import one_day_in, some
 from tests.support import book
 
 GAMES = (
@@ -255,6 +255,7 @@ def followed(address: str, seed: int, folder: Path) -> Counter[str]:
     return compared.counts
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("address", some([*GAMES], 4))
 def test_terms_of_a_known_position_are_what_the_engine_computes(address: str, tmp_path: Path) -> None:
     counts = sum((followed(address, seed, tmp_path) for seed in (1, 2)), Counter[str]())
@@ -270,6 +271,7 @@ def is_proven(name: str, folder: Path, effort: float = 1.0) -> bool:
     return prove_same(first.game, named_alike(second.game, first.game, rows), rows, effort) is not None
 
 
+@one_day_in(4)
 @pytest.mark.parametrize(
     "name",
     some(
@@ -290,6 +292,7 @@ def test_what_holds_in_all_play_is_proven(name: str, tmp_path: Path) -> None:
     assert is_proven(name, tmp_path)
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("name", some(sorted(n for n, c in CASES.items() if c["truth"] in ("other", "rare")), 3))
 def test_what_differs_is_never_proven(name: str, tmp_path: Path) -> None:
     assert not is_proven(name, tmp_path, 0.25)
@@ -321,6 +324,7 @@ ranking most total, shared
 """
 
 
+@one_day_in(4)
 @pytest.mark.parametrize(
     ("old", "new", "same"),
     [
@@ -424,6 +428,7 @@ EDITS = [
 """Small edits, each with whether no game can show it."""
 
 
+@one_day_in(4)
 @pytest.mark.parametrize(("old", "new", "same"), some(EDITS, 4))
 def test_small_edits_are_proven_if_and_only_if_they_change_nothing(
     old: str, new: str, same: bool, tmp_path: Path

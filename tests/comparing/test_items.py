@@ -17,7 +17,7 @@ from pwtool.ir import nodes as ir
 from pwtool.ir.types import BOOL, Type, number
 from pwtool.play.game import Game
 from pwtool.show.text.comparing import exit_code
-from tests.daily import some
+from tests.daily import one_day_in, some
 from tests.support import book
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -109,6 +109,7 @@ def test_every_model_is_asked() -> None:
         assert words <= set(model.__struct_fields__), model
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("address", some(RULESETS, 1))
 def test_every_field_decides(address: str) -> None:
     ruleset = book(address).game.ruleset

@@ -11,7 +11,7 @@ from pwtool.play.game import Game
 from pwtool.records.ruleset_store import RulesetStore
 from pwtool.rules.library import Library
 from pwtool.show.text.comparing import exit_code
-from tests.daily import some
+from tests.daily import one_day_in, some
 
 BASE = (Path(__file__).resolve().parents[1] / "kernel" / "rules" / "ledger" / "game.rules").read_text("utf-8")
 Changes = tuple[tuple[str, str], ...]
@@ -53,6 +53,7 @@ def differs(folder: Path, changes: Changes) -> bool:
     return exit_code(compare_rulesets(*games)) != 0
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("changes", SAME.values(), ids=SAME)
 def test_what_is_only_written_otherwise_is_the_same(changes: Changes, tmp_path: Path) -> None:
     assert not differs(tmp_path, changes)

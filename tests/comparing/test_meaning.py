@@ -112,6 +112,7 @@ def both_ways(first: Rulebook, second: Rulebook) -> tuple[list[Row], list[Row]]:
 SAME = {**{k: changed(v) for k, v in HARMLESS.items()}, **ADDED, **RENAMED}
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("name", some([*SAME], 4))
 def test_what_is_only_said_otherwise_is_the_same(name: str, tmp_path: Path) -> None:
     other = house(tmp_path, SAME[name])
@@ -144,6 +145,7 @@ def test_another_game_is_never_the_same(name: str, tmp_path: Path) -> None:
         assert told == [[DIRECTIONS[name]], [turned[DIRECTIONS[name]]]]
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("name", ["a score", "colors alone", "an earlier end"])
 def test_games_bear_out_what_differs(name: str, tmp_path: Path) -> None:
     other = house(tmp_path, changed(SEMANTIC[name]))
@@ -163,12 +165,14 @@ def test_what_no_game_shows_is_not_decided(tmp_path: Path) -> None:
     assert [r.status for r in weighed if r.kind == "var"] == ["undecided"]
 
 
+@one_day_in(4)
 def test_a_game_refutes_a_wrong_proof(tmp_path: Path) -> None:
     other = house(tmp_path, changed(SEMANTIC["a score"]))
     with pytest.raises(Contradiction, match="nothing differs"):
         weigh_rows(book(EN), other, [], effort=0.1)
 
 
+@one_day_in(4)
 def test_what_is_reworded_beside_a_real_difference_refutes_nothing(tmp_path: Path) -> None:
     """The line says the same and is worth something else, because other things were done."""
     text = changed('change score hand "T" see scoring = 0 - count hand') + "\n" + changed(
@@ -184,6 +188,7 @@ def test_what_is_reworded_beside_a_real_difference_refutes_nothing(tmp_path: Pat
     assert exit_code(weighed) == 1 and found.alike < found.games
 
 
+@one_day_in(4)
 def test_a_condition_on_what_can_be_done_differs_with_it() -> None:
     """Who could place more could pass less: a game of the base game shows it under the advanced mode."""
     advanced = book(f"{EN}+advanced")
@@ -204,6 +209,7 @@ GUARDS = {
 }
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("direction", GUARDS)
 def test_a_guard_that_implies_another_allows_less(direction: str, tmp_path: Path) -> None:
     text = GULLS.read_text("utf-8")

@@ -16,7 +16,7 @@ from pwtool.records.inputs import Text
 from pwtool.records.ruleset_store import RulesetStore
 from pwtool.rules.library import Library
 from pwtool.show.text.comparing import impact_data, unread_lines
-from tests.daily import some
+from tests.daily import one_day_in, some
 from tests.support import few_or_many, full_record, raw_games
 
 pytestmark = pytest.mark.skipif(not is_installed(), reason="kernels need Wasmtime")
@@ -50,6 +50,7 @@ def _changed(record: dict[str, Any], rng: random.Random) -> dict[str, Any]:
     return record
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("count", few_or_many(24, 200))
 @pytest.mark.parametrize("pair", some([pytest.param(pair) for pair in PAIRS], 2), ids=" ".join)
 def test_kernels_measure_what_the_engine_does(

@@ -13,7 +13,7 @@ from pwtool.comparing.rows import compare_rulesets
 from pwtool.show.text.comparing import exit_code
 from tests import daily
 from tests.comparing.mutants import built, mutants
-from tests.daily import some
+from tests.daily import one_day_in, some
 from tests.support import book
 
 HERE = Path(__file__).resolve().parents[1] / "rulesets"
@@ -57,6 +57,7 @@ def judge(address: str, step: int, start: int, effort: float) -> Counter[int]:
     return told
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("address", some([*RULESETS], 2))
 def test_some_changes_are_judged_rightly(address: str) -> None:
     assert judge(address, APART, daily.seed() % APART, 0.3)

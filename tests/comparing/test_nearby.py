@@ -14,6 +14,7 @@ from pwtool.comparing.accepting import MAX_KINDS, MAX_NEAR, MAX_TRIED, Nearby, n
 from pwtool.records.ruleset_store import RulesetStore
 from pwtool.rules.library import Library
 from tests.classics.test_claims import record, there_and_back
+from tests.daily import one_day_in
 
 LONG = record("chess+automatic_draws", there_and_back(10))
 """Accepted by the rules of chess; the variant ends it after eight turns."""
@@ -78,6 +79,7 @@ def test_there_is_a_limit_to_the_kinds() -> None:
     assert nearby.tell(told, load) is told
 
 
+@one_day_in(4)
 def test_the_first_of_an_archive_tells_it_however_many_processes_judge(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -20,7 +20,7 @@ from pwtool.ir.walk import walk
 from pwtool.records.ruleset_store import Rulebook
 from pwtool.show.text.comparing import exit_code
 from tests.comparing.pairs import random_pair
-from tests.daily import times
+from tests.daily import one_day_in, times
 
 SEED = int(os.environ.get("PWTOOL_PAIRS") or random.randrange(10**9))
 PARTS = 40
@@ -78,6 +78,7 @@ def judged(start: int, same: int, games: int) -> Counter[str]:
     return told
 
 
+@one_day_in(4)
 def test_some_pairs_that_are_called_the_same_are_played_the_same() -> None:
     pytest.importorskip("wasmtime")
     pairs = times(2, 4)

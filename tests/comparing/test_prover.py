@@ -13,7 +13,7 @@ from pwtool.comparing.forms import FALSE, TRUE, NormalForm, negated
 from pwtool.comparing.prover import Comparison, compare_conditions, compare_values
 from pwtool.ir.types import BOOL, number
 from tests.comparing.mutants import built, mutants
-from tests.daily import some, times
+from tests.daily import one_day_in, some, times
 from tests.support import book
 
 N: NormalForm = ("parameter", "n")
@@ -91,6 +91,7 @@ def _random_number_as_sum(rng: random.Random, depth: int) -> tuple[object, ...]:
     return ((rng.choice([0, -1, 5, -60]), rng.choice([1, 2, -4]), rng.choice([1, -1, 3])), *parts)
 
 
+@one_day_in(4)
 @pytest.mark.skipif(not solver.is_installed(), reason="z3 is not installed")
 def test_what_all_cases_show_the_solver_shows(monkeypatch: pytest.MonkeyPatch) -> None:
     """Numbers are cut off only where nothing distinguishes them, whatever their bounds and factors are."""
@@ -138,6 +139,7 @@ def test_numbers(names: tuple[Normalizer, Normalizer]) -> None:
     )
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("address", some(["paper_world/en+advanced", "pierre_papier_morpion/fr"], 1))
 def test_the_solver_agrees_on_changed_rules(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """What the solver shows, going through all cases never denies."""

@@ -87,6 +87,7 @@ def test_every_difference_of_two_editions_is_found_and_no_other(first: str, seco
         assert back[key].direction == turned.get(row.direction, row.direction), key
 
 
+@one_day_in(4)
 @pytest.mark.parametrize(("first", "second"), list(combinations((EN, FR, DE, GP), 2)))
 def test_the_advanced_mode_changes_nothing_of_what_differs(first: str, second: str) -> None:
     found = rows(f"{first}+advanced", f"{second}+advanced")
@@ -332,6 +333,7 @@ def test_the_sheet_is_in_the_words_of_the_rules(capsys: pytest.CaptureFixture[st
     assert first["boards"] == [{"caption": "no longer counts", "board": "[ . . Y3 / . . Y3 / . . Y3 ]", "side": 0}]
 
 
+@one_day_in(4)
 def test_check_by_the_misprints(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     record = next(r for _, raw in raw_games("base") if len((r := full_record(raw))["players"]) > 2 and " 4}" in str(r))
     path = tmp_path / "game.json"
@@ -364,6 +366,7 @@ def test_the_impact_on_an_archive(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert json.loads(back)["impact"]["becomes_legal"] == impact["becomes_illegal"]
 
 
+@one_day_in(4)
 def test_a_link_out_of_a_folder_of_games_is_counted_as_unreadable(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -402,6 +405,7 @@ def test_what_only_one_ruleset_can_read_changes_its_legality(
     assert printed(capsys, "compare", BGA, GP, "--games", str(tmp_path / "nowhere"))[0] == 2
 
 
+@one_day_in(4)
 def test_which_guesses_the_edition(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     record = full_record(raw_games("base")[0][1])
     record.pop("ruleset"), record.pop("version", None)

@@ -7,6 +7,7 @@ import pytest
 from pwtool.comparing.side_by_side import Pair
 from pwtool.play.replay import replay_record
 from pwtool.records.encoding import encode_record
+from tests.daily import one_day_in
 from tests.kernel.judging import names
 from tests.support import book
 
@@ -20,6 +21,7 @@ PAIRS = [
 ]
 
 
+@one_day_in(4)
 @pytest.mark.parametrize(("first", "second", "players"), PAIRS)
 def test_the_engine_says_the_same(first: str, second: str, players: int) -> None:
     books = (book(first), book(second))

@@ -131,6 +131,7 @@ def is_shown(one: Rulebook, other: Rulebook, games: int = 300) -> bool:
     return bool(play_both(one, other, rows, games / (2 * GAMES_EACH * seats)).differ)
 
 
+@one_day_in(4)
 @pytest.mark.parametrize(
     "edits", some([pytest.param(edits) for edits in SAME], 1), ids=lambda edits: edits[-1][1].strip()[:40]
 )
@@ -140,6 +141,7 @@ def test_what_no_game_shows_is_proven(edits: Edits, tmp_path: Path) -> None:
     assert not is_shown(one, other)
 
 
+@one_day_in(4)
 @pytest.mark.parametrize(
     "edits", some([pytest.param(edits) for edits in OTHER], 2), ids=lambda edits: edits[-1][1].strip()[:40]
 )
@@ -191,6 +193,7 @@ BIDS_OTHER: tuple[Edits, ...] = (
 )
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("edits", BIDS_OTHER, ids=lambda edits: edits[0][1])
 def test_bounds_of_arguments_and_scores_at_once_are_not_overlooked(edits: Edits, tmp_path: Path) -> None:
     text = BIDS
@@ -201,6 +204,7 @@ def test_bounds_of_arguments_and_scores_at_once_are_not_overlooked(edits: Edits,
     assert not is_proven(one, other) and not is_proven(other, one)
 
 
+@one_day_in(4)
 def test_the_place_that_an_argument_is_from_may_depend_on_another(tmp_path: Path) -> None:
     text = BIDS.replace(">= 2", ">= 1").replace("other != player and count hand[other] >= 1", "other != player")
     one, other = made(tmp_path / "one", BIDS.replace(">= 2", ">= 1")), made(tmp_path / "other", text)

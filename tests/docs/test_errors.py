@@ -33,7 +33,7 @@ from pwtool.text.source import SourceFile
 from pwtool.why.coverage import coverage_findings, measure_coverage
 from pwtool.why.examples import missing_examples
 from pwtool.why.mutation import items_to_mutate, mutate, survivor_finding
-from tests.daily import some
+from tests.daily import one_day_in, some
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = ROOT / "docs" / "errors"
@@ -203,6 +203,7 @@ def test_fixed_rules_load(code: str, folder: Path) -> None:
 # ---- records and positions
 
 
+@one_day_in(4)
 @pytest.mark.parametrize(
     ("code", "form"), [(code, form) for form in ("json", "pwn", "pgn", "sgf") for code in pages_with("failing", form)]
 )

@@ -19,7 +19,7 @@ from pwtool.rules.build import load_ruleset
 from pwtool.rules.library import Library
 from pwtool.text.source import SourceFile
 from pwtool.why.examples import check_examples, missing_examples
-from tests.daily import some
+from tests.daily import one_day_in, some
 
 ROOT = Path(__file__).resolve().parents[2]
 CLUB = ROOT / "examples" / "objectives" / "club.rules"
@@ -111,6 +111,7 @@ def test_nothing_is_left_to_say(command: str, capsys: pytest.CaptureFixture[str]
         assert shown == of
 
 
+@one_day_in(4)
 def test_the_whole_pattern_language_is_used() -> None:
     used: set[str] = set()
     words: set[str] = set()

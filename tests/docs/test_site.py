@@ -21,6 +21,7 @@ from markdown_it.tree import SyntaxTreeNode
 
 from pwtool.cli.app import run
 from pwtool.rules.library import Library
+from tests.daily import one_day_in
 from tests.support import BROWSER, in_browser
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -83,6 +84,7 @@ def name(page: Path) -> str:
     return page.relative_to(ROOT).as_posix()
 
 
+@one_day_in(4)
 def test_every_page_stands_in_a_table_of_contents_once() -> None:
     found = [path for path in listed() if path.name != "README.md" or path.parent != DOCS / "library"]
     assert sorted(set(found)) == sorted(found)

@@ -27,6 +27,7 @@ RELAXED = settings(max_examples=times(8, 40), deadline=None, suppress_health_che
 # ---- made from the grammar and from the schemas
 
 
+@one_day_in(4)
 @RELAXED
 @given(strategy(lambda rng: mutations.by_schema(rng, b"")))
 def test_what_a_schema_allows_is_judged(data: bytes) -> None:
@@ -34,12 +35,14 @@ def test_what_a_schema_allows_is_judged(data: bytes) -> None:
     targets.kernel(data)
 
 
+@one_day_in(4)
 @RELAXED
 @given(strategy(lambda rng: mutations.by_notation(rng, rng.choice(seeds.notations()))))
 def test_what_the_grammar_of_notation_makes_is_judged(data: bytes) -> None:
     targets.notation(data)
 
 
+@one_day_in(4)
 @RELAXED
 @given(strategy(lambda rng: mutations.declarations(rng, rng.choice(seeds.rules()))))
 def test_what_the_grammar_of_rules_makes_is_read(data: bytes) -> None:
@@ -91,6 +94,7 @@ def test_a_planted_mistake_is_found_once_and_made_small(monkeypatch: pytest.Monk
     assert "record: 1 kinds of findings" in summary(run)
 
 
+@one_day_in(4)
 def test_a_mistake_behind_steps_is_found_because_each_step_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     def steep(data: bytes) -> Said:
         rare = (b"NaN", b"Infinity", b"//", b"\\ud800")

@@ -19,7 +19,7 @@ from pwtool.cli.app import run
 from pwtool.play.replay import Replay, replay_record
 from pwtool.records.json_form import Malformed
 from pwtool.why.causes import mark_causes
-from tests.daily import some
+from tests.daily import one_day_in, some
 from tests.games.duels import ADDRESSES, GAME, KINDS, WORTH, Table, moments, played_out
 from tests.support import book, few_or_many, random_game
 
@@ -612,6 +612,7 @@ def test_there_are_enough_kinds() -> None:
     assert set(LEAST) <= {k.__name__ for k in ALL}
 
 
+@one_day_in(4)
 def test_every_rule_of_the_game_is_broken_by_some_kind() -> None:
     broken = set()
     for kind in ALL:
@@ -832,6 +833,7 @@ def test_what_is_no_record_is_refused_where_it_is_wrong(damage: Callable[[dict[s
     assert refused.value.message and not refused.value.message.endswith(".")
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("damage", MALFORMED, ids=[k.__name__ for k in MALFORMED])
 def test_the_command_tells_what_is_no_record(
     damage: Callable[[dict[str, Any]], Path], tmp_path: FilePath, capsys: pytest.CaptureFixture[str]

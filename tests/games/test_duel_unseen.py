@@ -18,6 +18,7 @@ from pwtool.play.replay import Replay, replay_record
 from pwtool.play.state import all_faces
 from pwtool.why.causes import mark_causes
 from tests import daily
+from tests.daily import one_day_in
 from tests.games.duels import ADDRESSES, GAME, all_tokens, by_hand, played_out
 from tests.games.test_duel_damage import ALL, check_caught, damages
 from tests.support import book, few_or_many, outcome, random_game
@@ -84,6 +85,7 @@ def check_conserved(record: dict[str, Any]) -> None:
 # ---- clean games -----------------------------------------------------------------------------------------------------
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("address", ADDRESSES)
 def test_a_clean_game_with_unseen_tokens_is_never_wrong(address: str) -> None:
     for seed in range(10):
@@ -309,6 +311,7 @@ def test_a_look_at_an_unseen_token_needs_binoculars_and_a_token() -> None:
 # ---- tokens that somebody took and nobody could read -----------------------------------------------------------------
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("games", few_or_many(8, 25))
 def test_a_token_taken_unread_leaves_open_what_follows_from_it(games: int) -> None:
     seen: Counter[str] = Counter()

@@ -107,6 +107,7 @@ def test_many_random_games_are_what_plain_python_says(address: str) -> None:
     assert seen["crowned with fewer points"] >= 1, seen
 
 
+@one_day_in(4)
 @settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     address=st.sampled_from(ADDRESSES),

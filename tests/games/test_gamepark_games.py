@@ -11,6 +11,7 @@ import pytest
 from pwtool.eval.values import by_cell
 from pwtool.play.replay import Replay
 from pwtool.play.state import State
+from tests.daily import one_day_in
 from tests.support import COLORS, DATA, book, full_record, imported, message, raw_games, replay
 
 GAMES = raw_games("base", "advanced")
@@ -152,6 +153,7 @@ def fulfilled(address: str, grid: dict[tuple[int, int], list[int]]) -> set[str]:
     return both[0]
 
 
+@one_day_in(4)
 def test_all_objectives_agree_on_the_thousand_boards() -> None:
     seen: set[str] = set()
     all_boards = boards()

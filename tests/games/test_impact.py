@@ -11,6 +11,7 @@ import pytest
 
 from pwtool.records.ruleset_store import RulesetStore
 from pwtool.rules.library import Library
+from tests.daily import one_day_in
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "impact.md"
@@ -25,6 +26,7 @@ def script() -> ModuleType:
     return module
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("mode", ["base", "advanced"])
 def test_what_the_page_says_of_some_games_is_up_to_date(mode: str, script: ModuleType) -> None:
     """A line names its first games, so what the first games of all do can be read there."""

@@ -18,6 +18,7 @@ from pwtool.records.importers.json_exports import MOST_FINDINGS
 from pwtool.records.record_text import format_record
 from pwtool.text import Result
 from pwtool.text.source import SourceFile, Span
+from tests.daily import one_day_in
 
 DATA = Path(__file__).parent / "data" / "gamepark"
 ADVANCED = min(path.relative_to(DATA).as_posix() for path in DATA.glob("advanced/a3-*.json"))
@@ -270,6 +271,7 @@ def damage_paths(name: str) -> list[tuple[str | int, ...]]:
     return [path for path in paths_of({k: v for k, v in raw(name).items() if k in READ}) if path]
 
 
+@one_day_in(4)
 @given(st.data())
 @settings(max_examples=150, deadline=None)
 def test_a_damaged_game_is_a_record_or_findings(data: st.DataObject) -> None:

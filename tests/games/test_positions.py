@@ -84,6 +84,7 @@ def test_a_hand_over_the_limit_is_one_within_a_turn(tmp_path: Path) -> None:
     assert [d.rule for d in told[2].diagnostics] == ["invariant.hand_limit"]
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("moment", ["", "now", None, 3, ["within"], {}])
 def test_a_moment_is_between_or_within(moment: Any, tmp_path: Path) -> None:
     position = {**positions(DUELS, 1)[0][0], "moment": moment}
@@ -230,6 +231,7 @@ def check_changed(
         assert (told.verdict is Verdict.CLEAN) == arises, (position["zones"], [d.message for d in told.diagnostics])
 
 
+@one_day_in(4)
 def test_the_oracle_accepts_what_arises() -> None:
     for seed in range(5):
         assert all(can_arise(p) for some in positions(DUELS, seed) for p in some)

@@ -24,7 +24,7 @@ from pwtool.records.notation.reading import read_notation
 from pwtool.records.notation.writing import format_notation
 from pwtool.text.source import SourceFile
 from pwtool.why.causes import mark_causes
-from tests.daily import some
+from tests.daily import one_day_in, some
 from tests.kernel.changes import Changer
 from tests.kernel.judging import agree, bench, dumped, judged, of_text
 from tests.support import EDITIONS, book, causes, few_or_many, message, replay
@@ -262,6 +262,7 @@ def test_a_shuffle_is_no_turn() -> None:
 # ---- damaged games -------------------------------------------------------------------------------------------------------
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("count", few_or_many(60, 3000))
 @pytest.mark.parametrize("address", STIRRED, ids=["de", "de advanced", "mole"])
 def test_damaged_games_are_judged_alike_by_engine_and_kernel(address: str, count: int) -> None:

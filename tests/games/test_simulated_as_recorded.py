@@ -9,6 +9,7 @@ import pytest
 
 from pwtool.kernel import run
 from pwtool.simulating.games import Played, Player
+from tests.daily import one_day_in
 from tests.support import book, raw_games
 
 pytestmark = pytest.mark.skipif(not run.is_installed(), reason="kernels need wasmtime")
@@ -41,6 +42,7 @@ def between(values: list[int]) -> tuple[float, float]:
     return mean(values) - away, mean(values) + away
 
 
+@one_day_in(4)
 @pytest.mark.parametrize(
     ("folder", "variant", "players"),
     [("base", "", 2), ("base", "", 4), ("advanced", "+advanced", 3), ("advanced", "+advanced", 4)],

@@ -100,6 +100,7 @@ def codes(record: dict[str, Any], result: Result) -> Counter[str]:
     return Counter(f.code for f in replay({**record, "result": result}).findings)
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("games", few_or_many(8, 24))
 def test_what_a_filling_gives_is_never_wrong(games: int) -> None:
     for record, results in cases(games):

@@ -203,6 +203,7 @@ def test_the_departures_of_the_implementation_are_shown() -> None:
     assert len(of["pass", 1].record.turns) <= 20 and len(of["trim", 0].record.turns) <= 14
 
 
+@one_day_in(4)
 def test_a_variant_that_only_one_has() -> None:
     rows = compare_rulesets(book(EN).game, book(BGA).game)
     row = next(r for r in rows if r.kind == "variant")
@@ -264,6 +265,7 @@ def test_every_small_edit_is_shown(change: str, name: str, tmp_path: Path) -> No
     assert [key[1] for key in check_all(found)] == [name]
 
 
+@one_day_in(4)
 @pytest.mark.parametrize(("change", "name"), edits((5, 15, 27)))
 def test_a_small_edit_is_shown_from_its_other_end(change: str, name: str, tmp_path: Path) -> None:
     found = shown(house(tmp_path, change), book(EN), 12)
@@ -292,6 +294,7 @@ def test_nothing_is_shown_of_a_rewording(change: str, tmp_path: Path) -> None:
 # ---- what is said where there is none ------------------------------------------------------------------------------------
 
 
+@one_day_in(4)
 @pytest.mark.parametrize(
     ("first", "second", "games"),
     [

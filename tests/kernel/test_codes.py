@@ -11,6 +11,7 @@ from jsonschema import Draft202012Validator
 
 from pwtool.records.encoding import encode_record
 from pwtool.records.schema import record_schema
+from tests.daily import one_day_in
 from tests.kernel.judging import Bench, by_engine, names, verdicts
 from tests.laws.test_notation import round_trip
 from tests.support import ruleset_store
@@ -93,6 +94,7 @@ def loaded(tmp_path: Path, text: str) -> Bench:
     return Bench(result.value)
 
 
+@one_day_in(4)
 def test_games_with_them_are_played_recorded_and_judged_alike(tmp_path: Path) -> None:
     here = loaded(tmp_path, GAME)
     happened, unowned = 0, 0

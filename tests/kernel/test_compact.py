@@ -10,7 +10,7 @@ import pytest
 from pwtool.kernel.run import NOT_MINE
 from pwtool.records.tables.compact import Damaged, Unpackable, pack_game, unpack_game
 from pwtool.records.tables.vocabulary import vocabulary_of
-from tests.daily import some
+from tests.daily import one_day_in, some
 from tests.kernel.changes import Changer
 from tests.kernel.judging import (
     GAMES,
@@ -47,6 +47,7 @@ def beside(game: Data) -> Data:
     return {key: game[key] for key in ("ruleset", "version", "id", "players", "meta") if key in game}
 
 
+@one_day_in(4)
 @EVERY_GAME
 def test_what_is_packed_unpacks_to_the_same_and_is_judged_alike(address: str) -> None:
     here, rng = bench(address), random.Random(3)

@@ -11,6 +11,7 @@ from pwtool.kernel.machine import EACH_ROUND
 from pwtool.kernel.module import compile_kernel
 from pwtool.kernel.run import FUEL_EACH_PLAYED, Instance, Runner
 from pwtool.kernel.wasm.module import FUEL
+from tests.daily import one_day_in
 from tests.kernel.judging import bench
 
 
@@ -44,6 +45,7 @@ def counted(address: str) -> tuple[Instance, Counted]:
     return instance, machine
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("address", ["tic_tac_toe", "paper_world/en"])
 def test_the_same_is_played_and_judged(address: str) -> None:
     instance, machine = counted(address)

@@ -9,7 +9,7 @@ import pytest
 import pwtool
 from pwtool.ir.grids import FAR
 from pwtool.kernel.run import CLEAN
-from tests.daily import some
+from tests.daily import one_day_in, some
 from tests.kernel.judging import bench, dumped, engine_game, judged, of_text, written
 
 RULES = """game apart "Apart"
@@ -38,6 +38,7 @@ ranking most total, shared
 """
 
 
+@one_day_in(4)
 @pytest.mark.parametrize(("width", "height"), [(3, 1), (1, 4), (4, 2), (2, 2)])
 def test_legal_is_what_is_judged_legal(width: int, height: int, tmp_path: Path) -> None:
     path = tmp_path / "game.rules"

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.classics.tables import ByInterface, ByKernel, Compiled
+from tests.daily import one_day_in
 from tests.support import book
 
 GAME = """game g "G"
@@ -32,6 +33,7 @@ ORDERS = {
 }
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize("players", [2, 3])
 def test_they_are_those_of_the_engine(order: str, players: int, tmp_path: Path) -> None:

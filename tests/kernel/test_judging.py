@@ -117,6 +117,7 @@ def check_self_play(address: str, players: int, seeds: range) -> None:
         assert said.verdict == CLEAN or said.code == "PW612"
 
 
+@one_day_in(4)
 @EVERY_TABLE
 def test_played_games_are_judged_alike_and_none_is_left_to_the_engine(address: str, players: int) -> None:
     check_self_play(address, players, range(3))
@@ -147,6 +148,7 @@ def check_stopped(address: str, count: int) -> None:
     held_together(here, [dumped(changer.changed(stopped(rng.choice(games), rng))) for _ in range(count)])
 
 
+@one_day_in(4)
 @EVERY_GAME
 def test_a_record_may_stop_anywhere(address: str) -> None:
     check_stopped(address, 30)
@@ -158,6 +160,7 @@ def test_many_records_may_stop_anywhere(address: str) -> None:
     check_stopped(address, 500)
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("address", [a for a in MOVING if short(a) in ("slide", "spill")], ids=short)
 def test_what_follows_may_be_told_in_part(address: str) -> None:
     """Records that name only some kinds of consequences, or stop behind some of those of a turn."""
@@ -190,6 +193,7 @@ def check_damage(address: str, count: int, seed: int) -> None:
     assert said[CLEAN, NOT_MINE] + said[REFUSED, NOT_MINE] < count // 10, said
 
 
+@one_day_in(4)
 @EVERY_GAME
 def test_damaged_records_are_judged_alike(address: str) -> None:
     check_damage(address, 70, 1)

@@ -16,6 +16,7 @@ from pwtool.play.selfplay import deal_at_random
 from pwtool.play.setup import build_state
 from pwtool.rules.build import load_ruleset
 from pwtool.rules.library import Library
+from tests.daily import one_day_in
 from tests.kernel.packing import Packer
 
 RULES = """game flags "Flags"
@@ -50,6 +51,7 @@ def cells(game: Game, legal: LegalActions, put: dict[tuple[int, int], int], inte
     return {arguments[1] for arguments in legal.arguments(state, game.ruleset.actions["play"].number)}
 
 
+@one_day_in(4)
 @pytest.mark.parametrize(
     ("rule", "free"),
     [

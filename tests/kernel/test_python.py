@@ -11,6 +11,7 @@ from pwtool.ir.nodes import Expr
 from pwtool.ir.types import COUNT, list_of
 from pwtool.kernel.compiler import Compiler
 from pwtool.play.game import Game
+from tests.daily import one_day_in
 from tests.kernel.written import foreign_words
 from tests.support import ADDRESSES, book
 
@@ -18,6 +19,7 @@ MOST = 150
 """More than twice as deep as the language allows brackets to be."""
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("address", ADDRESSES)
 def test_nothing_of_a_rules_file_becomes_text(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     texts: list[str] = []

@@ -10,7 +10,7 @@ from pwtool.kernel.run import BLOCK, CLEAN, MAX_SEED
 from pwtool.kernel.wasm.chance import FAILED
 from pwtool.play.chance import Chance
 from pwtool.play.selfplay import NoSetup, deal_at_random
-from tests.daily import some
+from tests.daily import one_day_in, some
 from tests.kernel.judging import bench, by_engine, engine_game, labels, names, plays, verdicts
 
 EVERY_TABLE = pytest.mark.parametrize(("address", "players"), some(plays(), 14), ids=labels(plays()))
@@ -31,6 +31,7 @@ def check_seed(address: str, players: int, seed: int, most: int = 400) -> bool:
     return said.over
 
 
+@one_day_in(4)
 @EVERY_TABLE
 def test_the_same_seed_gives_the_same_game(address: str, players: int) -> None:
     ended = [check_seed(address, players, seed) for seed in (3, 4)]

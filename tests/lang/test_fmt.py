@@ -15,7 +15,7 @@ from pwtool.lang.fmt.text import comments_of, format_rules
 from pwtool.lang.fmt.tokens import read_tokens
 from pwtool.lang.parser import parse_rules
 from pwtool.text.source import SourceFile
-from tests.daily import some
+from tests.daily import one_day_in, some
 from tests.docs.test_language import BLOCKS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -196,6 +196,7 @@ def test_what_does_not_parse_is_not_formatted(text: str) -> None:
     assert result.value is None and {d.code for d in result.diagnostics} <= {"PW101", "PW103"} and result.diagnostics
 
 
+@one_day_in(4)
 def test_long_and_deep_files() -> None:
     check_formatting(HEADER + 'source  a "A"  # b\n' * 2000)
     check_formatting(HEADER + "# b\n" * 5000)

@@ -11,6 +11,7 @@ import pytest
 from pwtool.lang.reading import Automaton
 from pwtool.lang.stored_tables import stored_tables
 from pwtool.text.data import data_folder
+from tests.daily import one_day_in
 
 TEXT = (data_folder("rulesets") / "classics" / "hearts" / "game.rules").read_text("utf-8")
 ROUNDS = 12
@@ -24,6 +25,7 @@ def often() -> Iterator[None]:
     sys.setswitchinterval(before)
 
 
+@one_day_in(4)
 @pytest.mark.usefixtures("often")
 def test_threads_that_read_for_the_first_time_together_all_read() -> None:
     tables = stored_tables()

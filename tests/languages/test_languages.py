@@ -194,6 +194,7 @@ texts it {
 """
 
 
+@one_day_in(4)
 def test_rules_bring_languages_of_their_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Their texts are Italian then, the messages English."""
     (tmp_path / "casa.rules").write_text(ITALIAN, "utf-8")

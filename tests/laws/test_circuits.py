@@ -18,7 +18,7 @@ from pwtool.eval.values import Grid, by_cell
 from pwtool.play.game import Game
 from pwtool.rules.build import load_ruleset
 from pwtool.rules.library import Library
-from tests.daily import some, times
+from tests.daily import one_day_in, some, times
 from tests.support import DATA, book
 
 # Every operation that an objective can be made of; one line each.
@@ -150,6 +150,7 @@ def test_all_evaluators_agree_on_the_thousand_boards(address: str) -> None:
             assert in_diagram(analysis, name, board) == verdicts[at], (name, grid)
 
 
+@one_day_in(4)
 def test_every_operation_means_the_same_in_all_evaluators() -> None:
     game = own_game(OBJECTIVES)
     names = [n for n in game.ruleset.objectives if len(n) == 2]
@@ -226,6 +227,7 @@ def load(text: str) -> Game:
         return Game(result.value)
 
 
+@one_day_in(4)
 @pytest.mark.parametrize(("width", "height"), [(2, 2), (3, 1), (1, 3)])
 def test_counts_are_those_of_all_boards_one_by_one(width: int, height: int) -> None:
     game = patches(width, height)

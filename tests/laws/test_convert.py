@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from pwtool.cli.app import run
 from pwtool.records.inputs import Text, find_paths, read_texts
 from pwtool.text.terminal import dump_json
+from tests.daily import one_day_in
 from tests.laws.test_notation import Wild
 from tests.support import book, few_or_many
 
@@ -37,6 +38,7 @@ def records_of(place: Path) -> list[dict[str, Any]]:
     return [json.loads(text.data) for text in texts if isinstance(text, Text)]
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("examples", few_or_many(12, 300))
 def test_records_survive_any_way_through_all_forms(examples: int) -> None:
     relaxed = settings(max_examples=examples, deadline=None, suppress_health_check=list(HealthCheck))

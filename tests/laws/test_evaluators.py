@@ -17,7 +17,7 @@ from pwtool.play.game import Game, Machine
 from pwtool.play.play import Play
 from pwtool.play.replay import replay_record
 from pwtool.play.state import State
-from tests.daily import some
+from tests.daily import one_day_in, some
 from tests.support import ADDRESSES, DATA, book, causes, few_or_many, full_record, imported, random_game, raw_games
 
 RECORDED = raw_games("base", "advanced")
@@ -165,6 +165,7 @@ def test_both_evaluators_agree_in_the_recorded_games(folder: str, games: int) ->
     assert judged > 2000 * games // 36 and 0 < refused < judged
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("address", ["paper_world", "paper_world/gamepark"])
 def test_both_evaluators_agree_on_all_objectives_of_the_boards(address: str) -> None:
     game = book(address).game
@@ -266,6 +267,7 @@ def test_with_unknown_cards_nothing_else_claims_too_much(address: str, games: in
     assert unknown >= {"claim", "invariant", "score", "objective"}
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("games", few_or_many(2, 4))
 @pytest.mark.parametrize("address", [a for a in ADDRESSES if "gamepark" not in a])
 def test_with_unknown_cards_a_pass_is_not_judged_too_early(address: str, games: int) -> None:
@@ -317,6 +319,7 @@ def test_a_clean_record_is_not_blamed_when_cards_are_unseen(address: str, games:
         assert play.turn > 5
 
 
+@one_day_in(4)
 def test_the_recorded_games_are_not_blamed_when_cards_are_unseen() -> None:
     for name, raw in RECORDED[::4]:
         data = full_record(raw)

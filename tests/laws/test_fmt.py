@@ -85,6 +85,7 @@ def respaced(draw: st.DrawFn, longest: int = 3) -> str:
     return "".join(parts) + draw(st.sampled_from(("", "\n", "\n\n\n", " # the end", "\n\n# the\n# end")))
 
 
+@one_day_in(4)
 @RELAXED
 @given(respaced())
 def test_formatting_keeps_tree_and_comments_and_is_idempotent(text: str) -> None:

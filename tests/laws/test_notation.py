@@ -29,7 +29,7 @@ from pwtool.records.ruleset_store import Rulebook, RulesetStore
 from pwtool.records.words import MARKS
 from pwtool.rules.library import Library
 from pwtool.text.source import SourceFile
-from tests.daily import some, times
+from tests.daily import one_day_in, some, times
 from tests.support import ADDRESSES, book, full_record, imported, random_game, raw_games, ruleset_store
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -68,6 +68,7 @@ def test_examples_survive_both_ways(path: Path) -> None:
     round_trip(data, book(data["ruleset"]).game)
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("step", [6, pytest.param(1, marks=pytest.mark.slow)])
 def test_recorded_games_survive_and_fit_on_a_page(step: int) -> None:
     assert len(GAMES) >= 72
@@ -255,6 +256,7 @@ def rulebooks() -> list[Rulebook]:
     return found
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("number", range(5))
 @RELAXED
 @given(data=st.data())
@@ -304,6 +306,7 @@ def test_a_damaged_text_never_crashes(name: str, where: float, cut: int, inserte
     verdict(text[:at] + inserted + text[at + cut :])
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("step", [3, pytest.param(1, marks=pytest.mark.slow)])
 def test_every_line_left_out_and_every_word_replaced(step: int) -> None:
     text = CANONICAL["clean"]

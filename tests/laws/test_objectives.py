@@ -85,6 +85,7 @@ def assume_decided(analysis: Analysis) -> None:
         assume(False)
 
 
+@one_day_in(4)
 @given(CONDITIONS, st.integers(0, 1 << 30))
 @RELAXED
 def test_all_evaluators_agree_about_random_objectives(condition: str, seed: int) -> None:

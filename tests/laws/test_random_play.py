@@ -22,7 +22,7 @@ from pwtool.play.state import State
 from pwtool.records.encoding import encode_state
 from pwtool.records.json_form import Malformed
 from pwtool.records.states import decode_state
-from tests.daily import some
+from tests.daily import one_day_in, some
 from tests.support import ADDRESSES, Drawn, book, faces_of, outcome, random_game
 
 CASES = [(address, players) for address in ADDRESSES for players in (2, 3, 4)]
@@ -105,6 +105,7 @@ def test_many_random_games_replay_clean(address: str, players: int) -> None:
 
 
 # Many more are played in the full run, above.
+@one_day_in(4)
 @settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     case=st.sampled_from(CASES),
@@ -261,6 +262,7 @@ def check_damage(address: str, players: int, seed: int, change_seed: int, max_tu
 
 
 # Thousands are damaged in the full run, below.
+@one_day_in(4)
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(case=st.sampled_from(CASES), seed=st.integers(0, 200), change_seed=st.integers(0, 2**32))
 def test_a_damaged_record_is_refused_or_truly_legal(case: tuple[str, int], seed: int, change_seed: int) -> None:

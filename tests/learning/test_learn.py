@@ -88,6 +88,7 @@ def rewritten(address: str, key: Key, old: str, new: str) -> Variant:
     return Variant(key, "number", text.text.replace(old, new, 1))
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("address", QUICK[1:3])
 def test_one_change_is_found(address: str) -> None:
     found = truth(address, 0)
@@ -97,6 +98,7 @@ def test_one_change_is_found(address: str) -> None:
     assert result.clean + len(result.slips) == result.games == len(found.games)
 
 
+@one_day_in(4)
 def test_an_edition_has_a_name_that_rules_may_have(tmp_path: Path) -> None:
     path, out = tmp_path / "games.jsonl", tmp_path / "Häus 2.rules"
     path.write_text("".join(json.dumps(game) + "\n" for game in truth("tic_tac_toe", 0).games), "utf-8")
@@ -118,6 +120,7 @@ def test_most_hidden_truths_are_found(changes: int, share: float) -> None:
     assert wrong == 0
 
 
+@one_day_in(4)
 @pytest.mark.parametrize(
     ("address", "number"),
     [("tic_tac_toe", 2), ("nim", 2), *some([("pig", 1), ("tic_tac_toe", 1), ("mancala", 1)], 1)],
@@ -191,6 +194,7 @@ def test_slips_are_not_looked_into_again_with_every_ruleset() -> None:
     assert named == {n for n, (before, now) in judged.items() if now and not before}
 
 
+@one_day_in(4)
 def test_most_games_are_no_slips() -> None:
     # One rule refuses them, some for what comes after the end and some for a result before it, each of them too seldom for a rule.
     text = written(base_rules("kuhn_poker").merged.items, ("ending", "called"))
@@ -247,6 +251,7 @@ def test_what_leaves_many_games_refused_alike_is_a_hint_and_no_change(tmp_path: 
         assert hint in render_learned(result, language)
 
 
+@one_day_in(4)
 @pytest.mark.parametrize(("shown", "is_rule"), some([(6, False), (30, True)], 1))
 def test_games_refused_for_what_was_changed_count_against_what_it_explains(shown: int, is_rule: bool) -> None:
     # Three games of sixty may be slips, but hardly if they are half as many as those that show the change, and refused as these were.
@@ -285,6 +290,7 @@ def test_few_games_show_a_rule_that_matters_in_few(seldom: bool, tmp_path: Path)
     assert sum(seen.clean for seen in best.seen) == (20 if seldom else 16)
 
 
+@one_day_in(4)
 def test_what_is_allowed_and_never_happens_is_a_suspicion() -> None:
     key = ("rule", "step.beside")
     rules = changed("breakthrough", [rewritten("breakthrough", key, "start.column - 1", "start.column")])
@@ -563,6 +569,7 @@ def club(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@one_day_in(4)
 def test_the_command_writes_an_edition(club: Path, capsys: pytest.CaptureFixture[str]) -> None:
     house = club.parent / "house.rules"
     assert run(["learn", str(club), "-o", str(house), "--quick"]) == 0
@@ -642,6 +649,7 @@ def test_a_limit_and_the_last_turns_of_an_ending_are_one_change() -> None:
     assert len(change.games) >= 18 and not refused(rules, got, 20)
 
 
+@one_day_in(4)
 @pytest.mark.parametrize(
     ("address", "key", "old", "new"),
     some(
@@ -666,6 +674,7 @@ def test_what_explains_most_games_wins(address: str, key: tuple[str, str], old: 
     assert not refused(rules, got, 20)
 
 
+@one_day_in(4)
 def test_another_deal_is_found() -> None:
     key = ("setup", "hand")
     text = written(base_rules("crazy_eights").merged.items, key)
@@ -720,6 +729,7 @@ def test_the_end_of_a_game_counts_before_its_totals() -> None:
     assert not refused(rules, got, 20)
 
 
+@one_day_in(4)
 def test_an_edition_of_a_file_is_written_as_one_of_the_ruleset_beneath(club: Path) -> None:
     base, house = club.parent / "base.rules", club.parent / "learned.rules"
     change = 'change ending hundred "Forty" when some q in players: points[q] >= 40 then stop at once because "h"'
@@ -789,6 +799,7 @@ def test_nothing_to_learn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     capsys.readouterr()
 
 
+@one_day_in(4)
 def test_games_of_another_game_are_left_out(club: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "out.rules"
     assert run(["learn", str(club), "--of", "nim", "-o", str(out), "--quick"]) == 2
@@ -864,6 +875,7 @@ def test_no_edition_is_written_of_games_that_nothing_explains(
     assert "was not written: no small change explains the games" in capsys.readouterr().err
 
 
+@one_day_in(4)
 def test_the_function(club: Path) -> None:
     found = pwtool.learn(club, of="pig", quick=True)
     assert (found.ruleset, found.changes, found.games, found.clean, found.sure) == (

@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from pwtool.lsp.server import make_server
+from tests.daily import one_day_in
 from tests.lsp.session import COMMAND
 from tests.support import started
 
@@ -116,6 +117,7 @@ def _named(value: Any, home: str) -> Any:
     return json.loads(json.dumps(value).replace(f'"{HOME}"', json.dumps(home)))
 
 
+@one_day_in(4)
 @settings(
     max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 )

@@ -27,6 +27,7 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
         yield found
 
 
+@one_day_in(4)
 def test_findings_while_typing_and_their_fixes(session: Session) -> None:
     text = GAME.replace("same color", "same colr")
     session.open("a.rules", text)
@@ -104,6 +105,7 @@ def test_completion(session: Session) -> None:
     assert all(item.text_edit.range.start == at(text, "row: a.", 7) for item in found.items)
 
 
+@one_day_in(4)
 def test_hovers_have_pictures_and_what_is_proven(session: Session) -> None:
     session.open("h.rules", NEVER)
     session.findings("h.rules", "PW501")

@@ -41,6 +41,7 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
         yield found
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("step", [53, pytest.param(1, marks=pytest.mark.slow)])
 def test_a_game_typed_sign_by_sign(session: Session, step: int) -> None:
     name = f"typed{step}.rules"

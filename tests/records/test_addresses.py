@@ -291,6 +291,7 @@ def web() -> Iterator[tuple[str, type[_Server]]]:
         server.shutdown()
 
 
+@one_day_in(4)
 def test_the_web(web: tuple[str, type[_Server]], capsys: pytest.CaptureFixture[str]) -> None:
     host, server = web
     server.files |= {

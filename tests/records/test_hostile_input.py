@@ -227,6 +227,7 @@ def test_a_damaged_ruleset_never_crashes_the_checker(
     assert result.value is not None or result.diagnostics
 
 
+@one_day_in(4)
 def test_nothing_is_executed_and_nothing_else_is_read(tmp_path: Path) -> None:
     """An audit hook watches a whole check: no process, no socket, no code made of a word in a file, not a file outside of
     the named folders.

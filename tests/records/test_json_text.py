@@ -16,6 +16,7 @@ from pwtool.records.json_text import MAX_DEPTH, MAX_DIGITS, MAX_FILE, decode_byt
 from pwtool.text import Diagnostic, Result
 from pwtool.text.files import open_regular
 from pwtool.text.source import SourceFile, Span
+from tests.daily import one_day_in
 
 # Text without surrogates: what a file in UTF-8 can hold.
 TEXT = st.text(st.characters(codec="utf-8"), max_size=8)
@@ -231,6 +232,7 @@ def test_garbage_is_refused_with_a_place(text: str) -> None:
     check_verdict(text)
 
 
+@one_day_in(4)
 @given(VALUES, LAYOUT, st.data())
 @settings(max_examples=300)
 def test_damaged_json_is_judged_like_the_standard_parser_does(value: Any, indent: int | str | None, data: Any) -> None:

@@ -13,6 +13,7 @@ import pwtool
 from pwtool.cli.app import run
 from pwtool.records.importers.pdn import PDN
 from pwtool.records.importers.pgn import PGN
+from tests.daily import one_day_in
 
 pytest.importorskip("chess")
 pytest.importorskip("sgfmill")
@@ -90,6 +91,7 @@ def _wthor(moves: list[list[int]]) -> bytes:
     return head + b"".join(struct.pack("<3H2B60s", 1, 2, 3, 32, 32, bytes(game)) for game in moves)
 
 
+@one_day_in(4)
 def test_an_illegal_move_behind_a_forced_pass_is_told_at_its_own_turn(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

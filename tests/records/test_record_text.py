@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pwtool.records.record_text import format_record
+from tests.daily import one_day_in
 
 
 def test_a_record_is_written_readably() -> None:
@@ -68,6 +69,7 @@ json_objects = st.dictionaries(
 )
 
 
+@one_day_in(4)
 @given(json_objects)
 @settings(max_examples=150, deadline=None)
 def test_the_text_of_a_record_reads_back(record: dict[str, object]) -> None:

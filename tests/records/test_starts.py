@@ -31,7 +31,7 @@ from pwtool.records.schema import record_schema
 from pwtool.records.tables.compact import BEGINS, pack_game, unpack_game
 from pwtool.records.tables.vocabulary import vocabulary_of
 from pwtool.text.source import SourceFile
-from tests.daily import some
+from tests.daily import one_day_in, some
 from tests.kernel.changes import Changer
 from tests.kernel.judging import (
     CLASSICS,
@@ -81,6 +81,7 @@ def written(address: str, record: Record) -> Data:
 # ---- the same verdicts -----------------------------------------------------------------------------------------------
 
 
+@one_day_in(4)
 @EVERY_GAME
 @pytest.mark.parametrize("count", few_or_many(6, 300))
 def test_the_rest_of_a_game_is_judged_like_the_whole(address: str, count: int) -> None:
@@ -129,6 +130,7 @@ def test_a_damaged_rest_is_refused_where_the_whole_is(address: str, count: int) 
         assert agree(here, kernel, by_engine(here, second))
 
 
+@one_day_in(4)
 @EVERY_GAME
 @pytest.mark.parametrize("count", few_or_many(20, 1000))
 def test_kernel_and_engine_agree_on_damaged_starts(address: str, count: int) -> None:
@@ -172,6 +174,7 @@ def damaged_start(data: Data, changer: Changer, rng: random.Random) -> Data:
 # ---- other forms -----------------------------------------------------------------------------------------------------
 
 
+@one_day_in(4)
 @EVERY_GAME
 def test_every_form_keeps_all_of_a_position(address: str) -> None:
     here = bench(address)
@@ -229,6 +232,7 @@ def chess_start() -> Data:
     return json.loads((ROOT / "examples" / "starts" / "fen.json").read_text("utf-8"))
 
 
+@one_day_in(4)
 @pytest.mark.parametrize(
     ("path", "value", "where", "message"),
     [
@@ -306,6 +310,7 @@ def chess_position(*laid: tuple[int, int, str]) -> dict[str, Any]:
     }
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("player", ["Ana", "Ben", None])
 @pytest.mark.parametrize("checked", ["Ana", "Ben", "both"])
 def test_who_is_not_to_move_is_not_in_check(player: str | None, checked: str) -> None:
@@ -329,6 +334,7 @@ def test_who_is_not_to_move_is_not_in_check(player: str | None, checked: str) ->
         assert {found.rule for found in told[0].findings} == (set() if allowed else {"invariant.checked"})
 
 
+@one_day_in(4)
 @pytest.mark.parametrize(
     ("address", "cells", "rule"),
     [
@@ -406,6 +412,7 @@ def test_turns_are_numbered_from_the_turn_of_the_position() -> None:
     assert (found.turn, found.path[:2]) == (47, ("turns", 1))
 
 
+@one_day_in(4)
 def test_a_game_goes_on_from_any_position() -> None:
     """`Position.record` begins where the position is: stepping from both is the same."""
     for address in ("chess", "paper_world/gamepark", "pierre_papier_morpion"):
@@ -422,6 +429,7 @@ def test_a_game_goes_on_from_any_position() -> None:
                 at.play(action).record()
 
 
+@one_day_in(4)
 @pytest.mark.parametrize(
     ("name", "suffixes"), [("fen", (".pgn", ".pwn", ".jsonl")), ("handicap", (".sgf", ".pwn", ".jsonl"))]
 )

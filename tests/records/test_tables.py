@@ -85,6 +85,7 @@ def test_a_column_of_texts(name: str, kind: Any, tmp_path: Path, capsys: pytest.
     assert "30 games" in capsys.readouterr().out
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("name", WRITE)
 @pytest.mark.parametrize("column", ["game", None])
 def test_records_in_columns(name: str, column: str | None, tmp_path: Path) -> None:
@@ -176,6 +177,7 @@ def test_what_holds_no_records_is_told(name: str, tmp_path: Path) -> None:
     assert told(path) == ["there is no such file"]
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("times", few_or_many(20, 2000))
 @pytest.mark.parametrize("name", WRITE)
 def test_damaged_tables_are_findings(name: str, times: int, tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from pwtool.rules.library import Library
 from pwtool.rules.targets import find_targets
 from pwtool.text import Diagnostic, Severity
 from pwtool.text.source import SourceFile
+from tests.daily import one_day_in
 
 ROOT = Path(__file__).resolve().parents[2]
 GAMES = sorted(
@@ -52,6 +53,7 @@ def elsewhere(text: str, finding: Diagnostic) -> list[str]:
     return [line for line in rest.splitlines() if re.search(rf"(?<![\w.]){re.escape(name)}\b(?!\s*\+?=[^=])", line)]
 
 
+@one_day_in(4)
 @pytest.mark.parametrize(
     "path",
     [pytest.param(p, marks=() if p.parent.name in SAMPLE else pytest.mark.slow, id=p.parent.name) for p in GAMES],

@@ -21,7 +21,7 @@ from pwtool.rules.library import MAX_FILES, Library
 from pwtool.text import MAX_MISTAKES, Diagnostic
 from pwtool.text.diagnostic import MAX_PROBLEMS
 from pwtool.text.source import SourceFile
-from tests.daily import some
+from tests.daily import one_day_in, some
 
 ROOM = 50
 # What looks ahead, or follows lines and groups over a large board, comes nearer to the bounds.
@@ -119,6 +119,7 @@ def test_a_consequence_of_many_cells_is_too_dear(tmp_path: Path) -> None:
     refused(tmp_path, rules(text), "PW308", "consequence `c`", "ways")
 
 
+@one_day_in(4)
 def test_many_dear_things_are_too_dear_together(tmp_path: Path) -> None:
     line = 'score s{0} "s" = count (a in cells of board: count (b in cells of board: a == b) == 1)\n'
     text = rules(*(line.format(number) for number in range(600)))
@@ -145,6 +146,7 @@ def doubled(times: int, first: str = "define a0 = 1\n", line: str = "define a{0}
     return first + "".join(line.format(i, i - 1) for i in range(1, times + 1))
 
 
+@one_day_in(4)
 @pytest.mark.parametrize(
     ("first", "line", "used"),
     [
@@ -252,6 +254,7 @@ def test_a_ruleset_of_too_many_files_is_refused(tmp_path: Path) -> None:
     refused(tmp_path, rules(include), "PW308", f"more than {MAX_FILES} files")
 
 
+@one_day_in(4)
 @pytest.mark.parametrize(
     ("more", "words"),
     [

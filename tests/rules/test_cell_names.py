@@ -22,7 +22,7 @@ from pwtool.rules.library import Library
 from pwtool.text.source import SourceFile
 from pwtool.why.drawing import framed
 from pwtool.why.examples import check_examples
-from tests.daily import some
+from tests.daily import one_day_in, some
 from tests.support import random_game, ruleset_store, without_package
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -80,6 +80,7 @@ def test_shipped_boards(address: str, known: dict[tuple[int, int], str]) -> None
     assert len(own) == len(set(own))
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("address", ["chess", "checkers", "go", "hex", "nine_mens_morris", "othello", "amazons"])
 def test_a_game_is_written_with_them_and_read_back(address: str, tmp_path: Path) -> None:
     record, back = tmp_path / "g.json", tmp_path / "back.json"

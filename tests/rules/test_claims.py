@@ -13,6 +13,7 @@ from pwtool.rules.library import Library
 from pwtool.rules.targets import find_targets
 from pwtool.text import Diagnostic, Severity
 from pwtool.text.source import SourceFile
+from tests.daily import one_day_in
 from tests.rules.test_lint import MINI, lint
 
 
@@ -111,6 +112,7 @@ DECLARED_AND_USED = {
 }
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("kind", DECLARED_AND_USED)
 def test_a_word_of_the_language_is_usable_as_a_name_or_refused_where_it_is_declared(kind: str) -> None:
     text = "part p of mini\n" + DECLARED_AND_USED[kind]

@@ -9,7 +9,7 @@ import pytest
 from pwtool.rules import bounds
 from pwtool.rules.build import load_ruleset
 from pwtool.rules.library import Library
-from tests.daily import some
+from tests.daily import one_day_in, some
 from tests.rules.counting import counted
 from tests.rules.test_bounds import SHIPPED
 
@@ -33,6 +33,7 @@ def test_no_estimate_is_far_below_what_is_counted(address: str) -> None:
     assert [(name, cost, count) for name, cost, count in found if count > 1 + 2 * cost] == []
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("address", NAIVE)
 def test_games_of_outsiders_load_with_room(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bounds, "MAX_STEPS", bounds.MAX_STEPS * 2 // 3)

@@ -26,6 +26,7 @@ from pwtool.records.encoding import encode_record
 from pwtool.records.json_form import Malformed
 from pwtool.records.schema import record_schema
 from pwtool.text.source import SourceFile
+from tests.daily import one_day_in
 from tests.kernel.packing import Packer
 from tests.rules.test_constructs import load, loaded
 from tests.support import book
@@ -325,6 +326,7 @@ AFTER = GAME.replace(
 )
 
 
+@one_day_in(4)
 @pytest.mark.parametrize(
     ("written", "endless"),
     [
@@ -375,6 +377,7 @@ def test_what_follows_after_each_action_stands_in_no_record(tmp_path: Path) -> N
             jsonschema.validate(changed, record_schema(game))
 
 
+@one_day_in(4)
 @pytest.mark.parametrize(
     ("first", "second", "same"),
     [
@@ -434,6 +437,7 @@ ranking most total
     assert found == (["`card` moves twice, and would lie in two places"] if twice else [])
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("effects", [e for e in RIGHT if "move card" in e])
 def test_the_kernel_moves_the_same(effects: str, tmp_path: Path) -> None:
     path = tmp_path / "mini.rules"

@@ -21,6 +21,7 @@ from pwtool.play.selfplay import deal_at_random, play_game, play_turn, random_po
 from pwtool.play.setup import build_state
 from pwtool.show.text.comparing import exit_code
 from pwtool.text.source import SourceFile
+from tests.daily import one_day_in
 from tests.kernel.packing import Packer
 from tests.rules.test_constructs import load, loaded
 from tests.support import book
@@ -96,6 +97,7 @@ def test_mistakes_are_told(condition: str, message: str, tmp_path: Path) -> None
     assert [d.message for d in load(tmp_path, text)[1]] == [message]
 
 
+@one_day_in(4)
 def test_what_is_remembered_is_compared(tmp_path: Path) -> None:
     base = book(str(WANDER)).game
     for at, (old, new, same) in enumerate([

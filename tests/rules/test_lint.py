@@ -14,7 +14,7 @@ from pwtool.rules.build import load_ruleset
 from pwtool.rules.library import Library
 from pwtool.rules.targets import Target, find_targets
 from pwtool.text import Diagnostic, apply_fixes
-from tests.daily import some
+from tests.daily import one_day_in, some
 
 ROOT = Path(__file__).resolve().parents[2]
 SHIPPED = [ROOT / "rulesets", ROOT / "examples", ROOT / "tests" / "rulesets"]
@@ -122,6 +122,7 @@ QUIET = [
 ]
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("text", QUIET)
 def test_it_leaves_alone(text: str, tmp_path: Path) -> None:
     assert told(lint(tmp_path, text)) == []
@@ -323,6 +324,7 @@ def test_a_fix_of_words_leaves_the_version(tmp_path: Path) -> None:
     assert before and after and before.version == after.version
 
 
+@one_day_in(4)
 def test_the_library_itself_is_never_written(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     house = tmp_path / "house.rules"
     house.write_text('edition house of paper_world "House"\nobjective two_5s "Two" = count card == 2\n', "utf-8")
@@ -366,6 +368,7 @@ def test_data_formats_carry_the_fix(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert json.loads(captured.out)["exit_code"] == 0 and "1 fixed" in captured.err
 
 
+@one_day_in(4)
 def test_a_printed_objective_that_nobody_can_fulfil(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["lint", "paper_world/fr"]) == 0
     capsys.readouterr()

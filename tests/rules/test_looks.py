@@ -18,6 +18,7 @@ from pwtool.rules.library import Library
 from pwtool.show.svg.pieces import Piece, draw_piece
 from pwtool.show.svg.writer import measure
 from pwtool.text import Result
+from tests.daily import one_day_in
 from tests.support import ruleset_store
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -236,6 +237,7 @@ def test_the_word_is_free_as_a_name(tmp_path: Path) -> None:
     assert found.value is not None and list(found.value.actions) == ["look"], found.diagnostics
 
 
+@one_day_in(4)
 def test_a_terminal_shows_signs_and_other_output_codes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for game, sign, code in (("chess", "♜", "bR"), ("hex", "●", "B")):
         path = tmp_path / f"{game}.json"

@@ -23,6 +23,7 @@ from pwtool.play.replay import replay_record
 from pwtool.play.selfplay import OutOfBounds, deal_at_random, play_game, random_policy
 from pwtool.play.setup import build_state
 from pwtool.records.encoding import encode_record
+from tests.daily import one_day_in
 from tests.kernel.packing import Packer
 from tests.rules.test_constructs import load, loaded
 
@@ -74,6 +75,7 @@ def record_of(game: pwtool.play.game.Game, turns: int, die: int = 3) -> Record:
     return record
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("way", WAYS)
 def test_judging_stops_where_rules_exceed_a_bound(way: str, tmp_path: Path) -> None:
     *_, rule, turn = WAYS[way]

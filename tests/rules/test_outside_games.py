@@ -18,7 +18,7 @@ import pwtool
 from pwtool import Action
 from tests.classics.lockstep import Match, Plies, play
 from tests.classics.tables import ByInterface, ByKernel, Compiled, Table
-from tests.daily import some
+from tests.daily import one_day_in, some
 from tests.support import book, few_or_many
 
 OUTSIDE = Path(__file__).resolve().parent / "outside"
@@ -88,6 +88,7 @@ BOXES = (
 DICE = "one two three four five".split()
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("games", few_or_many(3, 200))
 def test_yacht_beside_open_spiel(games: int) -> None:
     """There, a player says first that the dice stay, and then which line they go to."""
@@ -456,6 +457,7 @@ MODELS: dict[str, type[Model]] = {
 }  # fmt: skip
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("games", few_or_many(2, 300))
 @pytest.mark.parametrize("name", MODELS)
 def test_beside_a_model(name: str, games: int) -> None:

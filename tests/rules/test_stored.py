@@ -64,6 +64,7 @@ def entries(library: Library) -> list[Path]:
     return sorted((library.cache / "rulesets").glob("*"))
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("address", ALL)
 def test_a_stored_ruleset_is_the_same(address: str, library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     fresh = loaded(address, library)
@@ -91,6 +92,7 @@ def test_readings_have_entries_of_their_own(library: Library) -> None:
     assert loaded("paper_world", library).version == plain.version
 
 
+@one_day_in(4)
 def test_a_change_of_any_file_is_seen(tmp_path: Path) -> None:
     folder = tmp_path / "rulesets"
     shutil.copytree(FOLDER, folder)

@@ -111,6 +111,7 @@ def tab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
         yield page
 
 
+@one_day_in(4)
 @needs_browser
 @pytest.mark.parametrize("address", some(list(addresses()), 4))
 def test_a_page_knows_what_is_legal(address: str, tab: Page) -> None:
@@ -169,6 +170,7 @@ def record_of(tab: Page) -> dict[str, Any]:
     return found
 
 
+@one_day_in(4)
 @needs_browser
 def test_a_game_goes_on_from_any_position_and_back(tab: Page, tmp_path: Path) -> None:
     path, page = tmp_path / "game.json", tmp_path / "game.html"
@@ -277,6 +279,7 @@ def test_more_may_lie_than_ever_did(tab: Page, tmp_path: Path) -> None:
     assert tab.run(shown) == tab.run(said) and max(tab.run(shown)) > 8
 
 
+@one_day_in(4)
 @needs_browser
 def test_what_the_board_does_not_offer_is_in_the_list(tab: Page, tmp_path: Path) -> None:
     board(tab, tmp_path, "go+nineteen")
@@ -301,6 +304,7 @@ def test_a_seat_sees_no_secrets_while_people_play_on(tab: Page, tmp_path: Path) 
     assert tab.run(own) == whole
 
 
+@one_day_in(4)
 @needs_browser
 def test_nothing_that_is_said_of_the_record_is_said_of_what_is_played(tab: Page, tmp_path: Path) -> None:
     page, records = tmp_path / "illegal.html", Path(__file__).resolve().parents[2] / "examples" / "records"
@@ -321,6 +325,7 @@ def test_nothing_that_is_said_of_the_record_is_said_of_what_is_played(tab: Page,
     assert "roken" not in tab.text(".spoken") and not tab.run("document.querySelectorAll('.note.here').length")
 
 
+@one_day_in(4)
 @needs_browser
 def test_one_takes_back_ones_own_move_from_a_machine(tab: Page, tmp_path: Path) -> None:
     board(tab, tmp_path, "chess")
@@ -421,6 +426,7 @@ def test_pages_that_lie_together_share_a_kernel(tab: Page, tmp_path: Path) -> No
     tab.browser.forget("Log.entryAdded")
 
 
+@one_day_in(4)
 @needs_browser
 def test_games_of_one_report_share_a_kernel(tab: Page, tmp_path: Path) -> None:
     record = json.loads(

@@ -76,6 +76,7 @@ def test_the_pages_are_well_formed_and_need_no_other_file(page: Path, searched: 
         )
 
 
+@one_day_in(4)
 def test_sentences_come_first_and_rules_behind_a_disclosure(page: Path, tmp_path: Path) -> None:
     german = tmp_path / "german.html"
     assert run(["compare", DE, FR, "--format", "html", "--lang", "de", "--effort", "0.25", "-o", str(german)]) == 1
@@ -132,6 +133,7 @@ def test_without_its_script_everything_is_said(page: Path) -> None:
     assert "French rulebook" in text
 
 
+@one_day_in(4)
 def test_what_is_hidden_without_the_script_belongs_to_a_game(searched: Path) -> None:
     root = parsed(searched.read_text("utf-8"))
     inside = {id(e) for game in root.iter(f"{HTML}article") if game.get("class") == "game" for e in game.iter()}

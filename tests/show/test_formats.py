@@ -25,6 +25,7 @@ from pwtool.show.text.full import render_diagnostics
 from pwtool.text import CODES, Detail, Diagnostic, Label, Severity
 from pwtool.text.source import SourceFile, Span
 from pwtool.text.speech import Told
+from tests.daily import one_day_in
 
 SCHEMA = Path(__file__).with_name("reports") / "sarif-2.1.0.json"
 TEXT = """{
@@ -467,6 +468,7 @@ def any_report(draw: st.DrawFn) -> Report:
     return Report((result,), "pwtool", "0.1.0")
 
 
+@one_day_in(4)
 @given(any_report(), st.booleans())
 def test_no_text_of_a_user_breaks_a_format(sarif: Draft4Validator, report: Report, show_all: bool) -> None:
     for form in FORMATS:

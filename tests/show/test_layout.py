@@ -10,6 +10,7 @@ from pwtool.cli.app import run
 from pwtool.show.text.comparing import text_head
 from pwtool.show.text.studies import study_head
 from pwtool.text.terminal import BLUE, BOLD, laid_out
+from tests.daily import one_day_in
 
 LINES = [
     "first   paper_world/en",
@@ -56,6 +57,7 @@ def test_what_a_file_says_has_no_color_of_its_own() -> None:
     assert "\x1b[31m" not in line
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("words", [["analyze", "paper_world/en:row_sum_9"], ["compare", "nim", "nim+misere"]])
 def test_color_changes_no_word(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     code = run(words)

@@ -27,7 +27,7 @@ from pwtool.studio.measuring import brief, shared
 from pwtool.text import Diagnostic
 from pwtool.text.speech import ENGLISH
 from pwtool.why.voice import Voice
-from tests.daily import some
+from tests.daily import one_day_in, some
 from tests.show.drawn import agrees, axes, check_axes
 from tests.support import few_or_many, random_game
 
@@ -46,6 +46,7 @@ def test_shares_that_are_close_have_different_labels(extent: float, middle: floa
     assert check_axes(charts.draw_bars(bars, "share", ENGLISH, percent=True)) == 1
 
 
+@one_day_in(4)
 @charted
 @pytest.mark.parametrize("scale", [1e-6, 0.01, 1, 5, 700, 3e6, 4e12])
 def test_numbers_on_axes_differ(scale: float) -> None:

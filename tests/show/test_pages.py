@@ -95,6 +95,7 @@ def numbers(text: str) -> set[int]:
 COMPARED = {*range(1, 17), 18, 19}
 
 
+@one_day_in(4)
 @pytest.mark.parametrize(
     ("arguments", "shown"),
     some(
@@ -140,6 +141,7 @@ def test_the_names_and_remarks_of_a_record_are_text(tmp_path: Path) -> None:
     assert numbers(checked(page)) == {1, 2, 8, 9}
 
 
+@one_day_in(4)
 def test_files_and_what_is_wrong_in_them_are_text(tmp_path: Path) -> None:
     good, bad, path = tmp_path / "it's {{ 7 * 7 }} &amp;.json", tmp_path / "bad.json", tmp_path / "page.html"
     record = hostile_record()

@@ -23,6 +23,7 @@ from pwtool.show.svg.paints import TEXTURES, Paint, abstract_paint, paints_of
 from pwtool.show.svg.patterns import Patterns
 from pwtool.show.svg.pieces import brightness
 from pwtool.show.svg.writer import Drawing, fit_text, label, measure, number, quote, to_svg, wrap
+from tests.daily import one_day_in
 from tests.support import ruleset_store
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -75,6 +76,7 @@ def texts(root: ET.Element) -> list[str]:
 # ---- objectives and shapes -----------------------------------------------------------------------------------------
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("address", addresses())
 def test_every_objective_and_shape_has_a_picture_of_its_own(address: str) -> None:
     rules = ruleset(address)

@@ -209,6 +209,7 @@ def test_secret_moves_are_hidden_in_words(tmp_path: Path) -> None:
     assert first["v"] == {"1": "Keep one: ?"} and "v" not in second
 
 
+@one_day_in(4)
 def test_moves_stand_in_columns_where_two_take_turns(chess: Path, clean: Path, tmp_path: Path) -> None:
     (moves,) = list(parsed(chess).iter(f"{HTML}ol"))
     assert moves.get("class") == "sheet" and [one.get("class") for one in moves[:4]] == ["seat0", "seat1"] * 2
@@ -246,6 +247,7 @@ def test_long_games_on_large_boards_stay_small(chess: Path, tmp_path: Path) -> N
     assert [count for _, count, *_ in legal[:250]] == list(range(361, 111, -1))
 
 
+@one_day_in(4)
 def test_a_report_lists_everything_and_steps_through_what_is_wrong(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -317,6 +319,7 @@ def address_of(tab: Page) -> str:
     return str(tab.run("location.hash"))
 
 
+@one_day_in(4)
 @needs_browser
 def test_a_game_is_stepped_through(tab: Page, illegal: Path) -> None:
     """By keys, by slider, by the list of moves, by a finding, by itself."""
@@ -405,6 +408,7 @@ def test_the_board_comes_first(tab: Page, chess: Path, illegal: Path) -> None:
     assert board[3] - board[1] > 340 and board[3] <= now[1] <= now[3] <= controls[1] <= controls[3] <= 844
 
 
+@one_day_in(4)
 @needs_browser
 def test_without_a_board_things_are_as_large_as_the_window_allows(tab: Page, tmp_path: Path) -> None:
     pages = {}
@@ -431,6 +435,7 @@ def test_without_a_board_things_are_as_large_as_the_window_allows(tab: Page, tmp
     assert tab.complaints == []
 
 
+@one_day_in(4)
 @needs_browser
 @pytest.mark.parametrize("game", ["breakthrough", "nine_mens_morris"])
 def test_on_a_phone_what_is_empty_takes_no_room_and_nothing_jumps(game: str, tab: Page, tmp_path: Path) -> None:
@@ -562,6 +567,7 @@ look { zone board: squares zone hand: beside board { seat 1: bottom  seat 2: top
     assert tab.complaints == []
 
 
+@one_day_in(4)
 @needs_browser
 def test_an_arrow_leads_from_where_a_thing_lies_to_where_it_goes(tab: Page, chess: Path, tmp_path: Path) -> None:
     """In the middle of what is marked, whatever the picture looks like."""
@@ -924,6 +930,7 @@ def test_how_fast_it_is(tab: Page, clean: Path, capsys: pytest.CaptureFixture[st
     assert len(steps) == 350
 
 
+@one_day_in(4)
 @needs_browser
 def test_what_stays_as_it_is_drawn_is_right(tab: Page, clean: Path) -> None:
     """Cards of a row are drawn once: after any way through the game they lie as on a page that goes there at once."""
@@ -976,6 +983,7 @@ def test_who_acts_comes_into_view_on_a_phone(tab: Page, clean: Path) -> None:
         assert tab.run(seen) == [True, True]
 
 
+@one_day_in(4)
 @needs_browser
 @pytest.mark.parametrize(("width", "high"), [(1280, 900), (390, 844)])
 def test_what_columns_are_called_is_as_large_as_other_words(tab: Page, tmp_path: Path, width: int, high: int) -> None:

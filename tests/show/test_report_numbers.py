@@ -19,7 +19,7 @@ import pytest
 
 from pwtool.checking.overview import read_overview
 from pwtool.show.html.reporting import render_report
-from tests.daily import some
+from tests.daily import one_day_in, some
 from tests.show.drawn import agrees, check_axes
 from tests.show.test_report_page import tables
 from tests.support import few_or_many
@@ -211,6 +211,7 @@ def check_played(page: str, rows: list[dict[str, Any]]) -> None:
         assert len(known) < 2 or left_out == 0 or f"{left_out} more" in page, title
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("seed", few_or_many(1, 20))
 @pytest.mark.parametrize("many", some([2, 75], 1))
 def test_numbers_of_all_rulesets(seed: int, many: int, tmp_path: Path) -> None:
@@ -234,6 +235,7 @@ def test_numbers_of_one_ruleset(seed: int, size: int, many: int, tmp_path: Path)
         check_axes(page)
 
 
+@one_day_in(4)
 def test_clean_games_under_many_rulesets_are_all_clean(tmp_path: Path) -> None:
     rows = [
         made_row(random.Random(n), n, 2) | {"ruleset": f"g/{n}", "version": "a", "verdict": "clean", "findings": []}
@@ -244,6 +246,7 @@ def test_clean_games_under_many_rulesets_are_all_clean(tmp_path: Path) -> None:
     check_page(page, rows)
 
 
+@one_day_in(4)
 @pytest.mark.parametrize(
     ("clean", "refused", "told"),
     [(9_999, 1, (">99.9 %", "<0.1 %")), (9_990, 10, ("99.9 %", "0.1 %")), (0, 5, (None, "100.0 %"))],

@@ -23,7 +23,7 @@ from pwtool.show.html.reporting import render_report
 from pwtool.show.svg import charts
 from pwtool.text.speech import ENGLISH
 from tests.browser import browser
-from tests.daily import some
+from tests.daily import one_day_in, some
 from tests.show.test_pages import NASTY, checked, numbers
 from tests.support import BROWSER, few_or_many
 
@@ -82,6 +82,7 @@ def page(results: Path) -> str:
     return target.read_text("utf-8")
 
 
+@one_day_in(4)
 def test_the_formats_say_the_same(results: Path) -> None:
     first, *others = (read_overview(results / f"r.{form}") for form in FORMATS)
     assert all(other == first for other in others)
@@ -89,6 +90,7 @@ def test_the_formats_say_the_same(results: Path) -> None:
     assert first.rows == len(rows_of(results)) >= 2 * (len(games) - 1)
 
 
+@one_day_in(4)
 def test_the_page_says_what_the_rows_say(results: Path, page: str) -> None:
     checked(page)
     rows, shown = rows_of(results), tables(page)
@@ -147,6 +149,7 @@ def test_every_game_is_a_link_that_leads_to_it(results: Path, page: str) -> None
     assert links == {"games.jsonl"} and (results / "games.jsonl").exists()
 
 
+@one_day_in(4)
 def test_the_page_needs_no_other_file_and_is_always_the_same(results: Path, page: str) -> None:
     assert not re.search(r'src=|url\(|@import|href="http|xlink', page)
     again = results / "again.html"
@@ -213,6 +216,7 @@ def test_long_names_are_whole() -> None:
     assert " ".join(lines) == name and max(map(len, lines)) <= charts.LABEL
 
 
+@one_day_in(4)
 def test_axes_of_counts_have_whole_numbers() -> None:
     for most in range(1, 40):
         bars = charts.draw_bars([charts.Bar("a", most), charts.Bar("b", 0)], "games", ENGLISH)

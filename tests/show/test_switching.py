@@ -131,6 +131,7 @@ def test_first_what_changes_then_what_is_settled_then_what_is_open(capsys: pytes
     assert "„Paper World, deutsche Anleitung“ zu „Paper World, französische Anleitung“" in said
 
 
+@one_day_in(4)
 def test_the_locale_chooses_the_language(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in (("LC_ALL", ""), ("LC_MESSAGES", ""), ("LANG", "fr_FR.UTF-8")):
         monkeypatch.setenv(name, value)
@@ -152,6 +153,7 @@ def test_what_is_settled_is_told_as_the_second_has_it() -> None:
     assert "Each card goes to one of the five piles at random, so their sizes differ." in [t for t, _ in told(EN, GP)["settled"]]  # fmt: skip
 
 
+@one_day_in(4)
 def test_an_adopted_reading_is_named_in_words(capsys: pytest.CaptureFixture[str]) -> None:
     capsys.readouterr()
     run(["compare", FR, FR, "--sheet", "--reading", "token_duty=optional", "--lang", "fr", "--effort", "0.25"])
@@ -191,6 +193,7 @@ CHANGES = [
 ]  # fmt: skip
 
 
+@one_day_in(4)
 @pytest.mark.parametrize(("change", "section", "text", "before"), some(CHANGES, 5))
 def test_what_the_model_can_say_is_said(
     change: str, section: str, text: str, before: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -199,6 +202,7 @@ def test_what_the_model_can_say_is_said(
     assert [1 for now, was in found[section] if now.startswith(text) and was.startswith(before)], found
 
 
+@one_day_in(4)
 def test_what_only_a_rules_file_says_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     address = house(tmp_path, 'add effect to place skips += 1 when gap == 0\n  because "a test"')
     assert ("Place a card", "") in sheet(capsys, EN, address, "--effort", "0.25")["files"]
@@ -231,6 +235,7 @@ def test_nothing_moves_where_no_effect_moves_anything(first: str, second: str) -
                     assert "nothing moves" not in told or not kinds & {"move", "put", "return", "shuffle"}, row
 
 
+@one_day_in(4)
 def test_a_change_beside_one_with_words_is_not_left_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The place changes, which has words, and so does a condition under which another card moves, which has none."""
     rules = 'rule only_excess "Only above nine" see taking require count hand > 9'
@@ -266,6 +271,7 @@ def test_what_an_online_edition_leaves_open_is_for_its_program(
             assert ("agree on this before you play" in said or "play by what is meant" in said) is not online
 
 
+@one_day_in(4)
 def test_notes_of_a_changed_item_are_gone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """They speak of what it was; the overlay may give its own."""
     change = 'change turn = (take | place) grab?\n  because "a test"'
@@ -285,6 +291,7 @@ def test_rows_without_a_decision_stay_undecided() -> None:
     ]
 
 
+@one_day_in(4)
 def test_other_games_and_no_difference_at_all(capsys: pytest.CaptureFixture[str]) -> None:
     capsys.readouterr()
     run(["compare", EN, PPM, "--sheet", "--lang", "en", "--effort", "0.25"])
@@ -314,6 +321,7 @@ def test_cards_that_come_and_go_are_drawn() -> None:
     assert f'<html lang="{"en"}"' in page
 
 
+@one_day_in(4)
 @pytest.mark.skipif(BROWSER is None, reason="no browser here")
 @pytest.mark.parametrize(
     ("first", "second", "language"),

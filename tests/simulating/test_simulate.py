@@ -135,6 +135,7 @@ def counted_by_hand(records: Sequence[dict[str, Any]]) -> dict[tuple[str, str], 
     return found
 
 
+@one_day_in(4)
 @pytest.mark.parametrize(("address", "players"), [("paper_world/gamepark", 3), ("paper_world/en+advanced", 2)])
 def test_statistics_are_those_of_the_records_that_play_writes(
     address: str, players: int, capsys: pytest.CaptureFixture[str]
@@ -225,6 +226,7 @@ def compared(capsys: pytest.CaptureFixture[str], folder: Path, change: str) -> d
     return {key: row for key, row in found.items() if row is not None}
 
 
+@one_day_in(4)
 def test_a_rule_with_a_known_effect_is_found_and_nothing_else(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -241,6 +243,7 @@ def test_a_rule_with_a_known_effect_is_found_and_nothing_else(
         assert row["difference"] == row["low"] == row["high"] == (key in more), key
 
 
+@one_day_in(4)
 def test_a_rule_that_changes_play_is_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found = compared(capsys, tmp_path, SEVEN)
     trim = found["action", "trim"]
@@ -249,6 +252,7 @@ def test_a_rule_that_changes_play_is_found(tmp_path: Path, capsys: pytest.Captur
     assert not found["wins", "seat 1"]["beyond_chance"]
 
 
+@one_day_in(4)
 def test_the_same_in_other_words_is_no_difference(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found = compared(capsys, tmp_path, SAID_OTHERWISE)
     assert len(found) > 50
@@ -418,6 +422,7 @@ def test_where_there_is_one_way_to_go_on(kernel: bool) -> None:
 # ---- greedy play -----------------------------------------------------------------------------------------------------
 
 
+@one_day_in(4)
 @needs_wasmtime
 @pytest.mark.parametrize(
     ("address", "players", "games"),

@@ -18,6 +18,7 @@ import pytest
 from pwtool.cli.app import run
 from pwtool.studio.folder import Folder
 from pwtool.studio.running import Register
+from tests.daily import one_day_in
 from tests.studio.speaking import TOKEN, studio
 
 
@@ -115,6 +116,7 @@ def test_another_program_on_the_port_is_no_studio(tmp_path: Path, state: Path) -
         server.server_close()
 
 
+@one_day_in(4)
 @pytest.mark.parametrize(("language", "words"), [("en", "runs already"), ("fr", "tourne déjà"), ("de", "läuft schon")])
 def test_a_second_program_leads_to_the_first(
     tmp_path: Path,
@@ -139,6 +141,7 @@ def test_a_second_program_leads_to_the_first(
         assert words in capsys.readouterr().err
 
 
+@one_day_in(4)
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGINT to send to a single process")
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
 def test_it_serves_until_it_is_interrupted(tmp_path: Path, sent: signal.Signals) -> None:

@@ -113,6 +113,7 @@ def would_ask(tab: Page) -> bool:
     )
 
 
+@one_day_in(4)
 def test_an_objective_is_written_mended_tried_kept_and_saved(tab: Page, running: Running, house: Path) -> None:
     show(tab, running)
     # By text, with a mistake that is mended with one click.
@@ -199,6 +200,7 @@ def test_an_objective_is_pointed_out(tab: Page, running: Running) -> None:
     assert tab.run("document.querySelector('.problems').hidden")
 
 
+@one_day_in(4)
 def test_everything_by_keyboard(tab: Page, running: Running) -> None:
     show(tab, running)
     focused = "document.activeElement"
@@ -663,6 +665,7 @@ def test_another_language_is_chosen_on_the_page(tab: Page, running: Running, hou
 # ---- rules
 
 
+@one_day_in(4)
 def test_a_house_rule_that_stops_games_is_seen_and_mended(tab: Page, running: Running) -> None:
     show(tab, running)
     # It is told where one works, and shown in its tab.
@@ -708,6 +711,7 @@ def test_a_house_rule_that_stops_games_is_seen_and_mended(tab: Page, running: Ru
     assert tab.complaints == []
 
 
+@one_day_in(4)
 def test_a_whole_game_is_read_first(house: Path, drafts: Path, tab: Page) -> None:
     game = Path(__file__).parents[2] / "rulesets" / "classics" / "tic_tac_toe" / "game.rules"
     house.write_text(game.read_text("utf-8"), "utf-8")
@@ -734,6 +738,7 @@ def test_a_whole_game_is_read_first(house: Path, drafts: Path, tab: Page) -> Non
 # ---- games
 
 
+@one_day_in(4)
 def test_a_table_learns_its_rules_from_its_games(house: Path, drafts: Path, tab: Page, tmp_path: Path) -> None:
     short = tmp_path / "short.rules"
     change = 'change ending hundred "Thirty" when some q in players: points[q] >= 30 then stop at once'

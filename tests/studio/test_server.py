@@ -120,6 +120,7 @@ def test_only_who_knows_the_token_is_let_in(home: Path, drafts: Path) -> None:
                 pass
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("headers", [{"host": "evil.example"}, {"origin": "http://evil.example"}, {"origin": "null"}])
 def test_no_other_site_leads_here(home: Path, drafts: Path, headers: dict[str, str]) -> None:
     with studio(home, drafts) as running:
@@ -254,6 +255,7 @@ def test_what_another_program_wrote_is_not_lost(home: Path, drafts: Path) -> Non
     assert path.read_text("utf-8") == HOUSE
 
 
+@one_day_in(4)
 @by_either
 def test_what_was_not_saved_is_kept(home: Path, drafts: Path) -> None:
     path = home / "house.rules"
@@ -281,6 +283,7 @@ def test_a_file_that_is_gone_is_written_anew(home: Path, drafts: Path) -> None:
     assert path.read_text("utf-8") == HOUSE + "# mine\n"
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("language", ["en", "fr"])
 def test_a_file_that_may_only_be_read_keeps_what_was_typed(
     home: Path, drafts: Path, monkeypatch: pytest.MonkeyPatch, language: str
@@ -384,6 +387,7 @@ def test_a_file_from_elsewhere_is_added(home: Path, drafts: Path) -> None:
         shown.refused("studio/add", name="new", text="game a")
 
 
+@one_day_in(4)
 def test_two_windows_show_the_same(home: Path, drafts: Path) -> None:
     path = home / "house.rules"
     with studio(home, drafts) as running, running.page() as one, running.page() as two:
@@ -404,6 +408,7 @@ def test_two_windows_show_the_same(home: Path, drafts: Path) -> None:
         assert not [m for m in one.told + two.told if m.get("method") == "studio/elsewhere"]
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("looked", [False, True])
 def test_a_text_that_was_only_shown_is_no_draft(home: Path, drafts: Path, looked: bool) -> None:
     path = home / "house.rules"
@@ -427,6 +432,7 @@ def test_a_text_that_was_only_shown_is_no_draft(home: Path, drafts: Path, looked
         assert [m["params"]["text"] for m in two.told if m.get("method") == "studio/elsewhere"] == [HOUSE + "# one\n"]
 
 
+@one_day_in(4)
 def test_what_is_undone_is_undone_in_all_windows(home: Path, drafts: Path) -> None:
     path = home / "house.rules"
     with studio(home, drafts) as running, running.page() as one, running.page() as two:
@@ -519,6 +525,7 @@ objective lower "Lower" = some card: number < 4
         assert [(x["name"], round(x["shared"], 6)) for x in found] == [("lower", 0.6)]
 
 
+@one_day_in(4)
 @by_either
 def test_it_is_told_how_often_an_objective_is_claimed_in_play(home: Path, drafts: Path) -> None:
     """The share is that of `pwtool analyze --games`, whose games are the same."""

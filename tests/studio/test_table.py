@@ -357,6 +357,7 @@ def test_it_is_played_and_a_refused_click_says_why(tabs: Page, running: Running)
     assert tabs.run(f"{why}.hidden")
 
 
+@one_day_in(4)
 @by_either
 def test_a_place_in_which_nothing_lies_says_what_could_be_done_with_it(home: Path, drafts: Path) -> None:
     """Actions that could name it are told, those too for which there is nothing at all."""

@@ -12,7 +12,7 @@ from pwtool.play.play import Play
 from pwtool.play.selfplay import Option, RandomPolicy, deal_at_random, play_game
 from pwtool.why.closed import Thing, closed_ways
 from pwtool.why.refusals import refusals
-from tests.daily import some, times
+from tests.daily import one_day_in, some, times
 from tests.support import book
 
 GAMES = [
@@ -89,6 +89,7 @@ def names(option: Option, thing: Thing) -> bool:
     return any(wanted == one or (isinstance(one, tuple) and wanted == one[-1]) for part in named for one in part)
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("address", some(GAMES, 4))
 def test_what_is_named_is_open_or_closed_as_the_rules_say(address: str) -> None:
     looked = 0

@@ -103,6 +103,7 @@ def mean(changes: list[Change], count: int, seed: int) -> float:
     return sum(numbers) / len(numbers)
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("changes", [CARDS, ROUNDS], ids=["cards", "rounds"])
 def test_one_change_is_one_cause(changes: list[Change]) -> None:
     assert mean(changes, 4, 1) <= 1.15

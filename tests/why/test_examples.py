@@ -22,7 +22,7 @@ from pwtool.why.coverage import coverage_findings, coverage_line, measure_covera
 from pwtool.why.examples import check_examples, failed_examples
 from pwtool.why.mutants import mutants_of
 from pwtool.why.mutation import Survivor, Tally, items_to_mutate, mutate
-from tests.daily import some
+from tests.daily import one_day_in, some
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -276,6 +276,7 @@ def test_a_number_that_no_example_tells_from_the_next(tmp_path: Path) -> None:
     assert by_change["3"].witness and by_change["3"].witness[0].startswith("example mine { no [ ")
 
 
+@one_day_in(4)
 def test_what_is_proposed_settles_it(tmp_path: Path) -> None:
     text = 'objective mine "M" = some [ # # ]: sum value >= 4\nexample mine { yes [ R31 R31 ] no [ R11 R11 ] }\n'
     for _ in range(12):

@@ -27,7 +27,7 @@ from pwtool.rules.build import load_ruleset
 from pwtool.rules.library import Library
 from pwtool.text.source import SourceFile
 from pwtool.why.positions import NoExample, example_of_action
-from tests.daily import seed, some, times
+from tests.daily import one_day_in, seed, some, times
 
 ROOT = Path(__file__).resolve().parents[2]
 RULESETS = [p for p in sorted((ROOT / "rulesets").rglob("*.rules")) if "\npart " not in f"\n{p.read_text('utf-8')}"]
@@ -110,6 +110,7 @@ def written(game: Game, number: int) -> Iterator[tuple[str, bool]]:
                 yield "\n".join(lines), legal if yes else not legal if about == model.name else about in by
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("path", some(RULESETS, 12), ids=lambda p: f"{p.parent.name}/{p.stem}")
 def test_the_example_says_what_the_engine_says(path: Path) -> None:
     game, head = game_of(path), f"part more of {path.parent.name}\n\n"
@@ -128,6 +129,7 @@ def test_the_example_says_what_the_engine_says(path: Path) -> None:
             assert all(one.outcome is not None for one in failed)
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("game", ["chess", "nim", "nine_mens_morris"])
 def test_the_example_calls_cells_as_people_do(game: str) -> None:
     path = next(path for path in RULESETS if path.parent.name == game and path.stem == "game")
