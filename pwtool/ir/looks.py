@@ -31,7 +31,7 @@ HEAPS = ("seed", "stick")
 SIDES = ("top", "bottom", "left", "right")
 
 _ZONE = ("on", "beside", "hidden")
-_COMPONENT = ("color", "figure", "doubled")
+_COMPONENT = ("color", "figure", "label", "doubled")
 _VARIABLE = ("hidden", "die", "shown")
 _PIPS = 6
 _PATH = re.compile(r"[Mm][MmLlHhVvCcSsQqTtAaZz0-9eE+\-., ]*")
@@ -69,7 +69,8 @@ class ZoneLook(msgspec.Struct, frozen=True):
 
 class ComponentLook(msgspec.Struct, frozen=True):
     """How a thing is drawn: as a body, or as a `figure` alone. `color` and `figure` are by the member of an attribute ("" for all
-    things alike); a figure is what a terminal writes and the paths of a drawing; `doubled` is the figure on a pile of two.
+    things alike); a figure is what a terminal writes and the paths of a drawing; `label` is what is written for a member instead of
+    its code; `doubled` is the figure on a pile of two.
     """
 
     body: str = "card"
@@ -77,6 +78,8 @@ class ComponentLook(msgspec.Struct, frozen=True):
     color: Mapping[str, str] = MappingProxyType({})
     figure_by: str = ""
     figure: Mapping[str, Words] = MappingProxyType({})
+    label_by: str = ""
+    label: Mapping[str, str] = MappingProxyType({})
     doubled: Words = ()
 
     @property
@@ -228,9 +231,12 @@ class _Reader:
                 look["color"] = {member: self.color(words, feature) for member, words in cases.items()}
             elif name == "figure":
                 look["figure"] = {m: self.figure(words, feature) for m, words in self.cases(feature, component).items()}
+            elif name == "label":
+                cases = self.cases(feature, component)
+                look["label"] = {member: self.label(words, feature) for member, words in cases.items()}
             else:
                 look["doubled"] = self.figure(feature.words, feature)
-            if name in ("color", "figure") and feature.by is not None:
+            if name in ("color", "figure", "label") and feature.by is not None:
                 look[f"{name}_by"] = feature.by.name
         if "figure" in look:
             look.setdefault("body", "figure")
@@ -294,12 +300,23 @@ class _Reader:
             self.report("PW306", "`{word}` is no color", feature.span, hint, word=word)
         return COLORS.get(word, word if _HEX.fullmatch(word) else COLORS["gray"])
 
+    def label(self, words: Words, feature: Feature) -> str:
+        """What is written for a member."""
+        if len(words) > 1:
+            self.report("PW306", "a label has one text", feature.span, None)
+        return self.sign(words[0], feature, None)
+
+    def sign(self, text: str, feature: Feature, help_line: str | None) -> str:
+        """A few letters, `?` if they are none."""
+        if len(text) <= _SIGN and text.strip():
+            return text
+        self.report("PW306", "`{text}` is no sign of at most {most} letters", feature.span, help_line, text=text[:20], most=_SIGN)  # fmt: skip
+        return "?"
+
     def figure(self, words: Words, feature: Feature) -> Words:
         """A sign and paths, the wrong ones left out."""
-        if words and (len(words[0]) > _SIGN or not words[0].strip()):
-            help_line = "what a terminal writes comes before the paths"
-            self.report("PW306", "`{text}` is no sign of at most {most} letters", feature.span, help_line, text=words[0][:20], most=_SIGN)  # fmt: skip
-            words = ("?", *words[1:])
+        if words:
+            words = (self.sign(words[0], feature, "what a terminal writes comes before the paths"), *words[1:])
         good = [w for w in words[1:] if len(w) <= _LONGEST and _PATH.fullmatch(w)]
         for path in words[1:]:
             if path not in good:
@@ -387,6 +404,8 @@ def _shape(name: str, feature: Feature) -> str | None:
     """What has to follow a feature and does not; None if all is well."""
     if name in ("color", "figure"):
         return None if feature.by is not None or feature.words else Told("words, or by `by` and an attribute")
+    if name == "label":
+        return None if feature.by is not None else Told("`by` and an attribute")
     if feature.by is not None:
         return Told("no attribute")
     if name == "beside":

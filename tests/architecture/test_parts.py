@@ -106,6 +106,7 @@ def test_all_cases_of_a_test_that_has_its_own_day_are_tried(
 @pytest.mark.parametrize("days", [1, 2, 3, 5])
 def test_a_whole_test_has_its_turn_once(days: int, together: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """On one of each so many days; those that share what takes long, on the same."""
+    monkeypatch.delenv("PWTOOL_TURNS", raising=False)
     turns = []
     for day in range(700 * days, 702 * days):
         monkeypatch.setenv("PWTOOL_SEED", str(day))

@@ -15,11 +15,12 @@ from pwtool.ir.model import Ruleset
 from pwtool.play.game import Game
 from pwtool.rules.build import load_ruleset
 from pwtool.rules.library import Library
+from pwtool.show.svg.cards import component_art
 from pwtool.show.svg.pieces import Piece, draw_piece
 from pwtool.show.svg.writer import measure
 from pwtool.text import Result
 from tests.daily import one_day_in
-from tests.support import ruleset_store
+from tests.support import book, ruleset_store
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -74,6 +75,9 @@ def loaded(tmp_path: Path, look: str) -> Result[Ruleset]:
         ("component stone: disc color by side { black: dark black: light }", "PW202", "said twice"),
         ('component stone: figure "x" "<script>"', "PW306", "`<script>` is no path"),
         ("component stone: disc color", "PW306", "words"),
+        ('component stone: disc label "x"', "PW306", "`by` and an attribute"),
+        ('component stone: disc label by side { black: "four" }', "PW306", "no sign"),
+        ('component stone: disc label by side { black: "b" "M0 0L9 9Z" }', "PW306", "one text"),
         ("var latest: die", "PW301", "a die shows"),
         ("zone board: squares points", "PW202", "contradicts"),
         ("zone board: wood green", "PW202", "contradicts"),
@@ -112,6 +116,13 @@ GOOD = """  zone board: points wood stars "b2" joined "a1 b2 c3"
   component stone: disc color by side { black: dark white: "#ffeedd" } doubled "K" "M0 0L50 50Z"
   var latest: hidden
   var count_of: hidden"""
+
+
+def test_a_value_may_be_written_otherwise_than_in_codes() -> None:
+    ruleset = book("hearts").game.ruleset
+    art = component_art(ruleset, ruleset.components["card"])
+    words = {code: piece.word for at, code in enumerate(art.codes) if (piece := art.piece(at)) is not None}
+    assert words["HT"] == "10" and words["HJ"] == "J" and len(set(words.values())) == 13
 
 
 def test_a_look_decides_nothing(tmp_path: Path) -> None:

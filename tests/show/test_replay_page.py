@@ -178,6 +178,15 @@ def test_things_are_called_by_what_is_on_them(clean: Path) -> None:
     assert {"blue 4", "yellow scissors 1"} <= called and "B4" not in called
 
 
+def test_moves_show_the_suit_of_a_card(tmp_path: Path) -> None:
+    page = played(tmp_path, "hearts", 3).read_text("utf-8")
+    signs = {
+        ink: chr(int(sign, 16)) for ink, sign in re.findall(r'\.(ink\d+)::before \{[^}]* content: "\\(\w+) "', page)
+    }
+    said = {(signs[ink], code[0]) for ink, code in re.findall(r'code (ink\d+)"[^>]*>(\w+)<', page)}
+    assert said == {("♣", "C"), ("♦", "D"), ("♥", "H"), ("♠", "S")}
+
+
 def test_what_was_legal_is_told_and_bounded(clean: Path) -> None:
     for step in data_of(clean)["steps"][:-1]:
         assert bool(step.get("l")) == (step["k"] in (0, 2))

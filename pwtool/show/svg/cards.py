@@ -104,7 +104,8 @@ class ComponentArt:
 
     def word(self, attribute: str, value: Any) -> str:
         """A value as printed on a card."""
-        return self.member_letters.get((attribute, str(value)), str(value))
+        label = self.look.label.get(member_name(value)) if attribute == self.look.label_by else None
+        return label or self.member_letters.get((attribute, str(value)), str(value))
 
     def blank(self, name: str = "") -> Face:
         """A card of which only the name is known."""

@@ -32,7 +32,7 @@ class Pictures:
         self.kernels: dict[str, str] = {}
         self.apart = apart
         self._symbols: dict[str, int] = {}
-        self._inks: dict[str, int] = {}
+        self._inks: dict[tuple[str, str, str], int] = {}
         self._faces: dict[tuple[int, str, int, int, str], int] = {}
         self._arts: dict[tuple[int, str], ComponentArt] = {}
         self._games = 0
@@ -76,8 +76,11 @@ class Pictures:
                 said.append((part, -1, part))
             else:
                 face = self.art(ruleset, part.component).face(part.face)
-                fill = face.paint.fill if face.piece is None else face.piece.fill
-                ink = self._inks.setdefault(fill, len(self._inks))
+                piece = face.piece
+                mark = (
+                    (face.paint.fill, "", "") if piece is None else (piece.fill, piece.sign and piece.letter, piece.ink)
+                )
+                ink = self._inks.setdefault(mark, len(self._inks))
                 called = voice.caption("unseen_thing")
                 if part.face != UNSEEN:
                     called = voice.face(ruleset, ruleset.components[part.component], part.face)
@@ -90,9 +93,9 @@ class Pictures:
         return f"g{self._games}p"
 
     @property
-    def inks(self) -> list[str]:
-        """The colors by number."""
-        return list(self._inks)
+    def inks(self) -> list[tuple[str, str, str]]:
+        """What stands before codes, by number: a color, the sign on it as a style sheet writes it ("": none), and the sign's color."""
+        return [(fill, "".join(f"\\{ord(letter):x} " for letter in sign), color) for fill, sign, color in self._inks]
 
     @property
     def markup(self) -> Markup:
