@@ -19,7 +19,23 @@ from pwtool.ir.model import ComponentModel, Ruleset
 from pwtool.lang import tree as n
 from pwtool.show.svg.paints import HIDDEN, PLAIN, Paint, paints_of, texture
 from pwtool.show.svg.pieces import Piece, draw_piece
-from pwtool.show.svg.writer import FAINT, INK, MARK, PAPER, SOFT, Drawing, element, group, measure, number, words
+from pwtool.show.svg.writer import (
+    FAINT,
+    INK,
+    MARK,
+    PAPER,
+    SOFT,
+    Drawing,
+    centered,
+    circle,
+    element,
+    group,
+    measure,
+    number,
+    path,
+    rect,
+    words,
+)  # fmt: skip
 
 SYMBOLS = 9
 
@@ -167,30 +183,20 @@ def _card(face: Face, size: float, below: int) -> str:
     layers = ""
     for layer in range(min(below or face.below, 3), 0, -1):
         shift = layer * size * 0.035
-        layers += element(
-            "rect", x=shift + 0.5, y=shift + 0.5, width=size - 1, height=size - 1, rx=radius, fill=PAPER, stroke="#4a4a4a"
-        )  # fmt: skip
-    body = element("rect", x=0.5, y=0.5, width=size - 1, height=size - 1, rx=radius, fill=face.paint.fill)
-    body += texture(face.paint, size, radius)
-    body += element(
-        "rect", x=0.5, y=0.5, width=size - 1, height=size - 1, rx=radius, fill="none", stroke=face.paint.edge,
-        stroke_width=max(size / 45, 1),
-    )  # fmt: skip
-    frame = size * 0.17
-    body += element(
-        "rect", x=frame, y=frame, width=size - 2 * frame, height=size - 2 * frame, rx=radius * 0.6, fill=PAPER,
-        stroke=face.paint.edge, stroke_width=max(size / 80, 0.7),
-    )  # fmt: skip
+        layers += rect(shift + 0.5, shift + 0.5, size - 1, size - 1, radius, fill=PAPER, stroke="#4a4a4a")
+    whole, edge, frame = (0.5, 0.5, size - 1, size - 1, radius), face.paint.edge, size * 0.17
+    body = rect(*whole, fill=face.paint.fill) + texture(face.paint, size, radius)
+    body += rect(*whole, fill="none", stroke=edge, stroke_width=max(size / 45, 1))
+    inner = size - 2 * frame
+    body += rect(frame, frame, inner, inner, radius * 0.6, fill=PAPER, stroke=edge, stroke_width=max(size / 80, 0.7))
     return layers + body + _inside(face, size, frame)
 
 
 def draw_marked(drawing: Drawing) -> Drawing:
     """A card or a cell in a conspicuous frame."""
-    width = max(drawing.width / 14, 2.5)
-    frame = element(
-        "rect", x=-width, y=-width, width=drawing.width + 2 * width, height=drawing.height + 2 * width,
-        rx=drawing.width * 0.17, fill="none", stroke=MARK, stroke_width=width,
-    )  # fmt: skip
+    line = max(drawing.width / 14, 2.5)
+    wide, high = drawing.width + 2 * line, drawing.height + 2 * line
+    frame = rect(-line, -line, wide, high, drawing.width * 0.17, fill="none", stroke=MARK, stroke_width=line)
     return Drawing(drawing.width, drawing.height, drawing.body + frame)
 
 
@@ -206,13 +212,7 @@ def _inside(face: Face, size: float, frame: float) -> str:
     if face.symbol is not None:
         body += draw_symbol(face.symbol, size / 2, size * (0.53 if busy else 0.5), size * 0.17)
     elif face.figure:
-        large = size * (0.42 if busy else 0.46)
-        wide = measure(face.figure, large, bold=True)
-        if wide > room:
-            large *= room / wide
-        body += words(
-            face.figure, size / 2, size * (0.53 if busy else 0.5) + large * 0.36, large, bold=True, anchor="middle"
-        )
+        body += centered(face.figure, size / 2, size * (0.53 if busy else 0.5), size * (0.42 if busy else 0.46), room)
     if face.letter:
         fitted = min(small, small * room * 0.55 / max(measure(face.letter, small, True), 0.1))
         body += words(face.letter, frame + size * 0.04, frame + size * 0.02 + small * 0.82, fitted, bold=True)
@@ -231,22 +231,11 @@ def _inside(face: Face, size: float, frame: float) -> str:
 
 
 def _mark(code: str, crossed: bool, x: float, y: float, radius: float) -> str:
-    text = radius * 1.35
-    wide = measure(code, text, bold=True)
-    if wide > radius * 1.7:
-        text *= radius * 1.7 / wide
-    body = element(
-        "circle",
-        cx=x,
-        cy=y,
-        r=radius,
-        fill=PAPER if crossed else INK,
-        stroke=INK if crossed else PAPER,
-        stroke_width=radius * 0.2,
-    )
-    body += words(code, x, y + text * 0.36, text, bold=True, fill=INK if crossed else PAPER, anchor="middle")
+    ground, ink = (PAPER, INK) if crossed else (INK, PAPER)
+    body = circle(x, y, radius, fill=ground, stroke=ink, stroke_width=radius * 0.2)
+    body += centered(code, x, y, radius * 1.35, radius * 1.7, fill=ink)
     if crossed:
-        d = f"M{number(x - radius)} {number(y + radius)}L{number(x + radius)} {number(y - radius)}"
+        d = path((x - radius, y + radius), (x + radius, y - radius))
         body += element("path", d=d, stroke=INK, stroke_width=radius * 0.22, fill="none")
     return body
 
@@ -259,7 +248,7 @@ def _badge(text: str, x: float, y: float, size: float, dark: bool = False) -> st
     left = max(min(x - wide / 2, size + 3 - wide), -3)
     top = max(y - font * 0.65, -3)
     fill, ink = (INK, PAPER) if dark else (PAPER, INK)
-    box = element("rect", x=left, y=top, width=wide, height=font * 1.3, rx=font * 0.65, fill=fill, stroke=INK)
+    box = rect(left, top, wide, font * 1.3, font * 0.65, fill=fill, stroke=INK)
     return box + words(text, left + wide / 2, top + font, font, bold=True, fill=ink, anchor="middle")
 
 
@@ -267,12 +256,9 @@ def _token(letter: str, x: float, y: float, size: float) -> str:
     """A token on a card: a dark diamond with its letter."""
     r = size * 0.2
     x, y = max(x, r - 4), min(y, size + 4 - r)
-    d = f"M{number(x)} {number(y - r)}L{number(x + r)} {number(y)}L{number(x)} {number(y + r)}L{number(x - r)} {number(y)}z"
-    font = r * 0.95
-    wide = measure(letter, font, bold=True)
-    font = min(font, font * r * 1.1 / max(wide, 0.1))
+    d = path((x, y - r), (x + r, y), (x, y + r), (x - r, y), closed=True)
     body = element("path", d=d, fill=INK, stroke=PAPER, stroke_width=max(size / 40, 1))
-    return body + words(letter, x, y + font * 0.36, font, bold=True, fill=PAPER, anchor="middle")
+    return body + centered(letter, x, y, r * 0.95, r * 1.1, fill=PAPER)
 
 
 def draw_token(letter: str) -> Drawing:
@@ -283,77 +269,55 @@ def draw_token(letter: str) -> Drawing:
 
 def draw_coin(text: str, size: float = 30) -> Drawing:
     """A token with a value."""
-    font = size * 0.5
-    wide = measure(text, font, bold=True)
-    if wide > size * 0.72:
-        font *= size * 0.72 / wide
     middle = size / 2
-    body = element("circle", cx=middle, cy=middle, r=middle - 0.75, fill="#f4f4f4", stroke=INK, stroke_width=1.5)
-    body += element("circle", cx=middle, cy=middle, r=middle - size * 0.12, fill="none", stroke=SOFT, stroke_width=0.8)
-    body += words(text, middle, middle + font * 0.36, font, bold=True, anchor="middle")
-    return Drawing(size, size, group(body, text))
+    body = circle(middle, middle, middle - 0.75, fill="#f4f4f4", stroke=INK, stroke_width=1.5)
+    body += circle(middle, middle, middle - size * 0.12, fill="none", stroke=SOFT, stroke_width=0.8)
+    return Drawing(size, size, group(body + centered(text, middle, middle, size * 0.5, size * 0.72), text))
 
 
 def draw_empty(size: float, dashed: bool = False) -> Drawing:
     """An empty place; dashed if something could still be placed there."""
-    rect = element(
-        "rect", x=1.5, y=1.5, width=size - 3, height=size - 3, rx=size * 0.12, fill="none", stroke=FAINT if dashed else "#8a8a8a",
-        stroke_width=1, stroke_dasharray="3 4" if dashed else None,
-    )  # fmt: skip
-    return Drawing(size, size, group(rect))
+    return Drawing(size, size, group(_edge(size, FAINT if dashed else "#8a8a8a", 1, "3 4" if dashed else None)))
+
+
+def _edge(size: float, stroke: str, width: float, dashes: str | None = None) -> str:
+    """The edge of a place without a card."""
+    inner = size - 3
+    return rect(
+        1.5, 1.5, inner, inner, size * 0.12, fill="none", stroke=stroke, stroke_width=width, stroke_dasharray=dashes
+    )
 
 
 def draw_forbidden(size: float) -> Drawing:
     """A place that has to stay empty: crossed out."""
     low, high = size * 0.22, size * 0.78
-    cross = f"M{number(low)} {number(low)}L{number(high)} {number(high)}M{number(high)} {number(low)}L{number(low)} {number(high)}"
-    body = element(
-        "rect",
-        x=1.5,
-        y=1.5,
-        width=size - 3,
-        height=size - 3,
-        rx=size * 0.12,
-        fill="none",
-        stroke=SOFT,
-        stroke_width=1.2,
-    ) + element("path", d=cross, stroke=SOFT, stroke_width=max(size / 24, 1.2), fill="none", stroke_linecap="round")
-    return Drawing(size, size, group(body, "empty"))
+    cross = path((low, low), (high, high)) + path((high, low), (low, high))
+    lines = element("path", d=cross, stroke=SOFT, stroke_width=max(size / 24, 1.2), fill="none", stroke_linecap="round")
+    return Drawing(size, size, group(_edge(size, SOFT, 1.2) + lines, "empty"))
 
 
 def draw_symbol(which: int, x: float, y: float, r: float) -> str:
     """A sign for "some value": equal signs mean equal values, other signs other values."""
-    which %= SYMBOLS
-    if which == 0:
-        return element("circle", cx=x, cy=y, r=r * 0.9, fill=INK)
-    if which == 1:
-        return element("rect", x=x - r * 0.82, y=y - r * 0.82, width=r * 1.64, height=r * 1.64, fill=INK)
-    if which == 5:
-        return element("circle", cx=x, cy=y, r=r * 0.78, fill="none", stroke=INK, stroke_width=r * 0.36)
-    if which == 6:
-        return element(
-            "rect",
-            x=x - r * 0.72,
-            y=y - r * 0.72,
-            width=r * 1.44,
-            height=r * 1.44,
-            fill="none",
-            stroke=INK,
-            stroke_width=r * 0.36,
-        )
-    if which == 4:
-        points = [_point(x, y, r * (1.1 if i % 2 == 0 else 0.45), i * 36 - 90) for i in range(10)]
-    elif which == 7:
-        return element(
-            "path", d=f"M{number(x - r)} {number(y)}H{number(x + r)}M{number(x)} {number(y - r)}V{number(y + r)}", stroke=INK,
-            stroke_width=r * 0.5, fill="none",
-        )  # fmt: skip
-    elif which == 8:
-        points = [_point(x, y, r, i * 60) for i in range(6)]
-    elif which == 3:
-        points = [_point(x, y, r * 1.12, i * 90) for i in range(4)]
-    else:
-        points = [_point(x, y + r * 0.15, r * 1.12, i * 120 - 90) for i in range(3)]
+    match which % SYMBOLS:
+        case 0:
+            return circle(x, y, r * 0.9, fill=INK)
+        case 1:
+            return rect(x - r * 0.82, y - r * 0.82, r * 1.64, r * 1.64, fill=INK)
+        case 5:
+            return circle(x, y, r * 0.78, fill="none", stroke=INK, stroke_width=r * 0.36)
+        case 6:
+            return rect(x - r * 0.72, y - r * 0.72, r * 1.44, r * 1.44, fill="none", stroke=INK, stroke_width=r * 0.36)
+        case 7:
+            d = f"M{number(x - r)} {number(y)}H{number(x + r)}M{number(x)} {number(y - r)}V{number(y + r)}"
+            return element("path", d=d, stroke=INK, stroke_width=r * 0.5, fill="none")
+        case 2:
+            points = [_point(x, y + r * 0.15, r * 1.12, i * 120 - 90) for i in range(3)]
+        case 3:
+            points = [_point(x, y, r * 1.12, i * 90) for i in range(4)]
+        case 4:
+            points = [_point(x, y, r * (1.1 if i % 2 == 0 else 0.45), i * 36 - 90) for i in range(10)]
+        case _:
+            points = [_point(x, y, r, i * 60) for i in range(6)]
     return element("polygon", points=" ".join(points), fill=INK)
 
 

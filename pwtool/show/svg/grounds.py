@@ -14,7 +14,7 @@ from pwtool.eval.values import Cell
 from pwtool.ir.grids import near
 from pwtool.ir.looks import SIDES, ZoneLook
 from pwtool.ir.model import ZoneModel
-from pwtool.show.svg.writer import FAINT, SOFT, element, fit_text, number, words
+from pwtool.show.svg.writer import FAINT, SOFT, centered, circle, element, fit_text, number, path, rect, words
 
 MARGIN = 24.0
 """The room for what columns and rows are called; larger beside a board of more than `_USUAL`, which is shown smaller."""
@@ -36,6 +36,11 @@ _EVEN = ("cards", "hexes")
 Box = tuple[int, int, int, int]
 Around = tuple[float, float, float, float]
 """Left, top, width, height."""
+
+
+def whole(zone: ZoneModel) -> Box:
+    """The box of a grid that does not float."""
+    return 0, 0, zone.width - 1, zone.height - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,26 +152,14 @@ class Ground:
 
     def lines(self) -> str:
         """The lines between points: those that are declared, else between all cells that lie beside each other."""
-        path = ""
-        if self.look.joined:
-            for cells in self.look.joined:
-                path += "M" + "L".join(self.pair(cell) for cell in cells)
-        elif self.grid is not None:
-            for cell in self.centers:
-                for other in near(self.grid, cell):
-                    if other > cell:
-                        path += f"M{self.pair(cell)}L{self.pair(other)}"
-        body = (
-            element("path", d=path, stroke=self.line, stroke_width=max(self.size / 40, 1), fill="none") if path else ""
+        lines = self.look.joined
+        if not lines and self.grid is not None:
+            lines = tuple((cell, other) for cell in self.centers for other in near(self.grid, cell) if other > cell)
+        d, width = "".join(path(*map(self.center, cells)) for cells in lines), max(self.size / 40, 1)
+        body = element("path", d=d, stroke=self.line, stroke_width=width, fill="none") if d else ""
+        return body + "".join(
+            circle(*self.center(cell), self.size * 0.11, fill=self.line) for cell in sorted(self.look.stars)
         )
-        for cell in sorted(self.look.stars):
-            x, y = self.center(cell)
-            body += element("circle", cx=x, cy=y, r=self.size * 0.11, fill=self.line)
-        return body
-
-    def pair(self, cell: Cell) -> str:
-        x, y = self.center(cell)
-        return f"{number(x)} {number(y)}"
 
     def edges(self) -> str:
         """A band behind the outer cells of each side that has a color."""
@@ -180,18 +173,11 @@ class Ground:
         body = ""
         for side, color in self.look.edges.items():
             dx, dy = (part * self.step * 0.3 for part in away[side])
-            points = []
-            for cell in sides[side]:
-                x, y = self.center(cell)
-                points.append(f"{number(x + dx)} {number(y + dy)}")
-            body += element(
-                "path", d="M" + "L".join(points), stroke=self.line, stroke_width=self.step * 0.7 + 2.4, fill="none",
-                stroke_linecap="round", stroke_linejoin="round",
-            )  # fmt: skip
-            body += element(
-                "path", d="M" + "L".join(points), stroke=color, stroke_width=self.step * 0.7, fill="none", stroke_linecap="round",
-                stroke_linejoin="round",
-            )  # fmt: skip
+            d = path(*((x + dx, y + dy) for x, y in map(self.center, sides[side])))
+            for stroke, width in ((self.line, self.step * 0.7 + 2.4), (color, self.step * 0.7)):
+                body += element(
+                    "path", d=d, stroke=stroke, stroke_width=width, fill="none", stroke_linecap="round", stroke_linejoin="round"
+                )  # fmt: skip
         return body
 
     # ---- the cells
@@ -204,17 +190,14 @@ class Ground:
             case "cards":
                 inner = self.size / 2 - 1
                 chequered = self.grid is not None and not self.zone_masked and not self.slant
-                body = element(
-                    "rect", class_=f"cell {'odd' if odd and chequered else 'even'}", x=x - inner, y=y - inner, width=2 * inner,
-                    height=2 * inner, rx=self.size * 0.12, fill="none", stroke="#8a8a8a",
-                )  # fmt: skip
+                kind, side = f"cell {'odd' if odd and chequered else 'even'}", 2 * inner
+                body = rect(
+                    x - inner, y - inner, side, side, self.size * 0.12, class_=kind, fill="none", stroke="#8a8a8a"
+                )
             case "squares":
-                fill = self.dark if odd else self.light
-                body = element("rect", x=x - half, y=y - half, width=self.step, height=self.step, fill=fill)
+                body = rect(x - half, y - half, self.step, self.step, fill=self.dark if odd else self.light)
             case "plain":
-                body = element(
-                    "rect", x=x - half, y=y - half, width=self.step, height=self.step, fill="none", stroke=self.line, stroke_width=1.2
-                )  # fmt: skip
+                body = rect(x - half, y - half, self.step, self.step, fill="none", stroke=self.line, stroke_width=1.2)
             case "hexes":
                 across = self.step / (2 * _HIGH)
                 points = (
@@ -225,21 +208,18 @@ class Ground:
                     "polygon", points=" ".join(f"{number(a)},{number(b)}" for a, b in points), fill=self.light, stroke=self.line,
                     stroke_width=1.2,
                 )  # fmt: skip
-            case "pits" | "holes":
-                body = element(
-                    "circle", cx=x, cy=y, r=half * 0.94 if self.look.ground == "pits" else self.size * 0.45,
-                    fill=self.dark if self.look.ground == "pits" else "#f4f4f2", stroke=self.line, stroke_width=1.2,
-                )  # fmt: skip
+            case "pits":
+                body = circle(x, y, half * 0.94, fill=self.dark, stroke=self.line, stroke_width=1.2)
+            case "holes":
+                body = circle(x, y, self.size * 0.45, fill="#f4f4f2", stroke=self.line, stroke_width=1.2)
             case "dots":
                 if cell[0] % 2 == 0 and cell[1] % 2 == 0:
-                    body = element("circle", cx=x, cy=y, r=self.size * 0.12, fill=self.line)
+                    body = circle(x, y, self.size * 0.12, fill=self.line)
                 elif odd:
                     along = "M{0} {2}H{1}" if cell[0] % 2 else "M{2} {0}V{1}"
                     middle, other = (x, y) if cell[0] % 2 else (y, x)
-                    path = along.format(number(middle - half), number(middle + half), number(other))
-                    body = element(
-                        "path", d=path, stroke=self.line, stroke_width=1, stroke_dasharray="2 5", fill="none"
-                    )
+                    d = along.format(number(middle - half), number(middle + half), number(other))
+                    body = element("path", d=d, stroke=self.line, stroke_width=1, stroke_dasharray="2 5", fill="none")
         return body + self.own_name(cell, x, y)
 
     @property
@@ -258,7 +238,7 @@ class Ground:
             return element(
                 "text", name, class_="own", x=x, y=y, font_size=size, fill=self.light if self.look.ground == "squares" else self.line
             )  # fmt: skip
-        return words(name, x, y + self.letters * 0.36, self.letters, fill=SOFT, anchor="middle")
+        return centered(name, x, y, self.letters, bold=False, fill=SOFT)
 
     # ---- what is beside the cells
 
@@ -275,18 +255,18 @@ class Ground:
         row = self.top if self.look.ground == "cards" else self.bottom
         body = ""
         for x in range(self.left, self.right + 1, every):
-            body += self.named(zone.column_name(x), self.center((x, row))[0], at, "middle")
+            body += self.named(zone.column_name(x), self.center((x, row))[0], at)
         for y in range(self.top, self.bottom + 1):
             first, middle = self.center((self.left, y))
             beside = (
                 first - self.step / 2 - self.frame - 9.0 * self.grown - (self.step * 0.15 if self.look.edges else 0)
             )
             beside = 12.0 * self.grown + self.stubs[0] + self.room["left"] if not self.slant else beside
-            body += self.named(zone.row_name(y), beside, middle + 4 * self.grown, "middle")
+            body += self.named(zone.row_name(y), beside, middle + 4 * self.grown)
         return body
 
-    def named(self, text: str, x: float, y: float, anchor: str) -> str:
-        return words(text, x, y, self.letters, fill=SOFT, anchor=anchor)
+    def named(self, text: str, x: float, y: float) -> str:
+        return words(text, x, y, self.letters, fill=SOFT, anchor="middle")
 
     def tray(self, at: int) -> Tray:
         """A place beside the board: those on one side share its length. Things lie below its name, or to the right of it; in a pit in
@@ -316,11 +296,9 @@ class Ground:
         """A place beside the board, with what it is called at its top or left."""
         left, top, wide, high = tray.box
         is_pit, size = self.look.ground == "pits", self.size * 0.2
-        body = element(
-            "rect", class_="cell even" if self.look.ground == "cards" else None, x=left, y=top, width=wide, height=high,
-            rx=min(wide, high) * (0.45 if is_pit else 0.1), fill=self.dark if is_pit else self.light, stroke=self.line,
-            stroke_width=1.2,
-        )  # fmt: skip
+        kind, fill = "cell even" if self.look.ground == "cards" else None, self.dark if is_pit else self.light
+        round_ = min(wide, high) * (0.45 if is_pit else 0.1)
+        body = rect(left, top, wide, high, round_, class_=kind, fill=fill, stroke=self.line, stroke_width=1.2)
         x, y, room = left + wide / 2, top + size * 1.35, wide - size * (2 if is_pit else 0.6)
         if tray.named_left:
             x, y, room = left + wide * 0.15, top + high / 2 + size * 0.36, wide * 0.26
@@ -346,9 +324,7 @@ class Ground:
 
 
 def _stub(x: float, y: float, width: float, height: float) -> str:
-    return element(
-        "rect", x=x + 1, y=y + 1, width=width - 2, height=height - 2, rx=6, fill="none", stroke=FAINT, stroke_dasharray="2 4"
-    )  # fmt: skip
+    return rect(x + 1, y + 1, width - 2, height - 2, 6, fill="none", stroke=FAINT, stroke_dasharray="2 4")
 
 
 def body_on(look: ZoneLook, cell: Cell) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from pwtool.show.svg.writer import element, number
+from pwtool.show.svg.writer import element, number, path
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,28 +99,25 @@ def texture(paint: Paint, size: float, radius: float) -> str:
     inner = _Square(size, radius)
     step = size / 9
     width = max(size / 40, 0.8)
-    path = ""
-    dots = ""
+    lines = ""
     match paint.texture:
         case "rising":
-            path = "".join(inner.line(c, 1.0) for c in _steps(step * 1.3, 2 * size))
+            lines = "".join(inner.line(c, 1.0) for c in _steps(step * 1.3, 2 * size))
         case "falling":
-            path = "".join(inner.line(c - size, -1.0) for c in _steps(step * 1.3, 2 * size))
+            lines = "".join(inner.line(c - size, -1.0) for c in _steps(step * 1.3, 2 * size))
         case "lattice":
-            path = "".join(inner.line(c, 1.0) + inner.line(c - size, -1.0) for c in _steps(step * 1.5, 2 * size))
+            lines = "".join(inner.line(c, 1.0) + inner.line(c - size, -1.0) for c in _steps(step * 1.5, 2 * size))
         case "level":
-            path = "".join(inner.level(y) for y in _steps(step * 0.72, size))
+            lines = "".join(inner.level(y) for y in _steps(step * 0.72, size))
         case "upright":
-            path = "".join(inner.upright(x) for x in _steps(step * 0.72, size))
+            lines = "".join(inner.upright(x) for x in _steps(step * 0.72, size))
         case "dashes":
-            path = "".join(inner.level(y, size / 9) for y in _steps(step * 0.8, size))
+            lines = "".join(inner.level(y, size / 9) for y in _steps(step * 0.8, size))
         case "waves":
-            path = "".join(inner.wave(y, size / 8) for y in _steps(step * 1.1, size))
+            lines = "".join(inner.wave(y, size / 8) for y in _steps(step * 1.1, size))
         case "dots" | "rings" | "checks":
-            dots = inner.dots(paint, step)
-    if path:
-        return element("path", d=path, stroke=paint.line, stroke_width=width, fill="none")
-    return dots
+            return inner.dots(paint, step)
+    return element("path", d=lines, stroke=paint.line, stroke_width=width, fill="none") if lines else ""
 
 
 def _steps(step: float, end: float) -> list[float]:
@@ -147,8 +144,7 @@ class _Square:
         within = [p for p in points if self.inside(*p)]
         if len(within) < 3:
             return ""
-        (x1, y1), (x2, y2) = within[0], within[-1]
-        return f"M{number(x1)} {number(y1)}L{number(x2)} {number(y2)}"
+        return path(within[0], within[-1])
 
     def line(self, c: float, slope: float) -> str:
         """A slanted line: x + y = c for slope 1, x - y = c for slope -1."""
@@ -173,15 +169,9 @@ class _Square:
         return f"M{number(x)} {number(ys[0])}V{number(ys[-1])}" if ys else ""
 
     def wave(self, y: float, length: float) -> str:
-        path = ""
-        for i in range(math.floor(self.size / length)):
-            x = i * length
-            peak = y - length / 3
-            if self.inside(x, y, 1) and self.inside(x + length, y, 1):
-                path += (
-                    f"M{number(x)} {number(y)}L{number(x + length / 2)} {number(peak)}L{number(x + length)} {number(y)}"
-                )
-        return path
+        starts = (i * length for i in range(math.floor(self.size / length)))
+        inside = (x for x in starts if self.inside(x, y, 1) and self.inside(x + length, y, 1))
+        return "".join(path((x, y), (x + length / 2, y - length / 3), (x + length, y)) for x in inside)
 
     def dots(self, paint: Paint, step: float) -> str:
         """Points, rings or little squares in a regular order."""

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from pwtool.ir.looks import HEAPS
-from pwtool.show.svg.writer import INK, PAPER, element, measure, number, words
+from pwtool.show.svg.writer import INK, PAPER, centered, circle, element, measure, number, rect, words
 
 _DRAWN = 24
 """The most things of a heap that are drawn; how many there are is written beside them."""
@@ -69,8 +69,7 @@ def draw_piece(piece: Piece, size: float, count: int = 1) -> str:
             return _heap(piece, size, count)
         case "bar":
             high = size * 0.2
-            y = (size - high) / 2
-            return element("rect", x=0, y=y, width=size, height=high, rx=high / 2, fill=piece.fill, stroke=INK)
+            return rect(0, (size - high) / 2, size, high, high / 2, fill=piece.fill, stroke=INK)
         case "die":
             return _box(piece, size * 0.08, size * 0.84, size * 0.84) + _pips(piece, size)
         case "portrait":
@@ -91,17 +90,14 @@ def _disc(piece: Piece, size: float, count: int) -> str:
     doubled = count > 1 and bool(piece.doubled)
     layers = ""
     for lift in (size * 0.04, -size * 0.04) if doubled else (0.0,):
-        layers += element(
-            "circle", cx=middle, cy=middle + lift, r=radius, fill=piece.fill, stroke=INK, stroke_width=size / 40
-        )
+        layers += circle(middle, middle + lift, radius, fill=piece.fill, stroke=INK, stroke_width=size / 40)
     if doubled:
         raised = Piece("figure", piece.ink, piece.doubled[0], piece.doubled[1:])
         return layers + _figure(raised, size, size * 0.62, size * 0.15)
     if piece.doubled:
         # Discs that are piled up have a rim.
-        layers += element(
-            "circle", cx=middle, cy=middle, r=radius * 0.72, fill="none", stroke=piece.ink, stroke_width=size / 60, opacity=0.45
-        )  # fmt: skip
+        rim = circle(middle, middle, radius * 0.72, fill="none", stroke=piece.ink, stroke_width=size / 60, opacity=0.45)
+        layers += rim
     return layers + (_centred(piece, size) if piece.sign or piece.word else "")
 
 
@@ -109,10 +105,7 @@ def _figure(piece: Piece, size: float, side: float, lift: float) -> str:
     """The drawing of a figure, or its sign, in the middle of a square: closed paths are filled, open ones are lines on them."""
     corner = (size - side) / 2
     if not piece.paths:
-        large = side * min(0.75, 0.75 / max(measure(piece.letter, 0.75, bold=True), 0.1))
-        return words(
-            piece.letter, size / 2, size / 2 + large * 0.36, large, bold=True, fill=piece.fill, anchor="middle"
-        )
+        return centered(piece.letter, size / 2, size / 2, side * 0.75, side, fill=piece.fill)
     # Lines are drawn on closed shapes; where there are none, they are the figure.
     line = piece.ink if any(path.rstrip()[-1] in "zZ" for path in piece.paths) else piece.fill
     drawn = ""
@@ -131,8 +124,7 @@ def _centred(piece: Piece, size: float) -> str:
     """The figure of a piece in its middle, or its word."""
     if piece.sign:
         return _figure(Piece("figure", piece.ink, piece.letter, piece.paths), size, size * 0.62, 0)
-    large = size * (0.46 if len(piece.word) < 3 else 0.3)
-    return words(piece.word, size / 2, size / 2 + large * 0.36, large, bold=True, fill=piece.ink, anchor="middle")
+    return centered(piece.word, size / 2, size / 2, size * (0.46 if len(piece.word) < 3 else 0.3), fill=piece.ink)
 
 
 def _printed(piece: Piece, size: float, wide: float) -> str:
@@ -152,10 +144,8 @@ def _printed(piece: Piece, size: float, wide: float) -> str:
 
 def _box(piece: Piece, left: float, wide: float, high: float, fill: str = "") -> str:
     top = left if high <= wide else 0.5
-    return element(
-        "rect", x=left, y=top, width=wide, height=high - (1 if high > wide else 0), rx=wide * 0.13, fill=fill or piece.fill,
-        stroke=INK, stroke_width=1.2,
-    )  # fmt: skip
+    high -= 1 if high > wide else 0
+    return rect(left, top, wide, high, wide * 0.13, fill=fill or piece.fill, stroke=INK, stroke_width=1.2)
 
 
 def _pips(piece: Piece, size: float) -> str:
@@ -163,9 +153,7 @@ def _pips(piece: Piece, size: float) -> str:
     if places is None:
         return _centred(piece, size)
     step, radius = size * 0.23, size * 0.08
-    return "".join(
-        element("circle", cx=size / 2 + x * step, cy=size / 2 + y * step, r=radius, fill=piece.ink) for x, y in places
-    )
+    return "".join(circle(size / 2 + x * step, size / 2 + y * step, radius, fill=piece.ink) for x, y in places)
 
 
 def _heap(piece: Piece, size: float, count: int) -> str:
@@ -175,17 +163,15 @@ def _heap(piece: Piece, size: float, count: int) -> str:
         step = min(size * 0.17, size * 0.9 / shown)
         first = (size - step * (shown - 1)) / 2
         for at in range(shown):
-            body += element(
-                "rect", x=first + at * step - size * 0.04, y=size * 0.17, width=size * 0.08, height=size * 0.58, rx=2, fill=piece.fill,
-                stroke=INK, stroke_width=0.8,
-            )  # fmt: skip
+            left = first + at * step - size * 0.04
+            body += rect(left, size * 0.17, size * 0.08, size * 0.58, 2, fill=piece.fill, stroke=INK, stroke_width=0.8)
     else:
         radius = size * (0.075 if shown > 9 else 0.095)
         spread = min(size * 0.28, radius * 1.2 * math.sqrt(shown))
         for at in range(shown):
             away = spread * math.sqrt((at + 0.5) / shown) if shown > 1 else 0
             x, y = size / 2 + away * math.cos(at * _GOLDEN), size * 0.4 + away * math.sin(at * _GOLDEN)
-            body += element("circle", cx=x, cy=y, r=radius, fill=piece.fill, stroke=INK, stroke_width=0.9)
+            body += circle(x, y, radius, fill=piece.fill, stroke=INK, stroke_width=0.9)
     large = size * 0.25
     # The light rim keeps the number legible on whatever it lies.
     return body + element(

@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
-from pwtool.show.svg.writer import INK, NOTHING, PAPER, SOFT, Drawing, element, group, label, measure, pad, place, words
+from pwtool.show.svg.writer import (
+    INK,
+    NOTHING,
+    PAPER,
+    SOFT,
+    Drawing,
+    element,
+    group,
+    label,
+    measure,
+    pad,
+    place,
+    rect,
+    words,
+)
 
 
 def draw_amount(text: str) -> Drawing:
@@ -15,9 +29,7 @@ def draw_tall(card: Drawing, size: float, below: int = 4) -> Drawing:
     """A card on a pile, with this many below it."""
     edges = ""
     for layer in range(below, 0, -1):
-        edges += element(
-            "rect", x=0.5, y=layer * 4 + 0.5, width=size - 1, height=size - 1, rx=size * 0.13, fill=PAPER, stroke="#4a4a4a"
-        )  # fmt: skip
+        edges += rect(0.5, layer * 4 + 0.5, size - 1, size - 1, size * 0.13, fill=PAPER, stroke="#4a4a4a")
     return Drawing(size, size + 16, edges + card.body)  # as high as any, so that piles are aligned
 
 
@@ -25,9 +37,7 @@ def draw_box(drawing: Drawing, around: float = 10) -> Drawing:
     if not drawing.width:
         return NOTHING
     inner = pad(drawing, around)
-    box = element(
-        "rect", x=0.5, y=0.5, width=inner.width - 1, height=inner.height - 1, rx=8, fill="none", stroke=SOFT, stroke_dasharray="5 4"
-    )  # fmt: skip
+    box = rect(0.5, 0.5, inner.width - 1, inner.height - 1, 8, fill="none", stroke=SOFT, stroke_dasharray="5 4")
     return Drawing(inner.width, inner.height, box + inner.body)
 
 
@@ -36,7 +46,7 @@ def draw_chip(text: str) -> Drawing:
     size = 14
     lines = label(text, size, width=240, center=True)
     width, height = max(lines.width, measure("=", size)) + 16, lines.height + 7
-    box = element("rect", x=0.5, y=0.5, width=width - 1, height=height - 1, rx=6, fill="#f1f1f1", stroke="#9a9a9a")
+    box = rect(0.5, 0.5, width - 1, height - 1, 6, fill="#f1f1f1", stroke="#9a9a9a")
     return Drawing(width, height, box + place(lines, 8, 3))
 
 

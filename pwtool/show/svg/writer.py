@@ -59,6 +59,24 @@ def element(name: str, body: str = "", **attributes: str | float | None) -> str:
     return f"<{head}>{body}</{name}>" if body else f"<{head}/>"
 
 
+def rect(
+    x: float, y: float, width: float, height: float, rx: float | None = None, **attributes: str | float | None
+) -> str:
+    """A rectangle from its upper left corner, with rounded corners if `rx` is given."""
+    kind = attributes.pop("class_", None)
+    return element("rect", "", class_=kind, x=x, y=y, width=width, height=height, rx=rx, **attributes)
+
+
+def circle(x: float, y: float, r: float, **attributes: str | float | None) -> str:
+    """A circle around a point."""
+    return element("circle", "", cx=x, cy=y, r=r, **attributes)
+
+
+def path(*points: tuple[float, float], closed: bool = False) -> str:
+    """The data of a line from point to point."""
+    return "M" + "L".join(f"{number(x)} {number(y)}" for x, y in points) + "z" * closed
+
+
 def group(body: str, title: str = "") -> str:
     """Elements that belong together, with a name for screen readers and pointers."""
     if not body:
@@ -163,6 +181,15 @@ def words(
     )  # fmt: skip
 
 
+def centered(
+    text: str, x: float, y: float, size: float, room: float | None = None, bold: bool = True, fill: str = INK
+) -> str:
+    """A text around a point, in smaller letters if it would be wider than the `room` for it."""
+    if room is not None:
+        size *= min(1, room / max(measure(text, size, bold), 0.1))
+    return words(text, x, y + size * 0.36, size, bold=bold, fill=fill, anchor="middle")
+
+
 # ---- putting drawings together -------------------------------------------------------------------------------------
 
 
@@ -219,7 +246,7 @@ def pad(drawing: Drawing, around: float) -> Drawing:
 def panel(drawing: Drawing, around: float = 14, width: float = 0) -> Drawing:
     """A drawing in a box with a thin border."""
     wide, high = max(drawing.width + 2 * around, width), drawing.height + 2 * around
-    box = element("rect", x=0.5, y=0.5, width=wide - 1, height=high - 1, rx=8, fill=PAPER, stroke=FAINT)
+    box = rect(0.5, 0.5, wide - 1, high - 1, 8, fill=PAPER, stroke=FAINT)
     return Drawing(wide, high, box + place(drawing, around, around))
 
 
