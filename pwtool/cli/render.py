@@ -30,6 +30,7 @@ from pwtool.text.store import STANDARD
 from pwtool.text.terminal import dump_json
 from pwtool.text.words import one_line
 from pwtool.why.drawing import seen_by
+from pwtool.why.moves import Moves
 from pwtool.why.names import MoveNames
 from pwtool.why.voice import Voice
 
@@ -218,4 +219,5 @@ def _position(
         # Everybody sees what a player does, but not what the player drew or looked at.
         notes = [caption("seen", language, player)]
     data |= {"seen_by": player, "position": encode_state(game, state, names)}
-    return _Drawn(lambda: Positions(game, names, language).picture(state, title, notes), data, code)
+    moves = Moves(game, names, state.goals, Voice(language))
+    return _Drawn(lambda: Positions(moves).picture(state, title, notes), data, code)

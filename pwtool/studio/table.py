@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
@@ -24,8 +24,7 @@ from pwtool.records.encoding import encode_action, encode_record
 from pwtool.records.inputs import Text
 from pwtool.records.ruleset_store import Rulebook
 from pwtool.show.html.playing.page import render_board, render_replay
-from pwtool.show.html.playing.pictures import Pictures
-from pwtool.show.html.playing.table import Table
+from pwtool.show.svg.places import Place, Places
 from pwtool.studio.changing import at_end, may_change
 from pwtool.studio.document_context import NOT_NOW, DocumentContext
 from pwtool.studio.examples import edit_of
@@ -266,8 +265,8 @@ def why_not(asked: DocumentContext, records: Records, given: Asked, voice: Voice
     if play.over:
         return {"actions": [], "over": True}
     moves = Moves(book.game, record.players, play.state.goals, voice)
-    table = Table(moves, Pictures())
-    things = [_thing(book, table, one) for one in given.things]
+    places = Places(moves).places
+    things = [_thing(book, places, one) for one in given.things]
     try:
         with book.game.work.limited(MAX_WORK):
             # Nothing can be about all of them: the last is meant.
@@ -281,11 +280,9 @@ def why_not(asked: DocumentContext, records: Records, given: Asked, voice: Voice
     return {"actions": told, "over": False}
 
 
-def _thing(book: Rulebook, table: Table, one: Pointed) -> Thing:
-    if not 0 <= one.place < len(table.places):
-        raise Refused(Told("there is no such place on the table"))
-    place = table.places[one.place]
-    if place.zone is None:
+def _thing(book: Rulebook, places: Sequence[Place], one: Pointed) -> Thing:
+    place = places[one.place] if 0 <= one.place < len(places) else None
+    if place is None or place.zone is None:
         raise Refused(Told("there is no such place on the table"))
     face = -1
     if one.cell is None and place.zone.element.kind == "face":

@@ -18,9 +18,10 @@ from pwtool.kernel.module import load_kernel
 from pwtool.play.record import Record
 from pwtool.records.encoding import encode_record
 from pwtool.records.ruleset_store import Rulebook
-from pwtool.show.html.playing.table import Place, Table
+from pwtool.show.html.playing.table import Table
 from pwtool.show.html.playing.watching import END, Moment, Watched
 from pwtool.show.svg.grounds import body_on
+from pwtool.show.svg.places import Place, letter
 
 
 def can_go_on(record: Record) -> bool:
@@ -83,7 +84,7 @@ class _Meanings:
         return {
             "places": [self._place(place) for place in self.table.places],
             "tokens": [[self.layout.tokens[t.number], self._hosts(t.zone)] for t in self.ruleset.tokens.values()],
-            "letters": [t.name[:1].upper() for t in self.ruleset.tokens.values()],
+            "letters": [letter(t) for t in self.ruleset.tokens.values()],
             "faces": {name: self._faces(name) for name in components},
             "coins": self._coins(),
             "codes": {name: list(c.codes) for name, c in self.ruleset.components.items()},

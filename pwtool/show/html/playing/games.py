@@ -21,7 +21,7 @@ from pwtool.play.state import State
 from pwtool.show.html.playing.branching import branching_data, can_go_on, share_kernel
 from pwtool.show.html.playing.legal import MOST_COUNTED, Box, legal_now
 from pwtool.show.html.playing.pictures import Pictures
-from pwtool.show.html.playing.table import Place, Table
+from pwtool.show.html.playing.table import Table
 from pwtool.show.html.playing.views import (
     Figure,
     GameView,
@@ -36,6 +36,7 @@ from pwtool.show.html.playing.views import (
 from pwtool.show.html.playing.watching import ACTION, CONSEQUENCE, END, TURN_END, Moment, Watched
 from pwtool.show.svg.boards import Positions
 from pwtool.show.svg.patterns import Patterns
+from pwtool.show.svg.places import Place, letter
 from pwtool.show.svg.sharing import share_parts
 from pwtool.show.svg.writer import NOTHING, pad, to_svg
 from pwtool.text.terminal import dump_json, escape
@@ -254,16 +255,12 @@ class Viewer:
 
     def _tokens(self) -> list[tuple[str, str]]:
         """The letters of the tokens and their meanings."""
-        called = self.voice.called
-        return [
-            (t.name[:1].upper(), raised(called(self.game.ruleset, "token", t.name)))
-            for t in self.game.ruleset.tokens.values()
-        ]
+        return [(letter(token), self.table.called(token)) for token in self.game.ruleset.tokens.values()]
 
     def _printed(self) -> tuple[Markup, list[Figure]]:
         """Drawings of the first position, those with findings and the last one, for printing and for browsers without scripts."""
         wrong = list(dict.fromkeys(note.step for note in self.notes if not note.later))[:MOST_PRINTED]
-        positions = Positions(self.game, self.record.players, self.voice.language)
+        positions = Positions(self.moves)
         figures = []
         for step in sorted({0, *wrong, len(self.moments) - 1}):
             moment = self.moments[step]

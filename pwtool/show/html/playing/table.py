@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from pwtool.eval.values import UNSEEN, Cell, bounds
 from pwtool.ir.grids import cells_of
-from pwtool.ir.looks import looks_of
-from pwtool.ir.model import VariableModel, ZoneModel
-from pwtool.play.state import State, zone_labels
+from pwtool.ir.model import ZoneModel
+from pwtool.play.state import State
 from pwtool.show.html.playing.pictures import ROOM, SIDE, Pictures
-from pwtool.show.svg.grounds import Box, Ground, body_on, layer_offset
-from pwtool.why.describe import table_value
-from pwtool.why.drawing import is_per_player
+from pwtool.show.svg.grounds import Box, Ground, body_on, layer_offset, whole
+from pwtool.show.svg.places import Place, Places, letter
 from pwtool.why.moves import Moves
-from pwtool.why.voice import raised
 
 MAX_SIDE = 24
 """A floating grid that extends over more cells than this in a direction is drawn around the middle of the used area."""
@@ -31,118 +27,26 @@ otherwise a list of pictures.
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """One of the zones with a name, or a variable (`zone` None). `owner` is a seat, `goal` the number of an objective,
-    -1: none; `label` distinguishes it from others of its name.
-    """
-
-    title: str
-    label: str
-    zone: ZoneModel | None = None
-    index: int = 0
-    owner: int = -1
-    goal: int = -1
-    variable: VariableModel | None = None
-
-    @property
-    def is_grid(self) -> bool:
-        return self.zone is not None and self.zone.kind == "grid"
-
-
-class Table:
-    """The places of a game between these players, in display order."""
+class Table(Places):
+    """What lies in the places of a game, as the numbers of pictures."""
 
     def __init__(self, moves: Moves, pictures: Pictures) -> None:
-        self.moves, self.pictures = moves, pictures
-        self.game = moves.game
-        self.looks = looks_of(moves.game.ruleset)
-        self.sharing = self.looks.layers(self.game.zone_list)
-        self.places = [*self._zones(), *self._variables()]
-        self._at = {(p.zone.number, p.index): n for n, p in enumerate(self.places) if p.zone is not None}
-
-    def _zones(self) -> Iterable[Place]:
-        goals = list(self.moves.goals)
-        for zone in self._shown():
-            kinds = [kind for kind, _ in zone.dimensions]
-            for index, label in enumerate(zone_labels(zone, list(map(str, range(len(self.moves.names)))), goals)):
-                parts, owner, goal = list(zip(kinds, label, strict=True)), -1, -1
-                if is_per_player(zone):
-                    owner = int(parts.pop(0)[1])
-                if parts and parts[0][0] == "goal" and owner < 0:
-                    goal = goals.index(parts.pop(0)[1])
-                yield Place(
-                    self.moves.zone(zone), ", ".join(self._part(zone, *p) for p in parts), zone, index, owner, goal
-                )
-
-    def _shown(self) -> Iterable[ZoneModel]:
-        """The zones that are shown: those on or beside the board of another right behind it."""
-        for zone in self.game.zone_list:
-            look = self.looks.zone(zone)
-            if not (look.hidden or look.on or look.beside):
-                beside = (z for z in self.game.zone_list if self.looks.zone(z).beside == zone.name)
-                yield from (zone, *self.sharing.get(zone.name, ()), *beside)
-
-    def _part(self, zone: ZoneModel, kind: str, value: Any) -> str:
-        if kind == "goal":
-            return self.moves.goal(value)
-        return self.moves.names[int(value)] if kind == "player" else zone.place_name(value)
-
-    def _variables(self) -> Iterable[Place]:
-        for variable in self.game.variable_list:
-            if not self.looks.shows(variable):
-                continue
-            title = raised(self.moves.voice.called(self.game.ruleset, "var", variable.name))
-            if variable.each:
-                for seat in range(len(self.moves.names)):
-                    yield Place(title, "", owner=seat, variable=variable)
-            else:
-                yield Place(title, "", variable=variable)
-
-    def host(self, place: Place) -> int | None:
-        """The number of the place on or beside whose board another is."""
-        if place.zone is None:
-            return None
-        look = self.looks.zone(place.zone)
-        name = look.on or (look.beside if look.side(place.owner) else "")
-        if not name:
-            return None
-        host = self.game.ruleset.zones[name]
-        return self.find(host.number, place.index if host.dimensions else 0)
-
-    def _beside(self, host: Place) -> list[tuple[Place, str, str]]:
-        """What stands beside a board, with its side and name."""
-        assert host.zone is not None
-        found = self.looks.beside(host.zone, self.game.zone_list, len(self.moves.names))
-        names = self.looks.names_beside(host.zone, self.game.zone_list, self.moves.names, self.moves.zone)
-        places = (self.places[self._at[zone.number, max(seat, host.index)]] for zone, seat, _ in found)
-        return [(place, side, name) for place, (_, _, side), name in zip(places, found, names, strict=True)]
-
-    def find(self, zone: int, index: int) -> int | None:
-        """The number of a zone's place."""
-        return self._at.get((zone, index))
+        super().__init__(moves)
+        self.pictures = pictures
 
     # ---- contents
 
     def contents(self, state: State) -> list[Content]:
         """The contents of every place in a position."""
-        tokens: dict[tuple[int, int, Cell], str] = {}
-        for token in self.game.ruleset.tokens.values():
-            spot = state.tokens[token.number]
-            if spot is not None:
-                tokens[token.zone, spot[0], spot[1]] = token.name[:1].upper()
+        tokens = {spot: letter(token) for spot, token in self.tokens(state).items()}
         return [self._content(place, state, tokens) for place in self.places]
 
-    def _content(self, place: Place, state: State, tokens: dict[tuple[int, int, Cell], str]) -> Content:
-        zone, variable = place.zone, place.variable
+    def _content(self, place: Place, state: State, tokens: Mapping[tuple[int, int, Cell], str]) -> Content:
+        zone, content = place.zone, place.content(state)
         if zone is None:
-            assert variable is not None
-            value = state.variables[variable.number]
-            value = value[place.owner] if variable.each else value
-            if self.looks.variables.get(variable.name) == "die":
-                return [self.pictures.die(value), 1] if value else []
-            return table_value(self.game, variable.type, value, self.moves.names, state.goals, self.moves.voice)
-        content = state.zones[zone.number][place.index]
+            if self.is_die(place):
+                return [self.pictures.die(content), 1] if content else []
+            return self.told(place, state)
         if zone.kind == "grid":
             look = self.looks.zone(zone)
             lying: dict[Cell, list[Any]] = {
@@ -197,7 +101,7 @@ class Table:
         if zone is None:
             assert place.variable is not None
             seen = place.variable.seen
-            if self.looks.variables.get(place.variable.name) == "die":
+            if self.is_die(place):
                 hidden = {"s": seen, "b": self.pictures.coin("?")} if seen != "all" else {}
                 return {"k": "pile", "o": place.owner, "n": 1, **hidden}
             return {"k": "value", "o": place.owner, **({"s": seen} if seen != "all" else {})}
@@ -213,7 +117,7 @@ class Table:
         if zone.kind != "grid":
             if (at := self.host(place)) is not None:
                 host = self.places[at]
-                trays = zip(self._beside(host), self._board(host).beside, strict=True)
+                trays = zip(self.beside(host), self._board(host).beside, strict=True)
                 tray = next(tray for (one, *_), tray in trays if one is place)
                 shown |= {"on": at, "box": tray.box, "in": tray.inside}
             most = max(map(len, contents), default=0)
@@ -231,7 +135,7 @@ class Table:
             left, top, right, bottom = bounds(sorted(used)) if used else (0, 0, 0, 0)
             box = (left, top, min(right, left + MAX_SIDE - 1), min(bottom, top + MAX_SIDE - 1))
         else:
-            box = (0, 0, zone.width - 1, zone.height - 1)
+            box = whole(zone)
         return shown | self._ground(place, zone, box)
 
     def _ground(self, place: Place, zone: ZoneModel, box: Box) -> dict[str, Any]:
@@ -264,8 +168,8 @@ class Table:
         """The board of a grid, the whole of it or a part."""
         zone = place.zone
         assert zone is not None
-        beside, whole = [(side, name) for _, side, name in self._beside(place)], (0, 0, zone.width - 1, zone.height - 1)
-        return Ground(zone, self.looks.zone(zone), box or whole, SIDE, 2 * ROOM, beside=beside)
+        beside = [(side, name) for _, side, name in self.beside(place)]
+        return Ground(zone, self.looks.zone(zone), box or whole(zone), SIDE, 2 * ROOM, beside=beside)
 
     def start(self, contents: Sequence[Content]) -> list[Content]:
         """The contents of the first position."""
