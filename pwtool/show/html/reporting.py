@@ -99,17 +99,23 @@ def _found(found: Overview, folder: str, noun: str, numbers: Numbers) -> Iterato
         ],
         draw_bars(bars, noun, speech, used),
     )  # fmt: skip
-    players_ = [
-        (_players(players, speech) if players else speech.say("not known"), games)
-        for players, games in sorted(found.players.items())
+    players = [
+        (_players(count, speech) if count else speech.say("not known"), games)
+        for count, games in sorted(found.players.items())
     ]
-    yield Figure(
-        speech.say("Players"), "", (speech.say("Players"), noun, speech.say("share")),
-        [[text(label), numbers.whole(games), numbers.share(games, found.rows)] for label, games in players_],
-        draw_bars([Bar(label, games, numbers.percent(games, found.rows)) for label, games in players_], noun, speech),
-    )  # fmt: skip
+    yield _shares(speech.say("Players"), speech.say("Players"), noun, players, found.rows, numbers)
     if found.findings:
         yield _findings(found, folder, numbers)
+
+
+def _shares(title: str, kind: str, noun: str, counts: Sequence[tuple[str, int]], of: int, numbers: Numbers) -> Figure:
+    """How a whole is made up of some kinds."""
+    speech = numbers.speech
+    return Figure(
+        title, "", (kind, noun, speech.say("share")),
+        [[text(name), numbers.whole(count), numbers.share(count, of)] for name, count in counts],
+        draw_bars([Bar(name, count, numbers.percent(count, of)) for name, count in counts], noun, speech),
+    )  # fmt: skip
 
 
 def _players(count: int, speech: Speech) -> str:
@@ -178,11 +184,9 @@ def _played(one: Judged, numbers: Numbers) -> Iterator[Figure]:
     without = one.over - one.ended - sum(games for _, games in endings)
     endings += [(speech.say("others"), one.ended)] * bool(one.ended) + [(speech.say("none"), without)] * bool(without)
     if len(endings) > 1:
-        yield Figure(
-            speech.say("How games end"), "", (speech.say("Ending"), speech.say("games"), speech.say("share")),
-            [[text(name), numbers.whole(games), numbers.share(games, one.over)] for name, games in endings],
-            draw_bars([Bar(name, games, numbers.percent(games, one.over)) for name, games in endings], speech.say("games"), speech),
-        )  # fmt: skip
+        yield _shares(
+            speech.say("How games end"), speech.say("Ending"), speech.say("games"), endings, one.over, numbers
+        )
     ranked, scored = [seat for seat in one.seats if seat.ranked], [seat for seat in one.seats if seat.games]
     if ranked:
         yield _wins(ranked, numbers)
@@ -269,14 +273,7 @@ def _wins(seats: Sequence[Seat], numbers: Numbers) -> Figure:
         even = 1 / seat.players
         ranges.append(Range(_label(seat, speech), low, found.mean, high, even=even))
         rows.append(
-            [
-                text(_label(seat, speech)),
-                numbers.whole(seat.ranked),
-                share(found.mean),
-                share(low),
-                share(high),
-                share(even),
-            ]
+            [text(_label(seat, speech)), numbers.whole(seat.ranked), *map(share, (found.mean, low, high, even))]
         )
     return Figure(
         speech.say("Games won, by seat"),
@@ -307,18 +304,8 @@ def _scores(seats: Sequence[Seat], numbers: Numbers) -> Figure:
         low, high = (found.mean if end is None else end for end in (found.low, found.high))
         ranges.append(Range(_label(seat, speech), low, found.mean, high))
         assert seat.quartiles is not None, "a score is known"
-        first, median, third = seat.quartiles
-        rows.append(
-            [
-                text(_label(seat, speech)),
-                decimal(found.mean),
-                decimal(low) if found.low is not None else _NONE,
-                decimal(high) if found.high is not None else _NONE,
-                whole(first),
-                whole(median),
-                whole(third),
-            ]
-        )
+        between = [decimal(end) if end is not None else _NONE for end in (found.low, found.high)]
+        rows.append([text(_label(seat, speech)), decimal(found.mean), *between, *map(whole, seat.quartiles)])
     return Figure(
         speech.say("Points, by seat"), speech.say("The mean with its 95 % interval."),
         (speech.say("Seat"), speech.say("mean"), speech.say("from"), speech.say("to"), speech.say("a quarter below"), speech.say("median"),
@@ -362,6 +349,3 @@ def _objectives(one: Judged, numbers: Numbers) -> Iterator[Figure]:
             [[text(o.name), whole(o.claimed), *map(whole, between)] for o, between in claimed],
             draw_ranges([Range(o.name, low, middle, high) for o, (low, middle, high) in claimed], speech.say("turn"), speech),
         )  # fmt: skip
-
-
-__all__ = ["render_report"]

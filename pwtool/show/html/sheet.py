@@ -151,11 +151,8 @@ def _legend(ruleset: Ruleset, language: str) -> Iterator[tuple[Markup, str]]:
     """The colors of the cards and the signs in the pictures."""
     size, voice = 34, Voice(language)
     parts: list[tuple[list[Drawing], str]] = []
-    zone = ruleset.board or next(
-        (z for z in ruleset.zones.values() if z.kind == "grid" and z.element.kind == "face"), None
-    )
-    if zone is not None:
-        art = component_art(ruleset, ruleset.components[zone.element.component])
+    if ruleset.board is not None:
+        art = component_art(ruleset, ruleset.components[ruleset.board.element.component])
         parts += [
             ([draw_face(Face(m, art.paints[m], letter), size)], voice.member(ruleset, m) or m)
             for m, letter in art.letters.items()
@@ -192,9 +189,8 @@ def _tells_heights(ruleset: Ruleset) -> bool:
         if isinstance(part, n.OverPicture)
         or (isinstance(part, n.OverNamed) and ("shape", part.subject.name) in ruleset.merged.items)
     )
-    return any(
-        isinstance(part, n.Name) and part.name == "height" for body in shaped if body is not None for part in walk(body)
-    )
+    names = (part for body in shaped if body is not None for part in walk(body) if isinstance(part, n.Name))
+    return any(part.name == "height" for part in names)
 
 
 def _sources(game: Game, voice: Voice) -> Iterator[tuple[str, str]]:

@@ -9,15 +9,7 @@ from itertools import groupby
 from pwtool.ir.model import Ruleset
 from pwtool.show.html.charted import Cell, Figure, Section, render_charted, text
 from pwtool.show.svg.charts import Range, draw_ranges
-from pwtool.show.text.simulations import (
-    between_text,
-    games_line,
-    mean_text,
-    measure_name,
-    number_text,
-    side_lines,
-    told_rows,
-)
+from pwtool.show.text.simulations import games_line, letters, measure_name, row_cells, side_lines, told_rows
 from pwtool.simulating.measures import GROUPS, Measure
 from pwtool.simulating.results import Results, Row
 from pwtool.simulating.runs import Simulation
@@ -67,7 +59,7 @@ class _Page:
 
     @property
     def letters(self) -> list[str]:
-        return [chr(ord("A") + at) for at in range(len(self.rulesets))]
+        return letters(len(self.rulesets))
 
     def figures(self, found: Results) -> list[Figure]:
         """A figure for each group of measures."""
@@ -94,24 +86,12 @@ class _Page:
         return Figure(raised(voice.say(GROUPS[group])), note, columns, [self._cells(row) for row in rows], chart)
 
     def _cells(self, row: Row) -> list[Cell]:
-        measure, voice = row.measure, self.voice
-        first, *others = row.estimates
-
-        def number(said: str) -> Cell:
-            return Cell(said, number=True)
-
-        cells = [text(self._name(measure)), number(mean_text(measure, first, voice))]
-        if not others:
-            cells.append(number(between_text(measure, first.low, first.high, voice) if first else ""))
-        for estimate, difference in zip(others, row.differences, strict=True):
-            cells.append(number(mean_text(measure, estimate, voice)))
-            if difference is None:
-                cells += [number(""), number(""), text("")]
-            else:
-                cells.append(number(voice.digits(number_text(measure, difference.difference, signed=True))))
-                cells.append(number(between_text(measure, difference.low, difference.high, voice, signed=True)))
-                cells.append(text(voice.say("yes") if difference.beyond_chance else ""))
-        return cells
+        cells = row_cells(row, self.voice.say("yes"), self.voice)
+        # Whether a difference is beyond chance is no number.
+        return [
+            text(self._name(row.measure)),
+            *(Cell(said, number=at == 0 or at % 4 > 0) for at, said in enumerate(cells)),
+        ]
 
     def _name(self, measure: Measure) -> str:
         return measure_name(measure, self.rulesets, self.voice)

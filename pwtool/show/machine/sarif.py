@@ -32,14 +32,7 @@ def _uri(name: str) -> str:
 def _location(span: Span | None, name: str) -> dict[str, Any]:
     place: dict[str, Any] = {"artifactLocation": {"uri": _uri(span.file.name if span else name)}}
     if span is not None:
-        line, column = span.file.line_column(span.start)
-        end_line, end_column = span.file.line_column(max(span.end, span.start + 1))
-        place["region"] = {
-            "startLine": line,
-            "startColumn": column,
-            "endLine": end_line,
-            "endColumn": max(end_column, 1),
-        }
+        place["region"] = _region(span, max(span.end, span.start + 1))
     return {"physicalLocation": place}
 
 
@@ -62,15 +55,16 @@ def _result(d: Diagnostic, result: FileResult) -> dict[str, Any]:
         data["relatedLocations"] = [{**_location(x.span, result.name), "message": {"text": x.text}} for x in d.labels]
     if d.fix is not None:
         place = _location(d.fix.span, result.name)["physicalLocation"]
-        replacement = {"deletedRegion": _region(d.fix.span), "insertedContent": {"text": d.fix.text}}
+        span = d.fix.span
+        replacement = {"deletedRegion": _region(span, span.end), "insertedContent": {"text": d.fix.text}}
         change = {"artifactLocation": place["artifactLocation"], "replacements": [replacement]}
         data["fixes"] = [{"description": {"text": d.fix.title}, "artifactChanges": [change]}]
     return data
 
 
-def _region(span: Span) -> dict[str, Any]:
+def _region(span: Span, end: int) -> dict[str, Any]:
     line, column = span.file.line_column(span.start)
-    end_line, end_column = span.file.line_column(span.end)
+    end_line, end_column = span.file.line_column(end)
     return {"startLine": line, "startColumn": column, "endLine": end_line, "endColumn": end_column}
 
 

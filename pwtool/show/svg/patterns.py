@@ -12,6 +12,7 @@ from msgspec import structs
 
 from pwtool.ir.model import Ruleset
 from pwtool.lang import tree as n
+from pwtool.lang.traversal import walk
 from pwtool.show.svg.cards import ComponentArt, Face, component_art, draw_empty, draw_face, draw_forbidden
 from pwtool.show.svg.conditions import conjuncts, mark_card, mark_cells, parts_of
 from pwtool.show.svg.signs import draw_amount, draw_box, draw_chip, draw_mirrored, draw_tall, draw_turned
@@ -179,7 +180,8 @@ class Patterns:
             faces, said = list(marked.faces), marked.said
         elif body is not None:
             said = (self.sayings.sentence(body),)
-        spoken_of = _names_in(body)
+        # Only the cells that a condition speaks of need their names shown.
+        spoken_of = {part.name for part in walk(body) if isinstance(part, n.Name)} if body is not None else ()
         by_place = {(c.row, c.column): (f, name) for c, f, name in zip(cells, faces, names, strict=True)}
         crossed = {(c.row, c.column) for c in picture.cells if c.content == "_"}
         drawn = ""
@@ -246,8 +248,6 @@ class Patterns:
         node = grid.value if isinstance(grid, n.Index) else grid
         if isinstance(node, n.Name):
             zone = self.ruleset.zones.get(node.name)
-        elif zone is None:
-            zone = next((z for z in self.ruleset.zones.values() if z.kind == "grid" and z.element.kind == "face"), None)
         if zone is None or zone.element.component not in self.ruleset.components:
             return None
         return component_art(self.ruleset, self.ruleset.components[zone.element.component])
@@ -283,19 +283,6 @@ def _cards_below(body: n.Node | None) -> tuple[int, ...]:
             case n.Binary(operator="==", left=n.Name(name="height"), right=n.Number(value=height)):
                 return (min(max(height - 1, 0), 4),)
     return ()
-
-
-def _names_in(body: n.Node | None) -> set[str]:
-    """Every name in a condition: only these cells need their names shown."""
-    if body is None:
-        return set()
-    found = {body.name} if isinstance(body, n.Name) else set()
-    for field in n.fields(body):
-        part = getattr(body, field)
-        for inner in part if isinstance(part, tuple) else (part,):
-            if isinstance(inner, n.Node):
-                found |= _names_in(inner)
-    return found
 
 
 def _amount(quantifier: n.Quantifier) -> str:

@@ -42,7 +42,7 @@ def simulation_lines(
     simulation: Simulation, rulesets: Sequence[Ruleset], results: Sequence[Results], voice: Voice = PLAIN
 ) -> Iterator[str]:
     """The results as tables, one for each number of players."""
-    names = [chr(ord("A") + at) for at in range(len(rulesets))]
+    names = letters(len(rulesets))
     yield from side_lines(simulation, rulesets, voice)
     yield games_line(simulation, voice)
     yield from _stranded_lines(simulation, results, voice)
@@ -60,6 +60,11 @@ def simulation_lines(
                 "*  beyond chance: {beyond} of {count} difference", "*  beyond chance: {beyond} of {count} differences",
                 len(differences), beyond=beyond,
             )  # fmt: skip
+
+
+def letters(count: int) -> list[str]:
+    """The letters of so many rulesets."""
+    return [chr(ord("A") + at) for at in range(count)]
 
 
 def games_line(simulation: Simulation, voice: Voice = PLAIN) -> str:
@@ -80,10 +85,10 @@ def games_line(simulation: Simulation, voice: Voice = PLAIN) -> str:
 
 def side_lines(simulation: Simulation, rulesets: Sequence[Ruleset], voice: Voice = PLAIN) -> Iterator[str]:
     """The rulesets that are played, one per line, with their letters if they are several."""
-    for at, (side, ruleset) in enumerate(zip(simulation.sides, rulesets, strict=True)):
+    for letter, side, ruleset in zip(letters(len(rulesets)), simulation.sides, rulesets, strict=True):
         adopted = [*side.readings, *[voice.say("as printed")] * side.as_printed]
         label = f"{side.address} {ruleset.version}" + (f" ({', '.join(adopted)})" if adopted else "")
-        yield f"{chr(ord('A') + at)}  {label}" if rulesets[1:] else label
+        yield f"{letter}  {label}" if rulesets[1:] else label
 
 
 def _stranded_lines(simulation: Simulation, results: Sequence[Results], voice: Voice) -> Iterator[str]:
@@ -139,7 +144,9 @@ def _table(found: Results, names: Sequence[str], rulesets: Sequence[Ruleset], vo
         even = voice.say(" (even: {share})", share=share) if group == "wins" else ""
         lines.append([f"  {voice.say(GROUPS[group])}{even}"])
         for row in members:
-            lines.append([f"    {shorten(measure_name(row.measure, rulesets, voice), LABEL)}", *_cells(row, voice)])
+            lines.append(
+                [f"    {shorten(measure_name(row.measure, rulesets, voice), LABEL)}", *row_cells(row, "*", voice)]
+            )
     columns = len(heading)
     widths = [max(len(line[at]) for line in lines if len(line) == columns) for at in range(columns)]
     for line in lines:
@@ -151,7 +158,10 @@ def _table(found: Results, names: Sequence[str], rulesets: Sequence[Ruleset], vo
             yield first
 
 
-def _cells(row: Row, voice: Voice) -> list[str]:
+def row_cells(row: Row, beyond_chance: str, voice: Voice) -> list[str]:
+    """The mean under the first ruleset: with its interval if it is the only one, otherwise with four cells for each other: the mean, the
+    difference, its interval, and whether it is beyond chance.
+    """
     measure = row.measure
     first, *others = row.estimates
     cells = [mean_text(measure, first, voice)]
@@ -164,7 +174,7 @@ def _cells(row: Row, voice: Voice) -> list[str]:
         else:
             between = between_text(measure, difference.low, difference.high, voice, signed=True)
             beyond = voice.digits(number_text(measure, difference.difference, signed=True))
-            cells += [beyond, between, "*" * difference.beyond_chance]
+            cells += [beyond, between, beyond_chance * difference.beyond_chance]
     return cells
 
 
