@@ -15,7 +15,7 @@ from pwtool.play.game import Game
 from pwtool.show.html.pages import render
 from pwtool.show.svg.cards import Face, component_art, draw_coin, draw_empty, draw_face, draw_forbidden
 from pwtool.show.svg.paints import abstract_paint
-from pwtool.show.svg.patterns import Patterns
+from pwtool.show.svg.patterns import Patterns, Shown
 from pwtool.show.svg.signs import draw_mirrored, draw_turned
 from pwtool.show.svg.writer import Drawing, beside, label, pad, to_svg
 from pwtool.text.captions import caption
@@ -52,7 +52,7 @@ def render_sheet(game: Game, language: str) -> str:
         facts=f"{ruleset.address} · {players} · {voice.caption('version')} {ruleset.version}",
         setup=[_text(ruleset, "setup", s.name, s.text, language) for s in _goal_steps(ruleset) if s.text],
         objectives=[_objective(ruleset, name, language) for name in ruleset.objectives],
-        shapes=[_shape(ruleset, key[1], language) for key in ruleset.merged.items if key[0] == "shape"],
+        shapes=[_card(Patterns(ruleset, language).shown(shape)) for shape in ruleset.merged.of_kind(n.Shape)],
         coins=_coins(ruleset, language),
         scores=list(_scores(ruleset, language)),
         legend=list(_legend(ruleset, language)),
@@ -90,19 +90,12 @@ def _objective(ruleset: Ruleset, name: str, language: str) -> _Card:
             said = voice.caption(key, step.layer)
             notes.append(voice.headed(said, reason) if reason else said)
     notes += [voice.headed(voice.caption("readings"), other) for other in _other_readings(ruleset, name, voice)]
-    title = _text(ruleset, "objective", name, node.text, language)
-    patterns = Patterns(ruleset, language)
-    said = patterns.sayings.sentence(node.condition)
-    return _card(patterns.objective(name), title, node.condition.span.text, tuple(notes), said)
+    return _card(Patterns(ruleset, language).shown(node), tuple(notes))
 
 
-def _shape(ruleset: Ruleset, name: str, language: str) -> _Card:
-    return _card(Patterns(ruleset, language).shape(name), name, ruleset.merged.items["shape", name].span.text)
-
-
-def _card(picture: Drawing, title: str, text: str, notes: tuple[str, ...] = (), said: str = "") -> _Card:
-    condition = one_line(text)
-    return _Card(title, condition, _drawn(picture, 2, title, said or condition), picture.width > WIDE, notes)
+def _card(shown: Shown, notes: tuple[str, ...] = ()) -> _Card:
+    title, written, said, picture = shown
+    return _Card(title, written, _drawn(picture, 2, title, said), picture.width > WIDE, notes)
 
 
 def _drawn(drawing: Drawing, around: float, title: str, description: str = "") -> Markup:

@@ -24,7 +24,7 @@ from pwtool.show.svg.cards import (
     draw_marked,
     draw_token,
 )
-from pwtool.show.svg.grounds import Ground, body_on, layer_offset, whole
+from pwtool.show.svg.grounds import Ground, body_on, box_of, layer_offset
 from pwtool.show.svg.patterns import Patterns
 from pwtool.show.svg.pieces import draw_pips
 from pwtool.show.svg.places import Place, Places, letter
@@ -136,7 +136,7 @@ def draw_picture(ruleset: Ruleset, zone: ZoneModel, picture: n.Picture, bare: bo
         spots[cell.column, cell.row] = Spot(face, len(codes) - 1)
     if not zone.floating:
         look = looks_of(ruleset).zone(zone)
-        return draw_cells(spots, whole(zone), zone=zone, look=look)
+        return draw_cells(spots, box_of(zone), zone=zone, look=look)
     if bare:
         return draw_cells(spots, (0, 0, picture.width - 1, picture.height - 1))
     room = (picture.width < zone.width, picture.height < zone.height)
@@ -260,7 +260,7 @@ class Positions(Places):
         about = marks.cells_of(zone, index)
         if not zone.floating:
             there = [Beside(side, name, self._things(p, state, marks, CARD)) for p, side, name in self.beside(place)]
-            return draw_cells(spots, whole(zone), (False, False), about, zone, look, below, there)
+            return draw_cells(spots, box_of(zone), (False, False), about, zone, look, below, there)
         if not spots:
             return _none()
         box = bounds([*spots, *about])

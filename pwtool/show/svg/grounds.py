@@ -38,7 +38,7 @@ Around = tuple[float, float, float, float]
 """Left, top, width, height."""
 
 
-def whole(zone: ZoneModel) -> Box:
+def box_of(zone: ZoneModel) -> Box:
     """The box of a grid that does not float."""
     return 0, 0, zone.width - 1, zone.height - 1
 

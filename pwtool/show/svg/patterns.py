@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from msgspec import structs
 
@@ -16,14 +16,24 @@ from pwtool.lang.traversal import walk
 from pwtool.show.svg.cards import ComponentArt, Face, component_art, draw_empty, draw_face, draw_forbidden
 from pwtool.show.svg.conditions import conjuncts, mark_card, mark_cells, parts_of
 from pwtool.show.svg.signs import draw_amount, draw_box, draw_chip, draw_mirrored, draw_tall, draw_turned
-from pwtool.show.svg.writer import SOFT, Drawing, beside, flow, label, pad, place, stack
+from pwtool.show.svg.writer import SOFT, Drawing, beside, flow, label, pad, place, stack, to_svg
 from pwtool.show.text.conditions import SIGNS, Sayings, written
 from pwtool.text.captions import caption
+from pwtool.text.words import one_line
 
 CELL = 52
 ROW_WIDTH = 470
 MAX_SHAPE = 320
 MAX_EXAMPLES = 12
+
+
+class Shown(NamedTuple):
+    """An objective or a shape: its title, how it is written in the rules, what that says, and its picture."""
+
+    title: str
+    written: str
+    said: str
+    picture: Drawing
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +50,15 @@ class Patterns:
 
     # ---- whole pictures
 
+    def shown(self, item: n.Objective | n.Shape) -> Shown:
+        """An objective or a shape with its words; a shape is only known as it is written."""
+        name = item.name.name
+        if isinstance(item, n.Shape):
+            written = one_line(item.span.text)
+            return Shown(name, written, written, self.shape(name))
+        title, node = self.ruleset.text(("objective", name), item.text or name, self.language), item.condition
+        return Shown(title, one_line(node.span.text), self.sayings.sentence(node), self.condition(node))
+
     def objective(self, name: str) -> Drawing:
         """The picture of an objective, without its title."""
         node = self.ruleset.merged.items[("objective", name)]
@@ -51,18 +70,13 @@ class Patterns:
         art = self._art(None)
         return self._joined([self._grid(p, art, None) for p in (node.picture, *node.more)], "or")
 
-    def titled(self, picture: Drawing, title: str, text: str) -> Drawing:
-        """A picture with its title and what is written about it below."""
+    def titled(self, item: n.Objective | n.Shape) -> str:
+        """The picture of an item as an SVG file, with its title and what is written below."""
+        title, written, said, picture = self.shown(item)
         width = max(picture.width, 250)
-        below = stack(
-            [
-                label(title, 17, bold=True, width=width, center=True),
-                label(text, 12, mono=True, fill=SOFT, width=width, center=True),
-            ],
-            gap=5,
-            center=True,
-        )
-        return pad(stack([picture, below], gap=14, center=True), 16)
+        heading = label(title, 17, bold=True, width=width, center=True)
+        below = stack([heading, label(written, 12, mono=True, fill=SOFT, width=width, center=True)], 5, center=True)
+        return to_svg(pad(stack([picture, below], 14, center=True), 16), title, said)
 
     # ---- conditions
 

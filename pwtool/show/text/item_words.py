@@ -106,20 +106,20 @@ class ItemWords:
     def zone(self, a: n.Zone, b: n.Zone) -> list[Change]:
         """How a place changes, and who now sees what lies there."""
         called = self._called("zone", b.name.name)
-        places, seen = [self.place(zone) for zone in (a, b)], [_seen(zone) for zone in (a, b)]
-        found = [(self.voice.caption("is_now", called, places[1]), places[0])] if places[0] != places[1] else []
-        if seen[0] != seen[1] and all(one in _SEEN for one in seen):
-            before, now = (self.voice.caption(_SEEN[one]) for one in seen)
-            found.append((self.voice.caption("seen_by", called, now), before))
-        return found
+        before, now = self.place(a), self.place(b)
+        found = [(self.voice.caption("is_now", called, now), before)] if before != now else []
+        return found + self._sight("seen_by", called, a, b)
 
     def variable(self, a: n.Var, b: n.Var) -> list[Change]:
         """Who now sees a value that is kept."""
-        seen = [_seen(var) for var in (a, b)]
+        return self._sight("value_seen_by", self._called("var", b.name.name), a, b)
+
+    def _sight(self, key: str, called: str, a: n.Zone | n.Var, b: n.Zone | n.Var) -> list[Change]:
+        seen = [kept.seen.name if kept.seen is not None else "all" for kept in (a, b)]
         if seen[0] == seen[1] or not all(one in _SEEN for one in seen):
             return []
         before, now = (self.voice.caption(_SEEN[one]) for one in seen)
-        return [(self.voice.caption("value_seen_by", self._called("var", b.name.name), now), before)]
+        return [(self.voice.caption(key, called, now), before)]
 
     def whole_zone(self, zone: n.Zone, new: bool) -> str:
         """A place that is new or gone."""
@@ -331,7 +331,3 @@ class ItemWords:
                 if (kind, node.name) in ruleset.merged.items:
                     return self.voice.quote(self.voice.item(self.games[side], (kind, node.name)))
         return f"`{shorten(one_line(node.span.text), MAX_WRITTEN)}`"
-
-
-def _seen(kept: n.Zone | n.Var) -> str:
-    return kept.seen.name if kept.seen is not None else "all"

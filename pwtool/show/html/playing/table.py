@@ -10,7 +10,7 @@ from pwtool.ir.grids import cells_of
 from pwtool.ir.model import ZoneModel
 from pwtool.play.state import State
 from pwtool.show.html.playing.pictures import ROOM, SIDE, Pictures
-from pwtool.show.svg.grounds import Box, Ground, body_on, layer_offset, whole
+from pwtool.show.svg.grounds import Box, Ground, body_on, box_of, layer_offset
 from pwtool.show.svg.places import Place, Places, letter
 from pwtool.why.moves import Moves
 
@@ -135,7 +135,7 @@ class Table(Places):
             left, top, right, bottom = bounds(sorted(used)) if used else (0, 0, 0, 0)
             box = (left, top, min(right, left + MAX_SIDE - 1), min(bottom, top + MAX_SIDE - 1))
         else:
-            box = whole(zone)
+            box = box_of(zone)
         return shown | self._ground(place, zone, box)
 
     def _ground(self, place: Place, zone: ZoneModel, box: Box) -> dict[str, Any]:
@@ -169,7 +169,7 @@ class Table(Places):
         zone = place.zone
         assert zone is not None
         beside = [(side, name) for _, side, name in self.beside(place)]
-        return Ground(zone, self.looks.zone(zone), box or whole(zone), SIDE, 2 * ROOM, beside=beside)
+        return Ground(zone, self.looks.zone(zone), box or box_of(zone), SIDE, 2 * ROOM, beside=beside)
 
     def start(self, contents: Sequence[Content]) -> list[Content]:
         """The contents of the first position."""
