@@ -18,7 +18,7 @@ from pwtool.lang.cache import parse_cached
 from pwtool.lang.merged import Merged
 from pwtool.play.game import Game
 from pwtool.rules.build import build_ruleset, merge_layers, printed_readings
-from pwtool.rules.choices import other_choices
+from pwtool.rules.choices import other_choices, pairings
 from pwtool.rules.library import Layer, Library
 from pwtool.rules.lint import check_lints
 from pwtool.rules.targets import Family, Target, own_documents, read_family
@@ -116,7 +116,9 @@ def _found(target: Target, library: Library, adopted: Adopted) -> list[Diagnosti
 def _errors_of_choices(target: Target, library: Library, adopted: Adopted, merged: Merged) -> list[Diagnostic]:
     choices, dropped = other_choices(target.address, library, merged, adopted.chosen(merged))
     # A mistake may be in several ways to play.
-    told = {(d.code, d.message, str(d.span)): d for choice in reversed(choices) for d in choice.errors}
+    errors = [d for choice in choices for d in choice.errors]
+    errors += pairings(target, library, merged, adopted.chosen(merged))
+    told = {(d.code, d.message, str(d.span)): d for d in reversed(errors)}
     return [*told.values(), *dropped]
 
 

@@ -15,6 +15,7 @@ from pwtool.lang import tree as n
 from pwtool.lang.merged import Merged
 from pwtool.rules.build import load_ruleset, readings_of
 from pwtool.rules.library import Library
+from pwtool.rules.targets import Target
 from pwtool.text import Diagnostic, Result, Severity
 from pwtool.text.speech import Told
 
@@ -71,11 +72,48 @@ def other_choices(
     return found, [replace(dropped, severity=Severity.WARNING)]
 
 
+def pairings(target: Target, library: Library, merged: Merged, chosen: tuple[str, ...] = ()) -> list[Diagnostic]:
+    """Why an edition cannot be played with a variant of its game, or a variant with an edition, as notes: they are written apart,
+    and whoever plays them together would be the first to see it. An edition may say that it is `without` a variant.
+    """
+    found: list[Diagnostic] = []
+    for address in _pairs(target, library, merged)[:MAX_CHOICES]:
+        errors = [d for d in load_ruleset(address, library, chosen).diagnostics if d.level is Severity.ERROR]
+        if errors and errors[0].code != "PW207":
+            only = Told("only with {option}", option=f"`{address}`")
+            advice = Told(
+                "an edition that is not played so says `without {name} because ...`", name=address.rpartition("+")[2]
+            )
+            found.append(replace(errors[0], severity=Severity.NOTE, notes=(*errors[0].notes, only, advice)))
+    return found
+
+
+def _pairs(target: Target, library: Library, merged: Merged) -> list[str]:
+    """The addresses of an edition with each variant, or of a variant with each edition."""
+    game, last = merged.headers[0].name.name, merged.headers[-1]
+    beside = target.path.parent if target.path is not None else None
+    overlays, home = library.overlays(game, beside), library.home(game, beside)
+    if beside not in (None, home):
+        # A house edition of somebody else's game need not go with all that there is.
+        return []
+    if last.kind == "edition":
+        apart = merged.without.keys() | merged.within.keys() | _played(merged)
+        return [f"{target.address}+{name}" for name in overlays["variant"] if name not in apart]
+    if [header.kind for header in merged.headers] != ["game", "variant"]:
+        return []
+    name = target.address.rpartition("+")[2] if target.path is None else target.path.stem
+    in_library = home == library.home(game)
+    return [f"{f'{game}/{e}' if in_library else home / f'{e}.rules'}+{name}" for e in overlays["edition"]]
+
+
 def _left(merged: Merged, decided: set[str]) -> Iterator[tuple[n.Node, str, tuple[n.Node, ...]]]:
     for (_, name), node in merged.items.items():
         if name not in decided:
             yield from ((node, f"{name}={reading}", declared) for reading, declared in readings_of(node))
-    played = {header.name.name for header in merged.headers if header.kind == "variant"}
     for variant, said in merged.within.items():
-        if variant not in merged.without and variant not in played:
+        if variant not in merged.without and variant not in _played(merged):
             yield said[0][1], variant, tuple(d for _, within in said for d in within.declarations)
+
+
+def _played(merged: Merged) -> set[str]:
+    return {header.name.name for header in merged.headers if header.kind == "variant"}

@@ -62,13 +62,18 @@ class Library(Struct):
         """The names of all games: those of the library itself, then those on its shelves, each sorted."""
         return [p.parent.name for depth in (GAME, SHELVED) for p in sorted(self.folder.glob(depth))]
 
-    def home(self, game: str) -> Path:
-        """The folder of a game: in the library itself, or on a shelf, which is a folder of games."""
+    def home(self, game: str, beside: Path | None = None) -> Path:
+        """The folder of a game: in the library itself, on a shelf, which is a folder of games, or the folder of the file that
+        names it, if that is called like the game.
+        """
         own = self.folder / game
         if _is_file(own / RULES):
             return own
         shelves = sorted(self.folder.iterdir()) if self.folder.is_dir() else []
-        return next((shelf / game for shelf in shelves if _is_file(shelf / game / RULES)), own)
+        home = next((shelf / game for shelf in shelves if _is_file(shelf / game / RULES)), own)
+        if beside is None or self.holds(home / RULES):
+            return home
+        return beside if beside.resolve().name == game and self.holds(beside / RULES) else home
 
     def languages(self, beside: Iterable[Path] = ()) -> list[str]:
         """The languages in which rules of the library, or those in the folders `beside` it, have texts."""
@@ -79,11 +84,12 @@ class Library(Struct):
                 found |= set(_TEXTS.findall(read.text))
         return sorted(found)
 
-    def overlays(self, game: str) -> dict[str, list[str]]:
+    def overlays(self, game: str, beside: Path | None = None) -> dict[str, list[str]]:
         """The editions and variants of a game: `{"edition": [...], "variant": [...]}`."""
         found: dict[str, list[str]] = {"edition": [], "variant": []}
-        for path in sorted(self.home(game).glob("*.rules")):
-            match = re.search(r"^(edition|variant)\s", path.read_text("utf-8"), re.MULTILINE)
+        for path in sorted(self.home(game, beside).glob("*.rules")):
+            file = self.read(path, path.name)
+            match = isinstance(file, SourceFile) and re.search(r"^(edition|variant)\s", file.text, re.MULTILINE)
             if match:
                 found[match.group(1)].append(path.stem)
         return found
@@ -148,7 +154,7 @@ class _Resolver(Struct):
                 )  # fmt: skip
                 return None
             game, edition, variants = match.groups()
-            game_folder = self._home(game, beside)
+            game_folder = self.library.home(game, beside)
             if not self.library.holds(game_folder / RULES):
                 help_line = _file_beside(address) or self._overlay_called(match)
                 message = Told("there is no {what} {name}", what=Told("game"), name=quoted([game]))
@@ -173,14 +179,7 @@ class _Resolver(Struct):
 
     def _game_folder(self, layers: list[Layer] | None, beside: Path) -> Path:
         game = layers[0].document.header.name.name if layers else ""
-        return self._home(game, beside) if game else self.library.folder
-
-    def _home(self, game: str, beside: Path | None) -> Path:
-        """The folder of a game: in the library, or the folder of the file that names it, if that is called like the game."""
-        home = self.library.home(game)
-        if beside is None or self.library.holds(home / RULES):
-            return home
-        return beside if beside.resolve().name == game and self.library.holds(beside / RULES) else home
+        return self.library.home(game, beside) if game else self.library.folder
 
     def _overlay_called(self, address: re.Match[str]) -> str | None:
         """The hint if the name of an edition or a variant is given without its game."""

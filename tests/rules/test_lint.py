@@ -211,6 +211,40 @@ def test_mistakes_in_what_is_not_chosen_yet(wrong: str, tmp_path: Path, capsys: 
         assert f"only with `{option}`" in told
 
 
+def test_an_edition_and_a_variant_that_cannot_be_played_together(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """They are written apart, and each is right alone: both are told, until the edition says that it has no such variant."""
+    folder = tmp_path / "mini"
+    folder.mkdir()
+    (folder / "game.rules").write_text(MINI, "utf-8")
+    (folder / "house.rules").write_text('edition house of mini "House"\nremove rule lay.free because "b"\n', "utf-8")
+    (folder / "quick.rules").write_text(
+        'variant quick of mini "Quick"\nchange rule lay.free "Other" require board[at] is empty and at.row == 0\n',
+        "utf-8",
+    )
+    for name in ("house", "quick"):
+        assert run(["lint", str(folder / f"{name}.rules")]) == 0
+        said = capsys.readouterr().out
+        assert "note[PW204]: there is no rule `lay.free` to change" in said and "house.rules+quick`" in said
+        assert f"{name}.rules: clean, with notes" in said
+    library = Library(tmp_path)
+    found = {
+        t.name: [d.notes[0] for d in lint_target(t, library)]
+        for t in find_targets(["mini", "mini/house", "mini+quick"], library)[0]
+    }
+    assert found == {
+        "mini": [],
+        "mini/house": ["only with `mini/house+quick`"],
+        "mini+quick": ["only with `mini/house+quick`"],
+    }
+    with (folder / "house.rules").open("a") as file:
+        file.write('without quick because "nobody does"\n')
+    for name in ("house", "quick"):
+        assert run(["lint", str(folder / f"{name}.rules")]) == 0
+        assert capsys.readouterr().out.endswith(f"{name}.rules: clean\n")
+
+
 def test_a_part_is_looked_at_with_what_includes_it(tmp_path: Path) -> None:
     (tmp_path / "game.rules").write_text(MINI.replace("players", "include more\nplayers", 1), "utf-8")
     part = tmp_path / "more.rules"
