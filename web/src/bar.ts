@@ -2,7 +2,7 @@
 
 import { redo, redoDepth, undo, undoDepth } from "@codemirror/commands";
 import { baseOf } from "./begin";
-import { button, el, fill } from "./dom";
+import { button, el, fill, options } from "./dom";
 import { files as filesOf } from "./playground/files";
 import { spoken } from "./speech";
 import type { Studio } from "./studio";
@@ -41,14 +41,11 @@ export function bar(studio: Studio, keys: () => void): HTMLElement {
   });
 
   function list(): void {
-    fill(
-      files,
-      (studio.hello?.files ?? []).map((file) => {
-        const draft = studio.documents.getFile(file.uri)?.dirty ?? file.draft;
-        return el("option", { value: file.uri, selected: file.uri === studio.current?.uri }, words.fileEntry(file.name, draft));
-      }),
-    );
     const shown = studio.current;
+    const rows = (studio.hello?.files ?? []).map(({ uri, name, draft }) => {
+      return [uri, words.fileEntry(name, studio.documents.getFile(uri)?.dirty ?? draft)] as const;
+    });
+    fill(files, options(rows, shown?.uri));
     // A file that the rules build on.
     if (shown && !studio.entry(shown.uri))
       files.append(el("option", { value: shown.uri, selected: true }, studio.title(shown.uri)));

@@ -1,7 +1,7 @@
 // The beginning of a new or empty file: what it builds on.
 
 import type { Base } from "./contract";
-import { button, el, fill, fresh, quiet } from "./dom";
+import { button, el, fill, fresh, options, quiet } from "./dom";
 import type { Studio } from "./studio";
 import { words } from "./words";
 
@@ -11,11 +11,7 @@ const BASED = new Set(["house", "objective"]);
 export function begin(studio: Studio): HTMLElement {
   let asked = "";
   const name = el("input", { type: "text", id: fresh("file"), value: words.begin.fallback, size: 14, spellcheck: "false" });
-  const kind = el(
-    "select",
-    { id: fresh("kind") },
-    Object.entries(words.begin.kinds).map(([value, title]) => el("option", { value }, title)),
-  );
+  const kind = el("select", { id: fresh("kind") }, options(Object.entries(words.begin.kinds)));
   let proposed = name.value;
   const base = el("select", { id: fresh("base"), class: "base" });
   const why = el("strong", {});
@@ -69,10 +65,7 @@ export function begin(studio: Studio): HTMLElement {
     cancel.hidden = !studio.beginning;
     named.hidden = current !== null;
     if (base.options.length !== hello.bases.length)
-      fill(
-        base,
-        hello.bases.map(({ address, title }) => el("option", { value: address }, words.begin.entry(title, address))),
-      );
+      fill(base, options(hello.bases.map(({ address, title }) => [address, words.begin.entry(title, address)])));
     // Of the rules that are shown, if they can only be read.
     const shown = baseOf(studio);
     if (studio.beginning && shown && asked !== shown.address) {

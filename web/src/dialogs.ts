@@ -2,7 +2,7 @@
 
 import type { Text } from "@codemirror/state";
 import { differing } from "./change";
-import { button, el } from "./dom";
+import { button, el, tools } from "./dom";
 import { words } from "./words";
 
 /** The most differing lines that are shown. */
@@ -46,9 +46,7 @@ export function askConflict(file: string, mine: Text, theirs: Text): Promise<"mi
       el("p", {}, words.conflict.text),
       ...shown(words.conflict.here, here),
       ...shown(words.conflict.there, there),
-      el(
-        "p",
-        { class: "tools" },
+      tools(
         button(words.conflict.mine, () => answer("mine")),
         button(words.conflict.theirs, () => answer("theirs")),
         // Continued typing overwrites nothing.
@@ -73,9 +71,7 @@ export function askName(now: string): Promise<string | null> {
           },
         },
         el("p", {}, input),
-        el(
-          "p",
-          { class: "tools" },
+        tools(
           el("button", { type: "submit", class: "primary" }, words.rename.submit),
           button(words.cancel, () => answer(null)),
         ),
@@ -100,11 +96,7 @@ export function showKeys(): void {
           ),
         ),
       ),
-      el(
-        "p",
-        { class: "tools" },
-        button(words.keys.close, () => answer(null), { class: "primary" }),
-      ),
+      tools(button(words.keys.close, () => answer(null), { class: "primary" })),
     ],
     null,
   );

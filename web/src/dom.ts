@@ -21,8 +21,38 @@ export function el<K extends keyof HTMLElementTagNameMap>(
   return node;
 }
 
+/** A list with an entry for each of these things; none if there are none. */
+export function list<T>(css: string, things: readonly T[], entry: (thing: T) => HTMLElement, name: "ul" | "ol" = "ul"): HTMLElement | null {
+  return things.length ? el(name, { class: css }, things.map(entry)) : null;
+}
+
+/** Terms, each with what belongs to it. */
+export function terms(css: string, rows: readonly (readonly [string, Child | Child[]])[]): HTMLElement {
+  return el("dl", { class: css }, rows.flatMap(([term, found]) => [el("dt", {}, term), el("dd", {}, found)]));
+}
+
+/** A list of sentences from the program. */
+export function lines(texts: readonly string[]): HTMLElement | null {
+  return list("lines", texts, (text) => el("li", {}, text));
+}
+
 export function button(title: string, onclick: () => void, attributes: Attributes = {}): HTMLButtonElement {
   return el("button", { type: "button", onclick, ...attributes }, ...told(title));
+}
+
+/** A page within this one: it has its own security policy, and cannot access this one. */
+export function frame(page: string, title: string): HTMLIFrameElement {
+  return el("iframe", { src: page, sandbox: "allow-scripts", title });
+}
+
+/** The entries of a choice, each a value and its title. */
+export function options(rows: readonly (readonly [value: string, title: string])[], chosen: string | null = null): HTMLElement[] {
+  return rows.map(([value, title]) => el("option", { value, selected: value === chosen }, title));
+}
+
+/** Buttons side by side. */
+export function tools(...buttons: Child[]): HTMLElement {
+  return el("p", { class: "tools" }, ...buttons);
 }
 
 const addresses = new Map<string, string>();
@@ -89,12 +119,12 @@ export function announce(text: string): void {
 
 let shown = 0;
 
-/** A message at the edge of the page that disappears by itself; it is also announced. */
 /** Take away what was said last. */
 export function quiet(): void {
   document.querySelector(".notice")?.remove();
 }
 
+/** A message at the edge of the page that disappears by itself; it is also announced. */
 export function notice(text: string, kind: "plain" | "alarm" = "plain"): void {
   quiet();
   const number = (shown += 1);
@@ -102,6 +132,23 @@ export function notice(text: string, kind: "plain" | "alarm" = "plain"): void {
   document.body.append(node);
   announce(text.replaceAll("`", ""));
   window.setTimeout(() => number === shown && node.remove(), kind === "alarm" ? 12_000 : 6_000);
+}
+
+/** Keep something as long as the window lasts. */
+export function remember(name: string, text: string): void {
+  try {
+    sessionStorage.setItem(name, text);
+  } catch {
+    // There may be no room, or no storage at all.
+  }
+}
+
+export function remembered(name: string): string | null {
+  try {
+    return sessionStorage.getItem(name);
+  } catch {
+    return null;
+  }
 }
 
 let numbers = 0;

@@ -7,8 +7,9 @@ import "./styles/rules.css";
 import { shows } from "./address";
 import { bar } from "./bar";
 import { begin } from "./begin";
+import type { ObjectiveEntry } from "./contract";
 import { askConflict, askName, showKeys } from "./dialogs";
-import { announce, button, count, el, fill, notice } from "./dom";
+import { announce, button, count, el, fill, notice, options } from "./dom";
 import { watchLeaving } from "./leaving";
 import { Differences } from "./panel/differences";
 import { Examples } from "./panel/examples";
@@ -98,17 +99,11 @@ chosen.addEventListener("change", () => studio.choose(chosen.value));
 
 function pick(): void {
   const objectives = studio.overview?.objectives ?? [];
-  const options = (own: boolean): HTMLOptionElement[] =>
-    objectives
-      .filter((one) => one.own === own)
-      .map((one) =>
-        el(
-          "option",
-          { value: one.name, selected: one.name === studio.objective },
-          `${one.text || one.name}${one.rarity ? ` · ${one.rarity}` : ""}${one.failed ? ` · ${words.objective.failed(one.failed)}` : ""}`,
-        ),
-      );
-  const [own, base] = [options(true), options(false)];
+  const told = (one: ObjectiveEntry): string =>
+    [one.text || one.name, one.rarity, one.failed ? words.objective.failed(one.failed) : ""].filter(Boolean).join(" · ");
+  const [own = [], base = []] = [true, false].map((own) =>
+    options(objectives.filter((one) => one.own === own).map((one) => [one.name, told(one)]), studio.objective),
+  );
   fill(
     chosen,
     own.length && base.length
@@ -155,8 +150,8 @@ window.addEventListener("keydown", (event) => {
   event.preventDefault();
   void studio.save();
 });
-items.on(() => tabs.refresh());
-book.on(() => {
+items.on("known", () => tabs.refresh());
+book.on("known", () => {
   const odd = book.play?.notes.length ?? 0;
   tabs.count("rules", odd, words.rules.odd(odd));
   count(explore, odd, words.rules.odd(odd));

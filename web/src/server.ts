@@ -18,6 +18,11 @@ export class Refused extends Error {
 /** The connection broke, or the user is looking at something else by now: nothing to report. */
 export class Gone extends Error {}
 
+/** What an error says. */
+export function reason(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 export class Server {
   readonly client: LSPClient;
   private readonly waiting = new Set<(reason: Gone) => void>();
@@ -68,6 +73,15 @@ export class Latest {
       return answer;
     } catch (error) {
       throw number === this.number ? error : new Gone();
+    }
+  }
+
+  /** What is done with the answer, and with the reason why there is none; nothing if it no longer counts. */
+  async handle<T>(asked: Promise<T>, done: (answer: T) => void, failed: (why: string) => void): Promise<void> {
+    try {
+      done(await this.of(asked));
+    } catch (error) {
+      if (!(error instanceof Gone)) failed(reason(error));
     }
   }
 

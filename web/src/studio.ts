@@ -16,7 +16,7 @@ import { sanitize } from "./editor/sanitize";
 import { setup } from "./editor/setup";
 import type { Events, Line } from "./line";
 import { linked } from "./playground/files";
-import { Gone, Latest, Refused, Server } from "./server";
+import { Gone, Latest, reason, Refused, Server } from "./server";
 import { words } from "./words";
 
 const SYNC = 120;
@@ -147,7 +147,7 @@ export class Studio extends Emitter {
       return;
     }
     if (!(error instanceof Refused)) console.error(error);
-    notice(words.connection.failed(error instanceof Error ? error.message : String(error)), "alarm");
+    notice(words.connection.failed(reason(error)), "alarm");
   }
 
   /** Switch to another language. What was typed is stored by the program before the page is loaded again. */

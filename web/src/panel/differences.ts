@@ -1,8 +1,8 @@
 // What an edition changes, and a game that shows it.
 
 import type { Differences as Answer } from "../contract";
-import { button, el, fill } from "../dom";
-import { Gone, Latest } from "../server";
+import { button, el, fill, frame, lines, list } from "../dom";
+import { Latest } from "../server";
 import type { Studio } from "../studio";
 import { words } from "../words";
 import type { Panel } from "./tabs";
@@ -31,13 +31,12 @@ export class Differences implements Panel {
 
   private async compare(uri: string): Promise<void> {
     this.list.setAttribute("aria-busy", "true");
-    try {
-      this.show(uri, await this.latest.of(this.studio.server.ask("studio/differs", { uri })));
-    } catch (error) {
-      if (error instanceof Gone) return;
-      this.failed(uri, error instanceof Error ? error.message : String(error));
-    }
-    this.list.removeAttribute("aria-busy");
+    const done = (): void => this.list.removeAttribute("aria-busy");
+    await this.latest.handle(
+      this.studio.server.ask("studio/differs", { uri }),
+      (found) => (this.show(uri, found), done()),
+      (why) => (this.failed(uri, why), done()),
+    );
   }
 
   /** At a mistake, the last differences stay. */
@@ -55,58 +54,36 @@ export class Differences implements Panel {
       this.list,
       el("h2", {}, words.differences.title(found.base?.title ?? "")),
       found.problem ? el("p", { class: "alarm" }, found.problem) : null,
-      found.items.length
-        ? el(
-            "ul",
-            { class: "differences" },
-            found.items.map((item) =>
-              el(
-                "li",
-                {},
-                // Players know the words; the name of the item is shown below.
-                el("h3", {}, item.words[0] ?? item.title),
-                item.words.slice(1).map((line) => el("p", {}, line)),
-                item.words.length ? el("p", { class: "soft" }, item.title) : null,
-                button(words.differences.witness, () => void this.witness(uri, item.item, item.title)),
-              ),
-            ),
-          )
-        : found.problem
-          ? null
-          : el("p", { class: "soft" }, words.differences.none),
-      found.undecided.length
-        ? [
-            el("h3", {}, words.differences.undecided),
-            el(
-              "ul",
-              { class: "lines" },
-              found.undecided.map((line) => el("li", {}, line)),
-            ),
-          ]
-        : null,
+      list("differences", found.items, (item) =>
+        el(
+          "li",
+          {},
+          // Players know the words; the name of the item is shown below.
+          el("h3", {}, item.words[0] ?? item.title),
+          item.words.slice(1).map((line) => el("p", {}, line)),
+          item.words.length ? el("p", { class: "soft" }, item.title) : null,
+          button(words.differences.witness, () => void this.witness(uri, item.item, item.title)),
+        ),
+      ) ?? (found.problem ? null : el("p", { class: "soft" }, words.differences.none)),
+      found.undecided.length ? el("h3", {}, words.differences.undecided) : null,
+      lines(found.undecided),
     );
   }
 
   private async witness(uri: string, item: string, title: string): Promise<void> {
     fill(this.frame, el("p", { class: "soft" }, words.differences.searching));
     this.frame.scrollIntoView({ block: "nearest" });
-    try {
-      const { page, said } = await this.game.of(this.studio.server.ask("studio/witness", { uri, item }));
-      if (page === null) {
-        fill(this.frame, el("p", { class: "soft" }, said));
-        return;
-      }
-      // The page has its own security policy, and cannot access this one.
-      const frame = el("iframe", { src: page, sandbox: "allow-scripts", title: words.differences.frame(title) });
-      fill(
-        this.frame,
-        button(words.differences.close, () => fill(this.frame)),
-        frame,
-      );
-      this.frame.scrollIntoView({ block: "start" });
-    } catch (error) {
-      if (error instanceof Gone) return;
-      fill(this.frame, el("p", { class: "alarm" }, error instanceof Error ? error.message : String(error)));
-    }
+    await this.game.handle(
+      this.studio.server.ask("studio/witness", { uri, item }),
+      ({ page, said }) => {
+        if (page === null) fill(this.frame, el("p", { class: "soft" }, said));
+        else {
+          const close = button(words.differences.close, () => fill(this.frame));
+          fill(this.frame, close, frame(page, words.differences.frame(title)));
+          this.frame.scrollIntoView({ block: "start" });
+        }
+      },
+      (why) => fill(this.frame, el("p", { class: "alarm" }, why)),
+    );
   }
 }

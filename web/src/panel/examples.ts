@@ -2,8 +2,8 @@
 
 import type { Text } from "@codemirror/state";
 import type { Example, Mutant, Mutants } from "../contract";
-import { announce, button, el, fill, notice, picture } from "../dom";
-import { Gone, Latest } from "../server";
+import { announce, button, el, fill, list, notice, picture, tools } from "../dom";
+import { Gone, Latest, reason } from "../server";
 import type { Studio } from "../studio";
 import { words } from "../words";
 import type { Items } from "./items";
@@ -44,16 +44,7 @@ export class Examples implements Panel {
       fill(this.open);
       return;
     }
-    fill(
-      this.kept,
-      item.examples.length
-        ? el(
-            "ul",
-            { class: "boards" },
-            item.examples.map((one) => this.example(one)),
-          )
-        : el("p", { class: "soft" }, words.examples.none),
-    );
+    fill(this.kept, list("boards", item.examples, (one) => this.example(one)) ?? el("p", { class: "soft" }, words.examples.none));
     const now = `${this.studio.current?.uri} ${item.name} ${item.written} ${item.examples.map((one) => `${one.yes}${JSON.stringify(one.board)}`).join()}`;
     if (now !== this.asked && this.studio.online) {
       this.asked = now;
@@ -68,9 +59,7 @@ export class Examples implements Panel {
       el("p", { class: one.yes ? "mark yes" : "mark no" }, one.yes ? words.examples.yes : words.examples.no),
       one.svg ? picture(one.svg, words.examples.alt(one.yes)) : null,
       one.holds ? null : el("p", { class: "alarm" }, words.examples.fails),
-      el(
-        "p",
-        { class: "tools" },
+      tools(
         button(words.examples.use, () => this.studio.tryBoard(one.board), { class: "link" }),
         button(words.examples.remove, () => void remove(this.studio, one), { class: "link" }),
       ),
@@ -92,7 +81,7 @@ export class Examples implements Panel {
         if (!this.studio.online) this.asked = "";
         return;
       }
-      this.failure = error instanceof Error ? error.message : String(error);
+      this.failure = reason(error);
     }
     this.decide();
   }
@@ -105,18 +94,10 @@ export class Examples implements Panel {
     else if (!mutants) fill(this.open, plain(words.examples.searching));
     else if (mutants.state === "invalid") fill(this.open, plain(words.examples.invalid));
     else if (mutants.state === "failing") fill(this.open, plain(words.examples.failing));
-    else if (!mutants.mutants.length)
-      fill(this.open, plain(words.examples.done));
-    else
-      fill(
-        this.open,
-        el(
-          "ul",
-          { class: "boards" },
-          mutants.mutants.map((one) => this.question(one)),
-        ),
-        mutants.more ? plain(words.examples.more(mutants.more)) : null,
-      );
+    else {
+      const questions = list("boards", mutants.mutants, (one) => this.question(one)) ?? plain(words.examples.done);
+      fill(this.open, questions, mutants.more ? plain(words.examples.more(mutants.more)) : null);
+    }
     // After an answer, continue with the next question.
     const gone = here && (document.activeElement === this.open || !this.open.contains(document.activeElement));
     if (gone) (this.open.querySelector("button") ?? this.open).focus({ preventScroll: true });
@@ -134,17 +115,11 @@ export class Examples implements Panel {
       row,
       mutant.svg ? picture(mutant.svg, words.examples.question) : null,
       el("p", { class: "question" }, words.examples.question),
-      el(
-        "p",
-        { class: "tools" },
+      tools(
         button(words.examples.countsYes, answer(true), { class: "good" }),
         button(words.examples.countsNo, answer(false), { class: "bad" }),
       ),
-      el(
-        "p",
-        { class: "tools" },
-        button(words.examples.use, () => this.studio.tryBoard(mutant.board), { class: "link" }),
-      ),
+      tools(button(words.examples.use, () => this.studio.tryBoard(mutant.board), { class: "link" })),
     );
     return row;
   }
@@ -161,9 +136,7 @@ export class Examples implements Panel {
       el("p", {}, words.examples.says(mutant.fulfilled)),
       el("p", {}, words.examples.otherwise),
       this.changed(mutant),
-      el(
-        "p",
-        { class: "tools" },
+      tools(
         take,
         button(words.examples.keep, () => void keep(this.studio, mutant.board, yes)),
         button(words.examples.back, () => this.decide()),

@@ -1,8 +1,8 @@
 // Recorded games, pasted or from files: what the rules say of them, and by which rules they were played.
 
 import type { Finding, Given, Judged, Learned } from "../contract";
-import { button, el, fill, told } from "../dom";
-import { Gone, Latest } from "../server";
+import { button, el, fill, frame, list, told, tools } from "../dom";
+import { Latest, reason } from "../server";
 import type { Studio } from "../studio";
 import { words } from "../words";
 import type { Panel } from "./tabs";
@@ -33,9 +33,7 @@ export class Games implements Panel {
       el("p", { class: "soft" }, words.games.intro),
       this.text,
       this.chosen,
-      el(
-        "p",
-        { class: "tools" },
+      tools(
         button(words.games.check, () => void this.judge(), { class: "primary" }),
         button(words.games.choose, () => this.choose()),
         button(words.games.learn, () => void this.learn()),
@@ -105,24 +103,23 @@ export class Games implements Panel {
       return;
     }
     this.answer.setAttribute("aria-busy", "true");
-    try {
-      show((await this.latest.of(this.studio.server.ask(what, { uri, games }))) as never);
-    } catch (error) {
-      if (error instanceof Gone) return;
-      this.failed(error);
-    }
-    this.answer.removeAttribute("aria-busy");
+    const done = (): void => this.answer.removeAttribute("aria-busy");
+    await this.latest.handle(
+      this.studio.server.ask(what, { uri, games }),
+      (found) => (show(found as never), done()),
+      (why) => (this.failed(why), done()),
+    );
   }
 
   private failed(error: unknown): void {
-    fill(this.answer, el("p", { class: "alarm" }, told(error instanceof Error ? error.message : String(error))));
+    fill(this.answer, el("p", { class: "alarm" }, told(reason(error))));
   }
 
   private show(found: Judged): void {
     const [only] = found.shown;
     const rest = found.games - found.clean - found.shown.length;
     if (found.games === 1)
-      fill(this.answer, verdict(!only, words.games.verdicts[only?.verdict ?? "clean"]), only ? list(only.findings) : null);
+      fill(this.answer, verdict(!only, words.games.verdicts[only?.verdict ?? "clean"]), only ? findings(only.findings) : null);
     else
       fill(
         this.answer,
@@ -130,7 +127,7 @@ export class Games implements Panel {
         found.shown.map((game) => [
           el("h3", {}, game.name),
           game.verdict === "findings" ? null : el("p", { class: "soft" }, words.games.verdicts[game.verdict]),
-          list(game.findings.filter((one) => !one.follows)),
+          findings(game.findings.filter((one) => !one.follows)),
         ]).flat(),
         rest ? el("p", { class: "soft" }, words.games.more(rest)) : null,
       );
@@ -147,9 +144,9 @@ export class Games implements Panel {
       this.answer,
       el("h2", {}, words.games.learned),
       el("p", {}, found.said),
-      edition === null ? null : el("p", { class: "tools" }, button(words.games.keep, () => keep(edition))),
+      edition === null ? null : tools(button(words.games.keep, () => keep(edition))),
       found.note ? el("p", { class: "soft" }, told(found.note)) : null,
-      el("div", { class: "witness" }, el("iframe", { src: found.page, sandbox: "allow-scripts", title: words.games.learned })),
+      el("div", { class: "witness" }, frame(found.page, words.games.learned)),
     );
   }
 }
@@ -158,20 +155,16 @@ function verdict(good: boolean, said: string): HTMLElement {
   return el("p", { class: `verdict ${good ? "yes" : "no"}` }, said);
 }
 
-function list(findings: Finding[]): HTMLElement {
-  return el(
-    "ol",
-    { class: "findings" },
-    findings.map((one) =>
-      el(
-        "li",
-        { class: one.follows ? "soft" : "" },
-        el("strong", {}, one.where ?? (one.line === null ? "" : words.problems.line(one.line))),
-        " ",
-        told(one.text),
-        one.rule ? el("p", { class: "soft" }, el("code", {}, one.rule)) : null,
-        one.help ? el("p", { class: "soft" }, told(one.help)) : null,
-      ),
-    ),
-  );
+function findings(found: Finding[]): HTMLElement | null {
+  const entry = (one: Finding): HTMLElement =>
+    el(
+      "li",
+      { class: one.follows ? "soft" : "" },
+      el("strong", {}, one.where ?? (one.line === null ? "" : words.problems.line(one.line))),
+      " ",
+      told(one.text),
+      one.rule ? el("p", { class: "soft" }, el("code", {}, one.rule)) : null,
+      one.help ? el("p", { class: "soft" }, told(one.help)) : null,
+    );
+  return list("findings", found, entry, "ol");
 }

@@ -1,14 +1,15 @@
 // What is known about the chosen objective, requested once for all panels.
 
 import type { Item, Neighbour } from "../contract";
-import { Gone, Latest } from "../server";
+import { Emitter } from "../emitter";
+import { Gone, Latest, reason } from "../server";
 import { isStale } from "../since";
 import type { Studio } from "../studio";
 
 /** How long nothing is typed before games are played, in milliseconds. */
 const PAUSE = 1000;
 
-export class Items {
+export class Items extends Emitter {
   /** The answer for the chosen objective, or the last one while the next is requested. */
   item: Item | null = null;
   neighbours: Neighbour[] = [];
@@ -21,14 +22,10 @@ export class Items {
   private readonly near = new Latest();
   private of: string | null = null;
   private readonly latest = new Latest();
-  private readonly heard: (() => void)[] = [];
 
   constructor(private readonly studio: Studio) {
+    super();
     studio.on(["known", "focus"], () => void this.ask());
-  }
-
-  on(what: () => void): void {
-    this.heard.push(what);
   }
 
   private async ask(): Promise<void> {
@@ -46,21 +43,21 @@ export class Items {
     } else {
       this.busy = true;
       this.problem = "";
-      if (this.item?.name !== objective) this.tell();
+      if (this.item?.name !== objective) this.emit("known");
       try {
         this.item = await this.latest.of(this.studio.server.ask("studio/item", { uri: current.uri, name: objective }));
       } catch (error) {
         if (error instanceof Gone) return;
         // The name may be gone by now: the list is then updated in a moment, and another one is requested, or this one stays.
         if (this.item?.name !== objective) this.item = null;
-        this.problem = error instanceof Error ? error.message : String(error);
+        this.problem = reason(error);
       }
       this.busy = false;
       if (this.of !== objective) [this.neighbours, this.inPlay, this.dealt] = [[], null, null];
       this.of = objective;
       void this.measure(current.uri, objective);
     }
-    this.tell();
+    this.emit("known");
   }
 
   // The relations to the others take longer to compute.
@@ -71,21 +68,17 @@ export class Items {
       if (error instanceof Gone) return;
       this.neighbours = [];
     }
-    this.tell();
+    this.emit("known");
     try {
       // Games are played when nothing was typed for a while.
       await this.near.of(new Promise((done) => setTimeout(done, PAUSE)));
       this.dealt = (await this.near.of(this.studio.server.ask("studio/dealt", { uri, name }))).told;
-      this.tell();
+      this.emit("known");
       this.inPlay = (await this.near.of(this.studio.server.ask("studio/inPlay", { uri, name }))).told;
     } catch (error) {
       if (error instanceof Gone) return;
       this.inPlay = this.dealt = null;
     }
-    this.tell();
-  }
-
-  private tell(): void {
-    for (const what of this.heard) what();
+    this.emit("known");
   }
 }

@@ -1,7 +1,7 @@
 // What an objective means: its picture, its rarity, and its relations to others.
 
 import type { Described, Item, Neighbour } from "../contract";
-import { button, el, fill, picture, told } from "../dom";
+import { button, el, fill, picture, terms, told } from "../dom";
 import { percent } from "../speech";
 import type { Studio } from "../studio";
 import { words } from "../words";
@@ -12,6 +12,16 @@ import type { Panel } from "./tabs";
 const LONG = 20;
 /** Kinds of things that the cursor is on if it is on nothing in particular. */
 const FILES = new Set(["game", "edition", "variant", "part"]);
+
+/** The title of an objective. */
+export function titled(studio: Studio, name: string): string {
+  return studio.overview?.objectives.find((one) => one.name === name)?.text ?? name;
+}
+
+/** A button that chooses an objective. */
+export function chip(studio: Studio, name: string): HTMLElement {
+  return button(titled(studio, name), () => studio.choose(name), { class: "chip" });
+}
 
 export class Meaning implements Panel {
   readonly node = el("section", { class: "panel" });
@@ -83,21 +93,14 @@ export class Meaning implements Panel {
     if (!item.rarity) return [el("p", { class: "soft" }, words.meaning.unknown)];
     const wide = Math.max(0.6, Math.min(100, 100 * item.rarity.fraction));
     const bar = el("div", { class: "bar", "aria-hidden": "true" }, el("span", { style: `width: ${wide.toFixed(1)}%` }));
-    return [
-      el("p", { class: "share" }, item.rarity.share),
-      bar,
-      el(
-        "dl",
-        { class: "measures" },
-        [...this.played(), ...item.rarity.measures].flatMap(([what, found]) => {
-          // A number that does not fit on a line continues on the next one, between its groups.
-          const said = found.replace(/\d+(?:[,.\u202f]\d{3})+/g, (number) =>
-            number.length > LONG ? number.replace(/[,.\u202f]/g, "$&\u200b") : number,
-          );
-          return [el("dt", {}, what), el("dd", {}, said)];
-        }),
-      ),
-    ];
+    const measures = [...this.played(), ...item.rarity.measures].map(([what, found]) => {
+      // A number that does not fit on a line continues on the next one, between its groups.
+      const said = found.replace(/\d+(?:[,.\u202f]\d{3})+/g, (number) =>
+        number.length > LONG ? number.replace(/[,.\u202f]/g, "$&\u200b") : number,
+      );
+      return [what, said] as const;
+    });
+    return [el("p", { class: "share" }, item.rarity.share), bar, terms("measures", measures)];
   }
 
   private played(): [string, string][] {
@@ -114,25 +117,7 @@ export class Meaning implements Panel {
     ] as const;
     const said = rows.filter(([, names]) => names.length);
     if (!said.length) return el("p", { class: "soft" }, words.meaning.none);
-    return el(
-      "dl",
-      { class: "relations" },
-      said
-        .map(([title, names]) => [
-          el("dt", {}, title),
-          el(
-            "dd",
-            {},
-            names.map((name) => this.chip(name)),
-          ),
-        ])
-        .flat(),
-    );
-  }
-
-  private chip(name: string): HTMLElement {
-    const text = this.studio.overview?.objectives.find((one) => one.name === name)?.text ?? name;
-    return button(text, () => this.studio.choose(name), { class: "chip" });
+    return terms("relations", said.map(([title, names]) => [title, names.map((name) => chip(this.studio, name))] as const));
   }
 
   private neighbours(found: Neighbour[]): HTMLElement {

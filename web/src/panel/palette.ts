@@ -1,8 +1,8 @@
 // A new objective by pointing: its line of text, its picture, and a button that inserts it into the text.
 
 import type { Attribute, Comparison, Draft, Palette as Answer, Table } from "../contract";
-import { announce, button, el, fill, fresh, later, notice, picture, told } from "../dom";
-import { Gone, Latest } from "../server";
+import { announce, button, el, fill, fresh, later, notice, options, picture, told } from "../dom";
+import { Latest } from "../server";
 import type { Studio } from "../studio";
 import { words } from "../words";
 import { Drawing } from "./drawing";
@@ -43,7 +43,6 @@ export class Palette implements Panel {
   private drawing: Drawing | null = null;
   private draft: () => Draft = () => ({ name: "", words: "", shape: [], turned: false, mirrored: false, together: [], each: [] });
   private readonly result = el("div", { class: "result" });
-  private answer: Answer | null = null;
   private asked = "";
   private reset: () => void = () => undefined;
   private readonly latest = new Latest();
@@ -72,10 +71,9 @@ export class Palette implements Panel {
   private build(table: Table): void {
     const text = el("input", { type: "text", id: fresh("words"), autocomplete: "off" });
     const name = el("input", { type: "text", id: fresh("name"), autocomplete: "off", spellcheck: "false" });
-    const turned = el("input", { type: "checkbox", id: fresh("turned") });
-    const mirrored = el("input", { type: "checkbox", id: fresh("mirrored") });
+    const [turned, mirrored] = [checkbox("turned"), checkbox("mirrored")];
     this.drawing = new Drawing(table, () => this.ask());
-    const flags = Object.entries(words.palette.flag).map(([value, title]) => ({ name: value, title }));
+    const flags = Object.entries(words.palette.flag);
     const tellable = (one: Attribute): boolean => one.flag || one.values.length > 0;
     const relations = Object.entries(words.palette.relations) as [Draft["together"][number]["relation"], string][];
     const attribute = (usable: (one: Attribute) => boolean): [string, string][] =>
@@ -100,14 +98,8 @@ export class Palette implements Panel {
       const values = (): void => {
         const found = table.attributes.find((one) => one.name === which.value);
         const usable = compares.slice(0, found?.numeric ? 4 : found?.flag ? 1 : 2);
-        fill(
-          operator,
-          usable.map(([sign, title]) => el("option", { value: sign }, title)),
-        );
-        fill(
-          value,
-          (found?.flag ? flags : (found?.values ?? [])).map((one) => el("option", { value: one.name }, one.title)),
-        );
+        fill(operator, options(usable));
+        fill(value, options(found?.flag ? flags : (found?.values ?? []).map((one) => [one.name, one.title])));
       };
       values();
       return [which, operator, value];
@@ -116,28 +108,13 @@ export class Palette implements Panel {
       amount.disabled = height.value === "none";
       this.ask();
     });
-    const amount = el("input", {
-      type: "number",
-      min: "1",
-      max: "99",
-      value: "2",
-      disabled: true,
-      "aria-label": words.palette.howMany,
-    });
-    const numbers = table.attributes.filter((one) => one.numeric);
+    const amount = number(words.palette.howMany, 1, 99, 2);
     const summed = choice(words.palette.sum, [["", words.palette.without], ...attribute((one) => one.numeric)], () => {
       compare.disabled = total.disabled = summed.value === "";
       this.ask();
     });
     const compare = choice(words.palette.sum, compares, () => this.ask());
-    const total = el("input", {
-      type: "number",
-      min: "-999",
-      max: "999",
-      value: "10",
-      disabled: true,
-      "aria-label": words.palette.value,
-    });
+    const total = number(words.palette.value, -999, 999, 10);
     compare.disabled = true;
     for (const input of [text, name, amount, total, turned, mirrored]) input.addEventListener("input", () => this.ask());
     text.addEventListener("input", () => {
@@ -182,36 +159,18 @@ export class Palette implements Panel {
       el(
         "form",
         { onsubmit: (event: Event) => event.preventDefault() },
-        el("div", { class: "field" }, el("label", { for: text.id }, words.palette.words), text),
-        el(
-          "div",
-          { class: "field" },
-          el("label", { for: name.id }, words.palette.name, el("span", { class: "soft" }, ` – ${words.palette.nameHint}`)),
-          name,
-        ),
-        el(
-          "fieldset",
-          {},
-          el("legend", {}, words.palette.shape),
+        el("div", { class: "field" }, label(text, words.palette.words), text),
+        el("div", { class: "field" }, label(name, words.palette.name, el("span", { class: "soft" }, ` – ${words.palette.nameHint}`)), name),
+        fieldset(
+          words.palette.shape,
           el("p", { class: "soft" }, words.palette.shapeHint),
           this.drawing.node,
-          el(
-            "p",
-            { class: "choices" },
-            turned,
-            el("label", { for: turned.id }, words.palette.turned),
-            mirrored,
-            el("label", { for: mirrored.id }, words.palette.mirrored),
-          ),
+          choices(turned, label(turned, words.palette.turned), mirrored, label(mirrored, words.palette.mirrored)),
         ),
         table.attributes.length ? together.node : null,
         table.attributes.some(tellable) ? each.node : null,
-        numbers.length
-          ? el("fieldset", {}, el("legend", {}, words.palette.sum), el("p", { class: "choices" }, summed, compare, total))
-          : null,
-        table.tall
-          ? el("fieldset", {}, el("legend", {}, words.palette.height), el("p", { class: "choices" }, height, amount))
-          : null,
+        table.attributes.some((one) => one.numeric) ? fieldset(words.palette.sum, choices(summed, compare, total)) : null,
+        table.tall ? fieldset(words.palette.height, choices(height, amount)) : null,
       ),
       this.result,
     );
@@ -255,7 +214,7 @@ export class Palette implements Panel {
       { "aria-label": words.palette.addTo(title) },
     );
     return {
-      node: el("fieldset", {}, el("legend", {}, title), list, more),
+      node: fieldset(title, list, more),
       values: () => all.map(({ choices }) => choices.map((one) => one.value)),
       clear: () => {
         all.length = 0;
@@ -268,27 +227,21 @@ export class Palette implements Panel {
     const { current } = this.studio;
     if (!current || !this.drawing) return;
     if (!this.drawing.drawn) {
-      this.answer = null;
       this.asked = "";
       fill(this.result, el("p", { class: "soft" }, words.palette.draw));
       return;
     }
-    const draft = this.draft();
-    try {
-      this.answer = await this.latest.of(this.studio.server.ask("studio/palette", { uri: current.uri, draft }));
-    } catch (error) {
-      if (error instanceof Gone) return;
-      this.answer = null;
-      fill(this.result, el("p", { class: "alarm" }, told(error instanceof Error ? error.message : String(error))));
-      return;
-    }
-    const now = JSON.stringify(this.answer);
-    if (now === this.asked) return;
-    this.asked = now;
-    this.show(this.answer);
+    await this.latest.handle(
+      this.studio.server.ask("studio/palette", { uri: current.uri, draft: this.draft() }),
+      (answer) => this.show(answer),
+      (why) => fill(this.result, el("p", { class: "alarm" }, told(why))),
+    );
   }
 
   private show(answer: Answer): void {
+    const now = JSON.stringify(answer);
+    if (now === this.asked) return;
+    this.asked = now;
     const wrong = answer.problem ?? (answer.fits ? null : words.palette.unfit);
     announce(wrong ?? answer.text);
     fill(
@@ -329,12 +282,28 @@ export class Palette implements Panel {
   }
 }
 
-function choice(label: string, options: [string, string][], changed: () => void): HTMLSelectElement {
-  const one = el(
-    "select",
-    { "aria-label": label },
-    options.map(([value, title]) => el("option", { value }, title)),
-  );
+function fieldset(title: string, ...parts: HTMLElement[]): HTMLElement {
+  return el("fieldset", {}, el("legend", {}, title), ...parts);
+}
+
+function choices(...parts: HTMLElement[]): HTMLElement {
+  return el("p", { class: "choices" }, ...parts);
+}
+
+function label(input: HTMLElement, ...title: (string | HTMLElement)[]): HTMLElement {
+  return el("label", { for: input.id }, ...title);
+}
+
+function checkbox(name: string): HTMLInputElement {
+  return el("input", { type: "checkbox", id: fresh(name) });
+}
+
+function number(label: string, min: number, max: number, value: number): HTMLInputElement {
+  return el("input", { type: "number", min, max, value, disabled: true, "aria-label": label });
+}
+
+function choice(label: string, rows: [string, string][], changed: () => void): HTMLSelectElement {
+  const one = el("select", { "aria-label": label }, options(rows));
   one.addEventListener("change", changed);
   return one;
 }

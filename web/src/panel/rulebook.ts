@@ -2,10 +2,11 @@
 
 import type { Marks, Play, Rules } from "../contract";
 import { cover } from "../editor/coverage";
-import { Gone, Latest } from "../server";
+import { Emitter } from "../emitter";
+import { Gone, Latest, reason } from "../server";
 import type { Studio } from "../studio";
 
-export class Rulebook {
+export class Rulebook extends Emitter {
   /** The answer for this file. */
   rules: Rules | null = null;
   /** The last marks and games of this file, which stay while the next ones are on their way. */
@@ -15,14 +16,10 @@ export class Rulebook {
   problem = "";
   private uri: string | null = null;
   private readonly latest = new Latest();
-  private readonly heard: (() => void)[] = [];
 
   constructor(private readonly studio: Studio) {
+    super();
     studio.on(["known", "measured"], () => void this.ask());
-  }
-
-  on(what: () => void): void {
-    this.heard.push(what);
   }
 
   private async ask(): Promise<void> {
@@ -45,8 +42,8 @@ export class Rulebook {
       if (error instanceof Gone) return;
       if (this.uri !== current.uri) [this.rules, this.marks, this.play] = [null, null, null];
       this.uri = current.uri;
-      this.problem = error instanceof Error ? error.message : String(error);
+      this.problem = reason(error);
     }
-    for (const what of this.heard) what();
+    this.emit("known");
   }
 }

@@ -1,10 +1,10 @@
 // The whole ruleset as a rulebook: what random games show of it, its items by sections, and what the examples show of each.
 
 import type { Entry, Line, Mark, Oddity, Play, Section } from "../contract";
-import { button, el, fill, told } from "../dom";
+import { button, el, fill, frame, list, terms, told, tools } from "../dom";
 import { told as inWords } from "../editor/coverage";
 import { goToLine, lineLink } from "../editor/going";
-import { Gone, Latest } from "../server";
+import { Latest } from "../server";
 import type { Studio } from "../studio";
 import { words } from "../words";
 import { changeButton } from "./keeping";
@@ -96,22 +96,8 @@ export class Rules implements Panel {
     fill(
       this.games,
       play.problem ? el("p", { class: "soft" }, told(play.problem)) : null,
-      play.notes.length
-        ? el(
-            "ul",
-            { class: "oddities" },
-            play.notes.map((note) => this.note(note)),
-          )
-        : play.problem
-          ? null
-          : el("p", {}, words.rules.nothingOdd),
-      play.figures.length
-        ? el(
-            "dl",
-            { class: "measures" },
-            play.figures.map(([what, found]) => [el("dt", {}, what), el("dd", {}, found)]).flat(),
-          )
-        : null,
+      list("oddities", play.notes, (note) => this.note(note)) ?? (play.problem ? null : el("p", {}, words.rules.nothingOdd)),
+      play.figures.length ? terms("measures", play.figures) : null,
     );
   }
 
@@ -121,26 +107,18 @@ export class Rules implements Panel {
       "li",
       {},
       el("strong", {}, told(note.text)),
-      note.reasons.length
-        ? el(
-            "ul",
-            {},
-            note.reasons.map((reason) =>
-              el(
-                "li",
-                {},
-                told(reason.text),
-                reason.rule ? el("p", { class: "soft" }, reason.rule) : null,
-                reason.line === null || reason.line === line ? null : lineLink(this.studio, reason.line),
-                reason.name && this.studio.current?.writable ? changeButton(this.studio, "rule", reason.name) : null,
-              ),
-            ),
-          )
-        : null,
+      list("", note.reasons, (reason) =>
+        el(
+          "li",
+          {},
+          told(reason.text),
+          reason.rule ? el("p", { class: "soft" }, reason.rule) : null,
+          reason.line === null || reason.line === line ? null : lineLink(this.studio, reason.line),
+          reason.name && this.studio.current?.writable ? changeButton(this.studio, "rule", reason.name) : null,
+        ),
+      ),
       note.remarks.map((remark) => el("p", { class: "soft" }, told(remark))),
-      el(
-        "p",
-        { class: "tools" },
+      tools(
         players !== null && seed !== null ? button(words.rules.step, () => void this.step(players, seed, note)) : null,
         line === null ? null : lineLink(this.studio, line),
       ),
@@ -158,53 +136,46 @@ export class Rules implements Panel {
     this.opened = note;
     fill(this.frame, el("p", { class: "soft", role: "status" }, words.rules.opening));
     this.frame.scrollIntoView({ block: "nearest" });
-    try {
-      const { page } = await this.latest.of(this.studio.server.ask("studio/randomGame", { uri, players, seed }));
-      // The page has its own security policy, and cannot access this one.
-      fill(
-        this.frame,
-        el("p", {}, told(note.text)),
-        note.reasons.map((reason) => el("p", { class: "soft" }, told(reason.text))),
-        button(words.differences.close, () => this.shut()),
-        el("iframe", { src: page, sandbox: "allow-scripts", title: words.differences.frame(note.text.replaceAll("`", "")) }),
-      );
-      this.frame.scrollIntoView({ block: "start" });
-    } catch (error) {
-      if (error instanceof Gone) return;
-      fill(this.frame, el("p", { class: "alarm" }, error instanceof Error ? error.message : String(error)));
-    }
+    await this.latest.handle(
+      this.studio.server.ask("studio/randomGame", { uri, players, seed }),
+      ({ page }) => {
+        fill(
+          this.frame,
+          el("p", {}, told(note.text)),
+          note.reasons.map((reason) => el("p", { class: "soft" }, told(reason.text))),
+          button(words.differences.close, () => this.shut()),
+          frame(page, words.differences.frame(note.text.replaceAll("`", ""))),
+        );
+        this.frame.scrollIntoView({ block: "start" });
+      },
+      (why) => fill(this.frame, el("p", { class: "alarm" }, why)),
+    );
   }
 
   // ---- the outline
 
   private changes(sections: Section[], removed: Entry[]): HTMLElement {
-    const own = sections.flatMap((section) => section.entries.flatMap((entry) => [entry, ...entry.parts])).filter((entry) => entry.own);
+    const entries = sections.flatMap((section) => section.entries.flatMap((entry) => [entry, ...entry.parts]));
+    const own = entries.filter((entry) => entry.own).map((entry) => ({ ...entry, parts: [], words: [] }));
     return el(
       "section",
       { class: "changes" },
       el("h2", {}, words.rules.changes),
-      own.length || removed.length
-        ? el(
-            "ul",
-            { class: "entries" },
-            own.map((entry) => this.entry({ ...entry, parts: [], words: [] }, "")),
-            removed.map((entry) => this.entry(entry, "")),
-          )
-        : el("p", { class: "soft" }, words.rules.noChanges),
+      this.entries([...own, ...removed], "") ?? el("p", { class: "soft" }, words.rules.noChanges),
     );
   }
 
   private section({ name, entries }: Section): HTMLElement {
     const home = this.home(entries);
-    const list = el(
-      "ul",
-      { class: "entries" },
-      entries.map((entry) => this.entry(entry, home)),
-    );
     const open = this.folded.get(name) ?? !FOLDED.has(name);
-    const details = el("details", { open }, el("summary", {}, el("h2", {}, words.rules.sections[name] ?? name), this.file(home)), list);
+    const summary = el("summary", {}, el("h2", {}, words.rules.sections[name] ?? name), this.file(home));
+    const details = el("details", { open }, summary, this.entries(entries, home));
     details.addEventListener("toggle", () => this.folded.set(name, details.open));
     return details;
+  }
+
+  private entries(entries: Entry[], home: string): HTMLElement | null {
+    return list("entries", entries, (entry) => this.entry(entry, home));
   }
 
   /** The other file from which most entries of a section come. */
@@ -247,36 +218,22 @@ export class Rules implements Panel {
       ),
       entry.reason ? el("p", { class: "soft" }, entry.reason) : null,
       mark && mark.state !== "both" && (line !== null || entry.own) ? this.lacking(mark) : null,
-      entry.words.length ? this.lines(entry.words) : null,
-      entry.parts.length
-        ? el(
-            "ul",
-            { class: "entries" },
-            entry.parts.map((part) => this.entry(part, home)),
-          )
-        : null,
+      this.lines(entry.words),
+      this.entries(entry.parts, home),
     );
   }
 
-  private lines(lines: Line[], ordered = false): HTMLElement {
-    return el(
-      ordered ? "ol" : "ul",
-      { class: "lines" },
-      lines.map((line) => el("li", {}, told(line.text), line.parts.length ? this.lines(line.parts, line.ordered) : null)),
-    );
+  private lines(lines: Line[], ordered = false): HTMLElement | null {
+    return list("lines", lines, (line) => el("li", {}, told(line.text), this.lines(line.parts, line.ordered)), ordered ? "ol" : "ul");
   }
 
   private sign(mark: Mark, said = inWords(mark)): HTMLElement {
     return el("span", { class: `shown ${mark.state}`, role: "img", "aria-label": said, title: said });
   }
 
-  private lacking(mark: Mark): HTMLElement {
+  private lacking(mark: Mark): HTMLElement | null {
     const more = mark.lacks.length - LACKING;
-    return el(
-      "ul",
-      { class: "lacking soft" },
-      mark.lacks.slice(0, LACKING).map((line) => el("li", {}, told(line))),
-      more > 0 ? el("li", {}, words.rules.more(more)) : null,
-    );
+    const said = [...mark.lacks.slice(0, LACKING), ...(more > 0 ? [words.rules.more(more)] : [])];
+    return list("lacking soft", said, (line) => el("li", {}, told(line)));
   }
 }

@@ -1,9 +1,9 @@
 // The table: the rules in the text are played on a page of their own, which tells what was played and what cannot be done.
 
-import type { Closed, Pointed } from "../contract";
-import { button, el, fill, told } from "../dom";
+import type { Closed, Laid, Pointed } from "../contract";
+import { button, el, fill, frame, list, options, remember, remembered, told, tools } from "../dom";
 import { lineLink } from "../editor/going";
-import { Gone, Latest } from "../server";
+import { Latest } from "../server";
 import type { Studio } from "../studio";
 import { words } from "../words";
 import { changeButton, keepAction } from "./keeping";
@@ -51,9 +51,7 @@ export class Table implements Panel {
   constructor(private readonly studio: Studio) {
     this.node.append(
       el("p", { class: "soft" }, words.table.intro),
-      el(
-        "p",
-        { class: "tools" },
+      tools(
         button(words.table.fresh, () => this.begin()),
         this.seats,
         this.others,
@@ -78,7 +76,7 @@ export class Table implements Panel {
       this.uri = uri;
       this.clear();
       this.seats.replaceChildren();
-      this.game = kept(uri);
+      this.game = JSON.parse(remembered(`table ${uri}`) ?? "null") as Game | null;
     } else if (this.known) return;
     this.known = true;
     void this.lay(uri);
@@ -118,8 +116,7 @@ export class Table implements Panel {
     const wanted = { text: game ? "" : text, record: game?.record ?? "", players: Number(this.seats.value), seed, shown };
     this.holder.classList.add("stale");
     if (!this.frame) this.say(words.table.laying);
-    try {
-      const found = await this.latest.of(this.studio.server.ask("studio/table", { uri, wanted }));
+    const laid = (found: Laid): void => {
       this.shown = found.shown;
       if (found.page) {
         this.said = found.said ?? "";
@@ -128,14 +125,13 @@ export class Table implements Panel {
         this.fresh = true;
         this.count(found.seats, found.players);
         this.hush();
-        this.frame = el("iframe", { src: found.page, sandbox: "allow-scripts", title: words.table.frame });
+        this.frame = frame(found.page, words.table.frame);
         fill(this.holder, this.frame);
       }
       this.say(this.said, true);
       this.holder.classList.remove("stale");
-    } catch (error) {
-      if (!(error instanceof Gone)) this.say(error instanceof Error ? error.message : String(error), true);
-    }
+    };
+    await this.latest.handle(this.studio.server.ask("studio/table", { uri, wanted }), laid, (why) => this.say(why, true));
   }
 
   private say(text: string, isAlarm = false): void {
@@ -147,10 +143,7 @@ export class Table implements Panel {
   /** The numbers of players to choose from, if there is a choice. */
   private count([least = 0, most = 0]: number[], players: number): void {
     const counts = Array.from({ length: most - least + 1 }, (_, more) => least + more);
-    fill(
-      this.seats,
-      counts.map((count) => el("option", { value: count, selected: count === players }, words.table.players(count))),
-    );
+    fill(this.seats, options(counts.map((count) => [String(count), words.table.players(count)]), String(players)));
     this.seats.hidden = counts.length < 2;
   }
 
@@ -159,7 +152,8 @@ export class Table implements Panel {
     if (!this.fresh && record !== this.game?.record) this.whole = null;
     this.game = { record, open };
     this.fresh = false;
-    if (this.uri) keep(this.uri, this.whole ?? this.game);
+    // It is there also when the page is loaded again, in another language say.
+    if (this.uri) remember(`table ${this.uri}`, JSON.stringify(this.whole ?? this.game));
     this.forbid.hidden = lastAction(this.game) === null;
     this.others.hidden = false;
     this.hush();
@@ -174,19 +168,19 @@ export class Table implements Panel {
 
   private async ask(game: Game, things: Pointed[]): Promise<void> {
     if (!this.uri) return;
-    try {
-      const asked = this.studio.server.ask("studio/whyNot", { uri: this.uri, asked: { ...game, things } });
-      const { actions, over } = await this.asking.of(asked);
-      if (over || !actions.length) this.show_([el("p", {}, over ? words.table.over : things.length ? words.table.nothing : words.table.all)]);
-      else if (!things.length)
-        this.show_(actions.map((one, at) => el("details", { open: at === 0 }, el("summary", {}, one.title), this.closed(game, one))));
-      else {
-        const [first, ...others] = actions.map((one) => el("div", {}, el("h3", {}, one.title), this.closed(game, one)));
-        this.show_([first ?? null, others.length ? el("details", {}, el("summary", {}, words.table.others(others.length)), others) : null]);
-      }
-    } catch (error) {
-      if (!(error instanceof Gone)) this.show_([el("p", { class: "alarm" }, error instanceof Error ? error.message : String(error))]);
-    }
+    await this.asking.handle(
+      this.studio.server.ask("studio/whyNot", { uri: this.uri, asked: { ...game, things } }),
+      ({ actions, over }) => {
+        if (over || !actions.length) this.show_([el("p", {}, over ? words.table.over : things.length ? words.table.nothing : words.table.all)]);
+        else if (!things.length)
+          this.show_(actions.map((one, at) => el("details", { open: at === 0 }, el("summary", {}, one.title), this.closed(game, one))));
+        else {
+          const [first, ...others] = actions.map((one) => el("div", {}, el("h3", {}, one.title), this.closed(game, one)));
+          this.show_([first ?? null, others.length ? el("details", {}, el("summary", {}, words.table.others(others.length)), others) : null]);
+        }
+      },
+      (why) => this.show_([el("p", { class: "alarm" }, why)]),
+    );
   }
 
   private show_(nodes: (HTMLElement | null)[]): void {
@@ -217,9 +211,7 @@ export class Table implements Panel {
       this.hush();
       void keepAction(this.studio, { ...game, action: one.action, about, yes });
     };
-    return el(
-      "p",
-      { class: "tools" },
+    return tools(
       button(words.table.mustBeLegal, say(true, one.name)),
       button(words.table.mustBeRefused, say(false, one.legal ? one.name : one.about)),
     );
@@ -234,39 +226,18 @@ export class Table implements Panel {
   }
 
   /** The rules that refuse ways to do an action, and how many of those. */
-  private rules(one: Closed): HTMLElement {
-    return el(
-      "ul",
-      { class: "lines" },
-      one.rules.map((rule) =>
-        el(
-          "li",
-          {},
-          one.tried > 1 ? words.table.refuses(rule.text, rule.times) : rule.text,
-          " ",
-          rule.line === null ? el("code", { class: "soft" }, rule.rule) : lineLink(this.studio, rule.line),
-          " ",
-          rule.changes && this.studio.current?.writable ? changeButton(this.studio, "rule", rule.rule) : null,
-        ),
+  private rules(one: Closed): HTMLElement | null {
+    return list("lines", one.rules, (rule) =>
+      el(
+        "li",
+        {},
+        one.tried > 1 ? words.table.refuses(rule.text, rule.times) : rule.text,
+        " ",
+        rule.line === null ? el("code", { class: "soft" }, rule.rule) : lineLink(this.studio, rule.line),
+        " ",
+        rule.changes && this.studio.current?.writable ? changeButton(this.studio, "rule", rule.rule) : null,
       ),
     );
-  }
-}
-
-/** The game on the table of a file lasts as long as the window: also when the page is loaded again, in another language say. */
-function keep(uri: string, game: Game): void {
-  try {
-    sessionStorage.setItem(`table ${uri}`, JSON.stringify(game));
-  } catch {
-    // There may be no room, or no storage at all.
-  }
-}
-
-function kept(uri: string): Game | null {
-  try {
-    return JSON.parse(sessionStorage.getItem(`table ${uri}`) ?? "null") as Game | null;
-  } catch {
-    return null;
   }
 }
 

@@ -1,6 +1,6 @@
 // Tabs: one of several panels is shown.
 
-import { count, el } from "../dom";
+import { count, el, remember, remembered } from "../dom";
 
 export interface Panel {
   readonly node: HTMLElement;
@@ -21,7 +21,7 @@ export class Tabs {
   private current: string;
   opened: () => void = () => undefined;
   /** What somebody has chosen, as long as the window lasts; it may not be there for every file. */
-  private wanted = remembered();
+  private wanted = remembered("tab");
 
   constructor(
     label: string,
@@ -60,7 +60,7 @@ export class Tabs {
 
   open(name: string): void {
     this.wanted = name;
-    remember(name);
+    remember("tab", name);
     this.show(name);
   }
 
@@ -127,21 +127,5 @@ export class Tabs {
     if (name === undefined) return;
     this.open(name);
     this.buttons.get(name)?.focus();
-  }
-}
-
-function remembered(): string | null {
-  try {
-    return sessionStorage.getItem("tab");
-  } catch {
-    return null;
-  }
-}
-
-function remember(name: string): void {
-  try {
-    sessionStorage.setItem("tab", name);
-  } catch {
-    // There may be no storage at all.
   }
 }

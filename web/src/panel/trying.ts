@@ -1,13 +1,14 @@
 // A board to try: what is fulfilled, where, why, and the fewest changes that are missing.
 
 import type { Board, Match, Table } from "../contract";
-import { announce, button, el, fill, later } from "../dom";
-import { Gone, Latest } from "../server";
+import { announce, button, el, fill, later, lines, tools } from "../dom";
+import { Gone, Latest, reason } from "../server";
 import { isStale } from "../since";
 import type { Studio } from "../studio";
 import { words } from "../words";
 import { BoardView } from "./board";
 import { keep } from "./keeping";
+import { chip, titled } from "./meaning";
 import type { Panel } from "./tabs";
 import { Tray } from "./tray";
 
@@ -114,7 +115,7 @@ export class Trying implements Panel {
       if (error instanceof Gone || (this.of === of && isStale(this.studio.overview, objective))) return;
       this.match = null;
       this.of = "";
-      fill(this.verdict, el("p", { class: "soft" }, error instanceof Error ? error.message : String(error)));
+      fill(this.verdict, el("p", { class: "soft" }, reason(error)));
       fill(this.below);
     }
   }
@@ -125,8 +126,7 @@ export class Trying implements Panel {
     const { fulfilled, places, changes } = match;
     const where = places[this.place];
     view.frame(where ?? [], fulfilled ? [] : (changes?.cells ?? []));
-    const title =
-      this.studio.overview?.objectives.find((one) => one.name === this.studio.objective)?.text ?? this.studio.objective ?? "";
+    const title = titled(this.studio, this.studio.objective ?? "");
     const answer = fulfilled ? words.trying.yes : words.trying.no;
     this.verdict.className = `verdict ${fulfilled ? "yes" : "no"}`;
     fill(
@@ -160,19 +160,8 @@ export class Trying implements Panel {
 
   private why(): HTMLElement | null {
     // The verdict is above; the changes, if there are any, say what is missing.
-    const lines = this.match && !this.match.fulfilled && !this.match.changes ? this.match.reason : [];
-    return lines.length
-      ? el(
-          "div",
-          {},
-          el("h3", {}, words.trying.why),
-          el(
-            "ul",
-            { class: "lines" },
-            lines.map((line) => el("li", {}, line)),
-          ),
-        )
-      : null;
+    const why = this.match && !this.match.fulfilled && !this.match.changes ? lines(this.match.reason) : null;
+    return why && el("div", {}, el("h3", {}, words.trying.why), why);
   }
 
   private changes(): HTMLElement | null {
@@ -182,11 +171,7 @@ export class Trying implements Panel {
       "div",
       { class: "fewest" },
       el("h3", {}, words.trying.changes(found.count)),
-      el(
-        "ul",
-        { class: "lines" },
-        (this.view?.steps(found.board, found.cells) ?? []).map((line) => el("li", {}, line)),
-      ),
+      lines(this.view?.steps(found.board, found.cells) ?? []),
       button(words.trying.change, () => {
         this.view?.lay(found.board);
         this.view?.node.querySelector<HTMLElement>('[tabindex="0"]')?.focus();
@@ -197,18 +182,13 @@ export class Trying implements Panel {
   private others(): HTMLElement | null {
     const others = this.match?.others ?? [];
     if (!others.length) return null;
-    const text = (name: string): string => this.studio.overview?.objectives.find((one) => one.name === name)?.text ?? name;
     const counted = others.filter((one) => one.fulfilled && one.name !== this.studio.objective);
     return el(
       "div",
       {},
       el("h3", {}, words.trying.others),
       counted.length
-        ? el(
-            "p",
-            { class: "chips" },
-            counted.map((one) => button(text(one.name), () => this.studio.choose(one.name), { class: "chip" })),
-          )
+        ? el("p", { class: "chips" }, counted.map((one) => chip(this.studio, one.name)))
         : el("p", { class: "soft" }, words.trying.nothing),
     );
   }
@@ -221,9 +201,7 @@ export class Trying implements Panel {
       "div",
       { class: "adding" },
       el("h3", {}, words.trying.add),
-      el(
-        "p",
-        { class: "tools" },
+      tools(
         button(words.trying.addYes, add(true), { class: "good" }),
         button(words.trying.addNo, add(false), { class: "bad" }),
       ),

@@ -1,7 +1,7 @@
 // Files of a browser come and go: opened, downloaded, or in a link.
 
 import { ask } from "../dialogs";
-import { button, el, notice } from "../dom";
+import { button, el, notice, tools } from "../dom";
 import type { Server } from "../server";
 import type { Studio } from "../studio";
 import { words } from "../words";
@@ -78,7 +78,7 @@ export function files(studio: Studio): HTMLElement {
       (answer) => [
         el("p", { class: "soft" }, words.playground.where),
         el("ul", { class: "choices-list" }, offered.map((what) => el("li", {}, button(words.playground.can[what], () => answer(what))))),
-        el("p", { class: "tools" }, button(words.cancel, () => answer(null), { class: "primary" })),
+        tools(button(words.cancel, () => answer(null), { class: "primary" })),
       ],
       null,
     ).then((what) => what && can[what](shown?.name ?? "", shown?.text ?? ""));
