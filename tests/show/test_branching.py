@@ -19,7 +19,7 @@ from pwtool.play.score import score_game
 from pwtool.play.selfplay import GreedyPolicy, Option, RandomPolicy, deal_at_random, play_game
 from pwtool.play.setup import build_state
 from pwtool.records.encoding import encode_action, encode_record
-from pwtool.show.html.playing.games import Viewer
+from pwtool.show.html.playing.games import GameView
 from pwtool.show.html.playing.pictures import Pictures
 from pwtool.show.html.playing.watching import ACTION, END, watch
 from pwtool.why.voice import Voice
@@ -67,25 +67,24 @@ def compared(tab: Page, address: str, seed: int, most: int, turns: int) -> int:
     data = encode_record(rules.game, dealt)
     data.pop("result", None)
     record = rules.decoder.record(data)
-    viewer = Viewer(watch(rules, record), "", [], Pictures(), Voice("en"), goes_on=True)
-    view = viewer.view()
+    view = GameView(watch(rules, record), [], Pictures(), Voice("en"), goes_on=True)
     assert view.kernel, address
     page = json.loads(view.data)
-    steps = [n for n, moment in enumerate(viewer.moments) if moment.kind in (ACTION, END)]
+    steps = [n for n, moment in enumerate(view.moments) if moment.kind in (ACTION, END)]
     steps = steps[:: -(-len(steps) // most)]
     asked = {
         "data": page,
-        "wasm": viewer.pictures.kernels[view.kernel],
+        "wasm": view.pictures.kernels[view.kernel],
         "at": [page["branch"]["steps"][n] for n in steps],
     }
     tab.run(f"window.asked = {json.dumps(asked)}; 1")
     answer = tab.run(DRIVER % SCRIPT.read_text("utf-8"))
-    goals, done = list(viewer.moves.goals), 0
+    goals, done = list(view.moves.goals), 0
     for step, said in zip(steps, answer, strict=True):
-        moment = viewer.moments[step]
+        moment = view.moments[step]
         play = moment.play.copy()
         assert said is not None, (address, step)
-        assert said["contents"] == json.loads(json.dumps(viewer.table.start(viewer.contents[step]))), (address, step)
+        assert said["contents"] == json.loads(json.dumps(view.table.start(view.contents[step]))), (address, step)
         assert said["over"] == play.over, (address, step)
         # The page goes on behind a turn of which the record says that it ended; the play that was watched has not begun the next.
         if play.over or (moment.kind == END and page["branch"]["steps"][step] == [len(record.turns), 0]):
@@ -137,7 +136,7 @@ def test_a_game_that_takes_too_much_work_goes_on_from_where_it_was_judged(
     assert watched.replay.cut and 2 < len(watched.moments) < len(record.turns)
     assert compared(tab, "gomoku+exactly_five", seed=1, most=60, turns=20) > 2
     # The action that was not judged is marked where it stands, not at the end.
-    steps = json.loads(Viewer(watched, "", [], Pictures(), Voice("en")).view().data)["steps"]
+    steps = json.loads(GameView(watched, [], Pictures(), Voice("en")).data)["steps"]
     assert "m" in steps[-2] and "m" not in steps[-1] and steps[-1]["t"] == steps[-2]["t"]
 
 

@@ -12,9 +12,9 @@ from pwtool.checking.report import FileResult, Report, Verdict
 from pwtool.records.inputs import read_documents
 from pwtool.records.ruleset_store import RulesetStore
 from pwtool.show.html.pages import render
+from pwtool.show.html.playing.games import GameView
 from pwtool.show.html.playing.page import view_loaded
 from pwtool.show.html.playing.pictures import Pictures
-from pwtool.show.html.playing.views import GameView
 from pwtool.show.text.full import excerpt
 from pwtool.text import Diagnostic
 from pwtool.why.voice import Voice, raised

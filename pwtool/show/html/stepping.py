@@ -13,9 +13,9 @@ from pwtool.play.game import Game
 from pwtool.play.record import Record
 from pwtool.play.replay import Replay, replay_record
 from pwtool.records.ruleset_store import Rulebook, RulesetStore
-from pwtool.show.html.playing.games import Annotations, Viewer
+from pwtool.show.html.playing.games import GameView
 from pwtool.show.html.playing.pictures import Pictures
-from pwtool.show.html.playing.views import GameView, Note
+from pwtool.show.html.playing.views import Annotations, Note
 from pwtool.show.html.playing.watching import BEFORE_PLAY, watch
 from pwtool.why.messages import Messages
 from pwtool.why.voice import Voice
@@ -83,7 +83,7 @@ def step_document(
     name = replay.record.id or loaded.document.name
     comment = loaded.data.get("comment") if as_recorded and isinstance(loaded.data, dict) else None
     annotations = Annotations({**loaded.data, "comment": ""} if isinstance(loaded.data, dict) else None)
-    view = Viewer(watched, name, notes, pictures, voice, annotations).view()
+    view = GameView(watched, notes, pictures, voice, annotations)
     return SteppedGame(
         name, loaded.document.name, (verdicts[0], verdicts[1]), rules, view, labels, comment if isinstance(comment, str) else ""
     )  # fmt: skip

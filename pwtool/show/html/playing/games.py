@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 from markupsafe import Markup
-from msgspec import Struct
 
 from pwtool.eval.kleene import is_unknown
 from pwtool.eval.values import UNSEEN, Cell
@@ -23,8 +23,8 @@ from pwtool.show.html.playing.legal import MOST_COUNTED, Box, legal_now
 from pwtool.show.html.playing.pictures import Pictures
 from pwtool.show.html.playing.table import Table
 from pwtool.show.html.playing.views import (
+    Annotations,
     Figure,
-    GameView,
     GoalView,
     MoveView,
     Note,
@@ -52,6 +52,8 @@ MOST_MOMENTS = 1500
 MOST_LEGAL = 600
 """Games with more positions do not list the legal actions."""
 MOST_PRINTED = 4
+MOST_IN_COLUMN = 32
+"""The most letters of a move in a list of two columns."""
 MOST_OF_RESULT = 2
 """A score with no more than so many points above the lowest says who has won, or that nobody has."""
 
@@ -61,88 +63,86 @@ SAID = (
 )  # fmt: skip
 
 
-class Annotations(Struct):
-    """The annotations in the file of a game."""
-
-    data: Any
-
-    def game(self) -> str:
-        """The comment on the whole game."""
-        return _text(self.data, "comment")
-
-    def turn(self, path: Sequence[str | int]) -> str:
-        """The comment on a turn."""
-        return _text(self._at(path[:2]), "comment")
-
-    def action(self, path: Sequence[str | int]) -> tuple[str, str]:
-        """The mark and the comment of an action."""
-        found = self._at(path)
-        return (_text(found, "mark"), _text(found, "comment")) if len(path) > 2 else ("", "")
-
-    def _at(self, path: Sequence[str | int]) -> Any:
-        found = self.data
-        for key in path:
-            if isinstance(found, dict) and isinstance(key, str):
-                found = found.get(key)
-            elif isinstance(found, list) and isinstance(key, int) and key < len(found):
-                found = found[key]
-            else:
-                return None
-        return found
-
-
-def _text(data: Any, key: str) -> str:
-    value = data.get(key) if isinstance(data, dict) else None
-    return value if isinstance(value, str) else ""
-
-
-class Viewer:
-    """A watched game for a page, shown from the first finding on. `notes` name the moments that they are about; `goes_on`: the
-    page can play on from any position.
+class GameView:
+    """A watched game on a page, shown from the first finding on. `notes` name the moments that they are about; `goes_on`: the page
+    can play on from any position, by the `kernel` of this name ("" if it cannot); `hidden`: whether some things are not visible to
+    all, so that each seat has its own view; `has_points`: whether one may play for points.
     """
+
+    is_new = False
+    """Whether the page is there to play on, from the start."""
+    is_hosted = False
+    """Whether it tells a page around it what is played."""
 
     def __init__(
         self,
         watched: Watched,
-        title: str,
         notes: Sequence[Note],
         pictures: Pictures,
         voice: Voice,
         annotations: Annotations | None = None,
         goes_on: bool = False,
     ) -> None:
-        self.title, self.voice, self.annotations = title, voice, annotations or Annotations(None)
-        self.watched = watched
+        self.voice, self.annotations = voice, annotations or Annotations(None)
+        self.watched, self.record, self.game = watched, watched.record, watched.book.game
+        self.names = watched.record.players
         self.kernel = share_kernel(watched.book, pictures.kernels) if goes_on and can_go_on(watched.record) else ""
-        self.game, self.record = watched.book.game, watched.record
-        self.replay = watched.replay
         self.left_out = max(0, len(watched.moments) - MOST_MOMENTS)
         self.moments = watched.moments[self.left_out :]
         self.notes = [_moved(note, self.left_out, len(self.moments)) for note in notes]
-        self.moves = Moves(self.game, self.record.players, watched.replay.play.state.goals, voice)
-        self.names = MoveNames(self.game, self.record.players, voice)
+        self.moves = Moves(self.game, self.names, watched.replay.play.state.goals, voice)
+        self.move_names = MoveNames(self.game, self.names, voice)
         self.table = Table(self.moves, pictures)
         self.pictures = pictures
         self.contents = [self.table.contents(moment.play.state) for moment in self.moments]
         self.boxes: dict[int, Box] = {}
         self.with_legal = len(self.moments) <= MOST_LEGAL
         sights = {zone.seen for zone in self.game.zone_list} | {v.seen for v in self.game.variable_list}
-        self.hidden = bool(sights - {"all"}) and len(self.record.players) > 1
+        self.hidden = bool(sights - {"all"}) and len(self.names) > 1
         self.has_points = any(s.value.type.high - s.value.type.low > MOST_OF_RESULT for s in self.game.ruleset.scores)
-
-    def view(self) -> GameView:
-        names, state = self.record.players, self.moments[-1].play.state
         described = self.table.described(self.contents, self._named_cells())
         kinds = [str(place["k"]) for place in described]
-        seats = [SeatView(name, self._zones(kinds, owner=seat)) for seat, name in enumerate(names)]
-        parts, printed = self._printed()
-        scores = self._scores()
-        return GameView(
-            self.title, names, seats, self._zones(kinds), self._goals(kinds, state), self._turns(), self.notes, *self._result(),
-            len(self.moments), self.left_out, self.hidden, self.annotations.game(), _as_data(self._data(described, scores)), parts,
-            printed, self._tokens(), _is_curve(scores), any(p.zone is not None and p.is_grid and not p.zone.floating for p in self.table.places),
-            self.has_points, self.kernel,
-        )  # fmt: skip
+        self.seats = [SeatView(name, self._zones(kinds, owner=seat)) for seat, name in enumerate(self.names)]
+        self.parts, self.printed = self._printed()
+        self.shared = self._zones(kinds)
+        self.goals = self._goals(kinds, self.moments[-1].play.state)
+        self.turns = self._turns()
+        self.score, self.ranking = self._result()
+        self.scores = self._scores()
+        self.tokens = [(letter(token), self.table.called(token)) for token in self.game.ruleset.tokens.values()]
+        self.data = _as_data(self._data(described))
+
+    @property
+    def has_board(self) -> bool:
+        """Whether all play on one board, which then comes first."""
+        of_seats = [view for seat in self.seats for view in seat.zones]
+        grids = [place for view in [*self.shared, *of_seats] for place in view.places if place.kind == "grid"]
+        return len(grids) == 1 and bool(self.shared) and self.shared[0].is_grid
+
+    @property
+    def is_sheet(self) -> bool:
+        """Whether moves are listed in two columns: two players take turns, and nearly all their moves are short."""
+        seats = [turn.seat for turn in self.turns]
+        said = ["".join(text for text, *_ in move.words) for turn in self.turns for move in turn.moves]
+        takes_turns = set(seats) <= {0, 1} and all(a != b for a, b in pairwise(seats))
+        long = sum(len(words) > MOST_IN_COLUMN for words in said)
+        return len(self.names) == 2 and takes_turns and long * 20 <= len(said)
+
+    @property
+    def is_brief(self) -> bool:
+        """Whether one sentence is all that is reported."""
+        return not any(note.lines for note in self.notes)
+
+    @property
+    def flips(self) -> bool:
+        """Whether a board can be turned."""
+        return any(p.zone is not None and p.is_grid and not p.zone.floating for p in self.table.places)
+
+    @property
+    def has_curve(self) -> bool:
+        """Whether points are won in several steps: who has won is no curve."""
+        known = {total for totals in self.scores for total in totals if total is not None}
+        return len(known) > 2 and len({tuple(totals) for totals in self.scores}) > 2
 
     # ---- visible parts of the page
 
@@ -154,7 +154,7 @@ class Viewer:
             home = place if host is None else self.table.places[host]
             if (home.owner, home.goal) == (owner, goal):
                 key = (home.title, -1 if home.zone is None else home.zone.number)
-                title = place.title if place.owner == owner else f"{place.title}, {self.record.players[place.owner]}"
+                title = place.title if place.owner == owner else f"{place.title}, {self.names[place.owner]}"
                 view = PlaceView(number, place.label, kinds[number] if host is None else "layer", title)
                 found.setdefault(key, ZoneView(place.title, [])).places.append(view)
         return sorted(found.values(), key=lambda zone: (zone.is_value, not zone.is_grid))
@@ -163,7 +163,7 @@ class Viewer:
         ruleset = self.game.ruleset
         board = ruleset.board
         own = board is not None and bool(board.dimensions) and board.dimensions[0][0] == "player"
-        seats = [(seat, name) for seat, name in enumerate(self.record.players)] if own else [(0, "")]
+        seats = [(seat, name) for seat, name in enumerate(self.names)] if own else [(0, "")]
         patterns = Patterns(ruleset, self.voice.language)
         found = []
         for number, name in enumerate(state.goals):
@@ -191,15 +191,15 @@ class Viewer:
 
     def _heading(self, turn: int) -> str:
         seat = self.record.turns[turn].player if turn < len(self.record.turns) else None
-        number = self.names.number(self.record.first + turn, seat)
+        number = self.move_names.number(self.record.first + turn, seat)
         if number is not None and seat is not None:
-            return f"{number} {self.record.players[seat]}"
-        return raised(self.names.place(self.record.first + turn, seat))
+            return f"{number} {self.names[seat]}"
+        return raised(self.move_names.place(self.record.first + turn, seat))
 
     def _turn(self, turn: int) -> TurnView:
         seat = self.record.turns[turn].player if turn < len(self.record.turns) else EVERYBODY
         number = self.record.first + turn
-        return TurnView(number, self._heading(turn), self.names.number(number, seat) or f"{number}.", seat)
+        return TurnView(self._heading(turn), self.move_names.number(number, seat) or f"{number}.", seat)
 
     def _turns(self) -> list[TurnView]:
         found: dict[int, TurnView] = {}
@@ -221,7 +221,7 @@ class Viewer:
     def _words(self, moment: Moment, hidden: frozenset[str] = frozenset()) -> Any:
         if moment.model is None:
             return (self.voice.caption("end_of_turn" if self.game.ruleset.cycle == "turn" else "end_of_round"),)
-        name = self.names.here(moment.play.state, moment.actor)(moment.model, moment.arguments)
+        name = self.move_names.here(moment.play.state, moment.actor)(moment.model, moment.arguments)
         words = self.moves.words(moment.model, moment.arguments, hidden) if name is None or hidden else (name,)
         if len(words) > 1 and len(self.game.ruleset.actions) == 1:
             # Where there is but one action, everybody knows which it is.
@@ -230,15 +230,15 @@ class Viewer:
             self.record.turns[moment.turn].player,
             EVERYBODY,
         )
-        who = () if own or moment.actor == EVERYBODY else (self.record.players[moment.actor],)
+        who = () if own or moment.actor == EVERYBODY else (self.names[moment.actor],)
         return (*(self.voice.caption("move_told", name) for name in who), *words)
 
     def _result(self) -> tuple[list[tuple[str, list[str]]], str]:
         """The score lines with the points of each seat, and the ranking in words."""
-        result = self.replay.result
+        result = self.watched.replay.result
         if result is None:
             return [], ""
-        text, seats = self.game.ruleset.text, range(len(self.record.players))
+        text, seats = self.game.ruleset.text, range(len(self.names))
         # A line that gives nobody anything, such as the winner's after a draw, tells what did not happen.
         lines = [
             (
@@ -250,12 +250,8 @@ class Viewer:
         ]
         if len(self.game.ruleset.scores) > 1:
             lines.append((self.voice.caption("total"), [str(result.totals[p]) for p in seats]))
-        ranking = " > ".join(" = ".join(self.record.players[p] for p in group) for group in result.ranking or ())
+        ranking = " > ".join(" = ".join(self.names[p] for p in group) for group in result.ranking or ())
         return lines, ranking
-
-    def _tokens(self) -> list[tuple[str, str]]:
-        """The letters of the tokens and their meanings."""
-        return [(letter(token), self.table.called(token)) for token in self.game.ruleset.tokens.values()]
 
     def _printed(self) -> tuple[Markup, list[Figure]]:
         """Drawings of the first position, those with findings and the last one, for printing and for browsers without scripts."""
@@ -280,13 +276,13 @@ class Viewer:
 
     # ---- data for the script
 
-    def _data(self, described: list[dict[str, Any]], scores: list[list[int | None]]) -> dict[str, Any]:
+    def _data(self, described: list[dict[str, Any]]) -> dict[str, Any]:
         start = self.table.start(self.contents[0])
         self.boxes = {number: place["x"] for number, place in enumerate(described) if "x" in place}
         steps = [self._step(number) for number in range(len(self.moments))]
         return {
-            "names": self.record.players,
-            "tokens": dict(self._tokens()),
+            "names": self.names,
+            "tokens": dict(self.tokens),
             "begin": next((note.step for note in self.notes if not note.later), 0),
             "codes": self._codes(),
             "owners": self.table.owners(),
@@ -297,9 +293,9 @@ class Viewer:
             "start": start,
             "steps": steps,
             "refused": sorted({note.step for note in self.notes if note.kind == "refused"}),
-            "scores": scores,
+            "scores": self.scores,
             "points": self.has_points,
-            **self._guessed(scores),
+            **self._guessed(),
             "goals": self._fulfilled(),
             **({"branch": branching_data(self.watched, self.table, self.moments, self.kernel)} if self.kernel else {}),
         }
@@ -345,13 +341,12 @@ class Viewer:
 
     def _legal(self, moment: Moment) -> list[list[Any]]:
         title = self.voice.caption(f"end_the_{self.game.ruleset.cycle}")
-        return legal_now(self.table, self.names, self.boxes, moment.play, title)
+        return legal_now(self.table, self.move_names, self.boxes, moment.play, title)
 
     def _ended(self, moment: Moment) -> dict[str, Any]:
         """The text for the last position: who won, or what could be done if the record ends early."""
-        _, ranking = self._result()
-        if ranking:
-            return {"e": escape(self.voice.caption("cond_told", self.voice.caption("ranking"), ranking))}
+        if self.ranking:
+            return {"e": escape(self.voice.caption("cond_told", self.voice.caption("ranking"), self.ranking))}
         if moment.play.over:
             return {}
         ended: dict[str, Any] = {"e": self.voice.caption("record_ends")}
@@ -407,7 +402,7 @@ class Viewer:
     def _seen_otherwise(self, number: int, moment: Moment, model: ActionModel) -> dict[int, str]:
         """A move as seen by players who do not see everything it names."""
         found = {}
-        for seat in range(len(self.record.players)):
+        for seat in range(len(self.names)):
             if seat == moment.actor:
                 continue
             gained = self._gained(number, seat)
@@ -459,12 +454,12 @@ class Viewer:
             known.append(_totals(self.game, moment, viewer))
         return known
 
-    def _guessed(self, scores: list[list[int | None]]) -> dict[str, Any]:
+    def _guessed(self) -> dict[str, Any]:
         """What each seat can tell of the scores, if that is not everything."""
         if not self.hidden:
             return {}
-        told = [self._scores(seat) for seat in range(len(self.record.players))]
-        return {"told": told} if any(known != scores for known in told) else {}
+        told = [self._scores(seat) for seat in range(len(self.names))]
+        return {"told": told} if any(known != self.scores for known in told) else {}
 
     def _fulfilled(self) -> list[list[list[list[int]]]]:
         """For each objective and each seat with a board, the moments from which it is or is not fulfilled."""
@@ -529,12 +524,6 @@ def _totals(game: Game, moment: Moment, viewer: int | None) -> list[int | None]:
     except TooMuchWork:
         return [None] * moment.play.state.players
     return [None if is_unknown(total) else int(total) for total in result.totals]
-
-
-def _is_curve(scores: list[list[int | None]]) -> bool:
-    """Whether points are won in several steps: who has won is no curve."""
-    known = {total for totals in scores for total in totals if total is not None}
-    return len(known) > 2 and len({tuple(totals) for totals in scores}) > 2
 
 
 def _as_data(data: Mapping[str, Any]) -> Markup:

@@ -9,9 +9,9 @@ from pwtool.play.record import Record
 from pwtool.records.ruleset_store import Rulebook
 from pwtool.show.html.pages import render
 from pwtool.show.html.playing.findings import notes_of
-from pwtool.show.html.playing.games import Annotations, Viewer
+from pwtool.show.html.playing.games import GameView
 from pwtool.show.html.playing.pictures import Pictures
-from pwtool.show.html.playing.views import GameView, Note
+from pwtool.show.html.playing.views import Annotations, Note
 from pwtool.show.html.playing.watching import watch
 from pwtool.why.causes import mark_causes
 from pwtool.why.findings import not_judged, to_diagnostics
@@ -39,7 +39,7 @@ def render_played(book: Rulebook, record: Record, name: str, said: str, why: Seq
     watched = watch(book, record)
     lines = [(voice.about("detail_because", "because"), why)] if why else []
     note = Note(len(watched.moments) - 1, said, lines=lines, unsure=True, head=name)
-    return _page(book, Viewer(watched, name, [note], pictures, voice, goes_on=True).view(), pictures, voice, name)
+    return _page(book, GameView(watched, [note], pictures, voice, goes_on=True), pictures, voice, name)
 
 
 def _page(book: Rulebook, view: GameView, pictures: Pictures, voice: Voice, name: str) -> str:
@@ -55,7 +55,7 @@ def render_board(book: Rulebook, record: Record, language: str, hosted: bool = F
     `render_replay`.
     """
     voice, pictures = Voice(language), Pictures()
-    view = Viewer(watch(book, record), record.id or "", [], pictures, voice, goes_on=True).view()
+    view = GameView(watch(book, record), [], pictures, voice, goes_on=True)
     if not view.kernel:
         return None
     view.is_new, view.is_hosted = True, hosted
@@ -73,5 +73,4 @@ def view_loaded(loaded: Loaded, book: Rulebook, record: Record, pictures: Pictur
         *not_judged(book, replay, place, voice.language),
     ]
     notes = notes_of(watched, replay.findings, told, voice)
-    name = record.id or loaded.document.name
-    return Viewer(watched, name, notes, pictures, voice, Annotations(loaded.data), goes_on=True).view()
+    return GameView(watched, notes, pictures, voice, Annotations(loaded.data), goes_on=True)

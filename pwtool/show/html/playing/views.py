@@ -1,17 +1,14 @@
-"""A recorded game as used by the template of its page."""
+"""The parts of a recorded game as used by the template of its page, and what its file says of it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
+from typing import Any
 
 from markupsafe import Markup
 from msgspec import Struct, field
 
 from pwtool.show.html.playing.pictures import Inked
-
-MOST_IN_COLUMN = 32
-"""The most letters of a move in a list of two columns."""
 
 
 class Note(Struct):
@@ -47,7 +44,6 @@ class MoveView(Struct):
 class TurnView(Struct):
     """A turn in the list of moves; `label` is its number as players write it, `seat` whose turn it is (-1: nobody's)."""
 
-    number: int
     heading: str
     label: str
     seat: int
@@ -104,56 +100,36 @@ class Figure(Struct):
     drawing: Markup
 
 
-class GameView(Struct):
-    """A game on a page. `hidden`: whether some things are not visible to all, so that each seat has its own view;
-    `flips`: whether a board can be turned; `curve`: whether scores are worth a chart; `has_points`: whether one may
-    play for points.
-    """
+class Annotations(Struct):
+    """The annotations in the file of a game."""
 
-    title: str
-    names: list[str]
-    seats: list[SeatView]
-    shared: list[ZoneView]
-    goals: list[GoalView]
-    turns: list[TurnView]
-    notes: list[Note]
-    score: list[tuple[str, list[str]]]
-    ranking: str
-    steps: int
-    left_out: int
-    hidden: bool
-    comment: str
-    data: Markup
-    parts: Markup
-    printed: list[Figure]
-    tokens: list[tuple[str, str]]
-    curve: bool
-    flips: bool
-    has_points: bool
-    kernel: str = ""
-    """The name of the kernel by which the game can be played on, "" if it cannot."""
-    is_new: bool = False
-    """Whether the page is there to play on, from the start."""
-    is_hosted: bool = False
-    """Whether it tells a page around it what is played."""
+    data: Any
 
-    @property
-    def has_board(self) -> bool:
-        """Whether all play on one board, which then comes first."""
-        of_seats = [view for seat in self.seats for view in seat.zones]
-        grids = [place for view in [*self.shared, *of_seats] for place in view.places if place.kind == "grid"]
-        return len(grids) == 1 and bool(self.shared) and self.shared[0].is_grid
+    def game(self) -> str:
+        """The comment on the whole game."""
+        return _text(self.data, "comment")
 
-    @property
-    def is_sheet(self) -> bool:
-        """Whether moves are listed in two columns: two players take turns, and nearly all their moves are short."""
-        seats = [turn.seat for turn in self.turns]
-        said = ["".join(text for text, *_ in move.words) for turn in self.turns for move in turn.moves]
-        takes_turns = set(seats) <= {0, 1} and all(a != b for a, b in pairwise(seats))
-        long = sum(len(words) > MOST_IN_COLUMN for words in said)
-        return len(self.names) == 2 and takes_turns and long * 20 <= len(said)
+    def turn(self, path: Sequence[str | int]) -> str:
+        """The comment on a turn."""
+        return _text(self._at(path[:2]), "comment")
 
-    @property
-    def is_brief(self) -> bool:
-        """Whether one sentence is all that is reported."""
-        return not any(note.lines for note in self.notes)
+    def action(self, path: Sequence[str | int]) -> tuple[str, str]:
+        """The mark and the comment of an action."""
+        found = self._at(path)
+        return (_text(found, "mark"), _text(found, "comment")) if len(path) > 2 else ("", "")
+
+    def _at(self, path: Sequence[str | int]) -> Any:
+        found = self.data
+        for key in path:
+            if isinstance(found, dict) and isinstance(key, str):
+                found = found.get(key)
+            elif isinstance(found, list) and isinstance(key, int) and key < len(found):
+                found = found[key]
+            else:
+                return None
+        return found
+
+
+def _text(data: Any, key: str) -> str:
+    value = data.get(key) if isinstance(data, dict) else None
+    return value if isinstance(value, str) else ""
