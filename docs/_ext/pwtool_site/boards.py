@@ -12,6 +12,7 @@ from pwtool.records.ruleset_store import Rulebook, RulesetStore
 from pwtool.rules.library import Library
 from pwtool.show.svg.boards import Positions
 from pwtool.show.svg.writer import pad, to_svg
+from pwtool.why.moves import Moves
 from pwtool.why.voice import Voice
 from pwtool_site.markdown import MarkdownDirective, plain
 from pwtool_site.places import DOCS, LIBRARY, write_changed
@@ -48,9 +49,10 @@ def _card(store: RulesetStore, address: str) -> str:
     record.turns = record.turns[: max(1, min(TURNS, len(record.turns) * 2 // 3))]
     record.outcome = None
     state = replay_record(game, record, book.legal).play.state
-    title = Voice("en").title(game)
+    voice = Voice("en")
+    title = voice.title(game)
     picture = LIBRARY / "pictures" / f"board-{address}.svg"
-    drawing = pad(Positions(game, names).draw(state), 10)
+    drawing = pad(Positions(Moves(game, names, state.goals, voice)).draw(state), 10)
     write_changed(picture, to_svg(drawing, title))
     wide = " wide" if drawing.width > WIDE else ""
     return "\n\n".join(
