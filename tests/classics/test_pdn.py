@@ -370,6 +370,26 @@ def test_plain_games_are_read_as_all_others(games: int) -> None:
     assert drafted >= games // 2
 
 
+@pytest.mark.parametrize("games", few_or_many(40, 400))
+def test_a_game_that_stops_within_a_capture_is_refused(games: int) -> None:
+    """Its last move is legal as far as it goes; where the game goes on, or in other formats, the next move says that it does not end."""
+    rules, cut = pwtool.load("checkers"), []
+    for seed in range(games):
+        moves = ways(played(seed))
+        at = next((at for at, way in enumerate(moves) if len(way) > 2 and abs(way[0] - way[1]) > 5), None)
+        if at is not None:
+            cut.append(as_pdn(written([*moves[:at], moves[at][:2]]), "*"))
+    archive = "\n\n".join(cut).encode()
+    assert len(cut) >= games // 2
+    for text in cut:
+        draft = drafted_of(text, "pdn")
+        assert draft is None or rules.check(draft.record()).status != "clean"
+    found = [
+        piece.rule for _, data in games_in(archive, PDN) for piece in [rules.check(read(data.decode())).findings[0]]
+    ]
+    assert set(found) == {"turn.goes_on"}
+
+
 @pytest.mark.parametrize(
     ("moves", "way"),
     [

@@ -104,9 +104,16 @@ def _ways_from(start: int) -> Mapping[int, Sequence[_Way]]:
     return found
 
 
+def _may_go_on(word: str, placed: int) -> bool:
+    """Whether a game's last move is a capture that perhaps has to go on: only the rules tell whose the piece between is."""
+    if "x" not in word:
+        return False
+    return any(placed & (over | 1 << to) == over for over, to in _JUMPS[int(word.rpartition("x")[2])])
+
+
 def turns_of(words: list[str]) -> list[int | str] | None:
-    """The turns of a game by the keys of `TURNS`; None if a capture could go several ways, or there is something else. The
-    words of captures that are not told completely are changed to those that are.
+    """The turns of a game by the keys of `TURNS`; None if a capture could go several ways, if the last one may have to go on, or
+    if there is something else. The words of captures that are not told completely are changed to those that are.
     """
     turns: list[Any] = [*map(_CHANGES.get, words, repeat(0)), 0]
     placed, done = _PLACED, 0
@@ -120,7 +127,7 @@ def turns_of(words: list[str]) -> list[int | str] | None:
                 before, at = before + turns[at], at + 1
         elif at == len(words):
             turns.pop()
-            return turns
+            return None if _may_go_on(words[-1], before) else turns
         squares = _way(words[at])
         if not squares:
             return None
