@@ -18,7 +18,7 @@ from pwtool.lang.cache import parse_cached
 from pwtool.lang.merged import Merged
 from pwtool.play.game import Game
 from pwtool.rules.build import build_ruleset, merge_layers, printed_readings
-from pwtool.rules.choices import other_choices, pairings
+from pwtool.rules.choices import Choice, other_choices, pairings
 from pwtool.rules.library import Layer, Library
 from pwtool.rules.lint import check_lints
 from pwtool.rules.targets import Family, Target, own_documents, read_family
@@ -104,27 +104,42 @@ def _found(target: Target, library: Library, adopted: Adopted) -> list[Diagnosti
         # What an overlay changes is used by the files below it, which may be elsewhere.
         family = Family([*family.documents, *(layer.document for layer in layers.value)], family.words)
         found += check_lints(own, merged, family)
-        found += _errors_of_choices(target, library, adopted, merged)
         found += _impossible_examples(built.value, own)
-        found = _with_causes(_proven_faults(built.value, own, found), found)
+        files = {d.header.span.file.name for d in own}
+        named = [name for name, o in built.value.objectives.items() if o.span.file.name in files]
+        found = _with_causes(_proven_faults(built.value, named, found), found)
+        found += pairings(target, library, merged)
+        choices, dropped = other_choices(target.address, library, layers.value, adopted.chosen(merged))
+        found += [*_of_choices(choices, own, family), *dropped]
     if target.part is not None:
-        names = {d.header.span.file.name for d in own}
-        found = [d for d in found if d.span is None or d.span.file.name in names]
+        files = {d.header.span.file.name for d in own}
+        found = [d for d in found if d.span is None or d.span.file.name in files]
     return sorted(found, key=_place)
 
 
-def _errors_of_choices(target: Target, library: Library, adopted: Adopted, merged: Merged) -> list[Diagnostic]:
-    choices, dropped = other_choices(target.address, library, merged, adopted.chosen(merged))
-    # A mistake may be in several ways to play.
-    errors = [d for choice in choices for d in choice.errors]
-    errors += pairings(target, library, merged, adopted.chosen(merged))
-    told = {(d.code, d.message, str(d.span)): d for d in reversed(errors)}
-    return [*told.values(), *dropped]
+def _of_choices(choices: Iterable[Choice], own: list[n.Document], family: Family) -> list[Diagnostic]:
+    """What is wrong with rulesets that may be chosen instead, and what is odd about that which is declared for them alone."""
+    own_files = {d.header.span.file.name for d in own}
+    told: dict[tuple[str, str, str], Diagnostic] = {}
+    for choice in choices:
+        found, ruleset = choice.errors, choice.result.value
+        is_misprint = ruleset is not None and ("erratum", choice.reading.partition("=")[0]) in ruleset.merged.items
+        is_own = any(node.span.file.name in own_files for node in choice.declarations)
+        # What a misprint says may well be odd.
+        if ruleset is not None and is_own and not is_misprint:
+            odd = [*choice.result.diagnostics, *([] if choice.variant else check_lints(own, ruleset.merged, family))]
+            names = [
+                name for name, o in ruleset.objectives.items() if any(d.span.holds(o.span) for d in choice.declarations)
+            ]
+            odd = _with_causes(_proven_faults(ruleset, names, odd), odd)
+            found = choice.mark(d for d in odd if any(node.span.holds(d.span) for node in choice.declarations))
+        for d in found:
+            # A mistake may be in several ways to play.
+            told.setdefault((d.code, d.message, str(d.span)), d)
+    return list(told.values())
 
 
-def _proven_faults(ruleset: Ruleset, own: list[n.Document], told: list[Diagnostic]) -> list[Diagnostic]:
-    files = {d.header.span.file.name for d in own}
-    names = [name for name, objective in ruleset.objectives.items() if objective.span.file.name in files]
+def _proven_faults(ruleset: Ruleset, names: list[str], told: list[Diagnostic]) -> list[Diagnostic]:
     if not names or any(d.level is Severity.ERROR for d in told):
         return []
     from pwtool.boards.study import prove_faults
@@ -141,7 +156,17 @@ def _with_causes(proven: list[Diagnostic], found: list[Diagnostic]) -> list[Diag
     told: list[Diagnostic] = []
     left = list(found)
     for proof in proven:
-        cause = next((d for d in left if proof.code in _HAS_CAUSE and d.code in _CAUSES and _inside(d, proof)), None)
+        cause = next(
+            (
+                d
+                for d in left
+                if proof.code in _HAS_CAUSE
+                and d.code in _CAUSES
+                and proof.span is not None
+                and proof.span.holds(d.span)
+            ),
+            None,
+        )
         if cause is None:
             told.append(proof)
         else:
@@ -149,13 +174,6 @@ def _with_causes(proven: list[Diagnostic], found: list[Diagnostic]) -> list[Diag
             message = Told("{head}: {text}", head=proof.message, text=cause.message)
             told.append(replace(cause, code=proof.code, severity=None, message=message))
     return [*left, *told]
-
-
-def _inside(finding: Diagnostic, proof: Diagnostic) -> bool:
-    part, whole = finding.span, proof.span
-    if part is None or whole is None or part.file.name != whole.file.name:
-        return False
-    return whole.start <= part.start and part.end <= whole.end
 
 
 def _impossible_examples(ruleset: Ruleset, own: list[n.Document]) -> list[Diagnostic]:

@@ -105,7 +105,8 @@ def _run(arguments: list[str], coverage: bool, mutation: bool, only: str | None,
             continue
         game = book.value.game
         known |= {name for _, name in game.ruleset.merged.items}
-        choices, dropped = other_choices(target.address, ruleset_store.library, game.ruleset.merged)
+        layers = ruleset_store.library.layers(target.address).value or []
+        choices, dropped = other_choices(target.address, ruleset_store.library, layers)
         errors = [d for choice in choices for d in choice.errors]
         found = example_findings(game) + findings_of_choices(choices)
         failed = [d for d in found if d.code != "PW416"]

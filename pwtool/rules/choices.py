@@ -6,6 +6,7 @@ What is wrong there shows only when it is chosen, long after its author has look
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -13,8 +14,8 @@ from msgspec.structs import replace
 from pwtool.ir.model import Ruleset
 from pwtool.lang import tree as n
 from pwtool.lang.merged import Merged
-from pwtool.rules.build import load_ruleset, readings_of
-from pwtool.rules.library import Library
+from pwtool.rules.build import build_ruleset, load_ruleset, merge_layers, readings_of
+from pwtool.rules.library import Layer, Library
 from pwtool.rules.targets import Target
 from pwtool.text import Diagnostic, Result, Severity
 from pwtool.text.speech import Told
@@ -24,11 +25,12 @@ MAX_CHOICES = 100
 
 
 class Choice(Struct, frozen=True):
-    """A ruleset with one choice more: how it is chosen (`--reading once_a_turn=freely`, `+advanced`), what is declared for
-    it alone, and the ruleset or why there is none.
+    """A ruleset with one choice more: a variant, a reading of an open point (`once_a_turn=freely`), or a reading that the variant
+    brings; what is declared for it alone, and the ruleset or why there is none.
     """
 
-    option: str
+    variant: str
+    reading: str
     declarations: tuple[n.Node, ...]
     result: Result[Ruleset]
 
@@ -46,39 +48,73 @@ class Choice(Struct, frozen=True):
 
     def mark(self, found: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
         """Findings, each with a note that it takes this choice."""
-        note = Told("only with {option}", option=f"`{self.option}`")
+        said = [f"+{self.variant}"] if self.variant else []
+        option = " ".join([*said, f"--reading {self.reading}"] if self.reading else said)
+        note = Told("only with {option}", option=f"`{option}`")
         return tuple(replace(d, notes=(*d.notes, note)) for d in found)
 
 
 def other_choices(
-    address: str, library: Library, merged: Merged, chosen: tuple[str, ...] = ()
+    address: str, library: Library, layers: list[Layer], chosen: tuple[str, ...] = ()
 ) -> tuple[list[Choice], list[Diagnostic]]:
-    """Each single choice that is left at an address where these readings are chosen, and a warning if there are more than
-    are looked at.
+    """Each single choice that is left at an address with these layers, where these readings are chosen; and a warning if there are
+    more than are looked at.
     """
-    left = list(_left(merged, {reading.partition("=")[0] for reading in chosen}))
-    found: list[Choice] = []
-    for node, name, declarations in left[:MAX_CHOICES]:
-        if isinstance(node, n.Within):
-            result = load_ruleset(f"{address}+{name}", library, chosen)
-            found.append(Choice(f"+{name}", declarations, result))
-        else:
-            result = load_ruleset(address, library, (*chosen, name))
-            found.append(Choice(f"--reading {name}", declarations, result))
-    if len(left) <= MAX_CHOICES:
+    merged = merge_layers(layers, chosen)
+    left = _left(address, library, layers, merged, chosen)
+    found = [
+        Choice(variant, reading, declared, build_ruleset(whole, merge_layers(below, readings)))
+        for variant, reading, declared, whole, below, readings in islice(left, MAX_CHOICES)
+    ]
+    more = sum(1 for _ in left)
+    if not more:
         return found, []
     message = "only {most} of {all} readings and variants that may be chosen were looked at"
-    dropped = Diagnostic.of("PW308", message, left[MAX_CHOICES][0].span, most=MAX_CHOICES, all=len(left))
-    return found, [replace(dropped, severity=Severity.WARNING)]
+    span = merged.headers[-1].span
+    return found, [
+        replace(
+            Diagnostic.of("PW308", message, span, most=MAX_CHOICES, all=MAX_CHOICES + more), severity=Severity.WARNING
+        )
+    ]
 
 
-def pairings(target: Target, library: Library, merged: Merged, chosen: tuple[str, ...] = ()) -> list[Diagnostic]:
+_Way = tuple[str, str, tuple[n.Node, ...], str, list[Layer], tuple[str, ...]]
+
+
+def _left(
+    address: str, library: Library, layers: list[Layer], merged: Merged, chosen: tuple[str, ...]
+) -> Iterator[_Way]:
+    """The choices that are left: what a `Choice` says, and of which address, layers and readings it is made."""
+    decided = {reading.partition("=")[0] for reading in chosen}
+    for point, reading, declared in _readings(merged):
+        if point not in decided:
+            yield "", reading, declared, address, layers, (*chosen, reading)
+    for variant, said in merged.within.items():
+        wider = f"{address}+{variant}"
+        below = library.layers(wider).value
+        if variant in merged.without or variant in _played(merged) or below is None:
+            continue
+        # A point may be settled there: no reading is chosen.
+        yield variant, "", tuple(d for _, within in said for d in within.declarations), wider, below, ()
+        for point, reading, declared in _readings(merge_layers(below)):
+            if ("ambiguity", point) not in merged.items and ("erratum", point) not in merged.items:
+                yield variant, reading, declared, wider, below, (reading,)
+
+
+def _readings(merged: Merged) -> Iterator[tuple[str, str, tuple[n.Node, ...]]]:
+    """The other readings of all points: the point, the reading as it is chosen, and what it declares."""
+    for (_, point), node in merged.items.items():
+        for name, declared in readings_of(node):
+            yield point, f"{point}={name}", declared
+
+
+def pairings(target: Target, library: Library, merged: Merged) -> list[Diagnostic]:
     """Why an edition cannot be played with a variant of its game, or a variant with an edition, as notes: they are written apart,
     and whoever plays them together would be the first to see it. An edition may say that it is `without` a variant.
     """
     found: list[Diagnostic] = []
     for address in _pairs(target, library, merged)[:MAX_CHOICES]:
-        errors = [d for d in load_ruleset(address, library, chosen).diagnostics if d.level is Severity.ERROR]
+        errors = [d for d in load_ruleset(address, library).diagnostics if d.level is Severity.ERROR]
         if errors and errors[0].code != "PW207":
             only = Told("only with {option}", option=f"`{address}`")
             advice = Told(
@@ -104,15 +140,6 @@ def _pairs(target: Target, library: Library, merged: Merged) -> list[str]:
     name = target.address.rpartition("+")[2] if target.path is None else target.path.stem
     in_library = home == library.home(game)
     return [f"{f'{game}/{e}' if in_library else home / f'{e}.rules'}+{name}" for e in overlays["edition"]]
-
-
-def _left(merged: Merged, decided: set[str]) -> Iterator[tuple[n.Node, str, tuple[n.Node, ...]]]:
-    for (_, name), node in merged.items.items():
-        if name not in decided:
-            yield from ((node, f"{name}={reading}", declared) for reading, declared in readings_of(node))
-    for variant, said in merged.within.items():
-        if variant not in merged.without and variant not in _played(merged):
-            yield said[0][1], variant, tuple(d for _, within in said for d in within.declarations)
 
 
 def _played(merged: Merged) -> set[str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pwtool.lang import tree as n
 from pwtool.lang.merged import Merged
 from pwtool.rules.check.scope import Declared
-from pwtool.text.source import Span
 
 
 def forget_unused(merged: Merged, declared: Declared) -> None:
@@ -17,11 +16,7 @@ def forget_unused(merged: Merged, declared: Declared) -> None:
         for key, item in merged.items.items()
         if key[0] in ("deck", "shape") and key not in declared.used and not declared.is_own(item.span)
     ]
-    declared.diagnostics = [d for d in declared.diagnostics if not any(_within(d.span, span) for span in idle)]
-
-
-def _within(span: Span | None, whole: Span) -> bool:
-    return span is not None and span.file is whole.file and whole.start <= span.start and span.end <= whole.end
+    declared.diagnostics = [d for d in declared.diagnostics if not any(span.holds(d.span) for span in idle)]
 
 
 def check_placed(merged: Merged, declared: Declared) -> None:

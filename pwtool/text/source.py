@@ -64,5 +64,14 @@ class Span(Struct, frozen=True):
     def text(self) -> str:
         return self.file.text[self.start : self.end]
 
+    def holds(self, other: Span | None) -> bool:
+        """Whether another span of the same file lies within this one."""
+        return (
+            other is not None
+            and other.file.name == self.file.name
+            and self.start <= other.start
+            and other.end <= self.end
+        )
+
     def __str__(self) -> str:
         return f"{self.file.name}:{self.line}:{self.column}"

@@ -211,6 +211,31 @@ def test_mistakes_in_what_is_not_chosen_yet(wrong: str, tmp_path: Path, capsys: 
         assert f"only with `{option}`" in told
 
 
+def test_what_is_odd_about_what_is_not_chosen_yet(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """An alternative is looked at like the rules that hold; what a misprint says is what it is."""
+    path = tmp_path / "house.rules"
+    path.write_text(
+        'edition house of paper_world/en "House"\n'
+        'ambiguity cards "Which" reads "as it stands"\n'
+        '  alternative sevens "sevens" { change objective l_of_2s "Sevens" = some L: all value == 7 }\n'
+        '  alternative again "as another" { change objective l_of_2s "Again" = some L: same color }\n'
+        'erratum fives "Nine" printed { change objective two_5s "Nine" = at least 9 card: value == 9 }\n'
+        'variant advanced { change objective two_5s "Seven" = at least 2 card: value == 7\n'
+        '  ambiguity many "How many" reads "two"\n'
+        '    alternative one "one" { change objective three_4s "One" = at least 1 card: value == 4\n'
+        "      example three_4s { no [ Y4 ] } } }\n",
+        "utf-8",
+    )
+    assert run(["lint", str(path), "--format", "json"]) == 1
+    found = json.loads(capsys.readouterr().out)["files"][0]["findings"]
+    assert {(d["code"], d["span"]["line"], *d["notes"]) for d in found} == {
+        ("PW501", 3, "only with `--reading cards=sevens`"), ("PW404", 4, "only with `--reading cards=again`"), ("PW501", 6, "only with `+advanced`"),
+    }  # fmt: skip
+    assert run(["test", str(path), "--format", "json"]) == 1
+    findings = json.loads(capsys.readouterr().out)["rulesets"][0]["findings"]
+    assert [d["notes"] for d in findings if d["code"] == "PW402"] == [["only with `+advanced --reading many=one`"]]
+
+
 def test_an_edition_and_a_variant_that_cannot_be_played_together(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -20,7 +20,7 @@ from pwtool.rules.check.scope import Scope
 from pwtool.rules.library import Layer, shown_name
 from pwtool.rules.targets import Target, find_targets, own_documents
 from pwtool.text import Diagnostic, Result, Severity
-from pwtool.text.source import SourceFile, Span
+from pwtool.text.source import SourceFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +149,7 @@ def _without_errors(
             break
         places = [d.span for d in built.diagnostics if d.level is Severity.ERROR]
         spans = [span for span in places if span is not None]
-        wrong = [key for key, node in merged.items.items() if any(_is_in(span, node.span) for span in spans)]
+        wrong = [key for key, node in merged.items.items() if any(node.span.holds(span) for span in spans)]
         if not wrong and not merged.diagnostics:
             return None, set()
         items = {}
@@ -159,14 +159,10 @@ def _without_errors(
             if kept is not None:
                 items[key] = kept
         stale |= set(wrong)
-        examples = [e for e in merged.examples if not any(_is_in(span, e.span) for span in spans)]
+        examples = [e for e in merged.examples if not any(e.span.holds(span) for span in spans)]
         merged = replace(merged, items=items, examples=examples, diagnostics=[])
         built = build_ruleset(address, merged, bounded=False)
     return built.value, {name for _, name in stale}
-
-
-def _is_in(part: Span, whole: Span) -> bool:
-    return part.file.name == whole.file.name and whole.start <= part.start and part.end <= whole.end
 
 
 def _of_broken(finding: Diagnostic, reads: list[Read]) -> bool:

@@ -42,7 +42,8 @@ def thorough_findings(workspace: Workspace, path: Path, stop: Stop) -> tuple[Ana
         return None
     if analysis.ruleset is not None:
         told = {(d.code, str(d.span)) for d in found}
-        choices, _ = other_choices(analysis.target.address, library, analysis.ruleset.merged)
+        layers = library.layers(analysis.target.address).value or []
+        choices, _ = other_choices(analysis.target.address, library, layers)
         failed = example_findings(Game(analysis.ruleset)) + findings_of_choices(choices)
         found += [d for d in failed if (d.code, str(d.span)) not in told]
     return analysis, _of_document(analysis, found)
