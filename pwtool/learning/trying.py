@@ -30,6 +30,9 @@ CLEARED = 0.5
 """If so many games of a refusal become clean, what is further away from the rule is not looked at."""
 TWICE = 500
 """If nothing helps, so many pairs of changes are tried in each of the first items."""
+NEAREST = 60
+"""Of the numbers that a few games leave, so many are tried on all: those nearest to what is known."""
+_NO_RULES = "none"
 TOGETHER = 0.3
 """The price of a number that changes together with something else in the same item."""
 
@@ -185,30 +188,51 @@ class Trying:
         self.attempts(dialed(item, *place, new) for new in range(low + 1, high) if new not in tested)
 
     def between(self, item: Item, place: Place, old: int) -> list[Trial]:
-        """Where a game is refused for one reason with some numbers and for another one with others: those between."""
-        at, helped, good = self.inside[0], list[Trial](), list[int]()
-        reasons: dict[int, str] = {old: self.state.seen[at].code}
+        """Where a game is refused for one reason with some numbers and for another one with others: those between, as far as other
+        games are not refused with them for the same reasons.
+        """
+        helped, codes = list[Trial](), dict[tuple[int, int], str]()
 
-        def ask(new: int) -> str:
-            variant = dialed(item, *place, new)
-            trial = self.attempt(variant)
-            helped.extend([] if trial is None else [trial])
-            merged = applied(self.state.rules.merged, variant)
-            rules = None if merged is None else Rules.of(self.state.address, merged, self.state.rules)
-            seen = None if rules is None else rules.judge(self.samples[at])
-            good.extend([new] if trial is not None or (seen is not None and seen.clean) else [])
-            return "" if seen is None else seen.code
+        def ask(new: int, at: int) -> str:
+            if (new, at) not in codes:
+                variant = dialed(item, *place, new)
+                trial = self.attempt(variant)
+                helped.extend([] if trial is None else [trial])
+                merged = applied(self.state.rules.merged, variant)
+                rules = None if merged is None else Rules.of(self.state.address, merged, self.state.rules)
+                seen = None if rules is None else rules.judge(self.samples[at])
+                codes[new, at] = _NO_RULES if seen is None else "" if seen.clean else seen.code
+            return codes[new, at]
 
-        for new in (old // 4, old // 2, old * 2):
-            reasons[new] = ask(new)
-        for least, most in pairwise(sorted(reasons)):
-            low, high = least, most
-            while not good and high - low > 1 and reasons[low] and reasons[high] and reasons[low] != reasons[high]:
-                middle = (low + high) // 2
-                reasons[middle] = ask(middle)
-                low, high = (middle, high) if reasons[middle] == reasons[low] else (low, middle)
-        for new in range(max(0, good[0] - 10), good[0] + 11) if good else ():
-            ask(new)
+        def edge(bad: int, good: int, at: int) -> int:
+            """The number farthest from `good`, towards one for which a game is refused, that it is not refused with for that reason."""
+            code = ask(bad, at)
+            while abs(good - bad) > 1:
+                middle = (good + bad) // 2
+                bad, good = (middle, good) if ask(middle, at) == code else (bad, middle)
+            return good
+
+        first, *others = dict.fromkeys((self.inside[0], *self.probes()))
+        codes[old, first] = self.state.seen[first].code
+        numbers = sorted((0, old // 4, old // 2, old, old * 2, old * 4))
+        for low, high in pairwise(numbers):
+            if "" not in (ask(low, first), ask(high, first)) and ask(low, first) != ask(high, first):
+                # In between it may be refused for neither reason.
+                numbers = sorted({*numbers, edge(low, high, first)})
+        good = next((new for new in numbers if not ask(new, first)), None)
+        if good is None:
+            return helped
+        below = [new for new in numbers if new < good and ask(new, first)]
+        above = [new for new in numbers if new > good and ask(new, first)]
+        least = edge(below[-1], good, first) if below else numbers[0]
+        most = edge(above[0], good, first) if above else numbers[-1]
+        for at in others:
+            if least < most and ask(least, at) and ask(least, at) != ask(most, at):
+                least = edge(least, most, at)
+            if least < most and ask(most, at) and ask(least, at) != ask(most, at):
+                most = edge(most, least, at)
+        for new in sorted(range(least, most + 1), key=lambda new: abs(new - old))[:NEAREST]:
+            ask(new, first)
         return helped
 
     def together(self, best: Variant) -> None:
