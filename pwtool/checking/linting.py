@@ -17,10 +17,11 @@ from pwtool.lang import tree as n
 from pwtool.lang.cache import parse_cached
 from pwtool.lang.merged import Merged
 from pwtool.play.game import Game
-from pwtool.rules.build import build_ruleset, merge_layers, printed_readings
+from pwtool.rules.build import build_ruleset, merge_layers
 from pwtool.rules.choices import Choice, other_choices, pairings
 from pwtool.rules.library import Layer, Library
 from pwtool.rules.lint import check_lints
+from pwtool.rules.readings import printed_readings
 from pwtool.rules.targets import Family, Target, own_documents, read_family
 from pwtool.text import Diagnostic, Fix, Severity, apply_fixes, choose_fixes
 from pwtool.text.source import SourceFile

@@ -34,7 +34,7 @@ from pwtool.records.encoding import encode_record
 from pwtool.records.file_names import begins_with_a_file, names_record
 from pwtool.records.inputs import find_paths, read_documents, read_texts
 from pwtool.records.ruleset_store import Rulebook, RulesetStore
-from pwtool.rules.build import printed_readings
+from pwtool.rules.readings import printed_readings
 from pwtool.show.text.comparing import (
     Comparison,
     exit_code,

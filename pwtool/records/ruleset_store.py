@@ -123,7 +123,7 @@ class RulesetStore(Struct):
     def _load(self, address: str) -> Result[Rulebook]:
         result = load_ruleset(address, self.library, self.readings)
         if result.value is not None and self.as_printed:
-            from pwtool.rules.build import printed_readings
+            from pwtool.rules.readings import printed_readings
 
             result = load_ruleset(address, self.library, (*self.readings, *printed_readings(result.value.merged)))
         if result.value is None:

@@ -25,7 +25,7 @@ from pwtool.ir.model import (
 )
 from pwtool.ir.nodes import Expr
 from pwtool.lang import tree as n
-from pwtool.lang.merged import Key, Merged, Step, key_of
+from pwtool.lang.merged import Key, Merged, key_of
 from pwtool.lang.merged import quoted as quoted_key
 from pwtool.rules.bounds import check_cost, with_rounds
 from pwtool.rules.check.actions import build_action, build_consequence, build_rule, check_sees, rules_of, unplaced
@@ -50,14 +50,13 @@ from pwtool.rules.content_hash import content_hash
 from pwtool.rules.intervals import check_numbers
 from pwtool.rules.library import Layer, Library
 from pwtool.rules.overlays import apply_layer
+from pwtool.rules.readings import Decided, adopt_readings, check_readings, drop_settled
 from pwtool.rules.unused import check_placed, forget_unused
 from pwtool.text import MAX_MISTAKES, Diagnostic, Label, Result, Severity, too_many
 from pwtool.text.speech import Told
-from pwtool.text.words import quoted
 
 MAX_PLAYERS = 100
 MAX_ITEMS = 5_000
-MAX_OPEN = 500
 
 
 def load_ruleset(address: str, library: Library, readings: tuple[str, ...] = ()) -> Result[Ruleset]:
@@ -74,6 +73,7 @@ def load_ruleset(address: str, library: Library, readings: tuple[str, ...] = ())
 def merge_layers(layers: list[Layer], readings: tuple[str, ...] = ()) -> Merged:
     """All layers applied in order, then the chosen readings."""
     merged = Merged(own=frozenset(d.document.header.span.file.name for d in layers if d.name == layers[-1].name))
+    decided: dict[Key, Decided] = {}
     for layer in layers:
         header = layer.document.header
         if header.kind == "variant":
@@ -96,107 +96,21 @@ def merge_layers(layers: list[Layer], readings: tuple[str, ...] = ()) -> Merged:
                 continue
         if header.kind != "part":
             merged.headers.append(header)
-        open_before = {key for key in merged.items if key[0] in ("ambiguity", "erratum")}
         apply_layer(merged, layer.document.declarations, layer.name)
         if header.kind == "variant":
             for name, within in merged.within.get(header.name.name, []):
                 apply_layer(merged, within.declarations, name)
-        _check_readings(merged, open_before)
+        check_readings(merged, layer.name, decided)
         if too_many(merged.diagnostics):
             break
-    _drop_settled(merged)
-    for reading in readings:
-        _adopt(merged, reading)
+    drop_settled(merged, decided)
+    adopt_readings(merged, readings)
     return merged
-
-
-def printed_readings(merged: Merged) -> tuple[str, ...]:
-    """The readings that follow every known misprint of a ruleset."""
-    return tuple(f"{name}=printed" for kind, name in merged.items if kind == "erratum")
-
-
-def readings_of(node: n.Node) -> list[tuple[str, tuple[n.Node, ...]]]:
-    """The other readings of an open point or a misprint: the name of each and what it declares."""
-    if isinstance(node, n.Ambiguity):
-        return [(a.name.name, a.declarations) for a in node.alternatives]
-    return [("printed", node.printed)] if isinstance(node, n.Erratum) else []
-
-
-class _Trial(dict[Key, list[Step]]):
-    """The history while a reading is tried: the history of an item is copied before it is changed."""
-
-    def __init__(self, history: dict[Key, list[Step]]) -> None:
-        super().__init__()
-        self._history = history
-
-    def __missing__(self, key: Key) -> list[Step]:
-        steps = self[key] = list(self._history[key])
-        return steps
-
-
-def _try_reading(merged: Merged, declarations: tuple[n.Node, ...], advises: bool = True) -> list[Diagnostic]:
-    trial = Merged(items=dict(merged.items), history=_Trial(merged.history), advises=advises)
-    apply_layer(trial, declarations, "reading")
-    return trial.diagnostics
-
-
-def _check_readings(merged: Merged, known: set[Key]) -> None:
-    """A reading that a layer offers has to be applicable there: the items in it exist, and it changes them."""
-    points = 0
-    for key, node in merged.items.items():
-        points += key[0] in ("ambiguity", "erratum")
-        if points > MAX_OPEN:
-            message = "the ruleset has more than {most} open points and misprints"
-            merged.diagnostics.append(Diagnostic.of("PW308", message, node.span, most=MAX_OPEN))
-            return
-        if key in known:
-            continue
-        for name, declarations in readings_of(node):
-            merged.diagnostics.extend(_try_reading(merged, declarations))
-            if not declarations:
-                message = "the reading `{name}` changes nothing"
-                merged.diagnostics.append(Diagnostic.of("PW205", message, node.span, name=name))
-
-
-def _drop_settled(merged: Merged) -> None:
-    """A point is settled if a later layer changed the items of its other readings."""
-    if too_many(merged.diagnostics) or any(d.code == "PW308" for d in merged.diagnostics):
-        return
-    for key, node in list(merged.items.items()):
-        if any(_try_reading(merged, declarations, False) for _, declarations in readings_of(node)):
-            del merged.items[key]
-            merged.history[key].append(Step(merged.headers[-1].name.name, "settles", None, node, None))
 
 
 def _source_title(merged: Merged, name: str) -> str:
     node = merged.items.get(("source", name))
     return node.title if isinstance(node, n.Source) else name
-
-
-def _adopt(merged: Merged, reading: str) -> None:
-    point, _, choice = reading.partition("=")
-    ambiguity = merged.items.get(("ambiguity", point))
-    erratum = merged.items.get(("erratum", point))
-    if isinstance(ambiguity, n.Ambiguity):
-        for alternative in ambiguity.alternatives:
-            if alternative.name.name == choice:
-                apply_layer(merged, alternative.declarations, f"reading {reading}")
-                return
-        names = quoted(a.name.name for a in ambiguity.alternatives)
-        merged.diagnostics.append(
-            Diagnostic.of("PW201", Told("`{point}` has no reading `{name}`", point=point, name=choice), help=Told("known here: {names}", names=names))
-        )  # fmt: skip
-    elif isinstance(erratum, n.Erratum) and choice == "printed":
-        apply_layer(merged, erratum.printed, f"reading {reading}")
-    else:
-        points = [name for kind, name in merged.items if kind in ("ambiguity", "erratum")]
-        merged.diagnostics.append(
-            Diagnostic.of(
-                "PW201",
-                Told("there is no {what} {name}", what=Told("open point"), name=f"`{point}`"),
-                help=Told("known here: {names}", names=", ".join(points)),
-            )
-        )
 
 
 def build_ruleset(

@@ -14,8 +14,9 @@ from msgspec.structs import replace
 from pwtool.ir.model import Ruleset
 from pwtool.lang import tree as n
 from pwtool.lang.merged import Merged
-from pwtool.rules.build import build_ruleset, load_ruleset, merge_layers, readings_of
+from pwtool.rules.build import build_ruleset, load_ruleset, merge_layers
 from pwtool.rules.library import Layer, Library
+from pwtool.rules.readings import readings_of
 from pwtool.rules.targets import Target
 from pwtool.text import Diagnostic, Result, Severity
 from pwtool.text.speech import Told
@@ -57,8 +58,8 @@ class Choice(Struct, frozen=True):
 def other_choices(
     address: str, library: Library, layers: list[Layer], chosen: tuple[str, ...] = ()
 ) -> tuple[list[Choice], list[Diagnostic]]:
-    """Each single choice that is left at an address with these layers, where these readings are chosen; and a warning if there are
-    more than are looked at.
+    """Each single choice that is left at an address with these layers, beside the readings that are chosen; and a warning if there
+    are more than are looked at.
     """
     merged = merge_layers(layers, chosen)
     left = _left(address, library, layers, merged, chosen)
@@ -88,7 +89,7 @@ def _left(
     decided = {reading.partition("=")[0] for reading in chosen}
     for point, reading, declared in _readings(merged):
         if point not in decided:
-            yield "", reading, declared, address, layers, (*chosen, reading)
+            yield "", reading, declared, address, layers, (reading,)
     for variant, said in merged.within.items():
         wider = f"{address}+{variant}"
         below = library.layers(wider).value

@@ -16,7 +16,7 @@ _NOT_HASHED = (n.Source, n.Section, n.Ambiguity, n.Erratum)
 def content_hash(merged: Merged) -> str:
     """The version of a ruleset: a hash of what its items mean, without wording, citations, comments and layout."""
     items = [
-        [kind, name, _plain(item)] for (kind, name), item in merged.items.items() if not isinstance(item, _NOT_HASHED)
+        [kind, name, meaning(item)] for (kind, name), item in merged.items.items() if not isinstance(item, _NOT_HASHED)
     ]
     # If the order of items matters (the first ending that is reached ends the game), it is part of the meaning.
     in_order = {
@@ -27,7 +27,8 @@ def content_hash(merged: Merged) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def _plain(value: Any) -> Any:
+def meaning(value: Any) -> Any:
+    """What a part of a tree means, as plain data."""
     if isinstance(value, n.Node):
         parts: list[Any] = [type(value).__name__]
         names, last = value.__struct_fields__, value.__struct_defaults__
@@ -37,8 +38,8 @@ def _plain(value: Any) -> Any:
             if name in _SILENT or (name in defaults and part == defaults[name]):
                 # Empty fields are left out, so that a new construct changes only the versions of rulesets that use it.
                 continue
-            parts.append([name, _plain(part)] if name in defaults else _plain(part))
+            parts.append([name, meaning(part)] if name in defaults else meaning(part))
         return parts
     if isinstance(value, tuple):
-        return [_plain(v) for v in value]
+        return [meaning(v) for v in value]
     return value

@@ -15,9 +15,10 @@ from pwtool.ir.nodes import Expr
 from pwtool.lang import limits
 from pwtool.lang.parser import parse_rules
 from pwtool.rules import bounds, cost
-from pwtool.rules.build import MAX_ITEMS, MAX_OPEN, load_ruleset
+from pwtool.rules.build import MAX_ITEMS, load_ruleset
 from pwtool.rules.check import actions, scope
 from pwtool.rules.library import MAX_FILES, Library
+from pwtool.rules.readings import MAX_OPEN
 from pwtool.text import MAX_MISTAKES, Diagnostic
 from pwtool.text.diagnostic import MAX_PROBLEMS
 from pwtool.text.source import SourceFile
