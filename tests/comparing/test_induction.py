@@ -123,7 +123,7 @@ class Compared:
         self.counts: Counter[str] = Counter()
 
     def reader(self, world: World, state: State, actor: int) -> Reader:
-        return Reader(self.places, known_position(world, self.ruleset, state), actor, frozenset(), frozenset())
+        return Reader(self.places, known_position(world, self.ruleset, state), actor, frozenset())
 
     def expression(self, reader: Reader, expr: Expr | None, wanted: Any) -> None:
         """An expression without locals."""

@@ -111,7 +111,7 @@ def refused(rules: tuple[RuleModel, ...], reader: Reader, e: Locals) -> Any:
 def carry_out(action: ActionModel, reader: Reader, e: Locals) -> Any:
     """Carry out the effects of an action on the reader's position; returns whether there is room for all of it."""
     steps = (*on_trial(action, reader.ruleset), *in_full(action, reader.ruleset))
-    reader.position.is_visited = False
+    reader.position.alike = None
     doing = _Doing(action, reader, any(step.asked for step in steps))
     doing.run(action.effects, dict(e), True)
     return conj(*doing.room)
@@ -198,7 +198,9 @@ class _Doing:
         found = self.reader.kept(value, e)
         if isinstance(held, Named):
             nothing = isinstance(found, Items) and not found.entries
-            return Named(self.world, "nothing" if nothing else ("set", self.world.key_of(found)))
+            if nothing:
+                return Named(self.world, "nothing", False)
+            return Named(self.world, ("set", self.world.key_of(found)))
         if isinstance(found, Pile) and found.values == held.values:
             return found
         empty = no_things(self.world, held.values)
@@ -249,7 +251,8 @@ class _Doing:
             if isinstance(one, Named):
                 pile = new(one.at(cell, self.world.values_of(zone.element)))
                 key = ("on board", one.key, self.world.key_of(cell), pile.key)
-                held[number] = merged(here, Named(self.world, key), one)
+                left = self.world.symbol((self.world.number(key), "left"), "bool")
+                held[number] = merged(here, Named(self.world, key, disj(pile.some, left)), one)
             else:
                 piles = {
                     c: one_of(conj(here, equal(cell.parts[0], c[0]), equal(cell.parts[1], c[1])), new(pile), pile)

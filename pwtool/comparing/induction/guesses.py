@@ -15,19 +15,21 @@ from pwtool.comparing.induction.terms import Open, Value, conj, disj, equal, imp
 from pwtool.comparing.items import expressions
 from pwtool.ir import nodes as ir
 from pwtool.ir.grids import BESIDE
-from pwtool.ir.model import Ruleset, VariableModel
+from pwtool.ir.model import Ruleset, VariableModel, ZoneModel
 from pwtool.ir.nodes import Expr
 from pwtool.ir.walk import free_locals, walk
 
 Readers = Sequence[Reader]
 MOST_DEPENDENCES = 600
 """So many dependences of conditions are asked about."""
+MOST_BLANK = 36
+"""Of each cell of a grid with no more cells than this it is asked whether anything ever comes there."""
 
 
 class Guess(Struct, frozen=True):
     """Something that may hold. `kind`: `same` (both games have the same value of a variable), `holds`, `fails`, `present`, `absent`,
-    `first` (a number has its first value) or `later`, `condition`, one that the rules have, or its `negation`, and those of
-    `_BY_KIND`; of the game `side`.
+    `first` (a number has its first value) or `later`, `condition`, one that the rules have, or its `negation`, for
+    the owner of the turn or for the player `actor`, and those of `_BY_KIND`; of the game `side`.
     """
 
     kind: str
@@ -36,15 +38,17 @@ class Guess(Struct, frozen=True):
     number: int = 0
     condition: Expr | None = None
     slot: int | None = None
+    actor: int | None = None
+
+    @property
+    def _told(self) -> tuple[Any, ...]:
+        return self.kind, self.name, self.side, self.number, self.actor, id(self.condition)
 
     def __hash__(self) -> int:
-        return hash((self.kind, self.name, self.side, self.number, id(self.condition)))
+        return hash(self._told)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Guess) and (
-            (self.kind, self.name, self.side, self.number) == (other.kind, other.name, other.side, other.number)
-            and self.condition is other.condition
-        )
+        return isinstance(other, Guess) and self._told == other._told
 
     @property
     def key(self) -> Guess:
@@ -54,7 +58,7 @@ class Guess(Struct, frozen=True):
     @property
     def asks_owner(self) -> bool:
         """Whether it may depend on whose turn it is."""
-        return self.condition is not None
+        return self.condition is not None and self.actor is None
 
     def allows(self, known: object) -> bool:
         """Whether it follows from what is known of the same."""
@@ -79,7 +83,7 @@ class Guess(Struct, frozen=True):
         reader = readers[self.side]
         if self.condition is not None:
             e = {} if self.slot is None else {self.slot: Value((self.number,))}
-            holds = reader.condition(self.condition, e)
+            holds = (reader if self.actor is None else reader.of(self.actor)).condition(self.condition, e)
             return holds if self.kind == "condition" else negated(holds)
         if self.kind in _BY_KIND:
             return _BY_KIND[self.kind](self, reader)
@@ -160,12 +164,14 @@ def guesses(a: Ruleset, b: Ruleset) -> list[Guess | Either]:
     flags = [literals[0] for v in a.variables.values() for literals in _of_variable(v, 0) if not v.each]
     for zone in a.zones.values():
         if zone.kind == "grid":
+            found += [Guess("blank", zone.name, 0, at) for at in range(zone.grid.size) if zone.grid.size <= MOST_BLANK]
             found += [Guess("single", zone.name), *(Guess("filled", zone.name, 0, at) for at in range(len(BESIDE)))]
         elif all(name != "goal" for name, _ in zone.dimensions):
             count = 1
             for name, size in zone.dimensions:
                 count *= a.max_players if name == "player" else size
             found += [Guess(kind, zone.name, 0, at) for at in range(min(count, 8)) for kind in ("empty", "used")]
+            found += [Guess("owned", zone.name)] if zone.dimensions and zone.dimensions[0][0] == "player" else []
             found += [Either(flag, Guess("nothing", zone.name)) for flag in flags]
     return found
 
@@ -194,7 +200,25 @@ def dependences(a: Ruleset, b: Ruleset, parts: Sequence[Iterable[Expr]], related
         (Guess("nothing", z), Guess("something", z)) for z, zone in a.zones.items() if zone.kind != "grid"
     ]
     pairs = chain(combinations(changed, 2), product(changed, [*zones, *others]))
-    return [Either(x, y) for one, other in islice(pairs, MOST_DEPENDENCES // 4) for x, y in product(one, other)]
+    equal_unless = product(chain(*changed, *others), sorted(related & a.variables.keys() & b.variables.keys()))
+    return [
+        *(Either(Guess("same", v), x) for x, v in islice(equal_unless, MOST_DEPENDENCES // 4) if x.name != v),
+        *(Either(x, y) for one, other in islice(pairs, MOST_DEPENDENCES // 4) for x, y in product(one, other)),
+    ]
+
+
+def of_everybody(a: Ruleset, b: Ruleset, parts: Sequence[Iterable[Expr]]) -> Iterator[Guess]:
+    """The conditions about a player who acts that decide whether the game or a turn goes on, or that are in the `parts` that
+    differ: of every player.
+    """
+    for side, ruleset in enumerate((a, b)):
+        asked = {
+            x: None for expr in (*parts[side], *expressions((ruleset.endings, ruleset.turn_rules))) for x in walk(expr)
+        }
+        for part in asked:
+            if part.type.kind == "bool" and not free_locals(part) and any(isinstance(x, ir.Actor) for x in walk(part)):
+                for seat, kind in product(range(ruleset.max_players), ("condition", "negation")):
+                    yield Guess(kind, "", side, 0, part, None, seat)
 
 
 def _pile(guess: Guess, reader: Reader) -> Pile:
@@ -232,13 +256,42 @@ def _nothing(guess: Guess, reader: Reader) -> Any:
     return conj(*(negated(pile.some) for pile in piles))
 
 
+def _owned(guess: Guess, reader: Reader) -> Any:
+    """Nothing lies in a player's zone that belongs to another player."""
+    world, zone = reader.world, reader.ruleset.zones[guess.name]
+    held = reader.position.zones[guess.name]
+    owners = _owners(reader.ruleset, zone)
+    if owners is None or len(held) != world.players or not all(isinstance(pile, Pile) for pile in held):
+        raise Open
+    return conj(
+        *(
+            equal(pile.count(v), 0)
+            for seat, pile in enumerate(held)
+            for v in pile.values
+            if owners[v] not in (seat, None)
+        )
+    )
+
+
+def _owners(ruleset: Ruleset, zone: ZoneModel) -> Sequence[int | None] | None:
+    """Who owns each thing that may lie in a zone."""
+    if zone.element.kind != "face":
+        return None
+    attributes = ruleset.components[zone.element.component].attributes.values()
+    return next((x.table for x in attributes if x.type.kind == "player"), None)
+
+
 _BY_KIND: dict[str, Callable[[Guess, Reader], Any]] = {
     "empty": lambda guess, reader: negated(_pile(guess, reader).some),
     "used": lambda guess, reader: _pile(guess, reader).some,
     "single": lambda guess, reader: conj(
         *(_is_single(pile) for grid in _squares(guess, reader) for pile in grid.piles.values())
     ),
+    "blank": lambda guess, reader: negated(
+        disj(*([*grid.piles.values()][guess.number].some for grid in _squares(guess, reader)))
+    ),
     "filled": _filled,
+    "owned": _owned,
     "nothing": _nothing,
     "something": lambda guess, reader: negated(_nothing(guess, reader)),
 }

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import z3
@@ -48,10 +48,9 @@ class Side:
         self.ruleset, self.names = ruleset, Normalizer(ruleset)
         self.places = Places(self.names)
         self.alike = alike
-        self.alike_here: Container[str] = alike
 
     def reader(self, position: Position, actor: int) -> Reader:
-        return Reader(self.places, position, max(0, actor), self.alike, self.alike_here)
+        return Reader(self.places, position, max(0, actor), self.alike)
 
 
 class Invariants:
@@ -123,18 +122,30 @@ class Invariants:
                 keep(guess, any_there)
             else:
                 kept.append(carried)
-        model = any_there
-        while doubtful.guesses:
-            checker.world.work.spend(len(doubtful.guesses))
-            if model is not False:
-                for guess in doubtful.broken(model, new=model is any_there):
-                    keep(guess.wider(doubtful.readers, model), model)
-            model = checker.model(*given, doubtful.question())
-            if model is None:
-                break
+        if any_there is not False:
+            for guess in doubtful.broken(any_there):
+                keep(guess.wider(doubtful.readers, any_there), any_there)
+        groups = [[*doubtful.guesses]]
+        while groups:
+            group = [guess for guess in groups.pop() if guess in doubtful.guesses]
+            if not group:
+                continue
+            checker.world.work.spend(len(group))
+            model = checker.model(*given, doubtful.question(group))
             if model is False:
-                # Nothing is known of any of them.
-                doubtful.guesses.clear()
+                # The solver may know it of fewer at once, which is not tried for conditions of the rules.
+                plain = [
+                    guess for guess in group if not any(isinstance(p, Guess) and p.condition for p in _parts(guess))
+                ]
+                tried = [plain] if len(plain) < len(group) else [group[::2], group[1::2]] if len(group) > 1 else []
+                groups += tried
+                for guess in {*group}.difference(*tried):
+                    del doubtful.guesses[guess]
+            elif model is not None:
+                asked = {*doubtful.guesses}
+                for guess in doubtful.broken(model, group):
+                    keep(guess.wider(doubtful.readers, model), model)
+                groups.append([*group, *(guess for guess in doubtful.guesses if guess not in asked)])
         kept += doubtful.guesses
         if new or set(kept) != set(before):
             self.holds[place] = kept
@@ -183,23 +194,24 @@ class _Asked:
             self.terms[part] = term, negated(term)
         return self.terms[part]
 
-    def broken(self, model: Any, new: bool) -> list[AnyGuess]:
-        """The guesses that do not hold in a model, and are no longer doubtful: all, if none is and the model is an answer to the
-        question (not `new`).
+    def broken(self, model: Any, group: Sequence[AnyGuess] = ()) -> list[AnyGuess]:
+        """The guesses that do not hold in a model, and are no longer doubtful: all of a group, if none of them is, since the model is
+        an answer to the question about them.
         """
         holds: dict[AnyGuess, bool] = {}
         for part in {part: None for guess in self.guesses for part in _parts(guess)}:
             term = self.terms[part][0]
             holds[part] = term if isinstance(term, bool) else z3.is_true(model.eval(term, model_completion=True))
         found = [guess for guess in self.guesses if not any(holds[part] for part in _parts(guess))]
-        found = found or ([] if new else [*self.guesses])
+        if group and not {*found} & {*group}:
+            found += group
         for guess in found:
             del self.guesses[guess]
         return found
 
-    def question(self) -> Any:
+    def question(self, group: Iterable[AnyGuess]) -> Any:
         """Whether any of those that may not hold does not."""
-        alone, pairs = _in_pairs(self.guesses)
+        alone, pairs = _in_pairs(group)
         return disj(
             *(self.term(guess)[1] for guess in alone),
             *(conj(self.term(one)[1], disj(*(self.term(x)[1] for x in others))) for one, others in pairs.items()),

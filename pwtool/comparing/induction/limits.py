@@ -39,12 +39,13 @@ _DIVISORS = (2, 3)
 
 class Amount(Struct, frozen=True):
     """A number in a position of the game `side`: a `variable`, its size if it is a collection, its `sum` over all players, or what
-    lies in a `zone`, in all.
+    lies in a `zone`, in all or in that of one player (`seat`).
     """
 
     side: int
     kind: Literal["variable", "sum", "zone"]
     name: str
+    seat: int | None = None
 
     @property
     def place(self) -> tuple[int, str, str]:
@@ -55,7 +56,10 @@ class Amount(Struct, frozen=True):
         """It, for each player if everybody has one of their own. Raises `Open` if it has no terms."""
         position = readers[self.side].position
         if self.kind == "zone":
-            return [total(_size(pile) for pile in position.zones[self.name])]
+            zones = position.zones[self.name]
+            if self.seat is not None and self.seat >= len(zones):
+                raise Open
+            return [total(_size(pile) for pile in (zones if self.seat is None else [zones[self.seat]]))]
         held = position.variables[self.name]
         each = [_size(one) for one in held] if isinstance(held, list) else [_size(held)]
         return [total(each)] if self.kind == "sum" else each
@@ -207,6 +211,12 @@ def limits(a: Ruleset, b: Ruleset, related: Set[str]) -> Iterator[Limit]:
     for v, zone in product(a.variables.values(), a.zones.values()):
         if _is_number(v) and zone.kind != "grid" and all(name != "goal" for name, _ in zone.dimensions):
             yield _limit([(1, 0, v), (-1, 0, zone)])
+    for zone in a.zones.values():
+        if zone.name in related and zone.kind != "grid" and [name for name, _ in zone.dimensions] == ["player"]:
+            # Players may have as many, or one more than the other.
+            for seat in range(1, a.max_players):
+                first, other = (Amount(0, "zone", zone.name, at) for at in (0, seat))
+                yield Limit(((1, first), (-1, other)), (-1, 0, 1))
     for name in sorted(related & a.variables.keys() & b.variables.keys()):
         v, w = a.variables[name], b.variables[name]
         if _is_number(v) and _is_number(w):

@@ -20,6 +20,7 @@ from pwtool.comparing.induction.terms import (
     equal,
     implied,
     is_plain,
+    is_truth,
     negated,
     same,
     times,
@@ -59,10 +60,6 @@ class Items(Struct, frozen=True):
 def as_number(many: Any) -> Any:
     """A truth value as 1 or 0."""
     return chosen(many, 1, 0) if is_truth(many) else many
-
-
-def is_truth(x: Any) -> bool:
-    return isinstance(x, bool) or (not isinstance(x, int) and z3.is_bool(x))
 
 
 class Pile:
@@ -194,7 +191,7 @@ def same_piles(a: Pile, b: Pile, ordered: bool) -> Any:
     if a.key == b.key:
         return True
     alike = conj(*(equal(a.count(v), b.count(v)) for v in a.values))
-    return alike if not ordered or len(a.values) == 1 else disj(_in_order(a, b), conj(alike, equal(a.size, 0)))
+    return alike if not ordered or len(a.values) == 1 else disj(_in_order(a, b), conj(alike, at_most_one(a.size)))
 
 
 def _in_order(a: Pile, b: Pile) -> Any:
@@ -245,10 +242,11 @@ class Squares(Struct, frozen=True):
 
 
 class Named:
-    """A floating grid, or a collection without terms: nothing is known of it but what it is called."""
+    """A floating grid, or a collection without terms: nothing is known of it but what it is called, and whether there is anything."""
 
-    def __init__(self, world: World, key: Any) -> None:
+    def __init__(self, world: World, key: Any, some: Any = None) -> None:
         self.world, self.key = world, world.number(key)
+        self.some = world.symbol((self.key, "some"), "bool") if some is None else some
 
     def key_in(self, world: World) -> Any:
         """What identifies it."""
@@ -257,6 +255,14 @@ class Named:
     def at(self, cell: Value, values: Sequence[int]) -> Pile:
         """The pile on a cell."""
         return Pile(self.world, ("on", self.key, self.world.key_of(cell)), values)
+
+
+def one_named(condition: Any, a: Named, b: Named) -> Named:
+    """One of two that are only named."""
+    if a.key == b.key:
+        return a
+    key = ("one of", a.world.name_of(condition), a.key, b.key)
+    return Named(a.world, key, chosen(condition, a.some, b.some))
 
 
 def picked(at: Any, held: list[Any]) -> Any:
@@ -271,9 +277,7 @@ def picked(at: Any, held: list[Any]) -> Any:
         elif isinstance(found, Squares) and isinstance(other, Squares):
             found = Squares(found.grid, {c: one_of(here, other.piles[c], p) for c, p in found.piles.items()})
         elif isinstance(found, Named) and isinstance(other, Named):
-            found = found if found.key == other.key else Named(
-                found.world, ("one of", found.world.name_of(here), other.key, found.key)
-            )  # fmt: skip
+            found = one_named(here, other, found)
         else:
             raise Unread
     return found

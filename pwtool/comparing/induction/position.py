@@ -2,22 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from typing import Any
 
+from msgspec.structs import replace
+
 from pwtool.comparing.canonical import Normalizer
-from pwtool.comparing.induction.piles import Named, Pile, Squares, no_things, one_of, same_piles
+from pwtool.comparing.induction.piles import Named, Pile, Squares, no_things, one_named, one_of, same_piles
 from pwtool.comparing.induction.terms import Open, Unread, Value, World, conj, either, same
+from pwtool.comparing.items import expressions
 from pwtool.ir import nodes as ir
-from pwtool.ir.access import Place, read_by
+from pwtool.ir.access import Place, read_by, read_by_effect, read_by_rules, written_by_effect
 from pwtool.ir.grids import cells_of
-from pwtool.ir.model import TokenModel, VariableModel, ZoneModel
+from pwtool.ir.model import ActionModel, TokenModel, VariableModel, ZoneModel
 from pwtool.ir.nodes import Expr
 from pwtool.ir.types import PLAYER, Type, cell
 from pwtool.ir.walk import walk
 from pwtool.play.state import zone_count
 
 PILES = ("list", "pile", "bag")
+
+
+def read_by_doing(model: ActionModel) -> frozenset[Place]:
+    """Everything that decides what an action or a consequence does: not the values of variables that it sets first."""
+    found, fresh = set(read_by_rules(replace(model, rules=()))), set[Place]()
+    for effect in model.effects:
+        written = written_by_effect(effect, model)
+        found |= read_by_effect(effect) - fresh
+        if effect.kind == "set" and effect.when is None and effect.seat is None:
+            fresh |= written
+        else:
+            found |= written - fresh
+    return frozenset(found)
 
 
 class Places:
@@ -42,6 +58,22 @@ class Places:
             self._read[id(expr)] = None if more else found
         return self._read[id(expr)]
 
+    def decisive(self, expr: Expr) -> frozenset[Place] | None:
+        """What decides the value of an expression, also through the actions that it asks about; None if that may be anything."""
+        found, left, asked = set[Place](), set(read_by(expr)), [expr]
+        while left:
+            place = left.pop()
+            if place in found:
+                continue
+            found.add(place)
+            if place[0] == "action":
+                model = self.names.ruleset.actions[str(place[1])]
+                asked += expressions(model)
+                left |= read_by_rules(model) | {("zone", p.zone) for p in model.parameters if p.kind == "cell"}
+                left |= read_by_doing(model)
+        anything = any(isinstance(part, ir.After) for x in asked for part in walk(x))
+        return None if anything else frozenset(found)
+
 
 class Position:
     """What lies in each zone (by name, in the order of its indices), what each variable holds, and where each token is."""
@@ -52,15 +84,15 @@ class Position:
         self.variables: dict[str, Any] = {}
         self.tokens: dict[str, tuple[Value, Value]] = {}
         self.moment = 0
-        self.is_visited = False
-        """Whether it is as it was at the place in play that is visited."""
+        self.alike: Container[str] | None = None
+        """The actions that are possible here in both games or in none; None: no more than anywhere."""
 
     def copy(self) -> Position:
         """One that can be changed."""
         other = Position(self.world)
         other.zones = {name: list(held) for name, held in self.zones.items()}
         other.variables = {n: list(v) if isinstance(v, list) else v for n, v in self.variables.items()}
-        other.tokens, other.moment, other.is_visited = dict(self.tokens), self.moment, self.is_visited
+        other.tokens, other.moment, other.alike = dict(self.tokens), self.moment, self.alike
         return other
 
     @property
@@ -138,7 +170,7 @@ def no_pile(world: World, element: Type | None) -> Any:
     try:
         return no_things(world, world.values_of(element))
     except Unread:
-        return Named(world, "nothing")
+        return Named(world, "nothing", False)
 
 
 def any_value(world: World, variable: VariableModel, key: Any) -> Any:
@@ -151,7 +183,7 @@ def any_value(world: World, variable: VariableModel, key: Any) -> Any:
 def empty_zone(world: World, zone: ZoneModel) -> Any:
     """A zone in which nothing lies."""
     if zone.kind == "grid" and zone.floating:
-        return Named(world, "nothing")
+        return Named(world, "nothing", False)
     values = world.values_of(zone.element)
     if zone.kind == "grid":
         return Squares(zone.grid, {at: no_things(world, values) for at in cells_of(zone.grid)})
@@ -180,9 +212,7 @@ def merged(condition: Any, a: Any, b: Any) -> Any:
         return [merged(condition, x, y) for x, y in zip(a, b, strict=True)]
     if isinstance(a, Squares):
         return Squares(a.grid, {at: one_of(condition, a.piles[at], pile) for at, pile in b.piles.items()})
-    if a.key == b.key:
-        return a
-    return Named(a.world, ("one of", a.world.name_of(condition), a.key, b.key))
+    return one_named(condition, a, b)
 
 
 def alike(a: Any, b: Any, ordered: bool = True) -> Any:

@@ -7,7 +7,7 @@ an arbitrary position, of which only what was proven to hold there is known (`in
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from itertools import product
 from typing import Any
@@ -16,12 +16,13 @@ from msgspec import Struct
 
 from pwtool.comparing.canonical import Normalizer
 from pwtool.comparing.induction.actions import available, bound, carry_out, in_bounds, origins, refused
+from pwtool.comparing.induction.beginning import dealt, set_first_values
 from pwtool.comparing.induction.checking import Checker
-from pwtool.comparing.induction.guesses import dependences, guesses
+from pwtool.comparing.induction.guesses import dependences, guesses, of_everybody
 from pwtool.comparing.induction.invariants import BEGIN, AnyGuess, Invariants, Place, Side
 from pwtool.comparing.induction.limits import limits, values
 from pwtool.comparing.induction.order import ways
-from pwtool.comparing.induction.position import Position, alike, empty_zone, no_pile, piles_of, unlike
+from pwtool.comparing.induction.position import Position, alike, empty_zone, piles_of, unlike
 from pwtool.comparing.induction.reading import Locals, Reader
 from pwtool.comparing.induction.shared import (
     AlikeParts,
@@ -49,7 +50,7 @@ from pwtool.comparing.induction.terms import (
 from pwtool.comparing.items import Items, asks_for_order, expressions
 from pwtool.comparing.row import Row
 from pwtool.ir.access import read_by, written_by_effect
-from pwtool.ir.model import ActionModel, RuleModel, Ruleset, VariableModel
+from pwtool.ir.model import ActionModel, RuleModel, Ruleset, SetupModel
 from pwtool.kernel.material import material_of
 from pwtool.play.game import Game
 from pwtool.play.record import EVERYBODY
@@ -101,7 +102,7 @@ class _Proof:
         self.guesses: list[AnyGuess] = [*guesses(a, b), *limits(a, b, related)]
         if closer:
             parts = [list(expressions(parts_of(ruleset, unlike))) for ruleset in (a, b)]
-            self.guesses += [*dependences(a, b, parts, related), *values(a, b, related)]
+            self.guesses += [*of_everybody(a, b, parts), *dependences(a, b, parts, related), *values(a, b, related)]
         self.kept = [names_of(a)[p][1] for items in a.histories for p in read_by(*items) if p[0] == "variable"]
         """The variables that histories keep."""
         self.steps, self.work, self.closer = 0, work, closer
@@ -143,20 +144,20 @@ class _Proof:
     def first_positions(self, world: World) -> tuple[tuple[Position, Position], list[Any]]:
         """The positions after the setup, and what is known about them."""
         ruleset = self.sides[0].ruleset
-        dealt: dict[int, list[Any]] = {}
+        steps_of: dict[int, list[SetupModel]] = {}
         for step in ruleset.setup:
             if step.kind in ("deal", "put"):
-                dealt.setdefault(step.zone, []).append(step)
+                steps_of.setdefault(step.zone, []).append(step)
         known: list[Any] = []
         positions = Position(world), Position(world)
         for zone in ruleset.zones.values():
             ours = positions[0]
-            steps = dealt.get(zone.number, [])
+            steps = steps_of.get(zone.number, [])
             ours.any_zones([zone], "setup", counted=True)
             if not steps:
                 ours.zones[zone.name] = [empty_zone(world, zone) for _ in ours.zones[zone.name]]
-            elif len(steps) == 1 and _deals_exactly(steps[0]) and zone.kind != "grid":
-                known += [equal(pile.size, steps[0].amount) for pile in ours.zones[zone.name]]
+            elif len(steps) == 1:
+                known += dealt(ruleset, self.players, zone, steps[0], ours.zones[zone.name])
         for token in ruleset.tokens.values():
             positions[0].tokens[token.name] = (NOTHING, NOTHING)
         self.list_things(world, positions[0])
@@ -164,29 +165,8 @@ class _Proof:
         positions[1].tokens = dict(positions[0].tokens)
         for side, position in zip(self.sides, positions, strict=True):
             for per in ("game", "turn"):
-                self.fresh(side, position, per, 0)
+                set_first_values(side, position, per, 0)
         return positions, known
-
-    def fresh(self, side: Side, position: Position, per: str, actor: int) -> None:
-        """The first values of the variables of a game or turn."""
-        for v in side.ruleset.variables.values():
-            if v.per != per:
-                continue
-            if v.each:
-                position.variables[v.name] = [
-                    self.first_value(v, side.reader(position, seat)) for seat in range(self.players)
-                ]
-            else:
-                position.variables[v.name] = self.first_value(v, side.reader(position, actor))
-
-    def first_value(self, v: VariableModel, reader: Reader) -> Any:
-        if v.type.kind in ("list", "pile", "bag"):
-            if v.initial is not None:
-                raise Open
-            return no_pile(reader.world, v.type.element)
-        if v.initial is None:
-            return Value((False,)) if v.type.kind == "bool" else NOTHING
-        return reader.value(v.initial, {})
 
     def positions_at(self, place: Place, world: World) -> tuple[Position, Position]:
         """Arbitrary positions of both games at a place: they have the same variables as far as that is known."""
@@ -233,8 +213,8 @@ class _Proof:
         there = positions[0].copy(), positions[1].copy()
         for side, position in zip(self.sides, there, strict=True):
             position.moment += 1
-            position.is_visited = False
-            self.fresh(side, position, "turn", max(0, owner))
+            position.alike = None
+            set_first_values(side, position, "turn", max(0, owner))
         self.invariants.arrive(checker, there, Place(owner, BEGIN, left), given)
 
     def visit(self, place: Place) -> None:
@@ -244,9 +224,7 @@ class _Proof:
         self.invariants.visit(place, positions)
         known = self.invariants.known(place, positions)
         checker = Checker(world, known)
-        alike = _AlikeHere(self, checker, positions)
-        for side, position in zip(self.sides, positions, strict=True):
-            side.alike_here, position.is_visited = alike, True
+        self.look(checker, positions, ())
         self.compare_results(checker, positions, ())
         self.end_turn(checker, positions, place)
         for name in self.sides[0].ruleset.actions:
@@ -254,11 +232,20 @@ class _Proof:
             for actor in [EVERYBODY] if joint else range(self.players):
                 self.act(checker, positions, place, name, actor)
 
-    def is_possible_alike(self, checker: Checker, positions: tuple[Position, Position], name: str) -> bool:
+    def look(self, checker: Checker, there: tuple[Position, Position], given: Sequence[Any]) -> None:
+        """From now on it may be asked which actions are possible alike in these positions."""
+        alike = _AlikeHere(self, checker, (there[0].copy(), there[1].copy()), given)
+        for position in there:
+            position.alike = alike
+
+    def is_possible_alike(
+        self, checker: Checker, positions: tuple[Position, Position], name: str, given: Sequence[Any]
+    ) -> bool:
         """Whether the rules of an action allow the same to every player."""
         try:
             for actor in range(self.players):
-                self.compare_action(checker, (positions[0].copy(), positions[1].copy()), name, actor, [True, True])
+                there = positions[0].copy(), positions[1].copy()
+                self.compare_action(checker, there, name, actor, [conj(*given)] * 2)
         except Open:
             return False
         return True
@@ -278,6 +265,7 @@ class _Proof:
         self.consequences(checker, there, place.owner, False, may)
         rounds = self.sides[0].ruleset.rounds
         following = EVERYBODY if rounds else (place.owner + 1) % self.players
+        self.look(checker, there, may)
         self.compare_results(checker, there, may)
         if place.left is not None:
             if place.left != 1:
@@ -315,8 +303,11 @@ class _Proof:
         self.steps += 1
         self.unify(checker, there, given)
         self.consequences(checker, there, actor, True, given)
+        self.look(checker, there, given)
         ended = self.compare_endings(checker, there, actor, True, given)
         self.compare_results(checker, there, given)
+        for position in there:
+            position.alike = None
         given = [*given, negated(disj(*ended))]
         for (one, reached), (other, also) in product(*led):
             self.invariants.arrive(
@@ -329,21 +320,7 @@ class _Proof:
         """Carry out an action in both games with any arguments, which has to be legal in both or in none; returns what is known
         about the arguments, and the condition under which it is legal in each.
         """
-        readers = [side.reader(p, actor) for side, p in zip(self.sides, there, strict=True)]
-        models = [side.ruleset.actions[name] for side in self.sides]
-        if self.alike.is_settled(there, "action", name):
-            e = bound(models[0], readers[0])
-            here = available(models[0], readers[0], e)
-            refuses = refused(models[0].rules, readers[0], e)
-            body = conj(in_bounds(models[0], e), negated(refuses), carry_out(models[0], readers[0], e))
-            there[1].zones = {name: list(held) for name, held in there[0].zones.items()}
-            there[1].tokens, there[1].is_visited = dict(there[0].tokens), False
-            for variable in self.alike.reads["action", name]:
-                there[1].variables[variable] = there[0].variables[variable]
-            legal = [conj(may, body) for may in allowed]
-            checker.demand(equal(*legal), (here,))
-            return here, legal
-        return self.carry_out_both(checker, there, models, actor, allowed)
+        return self.carry_out_both(checker, there, [side.ruleset.actions[name] for side in self.sides], actor, allowed)
 
     def carry_out_both(
         self,
@@ -353,7 +330,7 @@ class _Proof:
         actor: int,
         allowed: list[Any],
     ) -> tuple[Any, list[Any]]:
-        """Carry out an action or a consequence, which is not the same in both games; see `compare_action`."""
+        """Carry out an action or a consequence; see `compare_action`."""
         if self.ordered and self.makers[0].done(models[0]) != self.makers[1].done(models[1]):
             names = names_of(self.sides[0].ruleset)
             written = {names.get(p) for e in models[0].all_effects for p in written_by_effect(e, models[0])}
@@ -367,11 +344,48 @@ class _Proof:
             raise Open
         here = available(models[0], readers[0], locals_[0])
         refusals = self.refused_by_both(there, [m.rules for m in models], readers, locals_)
-        legal = []
-        for model, reader, e, may, refuses in zip(models, readers, locals_, allowed, refusals, strict=True):
-            legal.append(conj(may, in_bounds(model, e), negated(refuses), carry_out(model, reader, e)))
+        inside = [in_bounds(m, e) for m, e in zip(models, locals_, strict=True)]
+        if self.alike.is_settled(there, "does", models[0].name):
+            room = [self.carry_out_once(there, models[0], readers[0], locals_[0])] * 2
+        else:
+            room = [carry_out(m, r, e) for m, r, e in zip(models, readers, locals_, strict=True)]
+        legal = [conj(*parts) for parts in zip(allowed, inside, map(negated, refusals), room, strict=True)]
         checker.demand(equal(*legal), (here,))
         return here, legal
+
+    def carry_out_once(self, there: tuple[Position, Position], model: ActionModel, reader: Reader, e: Locals) -> Any:
+        """Carry out what is the same in both games; returns whether there is room. What has no terms changes in any way, the same
+        in both.
+        """
+        names = names_of(self.sides[0].ruleset)
+        written = {names[p] for effect in model.all_effects for p in written_by_effect(effect, model)}
+        before = there[0].copy()
+        try:
+            room = carry_out(model, reader, e)
+        except (Open, Unread):
+            there[0].zones, there[0].tokens, there[0].variables = before.zones, before.tokens, before.variables
+            moment = ("done", model.name, reader.actor, before.key)
+            self.change(0, there, written, moment)
+            room = before.world.symbol(moment, "bool")
+        there[1].alike = None
+        for kind, name in written:
+            held = getattr(there[0], f"{kind}s")[name]
+            getattr(there[1], f"{kind}s")[name] = list(held) if isinstance(held, list) else held
+        return room
+
+    def change(
+        self, side: int, there: tuple[Position, Position], written: Iterable[tuple[str, str]], moment: Any
+    ) -> None:
+        """Any change of these zones, tokens and variables in the position of one game."""
+        ruleset, position = self.sides[side].ruleset, there[side]
+        zones = list(ruleset.zones.values())
+        for kind, name in sorted(written):
+            if kind == "zone":
+                position.any_zones([ruleset.zones[name]], moment)
+            elif kind == "token":
+                position.any_token(ruleset.tokens[name], zones[ruleset.tokens[name].zone], (moment, name))
+            else:
+                position.any_variable(ruleset.variables[name], (moment, name))
 
     def refused_by_both(
         self,
@@ -417,7 +431,7 @@ class _Proof:
         if not models[0]:
             return
         for position in there:
-            position.is_visited = False
+            position.alike = None
         written = []
         for side, own in zip(self.sides, models, strict=True):
             names = names_of(side.ruleset)
@@ -432,21 +446,15 @@ class _Proof:
         ):
             raise Open
         moment = ("after", there[0].moment, each_action)
-        ruleset = self.sides[0].ruleset
-        zones = list(ruleset.zones.values())
-        for kind, name in sorted(written[0]):
-            if kind == "zone":
-                there[0].any_zones([ruleset.zones[name]], moment)
-                there[1].zones[name] = list(there[0].zones[name])
-            elif kind == "token":
-                token = ruleset.tokens[name]
-                there[0].any_token(token, zones[token.zone], (moment, name))
-                there[1].tokens[name] = there[0].tokens[name]
-            else:
-                equal_before = alike(there[0].variables.get(name), there[1].variables.get(name)) is True
-                for side, position in zip(self.sides, there, strict=True):
-                    v = side.ruleset.variables[name]
-                    position.any_variable(v, (moment, name, 0 if equal_before else side is self.sides[1]))
+        apart = {
+            place for place in written[0]
+            if place[0] == "variable" and alike(there[0].variables[place[1]], there[1].variables[place[1]]) is not True
+        }  # fmt: skip
+        self.change(0, there, written[0], moment)
+        for kind, name in written[0] - apart:
+            held = getattr(there[0], f"{kind}s")[name]
+            getattr(there[1], f"{kind}s")[name] = list(held) if isinstance(held, list) else held
+        self.change(1, there, apart, (moment, "apart"))
         for one, other in zip(*models, strict=True):
             if not {("does", one.name), ("comes", one.name)} <= self.alike.reads.keys():
                 readers = [side.reader(p, actor) for side, p in zip(self.sides, there, strict=True)]
@@ -477,7 +485,8 @@ class _Proof:
                 side.reader(p, actor).condition(e.condition, {})
                 for side, p, e in zip(self.sides, there, (one, other), strict=True)
             ]
-            checker.demand(equal(*met), given)
+            # Within a turn everything that comes counts, at its end the first ending.
+            checker.demand(equal(*met), [*given, *map(negated, () if at_once else found)])
             found.append(met[0])
         return found
 
@@ -513,10 +522,14 @@ class _Proof:
 
 
 class _AlikeHere:
-    """The actions that are possible in both games or in none at the place that is visited, found out where a condition asks."""
+    """The actions that are possible in both games or in none in two positions, found out where a condition asks."""
 
-    def __init__(self, proof: _Proof, checker: Checker, positions: tuple[Position, Position]) -> None:
-        self.proof, self.checker, self.positions = proof, checker, positions
+    def __init__(
+        self, proof: _Proof, checker: Checker, positions: tuple[Position, Position], given: Sequence[Any]
+    ) -> None:
+        self.proof, self.checker, self.positions, self.given = proof, checker, positions, given
+        for position in positions:
+            position.alike = self
         self.known = dict.fromkeys(proof.sides[0].alike, True)
         self.asked: list[str] = []
 
@@ -527,7 +540,7 @@ class _AlikeHere:
         if name in self.asked:
             return False
         self.asked.append(name)
-        found = self.proof.is_possible_alike(self.checker, self.positions, name)
+        found = self.proof.is_possible_alike(self.checker, self.positions, name, self.given)
         self.asked.pop()
         if found or not self.asked:
             # What was refuted while another one was asked may hold by then.
@@ -542,8 +555,3 @@ def _before(a: Sequence[tuple[Any, str]], b: Sequence[tuple[Any, str]]) -> Any:
         more, less = (x, y) if kind == "most" else (y, x)
         found = disj(more > less, conj(equal(x, y), found))
     return found
-
-
-def _deals_exactly(step: Any) -> bool:
-    """Whether a step of the setup gives every zone of its name a fixed number of things."""
-    return step.kind == "deal" and step.amount > 0 and not (step.spread or step.owner or step.cell)

@@ -18,7 +18,6 @@ from pwtool.comparing.induction.piles import (
     attribute_of,
     constant,
     in_use,
-    is_truth,
     not_below_0,
     one_of,
     picked,
@@ -26,6 +25,7 @@ from pwtool.comparing.induction.piles import (
     worth,
 )
 from pwtool.comparing.induction.position import Places, Position
+from pwtool.comparing.induction.symbols import without_values
 from pwtool.comparing.induction.terms import (
     NOTHING,
     Open,
@@ -39,6 +39,7 @@ from pwtool.comparing.induction.terms import (
     equal,
     implied,
     inside,
+    is_truth,
     less,
     negated,
     same,
@@ -48,7 +49,6 @@ from pwtool.comparing.induction.terms import (
 )
 from pwtool.eval.geometry import GEOMETRY
 from pwtool.ir import nodes as ir
-from pwtool.ir.access import read_by
 from pwtool.ir.grids import DIAGONAL, near
 from pwtool.ir.nodes import Expr
 from pwtool.ir.types import Type
@@ -61,21 +61,23 @@ _COLLECTIONS = ("list", "pile", "bag", "grid", "family")
 
 
 class Reader:
-    """Reads expressions of one ruleset over a position, for the player who acts. `alike` are the actions that are the same in
-    both rulesets, with all that they ask about; `alike_here` those that are possible in both or in none at the place visited.
-    """
+    """Reads expressions of a ruleset for the player who acts. `alike`: the actions that are the same in both, with all they ask about."""
 
-    def __init__(
-        self, places: Places, position: Position, actor: int, alike: Container[str], alike_here: Container[str]
-    ) -> None:
+    def __init__(self, places: Places, position: Position, actor: int, alike: Container[str]) -> None:
         self.places, self.names, self.position, self.actor = places, places.names, position, actor
-        self.alike, self.alike_here = alike, alike_here
+        self.alike = alike
         self.ruleset = places.names.ruleset
         self.world: World = position.world
         self.totals: Value | None = None
         self.strides = {
             z.number: zone_strides(z, self.world.players, self.world.goals) for z in self.ruleset.zones.values()
         }
+
+    def of(self, actor: int) -> Reader:
+        """The same for another player who acts. Raises `Open` if there is none."""
+        if actor >= self.world.players:
+            raise Open
+        return Reader(self.places, self.position, actor, self.alike)
 
     # ---- entry points
 
@@ -109,9 +111,12 @@ class Reader:
             return self.symbol(expr, e)
 
     def symbol(self, expr: Expr, e: Locals) -> Value:
-        """An expression without terms, as a symbol that depends on all that it reads."""
+        """An expression without terms, as a function of the scalars in it, named by the rest of it and what that reads."""
+        values: list[Value] = []
+        rest, slots = without_values(expr, frozenset(e), lambda x: self.value(x, e), values)
+        named = e | {slot: Named(self.world, ("argument", at)) for at, slot in enumerate(slots)}
         try:
-            return self.world.value(self.world.number(self.key(expr, e)), expr.type)
+            return self.world.value(self.world.number(self.key(rest, named)), expr.type, values)
         except Unread:
             raise Open from None
 
@@ -127,12 +132,13 @@ class Reader:
         if any(isinstance(p, ir.Total) for p in parts):
             raise Open
         asked = {p.action for p in parts if isinstance(p, ir.Can | ir.After)}
-        alike = self.alike_here if self.position.is_visited else self.alike
+        alike = self.alike if self.position.alike is None else self.position.alike
         if not all(name in alike for name in asked):
             raise Open
         # What a history has kept, which is the same in both games, only changes between turns.
-        kept = any(isinstance(p, ir.Repeats) for p in parts)
-        read = self.position.key if asked else self.position.key_of(self.places.known, read_by(expr))
+        kept = bool(asked) or any(isinstance(p, ir.Repeats) for p in parts)
+        places = self.places.decisive(expr)
+        read = self.position.key if places is None else self.position.key_of(self.places.known, places)
         read = (self.position.moment, read) if kept else read
         who = self.actor if asked or any(isinstance(p, ir.Actor) for p in parts) else None
         return "symbol", self.names.form(expr, env), read, who
@@ -317,7 +323,7 @@ class Reader:
 
     def _empty(self, x: ir.Empty, e: Locals) -> Any:
         found = self.read(x.of, e)
-        if isinstance(found, Pile):
+        if isinstance(found, Pile | Named):
             return truth(negated(found.some))
         return truth(negated(disj(*(there for there, _ in self.items(x.of, e).there()))))
 

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from pwtool.comparing.canonical import Normalizer
 from pwtool.comparing.induction.actions import is_number
-from pwtool.comparing.induction.position import Position, alike
+from pwtool.comparing.induction.position import Position, alike, read_by_doing
 from pwtool.comparing.induction.terms import Open
 from pwtool.comparing.items import Items, expressions, timing
 from pwtool.comparing.premises import same_material
@@ -45,7 +45,7 @@ def check_declared(a: Ruleset, b: Ruleset, rows: Sequence[Row]) -> None:
             {c.name: maker.asked(_named(c)) for c in r.actions.values()}, {c.name: maker.asked(c) for c in r.consequences.values()},
             [(e.name, e.more_turns, e.others, e.at_once) for e in r.endings], [s.name for s in r.scores],
             [c.kind for c in r.ranking if c.value is None], [[maker.form(x) for x in items] for items in r.histories],
-            {n: (v.each, replace(v.type, low=0, high=0)) for n, v in r.variables.items() if n in a.variables and n in b.variables},
+            {n: (v.each, replace(v.type, low=0, high=0, optional=False)) for n, v in r.variables.items() if n in a.variables and n in b.variables},
         )
         for side, (r, maker) in enumerate(zip((a, b), makers, strict=True))
     ]  # fmt: skip
@@ -102,21 +102,13 @@ class AlikeParts:
 
 def _parts(ruleset: Ruleset, maker: Items) -> Iterator[tuple[tuple[str, str], Any, frozenset[Any]]]:
     """The parts of a game that are compared, each with its form and what it reads or changes."""
-    for model in ruleset.actions.values():
-        rules = [maker.form(rule, maker.names.locals_of(model)) for rule in model.rules]
-        written = frozenset[Any]().union(*(written_by_effect(e, model) for e in model.all_effects))
-        yield (
-            ("action", model.name),
-            (maker.asked(model), maker.done(model), rules),
-            frozenset(read_by_action(model)) | written,
-        )
-        for rule, form in zip(model.rules, rules, strict=True):
-            yield ("rule", rule.id), form, read_by_rules(replace(model, rules=(rule,)))
-    for model in ruleset.consequences.values():
+    for model in (*ruleset.actions.values(), *ruleset.consequences.values()):
         rules = [maker.form(rule, maker.names.locals_of(model)) for rule in model.rules]
         read = frozenset(read_by_action(model))
-        yield ("does", model.name), (maker.asked(model), maker.done(model)), read
+        yield ("does", model.name), (maker.asked(model), maker.done(model)), read_by_doing(model)
         yield ("comes", model.name), rules, read
+        for rule, form in zip(model.rules, rules, strict=True):
+            yield ("rule", rule.id), form, read_by_rules(replace(model, rules=(rule,)))
     for ending in ruleset.endings:
         yield ("ending", ending.name), maker.form(ending.condition), read_by(ending.condition)
     for rule in ruleset.turn_rules:

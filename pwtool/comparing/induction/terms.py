@@ -6,7 +6,7 @@ thing it has and what lies on top. What is known is computed at once: numbers an
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import z3
@@ -103,6 +103,11 @@ def times(a: Any, b: Any) -> Any:
         if isinstance(known, int) and known in (0, 1):
             return other if known else 0
     return a * b
+
+
+def is_truth(x: Any) -> bool:
+    """Whether a term is a truth value."""
+    return isinstance(x, bool) or (not isinstance(x, int) and z3.is_bool(x))
 
 
 def is_plain(x: Any) -> bool:
@@ -236,16 +241,25 @@ class World:
             return self.number(("each", *map(self.key_of, x)))
         return x.key_in(self)
 
-    def symbol(self, key: Any, sort: str, low: int | None = None, high: int | None = None) -> Any:
-        """The symbol of a key, a number or a truth value, always the same one."""
-        place = (sort, key)
+    def symbol(
+        self, key: Any, sort: str, low: int | None = None, high: int | None = None, of: Sequence[Any] = ()
+    ) -> Any:
+        """The symbol of a key, a number or a truth value, always the same one; if it is one `of` other terms, their function."""
+        place = (sort, key, *map(self.name_of, of))
         if place not in self.symbols:
-            name = f"{sort}{len(self.symbols)}"
-            new = z3.Bool if sort == "bool" else z3.Int
-            found = self.symbols[place] = new(name, self.context)
+            sorts = {"bool": z3.BoolSort(self.context), "int": z3.IntSort(self.context)}
+            terms = [self.as_term(x) for x in of]
+            name = self.number(("function", sort, key, *(z3.is_bool(x) for x in terms)))
+            function = z3.Function(f"{sort}{name}", *(x.sort() for x in terms), sorts[sort])
+            found = self.symbols[place] = function(*terms)
             self.facts += [found >= low] if low is not None else []
             self.facts += [found <= high] if high is not None else []
         return self.symbols[place]
+
+    def as_term(self, x: Any) -> Any:
+        """A term of the solver, also of what Python knows."""
+        known = {bool: z3.BoolVal, int: z3.IntVal}.get(type(x))
+        return x if known is None else known(x, self.context)
 
     def one_of(self, things: list[tuple[Any, Any]], found: Value) -> Value:
         """A symbol as one of some things, each with whether it is there: it is absent if none is. Raises `Unread` for collections."""
@@ -260,48 +274,53 @@ class World:
             ]
         return found
 
-    def value(self, key: Any, type_: Type) -> Value:
-        """An unknown value of a type. Raises `Unread` if values of this type have no terms."""
-        known = ("value", key) in self.symbols
-        if not known:
-            self.symbols["value", key] = self._value(key, type_)
-        found: Value = self.symbols["value", key]
+    def value(self, key: Any, type_: Type, of: Iterable[Value] = ()) -> Value:
+        """An unknown value of a type, which depends on that `of` others. Raises `Unread` if values of this type have no terms."""
+        terms: list[Any] = []
+        for one in of:
+            # Where it is absent, its terms mean nothing.
+            terms += [chosen(one.absent, False if is_truth(part) else 0, part) for part in one.parts]
+            terms += [one.absent] if one.absent is not False else []
+        place = ("value", key, *map(self.name_of, terms))
+        if place not in self.symbols:
+            self.symbols[place] = self._value(key, type_, terms)
+        found: Value = self.symbols[place]
         return found
 
-    def _value(self, key: Any, type_: Type) -> Value:
-        absent = self.symbol((key, "absent"), "bool") if type_.optional else False
+    def _value(self, key: Any, type_: Type, of: Sequence[Any]) -> Value:
+        absent = self.symbol((key, "absent"), "bool", of=of) if type_.optional else False
         match type_.kind:
             case "bool":
-                return Value((self.symbol(key, "bool"),), absent)
+                return Value((self.symbol(key, "bool", of=of),), absent)
             case "int":
                 far = MAX_NUMBER
                 low, high = (None if abs(end) >= far else end for end in (type_.low, type_.high))
-                return Value((self.symbol(key, "int", low, high),), absent)
+                return Value((self.symbol(key, "int", low, high, of),), absent)
             case "player":
-                return Value((self.symbol(key, "int", 0, self.players - 1),), absent)
+                return Value((self.symbol(key, "int", 0, self.players - 1, of),), absent)
             case "goal":
-                return Value((self.symbol(key, "int", 0, self.goals - 1),), absent)
+                return Value((self.symbol(key, "int", 0, self.goals - 1, of),), absent)
             case "face" | "member":
                 values = self.values_of(type_)
-                found = self.symbol(key, "int", min(values), max(values))
+                found = self.symbol(key, "int", min(values), max(values), of)
                 if max(values) - min(values) >= len(values):
                     self.facts.append(z3.Or([found == v for v in values]))
                 return Value((found,), absent)
             case "key" if {option.kind for option in type_.options} <= {"int", "member"}:
-                found = self.symbol(key, "int")
+                found = self.symbol(key, "int", of=of)
                 values = [v for option in type_.options for v in self.values_of(option)]
                 self.facts.append(z3.Or([found == v for v in values]))
                 return Value((found,), absent)
             case "cell" if type_.grid is not None:
-                return Value(self._cell(key, type_.grid), absent)
+                return Value(self._cell(key, type_.grid, of), absent)
             case "direction":
-                return Value(tuple(self.symbol((key, a), "int", type_.low, type_.high) for a in (0, 1)), absent)
+                return Value(tuple(self.symbol((key, a), "int", type_.low, type_.high, of) for a in (0, 1)), absent)
         raise Unread
 
-    def _cell(self, key: Any, grid: Grid) -> tuple[Any, ...]:
+    def _cell(self, key: Any, grid: Grid, of: Sequence[Any]) -> tuple[Any, ...]:
         if grid.floating:
-            return tuple(self.symbol((key, axis), "int", -FAR, FAR) for axis in (0, 1))
-        x, y = (self.symbol((key, a), "int", 0, size - 1) for a, size in enumerate((grid.width, grid.height)))
+            return tuple(self.symbol((key, axis), "int", -FAR, FAR, of) for axis in (0, 1))
+        x, y = (self.symbol((key, a), "int", 0, size - 1, of) for a, size in enumerate((grid.width, grid.height)))
         if grid.mask:
             self.facts.append(inside(grid, x, y))
         return x, y
