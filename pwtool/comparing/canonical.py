@@ -19,7 +19,7 @@ from typing import Any, assert_never
 
 from msgspec.structs import replace
 
-from pwtool.comparing.expression_queries import Env, each_like, faces_in, form_of, may_lack, type_of, written_out
+from pwtool.comparing.expression_queries import Env, each_like, faces_in, form_of, may_lack, split, type_of, written_out
 from pwtool.comparing.face_values import FaceValues
 from pwtool.comparing.forms import (
     FALSE,
@@ -405,6 +405,8 @@ class Normalizer(FaceValues):
                 return self._number_of(expr, env, depth)
             case ir.SumWhere():
                 return self._sum_where(expr, env, depth)
+            case ir.Sum(of=ir.Each(part="all", piles=ir.Family() as them)) if parts := split(them, env, self.ruleset):
+                return self._sum_where(parts, env, depth)
             case ir.Sum(of=ir.Attributes(of=ir.Concat() as both) as of):
                 halves = (replace(expr, of=replace(of, of=part)) for part in (both.left, both.right))
                 return add(*(self._linear(half, env, depth) for half in halves))

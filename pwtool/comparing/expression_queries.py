@@ -11,8 +11,8 @@ from pwtool.comparing.forms import NormalForm
 from pwtool.ir import nodes as ir
 from pwtool.ir.model import Ruleset
 from pwtool.ir.nodes import Expr
-from pwtool.ir.types import Type
-from pwtool.ir.walk import operands, walk
+from pwtool.ir.types import GOAL, PLAYER, Type
+from pwtool.ir.walk import operands, unused_slot, walk
 
 Env = Mapping[int, NormalForm | Expr]
 """The expressions or forms that the locals stand for."""
@@ -56,6 +56,17 @@ def faces_in(expr: Expr) -> list[Expr]:
             return []
         found += inner
     return found
+
+
+def split(family: ir.Family, env: Env, ruleset: Ruleset) -> ir.SumWhere | None:
+    """The sum of the numbers in all zones of players, or of objectives, as what lies in each of them; None if the zones are others."""
+    zone = next(z for z in ruleset.zones.values() if z.number == family.zone)
+    known: dict[str, tuple[Expr, Type]] = {"player": (ir.Players(), PLAYER), "goal": (ir.Goals(), GOAL)}
+    every, one = known.get(zone.dimensions[-1][0], (None, PLAYER))
+    if zone.kind == "grid" or every is None or family.open != 1 or family.type.element is None:
+        return None
+    at = ir.Local(one, max([unused_slot(family) - 1, *env]) + 1)
+    return ir.SumWhere(at.slot, every, ir.Sum(ir.Zone(family.type.element, family.zone, (*family.indices, at))))
 
 
 def form_of(expr: Expr, *parts: NormalForm, **named: Any) -> NormalForm:

@@ -13,8 +13,6 @@ RESOURCES = 4_000_000
 """The limit of one question, in the solver's own unit of work."""
 QUESTION = 100
 """What a question costs, beside what is known when it is asked."""
-UNANSWERED = 20_000
-"""What a question costs to which the solver has no answer."""
 
 
 class Checker:
@@ -39,7 +37,6 @@ class Checker:
         try:
             self.solver.add(*(w for w in wanted if w is not True))
             found = self.solver.check()
-            self.world.work.spend(UNANSWERED if found == z3.unknown else 0)
             return self.solver.model() if found == z3.sat else None if found == z3.unsat else False
         finally:
             self.solver.pop()

@@ -21,6 +21,8 @@ from pwtool.ir.model import Ruleset
 from pwtool.play.order import START
 
 AnyGuess = Guess | Either | Limit | Values
+UNANSWERED = 20_000
+"""What a question about guesses costs that the solver does not answer."""
 
 
 class Place(Struct, frozen=True):
@@ -56,8 +58,8 @@ class Side:
 class Invariants:
     """What holds at the places that play may reach, with one number of players."""
 
-    def __init__(self, guesses: Sequence[AnyGuess], sides: tuple[Side, Side]) -> None:
-        self.guesses, self.sides = guesses, sides
+    def __init__(self, guesses: Sequence[AnyGuess], sides: tuple[Side, Side], closer: bool) -> None:
+        self.guesses, self.sides, self.closer = guesses, sides, closer
         self.holds: dict[Place, list[AnyGuess]] = {}
         self.left: list[Place] = []
         """The places to visit, because less holds there than was known."""
@@ -133,12 +135,14 @@ class Invariants:
             checker.world.work.spend(len(group))
             model = checker.model(*given, doubtful.question(group))
             if model is False:
-                # The solver may know it of fewer at once, which is not tried for conditions of the rules.
+                # In a closer look it is asked of fewer at once, but for conditions of the rules.
                 plain = [
                     guess for guess in group if not any(isinstance(p, Guess) and p.condition for p in _parts(guess))
                 ]
                 tried = [plain] if len(plain) < len(group) else [group[::2], group[1::2]] if len(group) > 1 else []
+                tried = tried if self.closer else []
                 groups += tried
+                checker.world.work.spend(UNANSWERED if self.closer else 0)
                 for guess in {*group}.difference(*tried):
                     del doubtful.guesses[guess]
             elif model is not None:

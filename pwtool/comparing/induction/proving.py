@@ -116,7 +116,7 @@ class _Proof:
             held = names.things(component)
             if held is not None:
                 self.things[component] = dict(held)
-        self.invariants = Invariants(self.guesses, self.sides)
+        self.invariants = Invariants(self.guesses, self.sides, self.closer)
         self.begin()
         while (place := self.invariants.next_place()) is not None:
             self.visit(place)
