@@ -150,6 +150,6 @@ def _adopt(merged: Merged, reading: str) -> None:
             Diagnostic.of(
                 "PW201",
                 Told("there is no {what} {name}", what=Told("open point"), name=f"`{point}`"),
-                help=Told("known here: {names}", names=", ".join(points)),
+                help=Told("known here: {names}", names=", ".join(points)) if points else None,
             )
         )
