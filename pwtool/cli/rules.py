@@ -146,7 +146,10 @@ def _item_lines(game: Game, key: Key, node: n.Node, voice: Voice, indent: str) -
     if condition:
         lines.append(f"{indent}    {condition}")
     if isinstance(node, n.Ambiguity):
-        lines.append(f"{indent}    {voice.headed(voice.say('read here'), voice.reading(game, node))}")
+        read = voice.headed(voice.say("read here"), voice.reading(game, node))
+        if key in ruleset.merged.restated:
+            read = voice.say("what it is about has been changed since")
+        lines.append(f"{indent}    {read}")
         for other in node.alternatives:
             option = f"--reading {node.name.name}={other.name.name}"
             lines.append(f"{indent}    {voice.headed(option, voice.reading(game, node, other))}")

@@ -59,6 +59,8 @@ class Merged(Struct):
     without: dict[str, n.Without] = field(default_factory=dict)
     within: dict[str, list[tuple[str, n.Within]]] = field(default_factory=dict)
     """What layers change when they are played with a variant: each with the name of its layer."""
+    restated: set[Key] = field(default_factory=set)
+    """Open points of which later layers have changed all that they are about: what they were read as says nothing here."""
     own: frozenset[str] = frozenset()
     """The files of the last layer, by their names in findings."""
     earlier: Earlier | None = None

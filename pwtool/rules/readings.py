@@ -53,10 +53,12 @@ class Decided(Struct, frozen=True):
     layer: str
     items: dict[Key, n.Node | None]
 
-    def differs(self, merged: Merged) -> bool:
-        """Whether a later layer has changed what one of them means."""
-        found = ((node, merged.items.get(key)) for key, node in self.items.items())
-        return any(now is not node and (now is None or meaning(now) != meaning(node)) for node, now in found)
+    def is_restated(self, merged: Merged) -> bool:
+        """Whether later layers have changed all of them, other words apart."""
+        found = [(node, merged.items.get(key)) for key, node in self.items.items()]
+        return bool(found) and all(
+            now is not node and (now is None or meaning(now) != meaning(node)) for node, now in found
+        )
 
 
 def check_readings(merged: Merged, layer: str, decided: dict[Key, Decided]) -> None:
@@ -88,14 +90,19 @@ def check_readings(merged: Merged, layer: str, decided: dict[Key, Decided]) -> N
 
 
 def drop_settled(merged: Merged, decided: dict[Key, Decided]) -> None:
-    """A point is settled if a later layer changed the items of its other readings."""
+    """A point is settled if a later layer changed the items of its other readings to what one of them makes of them, or so that they
+    no longer apply. If it says something else of all of them, its author has settled it, too: only the comparison keeps it, since
+    other words may mean the same.
+    """
     if too_many(merged.diagnostics) or any(d.code == "PW308" for d in merged.diagnostics):
         return
     for key, node in list(merged.items.items()):
         tried = (_try_reading(merged, declarations, False) for _, declarations in readings_of(node))
-        if any(trial.diagnostics for trial in tried) or (key in decided and decided[key].differs(merged)):
+        if any(trial.diagnostics for trial in tried):
             del merged.items[key]
             merged.history[key].append(Step(merged.headers[-1].name.name, "settles", None, node, None))
+        elif key in decided and decided[key].is_restated(merged):
+            merged.restated.add(key)
 
 
 def adopt_readings(merged: Merged, readings: tuple[str, ...]) -> None:

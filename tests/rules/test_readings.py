@@ -6,8 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from pwtool.cli.app import run
+from pwtool.play.game import Game
 from pwtool.rules.build import load_ruleset
 from pwtool.rules.library import Library
+from pwtool.show.text.comparing import open_points
 from tests.rules.test_own_editions import GAME
 
 OPEN = """edition open of rows "Open"
@@ -29,10 +32,17 @@ def rows(tmp_path: Path) -> Path:
 
 
 def points(folder: Path, text: str) -> list[str]:
+    """The points that are open, and said to be."""
     (folder / "rows" / "next.rules").write_text(f'edition next of rows/open "Next"\n{text}\n', "utf-8")
     ruleset = load_ruleset("rows/next", Library(folder)).value
     assert ruleset is not None
-    return [name for kind, name in ruleset.merged.items if kind == "ambiguity"]
+    shown = [name for _, name, *_ in open_points(Game(ruleset))]
+    assert shown == [
+        name
+        for kind, name in ruleset.merged.items
+        if kind == "ambiguity" and (kind, name) not in ruleset.merged.restated
+    ]
+    return shown
 
 
 @pytest.mark.parametrize(
@@ -75,3 +85,15 @@ def test_readings_that_change_the_same_are_not_chosen_together(rows: Path) -> No
         ]
     found = load_ruleset("rows/open", library, ("place=top", "place=anywhere"))
     assert [d.message for d in found.diagnostics] == ["the reading of `place` is chosen twice"]
+
+
+def test_a_sheet_does_not_say_how_older_rules_were_read(rows: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    house = rows / "house.rules"
+    change = 'change rule place.skip_once "Two skips in a turn" require skips <= 2 or gap <= 0'
+    house.write_text(f'edition house of paper_world/en "House"\n{change}\n', "utf-8")
+    assert run(["rules", "show", str(house)]) == 0
+    said = capsys.readouterr().out
+    assert "what it is about has been changed since" in said
+    assert run(["compare", "paper_world/en", str(house), "--sheet"]) in (0, 1)
+    said = capsys.readouterr().out
+    assert "How often one may skip in a turn" not in said and "Whether the 1 may be skipped" in said

@@ -104,16 +104,19 @@ def _ways_from(start: int) -> Mapping[int, Sequence[_Way]]:
     return found
 
 
-def _may_go_on(word: str, placed: int) -> bool:
-    """Whether a game's last move is a capture that perhaps has to go on: only the rules tell whose the piece between is."""
-    if "x" not in word:
+def _goes_on(words: Sequence[str], placed: int) -> bool:
+    """Whether a game's last move is a capture that has to go on. `placed`: the squares with pieces after it, of which a jump may
+    lead over one; only then is it looked at whose that is.
+    """
+    way = [*_way(words[-1])] if words else []
+    if not way or not any(placed & (over | 1 << to) == over for over, to in _JUMPS[way[-1]]):
         return False
-    return any(placed & (over | 1 << to) == over for over, to in _JUMPS[int(word.rpartition("x")[2])])
+    return bool(_board_after(words[:-1]).play(way))
 
 
 def turns_of(words: list[str]) -> list[int | str] | None:
-    """The turns of a game by the keys of `TURNS`; None if a capture could go several ways, if the last one may have to go on, or
-    if there is something else. The words of captures that are not told completely are changed to those that are.
+    """The turns of a game by the keys of `TURNS`; None if a capture could go several ways, if the last one has to go on, or if
+    there is something else. The words of captures that are not told completely are changed to those that are.
     """
     turns: list[Any] = [*map(_CHANGES.get, words, repeat(0)), 0]
     placed, done = _PLACED, 0
@@ -127,7 +130,7 @@ def turns_of(words: list[str]) -> list[int | str] | None:
                 before, at = before + turns[at], at + 1
         elif at == len(words):
             turns.pop()
-            return None if _may_go_on(words[-1], before) else turns
+            return None if _goes_on(words, before) else turns
         squares = _way(words[at])
         if not squares:
             return None

@@ -209,6 +209,8 @@ def open_points(game: Game) -> list[tuple[str, str, str, list[tuple[str, str]], 
     """Every open point and misprint of a ruleset: kind, name, adopted reading, the other readings by name, sources."""
     found = []
     for (kind, name), node in game.ruleset.merged.items.items():
+        if (kind, name) in game.ruleset.merged.restated:
+            continue
         reason = getattr(node, "reason", None)
         sources = [reason_text(game.ruleset, reason)] if isinstance(reason, n.Reason) else []
         if isinstance(node, n.Ambiguity):

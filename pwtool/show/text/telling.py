@@ -305,8 +305,9 @@ class Teller:
 
     def open_points(self, adopted: Container[str] = (), side: int = 1) -> Iterator[Line]:
         """What players have to agree on: everything that one of the two leaves open, except points for which another reading is adopted."""
-        for (kind, name), node in self.found.games[side].ruleset.merged.items.items():
-            if kind in ("ambiguity", "erratum") and name not in adopted:
+        merged = self.found.games[side].ruleset.merged
+        for (kind, name), node in merged.items.items():
+            if kind in ("ambiguity", "erratum") and name not in adopted and (kind, name) not in merged.restated:
                 yield self._open(node, kind, name, side)
 
     def _open(self, node: n.Node, kind: str, name: str, side: int = 1) -> Line:
