@@ -236,6 +236,18 @@ def test_what_is_odd_about_what_is_not_chosen_yet(tmp_path: Path, capsys: pytest
     assert [d["notes"] for d in findings if d["code"] == "PW402"] == [["only with `+advanced --reading many=one`"]]
 
 
+def test_what_several_rulesets_share_is_told_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "mini"
+    folder.mkdir()
+    (folder / "game.rules").write_text(MINI + 'ending odd "Odd" when valu == 1 then stop\n', "utf-8")
+    for name in ("house", "home"):
+        (folder / f"{name}.rules").write_text(f'edition {name} of mini "H"\n', "utf-8")
+    assert run(["lint", str(folder / "home.rules"), str(folder / "house.rules")]) == 1
+    said = capsys.readouterr().out
+    assert said.count("there is no name `valu`") == 1
+    assert "home.rules: 1 finding\n" in said and "house.rules: what was found is told above\n" in said
+
+
 def test_an_edition_and_a_variant_that_cannot_be_played_together(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

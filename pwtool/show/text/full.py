@@ -152,7 +152,10 @@ def _file_lines(result: FileResult, color: bool, show_all: bool, speech: Speech)
             if all(d.level is Severity.NOTE for d in result.diagnostics)
             else speech.say("clean, with warnings")
         ),
-        Verdict.FINDINGS: speech.many("{count} finding", "{count} findings", len(shown)),
+        # Rulesets share what is wrong with the rules that they build on.
+        Verdict.FINDINGS: speech.many("{count} finding", "{count} findings", len(shown))
+        if shown
+        else speech.say("what was found is told above"),
         Verdict.UNDETERMINED: speech.say("undetermined: nothing wrong was found, but not everything can be known"),
         Verdict.UNREADABLE: speech.say("could not be checked"),
     }
