@@ -64,7 +64,7 @@ def other_choices(
     merged = merge_layers(layers, chosen)
     left = _left(address, library, layers, merged, chosen)
     found = [
-        Choice(variant, reading, declared, build_ruleset(whole, merge_layers(below, readings)))
+        Choice(variant, reading, declared, _built(whole, below, readings))
         for variant, reading, declared, whole, below, readings in islice(left, MAX_CHOICES)
     ]
     more = sum(1 for _ in left)
@@ -79,7 +79,13 @@ def other_choices(
     ]
 
 
-_Way = tuple[str, str, tuple[n.Node, ...], str, list[Layer], tuple[str, ...]]
+def _built(address: str, layers: Result[list[Layer]], readings: tuple[str, ...]) -> Result[Ruleset]:
+    if layers.value is None:
+        return Result(None, layers.diagnostics)
+    return build_ruleset(address, merge_layers(layers.value, readings))
+
+
+_Way = tuple[str, str, tuple[n.Node, ...], str, Result[list[Layer]], tuple[str, ...]]
 
 
 def _left(
@@ -89,15 +95,15 @@ def _left(
     decided = {reading.partition("=")[0] for reading in chosen}
     for point, reading, declared in _readings(merged):
         if point not in decided:
-            yield "", reading, declared, address, layers, (reading,)
+            yield "", reading, declared, address, Result(layers), (reading,)
     for variant, said in merged.within.items():
-        wider = f"{address}+{variant}"
-        below = library.layers(wider).value
-        if variant in merged.without or variant in _played(merged) or below is None:
+        if variant in merged.without or variant in _played(merged):
             continue
+        wider = f"{address}+{variant}"
+        below = library.layers(wider)
         # A point may be settled there: no reading is chosen.
         yield variant, "", tuple(d for _, within in said for d in within.declarations), wider, below, ()
-        for point, reading, declared in _readings(merge_layers(below)):
+        for point, reading, declared in _readings(merge_layers(below.value)) if below.value is not None else ():
             if ("ambiguity", point) not in merged.items and ("erratum", point) not in merged.items:
                 yield variant, reading, declared, wider, below, (reading,)
 

@@ -236,6 +236,20 @@ def test_what_is_odd_about_what_is_not_chosen_yet(tmp_path: Path, capsys: pytest
     assert [d["notes"] for d in findings if d["code"] == "PW402"] == [["only with `+advanced --reading many=one`"]]
 
 
+def test_a_variant_that_cannot_be_read_is_told_by_the_edition_that_speaks_of_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "mini"
+    folder.mkdir()
+    (folder / "game.rules").write_text(MINI, "utf-8")
+    (folder / "quick.rules").write_text('variant quick of mini "Quick"\nremove rul lay.free\n', "utf-8")
+    path = folder / "house.rules"
+    path.write_text('edition house of mini "House"\nvariant quick { remove ending full }\n', "utf-8")
+    assert run(["lint", str(path)]) == 1
+    said = capsys.readouterr().out
+    assert "quick.rules:2:" in said and "only with `+quick`" in said
+
+
 def test_what_several_rulesets_share_is_told_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "mini"
     folder.mkdir()
