@@ -43,6 +43,10 @@ from pwtool.text.speech import Told
 GAMES = 128
 """The number of games played under each ruleset for each number of players, at ordinary effort."""
 BATCH = 64
+MORE = 3_000_000
+"""How many numbers the packed records have of the games that are played for what these leave open: from a thousand games to a hundred thousand."""
+STALLS = 100
+"""So many games that come to a standstill are looked at for each reason."""
 MAX_TURNS = 300
 KINDS_ASKED = 30
 """How many games that differ, each in another way, are examined for the item in which they differ."""
@@ -71,8 +75,12 @@ class Evidence(Struct):
         return {side for (key, side) in self.shown if key == (row.kind, row.name)}
 
 
-def play_both(first: Rulebook, second: Rulebook, rows: list[Row], effort: float = 1.0, seed: int = 0) -> Evidence:
-    """Play under both rulesets, with the material and the setup of the first if the second can be played with them."""
+def play_both(
+    first: Rulebook, second: Rulebook, rows: list[Row], effort: float = 1.0, seed: int = 0, more: int = 0
+) -> Evidence:
+    """Play under both rulesets, with the material and the setup of the first if the second can be played with them; up to `more`
+    numbers of packed records longer, until a game shows each row about play.
+    """
     found = Evidence()
     other = second
     if any(r.kind in _MATERIAL and r.nature in ("material", "setup") for r in rows):
@@ -86,7 +94,7 @@ def play_both(first: Rulebook, second: Rulebook, rows: list[Row], effort: float 
         found.why = "one of them has no kernel"
         return found
     try:
-        _ask(pair, (first, other), rows, effort, seed, found)
+        _ask(pair, (first, other), rows, effort, seed, more, found)
     except TooMuchWork:
         found.why = "a game takes too many steps"
     except failures():
@@ -95,35 +103,47 @@ def play_both(first: Rulebook, second: Rulebook, rows: list[Row], effort: float 
 
 
 def _ask(
-    pair: Pair, books: tuple[Rulebook, Rulebook], rows: list[Row], effort: float, seed: int, found: Evidence
+    pair: Pair, books: tuple[Rulebook, Rulebook], rows: list[Row], effort: float, seed: int, more: int, found: Evidence
 ) -> None:
     """Play, and find out the items in which the first game of each kind of difference differs."""
-    first, other = books
-    judges = Judges(first.game, other.game, rows)
+    first, second = (book.game.ruleset for book in books)
+    kinds: dict[tuple[str, str, int], int] = {}
+    judges = Judges(books[0].game, books[1].game, rows)
     both = (judges, judges.turned())
-    asked: dict[tuple[str, str, int], int] = {}
-    for one in _played(pair, first.game.ruleset, other.game.ruleset, round(GAMES * effort), seed):
-        found.games += 1
-        found.alike += one.same is True
-        if one.same is True or not one.was_played:
-            continue
-        kind = (one.code, one.rule, one.under)
-        asked[kind] = asked.get(kind, 0) + 1
-        if one.code != STALLED and (asked[kind] > EACH or len(asked) > KINDS_ASKED):
-            continue
-        record = one.record
-        assert record is not None
-        # A game may come to a standstill under both rulesets: only the engine can tell.
-        told = one.same is False and one.code != STALLED
-        refusal = Refusal(one.code, one.rule, one.turn, one.action) if told else None
-        verdicts = both[one.under].judge(record, refusal)
-        # It may end where nobody can do anything, under the other ruleset as under its own.
-        found.alike += one.code == STALLED and not verdicts
-        for verdict in verdicts:
-            if (one.under, record) not in found.differ:
-                found.differ.append((one.under, record))
-            for key in verdict.keys:
-                found.shown.setdefault((key, one.under), record)
+    games = round(GAMES * effort)
+    for one in _played(pair, first, second, games, seed):
+        _examine(one, both, kinds, found)
+    while more > 0 and any(_is_asked(row) and not found.sides(row) for row in rows):
+        seed, games = seed + games, BATCH
+        for one in _played(pair, first, second, games, seed):
+            _examine(one, both, kinds, found)
+            more -= one.length
+
+
+def _examine(one: Asked, both: tuple[Judges, Judges], kinds: dict[tuple[str, str, int], int], found: Evidence) -> None:
+    """Count a game, and if it is the first of its kind find out in which items it differs."""
+    record = one.record if one.same is not True else None
+    kind = (one.code, one.rule, one.under)
+    number = kinds.get(kind, 0) + 1
+    if record is not None:
+        if one.code == STALLED and number > STALLS:
+            return
+        kinds[kind] = number
+    found.games += 1
+    found.alike += one.same is True
+    if record is None or (one.code != STALLED and (number > EACH or len(kinds) > KINDS_ASKED)):
+        return
+    # A game may come to a standstill under both rulesets: only the engine can tell.
+    told = one.same is False and one.code != STALLED
+    refusal = Refusal(one.code, one.rule, one.turn, one.action) if told else None
+    verdicts = both[one.under].judge(record, refusal)
+    # It may end where nobody can do anything, under the other ruleset as under its own.
+    found.alike += one.code == STALLED and not verdicts
+    for verdict in verdicts:
+        if (one.under, record) not in found.differ:
+            found.differ.append((one.under, record))
+        for key in verdict.keys:
+            found.shown.setdefault((key, one.under), record)
 
 
 def _played(pair: Pair, first: Ruleset, second: Ruleset, games: int, seed: int) -> Iterator[Asked]:
@@ -175,7 +195,7 @@ def weigh_rows(first: Rulebook, second: Rulebook, rows: list[Row], effort: float
     """
     if not is_related(first.game, second.game):
         return rows, Evidence(why="they have no action in common")
-    found = play_both(first, second, rows, effort) if effort > 0 else Evidence()
+    found = play_both(first, second, rows, effort, more=round(MORE * effort)) if effort > 0 else Evidence()
     if not any(_counts(row) for row in rows):
         for under, record in found.differ:
             raise Contradiction(under, record)

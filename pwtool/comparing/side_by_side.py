@@ -44,7 +44,12 @@ class Asked:
     @property
     def was_played(self) -> bool:
         """Whether there is a game."""
-        return len(self._words) > 1
+        return self.length > 1
+
+    @property
+    def length(self) -> int:
+        """The numbers of its packed record."""
+        return len(self._words)
 
     @property
     def record(self) -> Record | None:

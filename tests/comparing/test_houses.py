@@ -95,3 +95,22 @@ def test_there_are_enough_of_each_kind() -> None:
     assert len(of("other")) + len(of("material")) >= 150 and len(of("same")) >= 100
     assert len(of("rare")) <= 0.05 * len(of("other"))
     assert len(of("told")) <= 0.05 * len([*of("same"), *of("open"), *of("told")])
+
+
+@pytest.mark.parametrize(
+    ("name", "condition"),
+    [
+        # One game in some four hundred shows it.
+        ("breaks", "when trick[(leader else player)] is empty require card.suit != hearts or broken"),
+        # Only a deal shows it in which somebody has nothing but what counts.
+        ("clean", "when first_trick require points(card) == 0"),
+    ],
+)
+def test_what_hardly_any_game_shows_is_found(name: str, condition: str, tmp_path: Path) -> None:
+    text = f'edition house of hearts "House"\nchange rule play.{name} "House rule" {condition}\n'
+    first, second = book("hearts"), loaded(tmp_path / "house.rules", text)
+    weighed, found = weigh_rows(first, second, compare_rulesets(first.game, second.game))
+    assert [(r.name, r.status, r.direction) for r in weighed if r.nature == "semantic"] == [
+        (f"play.{name}", "different", "stricter")
+    ]
+    assert (("rule", f"play.{name}"), 0) in found.shown

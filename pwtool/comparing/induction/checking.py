@@ -11,8 +11,8 @@ from pwtool.comparing.induction.terms import Open, World, negated
 
 RESOURCES = 4_000_000
 """The limit of one question, in the solver's own unit of work."""
-QUESTION = 100
-"""What a question costs, beside what is known when it is asked."""
+EFFORT = 48
+"""So many units of the solver's work take about as long as an operation that is read."""
 
 
 class Checker:
@@ -24,22 +24,29 @@ class Checker:
         self.solver.set("rlimit", RESOURCES)
         self.known = [k for k in known if k is not True]
         self.solver.add(*self.known)
-        self.told = 0
+        self.told = self.used = 0
 
     def model(self, *wanted: Any) -> Any:
         """A model in which all of this holds; None if there is none, False if the solver does not know."""
         if any(w is False for w in wanted):
             return None
-        self.world.work.spend(QUESTION + len(self.world.facts))
+        self.world.work.spend()
         self.solver.add(*self.world.facts[self.told :], *self.world.material())
         self.told = len(self.world.facts)
         self.solver.push()
         try:
             self.solver.add(*(w for w in wanted if w is not True))
             found = self.solver.check()
+            self.pay()
             return self.solver.model() if found == z3.sat else None if found == z3.unsat else False
         finally:
             self.solver.pop()
+
+    def pay(self) -> None:
+        """Count what the last question took."""
+        used = self.solver.statistics().get_key_value("rlimit count")
+        self.world.work.spend((used - self.used) // EFFORT)
+        self.used = used
 
     def is_possible(self, *wanted: Any) -> bool:
         """Whether all of this may hold; play comes to a place that is visited."""

@@ -21,8 +21,6 @@ from pwtool.ir.model import Ruleset
 from pwtool.play.order import START
 
 AnyGuess = Guess | Either | Limit | Values
-UNANSWERED = 20_000
-"""What a question about guesses costs that the solver does not answer."""
 
 
 class Place(Struct, frozen=True):
@@ -142,7 +140,6 @@ class Invariants:
                 tried = [plain] if len(plain) < len(group) else [group[::2], group[1::2]] if len(group) > 1 else []
                 tried = tried if self.closer else []
                 groups += tried
-                checker.world.work.spend(UNANSWERED if self.closer else 0)
                 for guess in {*group}.difference(*tried):
                     del doubtful.guesses[guess]
             elif model is not None:

@@ -55,8 +55,8 @@ from pwtool.kernel.material import material_of
 from pwtool.play.game import Game
 from pwtool.play.record import EVERYBODY
 
-MAX_WORK = 2_000_000
-"""The limit of one proof at ordinary effort: an operation that is read costs 1, a question as much as is known when it is asked, and some more."""
+MAX_WORK = 4_000_000
+"""The limit of one proof at ordinary effort: an operation that is read costs 1, a question what the solver says it took."""
 MOST_COUNTS = 400
 """Things are listed one by one in every zone if there are no more numbers than this."""
 

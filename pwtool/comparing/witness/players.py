@@ -20,6 +20,8 @@ from pwtool.play.setup import build_state, deck_counts
 
 WAYS = 300
 RATED = 50
+GATHERED = 0.3
+"""How often wanted cards are not spread over all players."""
 Favoured = Callable[[int], float]
 """How early a card is wanted, by its face."""
 
@@ -40,9 +42,9 @@ def make_setup(
     record.goals = [*chosen, *(g for g in record.goals if g not in chosen)][:amount]
     record.setup = {name: [list(part) for part in parts] for name, parts in plain.items()}
     for step in game.ruleset.setup:
-        if step.recorded and not step.amount and len(record.setup[step.name]) > 1:
+        if step.recorded and len(record.setup[step.name]) > 1 and (favoured is not None or not step.amount):
             record.setup[step.name] = _layered(record.setup[step.name], favoured, rng)
-        elif step.recorded and step.amount and favoured is not None and first:
+        if step.recorded and step.amount and favoured is not None and first:
             pool = deck_counts(game, step.deck, players) - Counter(f for p in record.setup[step.name] for f in p)
             best = max(pool, key=lambda face: (favoured(face), face), default=None)
             own = record.setup[step.name][0]
@@ -86,11 +88,12 @@ def _layered(parts: list[list[int]], favoured: Favoured | None, rng: random.Rand
     if favoured is not None:
         cards.sort(key=favoured)
     piles: list[list[int]] = [[] for _ in parts]
-    # Wanted cards come last and so lie on top, spread over all piles.
-    while cards:
-        for pile, part in zip(piles, parts, strict=True):
-            if len(pile) < len(part) and cards:
-                pile.append(cards.pop())
+    # Wanted cards come last and so lie on top, spread over all piles or all in the same ones.
+    layers = [(layer, at) for at, part in enumerate(parts) for layer in range(len(part))]
+    first = rng.randrange(len(parts)) if rng.random() < GATHERED else None
+    layers.sort(key=lambda place: place if first is None else (place[1] < first, place[1]))
+    for (_, at), card in zip(layers, reversed(cards), strict=True):
+        piles[at].append(card)
     return [pile[::-1] for pile in piles]
 
 
