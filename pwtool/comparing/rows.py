@@ -19,7 +19,7 @@ from pwtool.comparing.orders import compare_orders
 from pwtool.comparing.prover import Comparison, alike, compare_conditions, compare_values
 from pwtool.comparing.renames import find_renames, renamed_parameters
 from pwtool.comparing.row import ORDERS, Row
-from pwtool.comparing.words import deck_difference, words_of
+from pwtool.comparing.words import deck_difference, with_definitions, words_of
 from pwtool.ir.access import is_simultaneous
 from pwtool.ir.ahead import looks_ahead
 from pwtool.ir.grids import cells_of
@@ -119,7 +119,8 @@ class _Comparer:
         if key in ORDERS:
             a, b = (", ".join(forms.get(key, ())) for forms in self.forms)
             return a, b
-        return words_of(first.get(key)), words_of(second.get(key))
+        a, b = words_of(first.get(key)), words_of(second.get(key))
+        return with_definitions(a, b, self.items) if a == b else (a, b)
 
     def keys(self, *kinds: str) -> list[Key]:
         return [key for key in dict.fromkeys([*self.items[0], *self.items[1]]) if key[0] in kinds]

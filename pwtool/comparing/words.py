@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from pwtool.ir.model import Ruleset
 from pwtool.lang import tree as n
@@ -55,6 +55,25 @@ def words_of(node: n.Node | None, game: Game | None = None, key: Key | None = No
         case _:
             return _written(node)
     return voice.headed(text, written) if text and written else text or written
+
+
+def with_definitions(first: str, second: str, items: Sequence[Mapping[Key, n.Node]]) -> tuple[str, str]:
+    """The words of an item of two rulesets, each with the definitions it uses, through others too, that are not the same in both."""
+    told = [first, second]
+    used: list[str] = []
+    names = {name for kind, name in items[0].keys() & items[1].keys() if kind == "define"}
+    written = [
+        {name: re.sub(r"^(change\s+)?define\s+", "", _written(own["define", name])) for name in names} for own in items
+    ]
+    left = [*told]
+    while left:
+        found = [name for name in dict.fromkeys(re.findall(r"\w+", left.pop())) if name in names and name not in used]
+        used += found
+        left += [own[name] for name in found for own in written]
+    for side, own in enumerate(written):
+        parts = [own[name] for name in used if written[0][name] != written[1][name]]
+        told[side] += f" where {', '.join(parts)}" if parts else ""
+    return told[0], told[1]
 
 
 def _reading(node: n.Ambiguity, alternative: n.Alternative | None, game: Game | None, voice: Voice) -> str:

@@ -67,16 +67,14 @@ def other_choices(
         Choice(variant, reading, declared, _built(whole, below, readings))
         for variant, reading, declared, whole, below, readings in islice(left, MAX_CHOICES)
     ]
-    more = sum(1 for _ in left)
-    if not more:
-        return found, []
+    return found, _too_many(len(found) + sum(1 for _ in left), merged)
+
+
+def _too_many(count: int, merged: Merged) -> list[Diagnostic]:
+    """A warning if there are more than are looked at."""
     message = "only {most} of {all} readings and variants that may be chosen were looked at"
-    span = merged.headers[-1].span
-    return found, [
-        replace(
-            Diagnostic.of("PW308", message, span, most=MAX_CHOICES, all=MAX_CHOICES + more), severity=Severity.WARNING
-        )
-    ]
+    told = Diagnostic.of("PW308", message, merged.headers[-1].span, most=MAX_CHOICES, all=count)
+    return [replace(told, severity=Severity.WARNING)] if count > MAX_CHOICES else []
 
 
 def _built(address: str, layers: Result[list[Layer]], readings: tuple[str, ...]) -> Result[Ruleset]:
@@ -117,10 +115,12 @@ def _readings(merged: Merged) -> Iterator[tuple[str, str, tuple[n.Node, ...]]]:
 
 def pairings(target: Target, library: Library, merged: Merged) -> list[Diagnostic]:
     """Why an edition cannot be played with a variant of its game, or a variant with an edition, as notes: they are written apart,
-    and whoever plays them together would be the first to see it. An edition may say that it is `without` a variant.
+    and whoever plays them together would be the first to see it; and a warning if there are more pairs than are looked at. An edition
+    may say that it is `without` a variant.
     """
-    found: list[Diagnostic] = []
-    for address in _pairs(target, library, merged)[:MAX_CHOICES]:
+    pairs = _pairs(target, library, merged)
+    found = _too_many(len(pairs), merged)
+    for address in pairs[:MAX_CHOICES]:
         errors = [d for d in load_ruleset(address, library).diagnostics if d.level is Severity.ERROR]
         if errors and errors[0].code != "PW207":
             only = Told("only with {option}", option=f"`{address}`")

@@ -613,3 +613,24 @@ def test_a_rule_of_what_comes_beside_the_order_of_play_is_no_rule_without_effect
     assert found is not None
     (row,) = [r for r in compare_rulesets(game(DE), found.game) if r.nature == "semantic"]
     assert (row.kind, row.name, row.direction) == ("rule", "reshuffle.left", "stricter")
+
+
+def test_items_with_the_same_words_show_the_definitions_that_differ(tmp_path: Path) -> None:
+    """Through other definitions too; those that are the same are left out."""
+    text = (
+        'game mini "Mini"\nplayers 2..2\nvar steps: 0..9 = 0 per game\nturn = step\ndefine most = 5\n'
+        "define late = steps >= most\ndefine early = steps == 0\n"
+        'action step "Step" () {\n  rule more "More" require not late or early\n  steps += 1\n}\n'
+        'ending over "Over" when late then stop\nscore steps "Steps" = steps\n'
+    )
+    books = []
+    for name, written in (("one", text), ("other", text.replace("most = 5", "most = 6"))):
+        (tmp_path / f"{name}.rules").write_text(written, "utf-8")
+        books.append(RulesetStore(Library()).get(str(tmp_path / f"{name}.rules")).value)
+    assert None not in books
+    rows = {row.name: row for row in compare_rulesets(*(found.game for found in books if found is not None))}
+    assert (rows["over"].first, rows["over"].second) == (
+        "Over: when late then stop where most = 5",
+        "Over: when late then stop where most = 6",
+    )
+    assert rows["step.more"].first == "More: require not late or early where most = 5"

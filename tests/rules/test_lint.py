@@ -10,6 +10,7 @@ import pytest
 
 from pwtool.checking.linting import lint_target
 from pwtool.cli.app import run
+from pwtool.rules import choices
 from pwtool.rules.build import load_ruleset
 from pwtool.rules.library import Library
 from pwtool.rules.targets import Target, find_targets
@@ -294,6 +295,21 @@ def test_an_edition_and_a_variant_that_cannot_be_played_together(
     for name in ("house", "quick"):
         assert run(["lint", str(folder / f"{name}.rules")]) == 0
         assert capsys.readouterr().out.endswith(f"{name}.rules: clean\n")
+
+
+def test_of_more_pairs_than_are_looked_at_a_warning_tells(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(choices, "MAX_CHOICES", 2)
+    folder = tmp_path / "mini"
+    folder.mkdir()
+    (folder / "game.rules").write_text(MINI, "utf-8")
+    house = folder / "house.rules"
+    house.write_text('edition house of mini "House"\n', "utf-8")
+    for name, told in (("quick", 0), ("short", 0), ("slow", 1)):
+        (folder / f"{name}.rules").write_text(f'variant {name} of mini "{name}"\n', "utf-8")
+        assert run(["lint", str(house)]) == told
+        assert ("only 2 of 3" in capsys.readouterr().out) == bool(told)
 
 
 def test_a_part_is_looked_at_with_what_includes_it(tmp_path: Path) -> None:
