@@ -107,6 +107,13 @@ class OutOfOrder(Base, frozen=True, eq=False):
     actor: int
 
 
+class PerhapsOutOfOrder(Base, frozen=True, eq=False):
+    """Whether the order of play allows the action here depends on unseen cards."""
+
+    action: int
+    actor: int
+
+
 class AfterTheEnd(Base, frozen=True, eq=False):
     """Something is played after the end of the game."""
 
@@ -337,7 +344,7 @@ class CardTotal(Base, frozen=True, eq=False):
 Plain = (
     PlayerCount | GoalCount | GoalTwice | DealtAmount | Surplus | CardTotal
     | WrongPlayer | OutsideGrid | Bound | CannotShow | Lost | Endless | OutOfBounds
-    | PerhapsTooEarly | NotInPlay | WrongValue
+    | PerhapsOutOfOrder | PerhapsTooEarly | NotInPlay | WrongValue
     | PerhapsNotOver | WrongLine | UnknownLine | UnknownTotal | NoFilling | UnknownEnding | WrongEnding | WrongEndTurn | TooMuch
 )  # fmt: skip
 """Facts that do not depend on the position."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
+from pwtool.eval.kleene import all_of, equal, is_unknown
 from pwtool.eval.values import UNKNOWN
 from pwtool.play.game import Game
 from pwtool.play.record import EVERYBODY
@@ -20,9 +21,11 @@ class Waiting(NamedTuple):
     written: str
 
 
-def advance(game: Game, state: State, places: frozenset[int], action: int, actor: int) -> frozenset[int]:
+def advance(
+    game: Game, state: State, places: frozenset[int], action: int, actor: int, surely: bool = False
+) -> frozenset[int]:
     """The places after an action of `actor`; empty if the order does not allow it here. `state.player` is the player
-    whose turn it is.
+    whose turn it is. What depends on unseen cards is allowed, unless it has to be so `surely`.
     """
     known = game.steps.get((places, action))
     if known is None:
@@ -34,10 +37,12 @@ def advance(game: Game, state: State, places: frozenset[int], action: int, actor
     reached = set()
     for place in places:
         for following in order.follow[place]:
-            if order.steps[following - 1].action == action and _allowed(game, state, following, actor):
-                reached.add(following)
+            if order.steps[following - 1].action == action:
+                allowed = _allowed(game, state, following, actor)
+                if allowed is True or (allowed is UNKNOWN and not surely):
+                    reached.add(following)
     if not reached and any(
-        step.action == action and actor in _at_any_time(game, state, number)
+        step.action == action and actor in _at_any_time(game, state, number, surely)
         for number, step in enumerate(game.ruleset.anytime)
     ):
         return places
@@ -52,32 +57,34 @@ def _plain(game: Game, places: frozenset[int], action: int) -> frozenset[int] | 
     return None if any(s.guard is not None or s.actor is not None for s in steps) else frozenset(reached)
 
 
-def _who(game: Game, state: State, place: int) -> int | None:
-    """The player who does the step at a place; None if there is none."""
+def _who(game: Game, state: State, place: int) -> Any:
+    """The player who does the step at a place, None if there is none; it may depend on unseen cards."""
     step = game.ruleset.order.steps[place - 1]
     if game.action(step.action).joint:
         return EVERYBODY
     who = game.machine(state).guards[place - 1][0]
-    actor = state.player if who is None else who(state, game.locals())
-    return actor if isinstance(actor, int) else None
+    return state.player if who is None else who(state, game.locals())
 
 
-def _allowed(game: Game, state: State, place: int, actor: int) -> bool:
-    if _who(game, state, place) != actor:
-        return False
+def _allowed(game: Game, state: State, place: int, actor: int) -> Any:
+    """Whether a player may do the step at a place: True, False or UNKNOWN."""
+    who = _who(game, state, place)
+    mine = who == actor or (actor != EVERYBODY and equal(who, actor))
     guard = game.machine(state).guards[place - 1][1]
-    if guard is None:
-        return True
-    verdict = guard(state, game.locals())
-    return verdict is UNKNOWN or bool(verdict)
+    if mine is False or guard is None:
+        return mine
+    return all_of([mine, guard(state, game.locals())])
 
 
-def _at_any_time(game: Game, state: State, number: int) -> list[int]:
-    """The players who may do an `anytime` action."""
+def _at_any_time(game: Game, state: State, number: int, surely: bool = False) -> list[int]:
+    """The players who may do an `anytime` action; with `surely` without those who may only if unseen cards are so."""
     if game.action(game.ruleset.anytime[number].action).joint:
         return [EVERYBODY]
-    who = game.machine(state).anytime[number]
-    return list(range(state.players)) if who is None else [who(state, game.locals())]
+    players, who = list(range(state.players)), game.machine(state).anytime[number]
+    if who is None:
+        return players
+    actor = who(state, game.locals())
+    return [p for p in players if (may := equal(actor, p)) is True or (may is UNKNOWN and not surely)]
 
 
 def next_steps(game: Game, state: State, places: frozenset[int]) -> list[tuple[int, int]]:
@@ -85,9 +92,10 @@ def next_steps(game: Game, state: State, places: frozenset[int]) -> list[tuple[i
     order = game.ruleset.order
     found: set[tuple[int, int]] = set()
     for place in frozenset().union(*(order.follow[at] for at in places)):
-        actor = _who(game, state, place)
-        if actor is not None and _allowed(game, state, place, actor):
-            found.add((order.steps[place - 1].action, actor))
+        who = _who(game, state, place)
+        for actor in range(state.players) if is_unknown(who) else () if who is None else (who,):
+            if _allowed(game, state, place, actor) is not False:
+                found.add((order.steps[place - 1].action, actor))
     for number, step in enumerate(game.ruleset.anytime):
         found |= {(step.action, actor) for actor in _at_any_time(game, state, number)}
     return sorted(found)
@@ -103,7 +111,8 @@ def waiting_steps(game: Game, state: State, places: frozenset[int]) -> list[Wait
             found.append(Waiting(step.action, "player", " ".join(step.actor.span.text.split())))
         elif (
             actor is not None
-            and not _allowed(game, state, place, actor)
+            and not is_unknown(actor)
+            and _allowed(game, state, place, actor) is False
             and step.guard is not None
             and step.guard.span is not None
         ):

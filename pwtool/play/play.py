@@ -86,9 +86,9 @@ class Play:
         """
         self.state.player = actor if actor > 0 else 0
 
-    def after(self, action: int, actor: int) -> frozenset[int]:
-        """The places in the order of play after an action; empty if it is not its time."""
-        return advance(self.game, self.state, self.places, action, actor)
+    def after(self, action: int, actor: int, surely: bool = False) -> frozenset[int]:
+        """The places in the order of play after an action; empty if it is not its time, or not `surely`."""
+        return advance(self.game, self.state, self.places, action, actor, surely)
 
     def apply(self, runner: Runner, e: list[Any], places: frozenset[int]) -> None:
         """Carry out an action whose rules were judged, with its consequences, and check for an ending `at once`."""

@@ -247,6 +247,8 @@ class Replayer:
             # Continue as if it had come at its time, so that what follows is judged.
             steps = game.ruleset.order.steps
             places = frozenset(i for i, s in enumerate(steps, 1) if s.action == move.number) or play.places
+        elif state.unseen and play.after(move.number, move.actor, surely=True) != places:
+            self.report("PW611", where, game.ruleset.cycle, facts.PerhapsOutOfOrder(move.number, move.actor))
         play.act(move.actor)
         self.actor = move.actor
         strange = not_in_play(runner, move)

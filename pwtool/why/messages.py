@@ -140,6 +140,13 @@ class Messages:
                 return say(
                     "what {name} does depends on cards that nobody saw: from here on nothing was judged", name=name
                 )
+            case facts.PerhapsOutOfOrder():
+                return say(
+                    "whether {action} is possible at this point of the turn cannot be known"
+                    if self.in_turns
+                    else "whether {action} is possible at this point of the round cannot be known",
+                    action=self._by(fact.action, fact.actor) if fact.actor >= 0 else self._action(fact.action),
+                )
             case facts.PerhapsTooEarly():
                 return say(
                     "whether the turn ends too early cannot be known: {ending} may have been reached"
