@@ -164,7 +164,7 @@ MISTAKES = [
     Mistake("zone of nobody in the end of a round", "count board == 9", "stock is empty", "PW302", "stock", "belongs to a player"),
     Mistake("player in an end at once", "passes == 9", "player == winner", "PW301", "player", "no meaning here"),
     Mistake("player at any time", "anytime pass by any", "anytime pass by (player)", "PW301", "player", "no meaning here"),
-    Mistake("perhaps nobody at any time", "anytime pass by any", "anytime pass by (winner)", "PW301", "winner", "not a player"),
+    Mistake("perhaps nobody at any time", "anytime pass by any", "anytime pass by (winner)", "PW301", "winner", "no such player"),
     more("player at the end of a round", 'rule round.x "X" require player == winner', "PW301", "player", "no meaning here"),
     more("rule of a turn in a round", 'rule turn.x "X" require passes < 9', "PW201", "turn.x", "belongs to no action"),
     Mistake("player in a joint action", "winner = first q in players: offer[q] > offer[player after q]", "winner = player",

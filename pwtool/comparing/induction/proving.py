@@ -55,7 +55,7 @@ from pwtool.kernel.material import material_of
 from pwtool.play.game import Game
 from pwtool.play.record import EVERYBODY
 
-MAX_WORK = 4_000_000
+MAX_WORK = 2_500_000
 """The limit of one proof at ordinary effort: an operation that is read costs 1, a question what the solver says it took."""
 MOST_COUNTS = 400
 """Things are listed one by one in every zone if there are no more numbers than this."""
