@@ -173,7 +173,7 @@ def check_played(page: str, rows: list[dict[str, Any]]) -> None:
         ends_of = [(p + Z * Z / (2 * n) + sign * away) / (1 + Z * Z / n) for sign in (-1, 1)]
         assert agrees(low, min(p, max(0.0, ends_of[0])), percent=True) or p == 0
         assert agrees(high, max(p, min(1.0, ends_of[1])), percent=True) or p == 1
-    for label, mean, low, high, first, median, third in found.get("Points, by seat", [[]])[1:]:
+    for label, games, mean, low, high, first, median, third in found.get("Points, by seat", [[]])[1:]:
         seat, players = (int(word) for word in label.split() if word.isdigit())
         points = sorted(
             row["scores"][seat - 1]
@@ -181,7 +181,7 @@ def check_played(page: str, rows: list[dict[str, Any]]) -> None:
             if len(row["players"]) == players and row["scores"][seat - 1] is not None
         )
         exact = Fraction(sum(points), len(points))
-        assert agrees(mean, exact)
+        assert whole_of(games) == len(points) and agrees(mean, exact)
         parts = [next(p for at, p in enumerate(points, 1) if 4 * at >= part * len(points)) for part in (1, 2, 3)]
         assert [whole_of(q) for q in (first, median, third)] == parts
         if len(points) == 1:

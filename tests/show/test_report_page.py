@@ -128,7 +128,7 @@ def test_the_page_says_what_the_rows_say(results: Path, page: str) -> None:
         of = [row for row in played if len(row["players"]) == players]
         share = sum((row["places"][seat - 1] == 1) / row["places"].count(1) for row in of) / len(of)
         assert [int(games), won] == [len(of), Numbers().percent(share)]
-    for label, points, *_ in shown["Points, by seat"][1:]:
+    for label, _, points, *_ in shown["Points, by seat"][1:]:
         seat, players = map(int, re.findall(r"\d+", label))
         assert points == f"{mean(row['scores'][seat - 1] for row in played if len(row['players']) == players):.2f}"
     claims: dict[str, list[int | None]] = {}
@@ -239,7 +239,7 @@ def test_one_game_tells_little(results: Path, tmp_path: Path) -> None:
     for _, games, won, low, high, _ in shown["Games won, by seat"][1:]:
         share, *between = (float(cell.removesuffix("%").strip()) for cell in (won, low, high))
         assert games == "1" and 0 <= between[0] <= share <= between[1] <= 100 and between[1] - between[0] > 70
-    assert all(row[2:4] == ["–", "–"] for row in shown["Points, by seat"][1:])
+    assert all(row[3:5] == ["–", "–"] for row in shown["Points, by seat"][1:])
 
 
 def test_what_is_no_results_is_told(

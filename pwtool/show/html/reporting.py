@@ -305,11 +305,13 @@ def _scores(seats: Sequence[Seat], numbers: Numbers) -> Figure:
         ranges.append(Range(_label(seat, speech), low, found.mean, high))
         assert seat.quartiles is not None, "a score is known"
         between = [decimal(end) if end is not None else _NONE for end in (found.low, found.high)]
-        rows.append([text(_label(seat, speech)), decimal(found.mean), *between, *map(whole, seat.quartiles)])
+        rows.append(
+            [text(_label(seat, speech)), whole(seat.games), decimal(found.mean), *between, *map(whole, seat.quartiles)]
+        )
     return Figure(
         speech.say("Points, by seat"), speech.say("The mean with its 95 % interval."),
-        (speech.say("Seat"), speech.say("mean"), speech.say("from"), speech.say("to"), speech.say("a quarter below"), speech.say("median"),
-         speech.say("a quarter above")),
+        (speech.say("Seat"), speech.say("games"), speech.say("mean"), speech.say("from"), speech.say("to"), speech.say("a quarter below"),
+         speech.say("median"), speech.say("a quarter above")),
         rows, draw_ranges(ranges, speech.say("points"), speech),
     )  # fmt: skip
 
