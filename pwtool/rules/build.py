@@ -374,7 +374,9 @@ def _anytime(node: n.Anytime, declared: Declared, joint: frozenset[str]) -> Orde
         declared.report("PW301", message, node.actor.span, "write `by any`", name=node.action.name)
     actor = check(node.actor, declared.between_actions())
     if actor.type.kind == "player" and actor.type.optional:
-        declared.report("PW301", "there may be no such player", actor.span, "say who acts then: `by ((... else seat 1))`")
+        declared.report(
+            "PW301", "there may be no such player", actor.span, "say who acts then: `by ((... else seat 1))`"
+        )
     elif actor.type.kind not in ("player", "error"):
         declared.report("PW301", "this is {type}, not a player", actor.span, "`by any` is for everybody", type=actor.type)  # fmt: skip
     return OrderStep(number, actor, None)
