@@ -348,12 +348,21 @@ def repeats(item: Item) -> Iterator[str]:
             inner = written.text[start : _closed(written.text, start, written.span(node.item)[1])]
             for sign in ("", "?", "*", "+"):
                 yield written.changed(start, end, inner + sign)
-        elif isinstance(node, n.Sequence):
-            for part in node.items:
-                if not isinstance(part, n.Repeat):
-                    start, end = written.span(part)
-                    for sign in "?+*":
-                        yield written.changed(start, end, f"{_whole(written, part)}{sign}")
+    for part in (part for parts in _in_order(item.node) for part in parts):
+        if not isinstance(part, n.Repeat):
+            start, end = written.span(part)
+            for sign in "?+*":
+                yield written.changed(start, end, f"{_whole(written, part)}{sign}")
+
+
+def _in_order(turn: n.Turn) -> Iterator[tuple[n.Node, ...]]:
+    """The parts of each sequence; an alternative, a group or a turn of one part is a sequence too."""
+    for node in walk(turn):
+        if isinstance(node, n.Sequence):
+            yield node.items
+        elif isinstance(node, n.Turn | n.Group | n.Choice):
+            parts = node.items if isinstance(node, n.Choice) else (node.order,)
+            yield from ((part,) for part in parts if not isinstance(part, n.Choice | n.Sequence))
 
 
 def _whole(written: Written, node: n.Node) -> str:
@@ -390,12 +399,11 @@ def insertions(item: Item) -> Iterator[str]:
     if not isinstance(item.node, n.Turn):
         return
     actions = [key[1] for key in item.items if key[0] == "action"]
-    for node in walk(item.node):
-        if isinstance(node, n.Sequence):
-            places = [item.written.span(node)[0], *(item.written.span(part)[1] for part in node.items)]
-            for at in places:
-                for name in actions:
-                    yield item.written.changed(at, at, f" {name}? ")
+    for parts in _in_order(item.node):
+        places = [item.written.span(parts[0])[0], *(item.written.span(part)[1] for part in parts)]
+        for at in places:
+            for name in actions:
+                yield item.written.changed(at, at, f" {name}? ")
 
 
 @kind("who acts", 0.4)

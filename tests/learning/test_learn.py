@@ -122,6 +122,38 @@ def test_a_number_far_from_what_is_known_is_found(numbers: Sequence[int], tmp_pa
             assert all(pwtool.load(output).check(game).status == "clean" for game in games), limit
 
 
+@one_day_in(2)
+@pytest.mark.parametrize(
+    ("order", "learned"), [("play play? | skip", "play? play | skip"), ("play+ | skip", "play+ | skip")]
+)
+def test_an_alternative_may_be_longer(order: str, learned: str, tmp_path: Path) -> None:
+    """Not only all alternatives together may come again and again."""
+    base, house = (tmp_path / "climb" / f"{name}.rules" for name in ("game", "house"))
+    base.parent.mkdir()
+    base.write_text(
+        'game climb "Climb"\nplayers 2..3\ncomponent card { color: red "R" value: 1..4 }\ndeck cards of card = 4 all\n'
+        "zone hand: bag of card per player\nzone stack: pile of card\n"
+        'setup { deal hand "Four each": 4 each of cards to hand by chance\n'
+        '  deal stack "One begins": 1 each of cards to stack by chance }\n'
+        'turn = play | skip\naction play "Play" (card: card from hand) {\n'
+        '  rule climbs "As high or higher" require card.value >= (top of stack).value\n  move card to stack\n}\n'
+        'action skip "Skip" () { rule stuck "If stuck" require not can play }\n'
+        'ending out "Hand empty" when hand is empty then 1 more turn for the others\n'
+        'ending stuck "All stuck" when no q in players: can play for q then stop\n'
+        'score hand "Left" = - count hand\nranking most total, shared\n',
+        "utf-8",
+    )
+    house.write_text(f'edition house of climb "House"\nchange turn = {order}\n', "utf-8")
+    games = [pwtool.load(house).play(seed=seed) | {"ruleset": str(base)} for seed in range(25)]
+    path = tmp_path / "games.jsonl"
+    path.write_text(
+        "".join(json.dumps({k: v for k, v in g.items() if k != "ruleset_version"}) + "\n" for g in games), "utf-8"
+    )
+    output = tmp_path / "learned.rules"
+    assert run(["learn", str(path), "--of", str(base), "-o", str(output), "--force", "-q"]) in (0, 1, 3)
+    assert f"change turn = {learned}\n" in output.read_text("utf-8")
+
+
 @one_day_in(4)
 def test_an_edition_has_a_name_that_rules_may_have(tmp_path: Path) -> None:
     path, out = tmp_path / "games.jsonl", tmp_path / "Häus 2.rules"
