@@ -19,9 +19,9 @@ def read_board(game: Game, text: str) -> Grid | list[Diagnostic]:
         return [Diagnostic.of("PW301", "the game has no grid for objectives", span)]
     if not source.text.endswith("]") or "[" in source.text[1:]:
         return [Diagnostic.of("PW102", "a board is written in brackets: `[ # # / # . ]`", span)]
-    if not source.text[1:-1].replace(".", "").strip():
+    if not source.text[1:-1].strip():
         return {}
-    drawn, problems = build_picture(span)
+    drawn, problems = build_picture(span, may_be_empty=True)
     component = game.ruleset.components[board.element.component]
     grid: Grid = {}
     for cell in drawn.cells:

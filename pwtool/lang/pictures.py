@@ -15,8 +15,10 @@ _SIGN = re.compile(r"[^\s/]+")
 _CONTENT = re.compile(r"\.|_|(#|\d+|[A-Za-z]\w*)\??|[A-Za-z]\w*(\+[A-Za-z]\w*)*")
 
 
-def build_picture(span: Span) -> tuple[Picture, list[Diagnostic]]:
-    """Read the picture at `span`, including its brackets. Problems are PW102, each at its row or sign."""
+def build_picture(span: Span, may_be_empty: bool = False) -> tuple[Picture, list[Diagnostic]]:
+    """Read the picture at `span`, including its brackets. Problems are PW102, each at its row or sign; one without a card is one,
+    unless it `may_be_empty`.
+    """
     problems: list[Diagnostic] = []
     cells: list[PictureCell] = []
     widths: list[int] = []
@@ -49,7 +51,7 @@ def build_picture(span: Span) -> tuple[Picture, list[Diagnostic]]:
             elif content != ".":
                 cells.append(PictureCell(place, row, column, content.removesuffix("?"), content.endswith("?")))
         at += len(line) + 1
-    if not cells and not problems:
+    if not cells and not problems and not may_be_empty:
         problems.append(Diagnostic.of("PW102", "the picture asks for nothing", span, help="mark a cell with `#`"))
     width = max(widths, default=0)
     return Picture(span, width, len(widths), tuple(cells), turned=False, mirrored=False), problems

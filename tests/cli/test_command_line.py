@@ -337,3 +337,12 @@ def test_what_no_edition_has_is_told_with_its_reason(capsys: pytest.CaptureFixtu
     rows = [line.split(None, 2) for line in capsys.readouterr().out.splitlines()]
     missing = [row for row in rows if row[1] == "-"]
     assert missing and all("has no variant" in why for _, _, why in missing), missing
+
+
+@pytest.mark.parametrize(
+    ("board", "code"),
+    [("[ ]", 1), ("[ . ]", 1), ("[ . . / . . ]", 1), ("[ . . / . ]", 2), ("[ . . . . ]", 2), ("[ . Y1 / . B2 ]", 1)],
+)
+def test_a_board_may_be_empty(board: str, code: int, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["match", "paper_world/en:row_of_3s", board]) == code
+    assert ("is not fulfilled" in capsys.readouterr().out) == (code == 1)
