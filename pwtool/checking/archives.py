@@ -13,7 +13,6 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Union
-from zlib import crc32
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -148,6 +147,8 @@ class Checker(Struct):
         results: dict[int, FileResult | None] = {}
         files: dict[str, list[int]] = {}
         holds: dict[int, bool] = {}
+        from zlib import crc32
+
         writer = None if written is None else kernels.rows(ruleset, kernel)
         words = found.words() if writer is not None else {}
         for at in found.clean():
@@ -337,7 +338,7 @@ class Checker(Struct):
             if reply is not None and reply.is_clean and not self._judges_again(text, address or reply.kernel.address):
                 assert isinstance(text, Text) and kernels is not None
                 ruleset = address or reply.kernel.address
-                sampled = self.audit is None and self._is_sample(ruleset, crc32(text.data))
+                sampled = self.audit is None and self._is_sample(ruleset, _drawn(text))
                 told = self._audited(text, address, ruleset, reply) if sampled else None
                 yield self._clean(text, ruleset, reply, kernels, imported) if told is None else told
                 continue
@@ -411,7 +412,7 @@ class Checker(Struct):
         takes = self.budget.takes(ruleset, refusal)
         if takes and not self.defers:
             return None
-        sampled = self._judges_again(text, ruleset) or (self.audit is None and crc32(text.data) % ONE_IN == 0)
+        sampled = self._judges_again(text, ruleset) or (self.audit is None and _drawn(text) % ONE_IN == 0)
         # What is explained later is compared then.
         if sampled and not takes:
             loaded = self._loaded(text)
@@ -492,7 +493,7 @@ class Checker(Struct):
         """Whether the engine's result counts for a game that a kernel found clean: by its content, so that it is always the same."""
         if ruleset in self._distrusted:
             return True
-        return bool(self.audit) and isinstance(text, Text) and crc32(text.data) < (self.audit or 0) * (1 << 32)
+        return bool(self.audit) and isinstance(text, Text) and _drawn(text) < (self.audit or 0) * (1 << 32)
 
     def _is_sample(self, ruleset: str, number: int) -> bool:
         """Whether a clean game belongs to those that are audited by default; `number` is one that it always has."""
@@ -514,6 +515,13 @@ class Checker(Struct):
         book = self.ruleset_store.get(address).value if agreed else None
         result = result if book is None else as_agreed(result, imported, book.game)
         return with_notes(result, imported, self.language)
+
+
+def _drawn(text: Text) -> int:
+    """A number by which some documents are drawn, always the same."""
+    from zlib import crc32  # Loading it takes too long for a single game.
+
+    return crc32(text.data)
 
 
 def _why_the_engine(text: Text | Document, reply: Reply | None) -> str:

@@ -6,7 +6,6 @@ These options apply to the whole run and may come before or after the command.
 from __future__ import annotations
 
 import os
-import re
 from typing import Literal, TextIO
 
 from msgspec import Struct
@@ -33,7 +32,9 @@ class OutputSettings(Struct):
         wanted = (
             self.lang or os.environ.get("LC_ALL") or os.environ.get("LC_MESSAGES") or os.environ.get("LANG") or "en"
         )
-        return re.split(r"[-_.@]", wanted)[0].lower()
+        for sign in "-_.@":
+            wanted = wanted.partition(sign)[0]
+        return wanted.lower()
 
     @property
     def speech(self) -> Speech:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
+
+from msgspec import Struct
 
 from pwtool.eval.history import kept
 from pwtool.eval.kleene import is_unknown
@@ -15,7 +17,7 @@ Evaluator = Callable[[Any, list[Any]], Any]
 """A function of (position, locals) that gives the value of an expression."""
 
 
-class Let(NamedTuple):
+class Let(Struct, frozen=True):
     """A named value: its local, and whether a collection is kept as it is now, whatever moves later."""
 
     slot: int
@@ -23,7 +25,7 @@ class Let(NamedTuple):
     stored: bool = False
 
 
-class Refuse(NamedTuple):
+class Refuse(Struct, frozen=True):
     """A condition that refuses."""
 
     condition: Expr

@@ -13,7 +13,7 @@ from pwtool.ir import nodes as ir
 from pwtool.ir.model import ActionModel, ParameterModel, RuleModel
 from pwtool.ir.nodes import TURNED, Expr, Sign
 from pwtool.ir.types import combined, join, number
-from pwtool.ir.walk import free_locals
+from pwtool.ir.walk import free_locals, parts_of
 
 
 class Narrowing(msgspec.Struct, frozen=True):
@@ -55,15 +55,6 @@ def without_parts(rule: RuleModel, said: Container[Expr]) -> RuleModel | None:
     for part in parts[1:]:
         require = ir.And(left=require, right=part)
     return msgspec.structs.replace(rule, require=require)
-
-
-def parts_of(condition: Expr) -> Iterator[Expr]:
-    """The conjuncts of a condition."""
-    if isinstance(condition, ir.And):
-        yield from parts_of(condition.left)
-        yield from parts_of(condition.right)
-    else:
-        yield condition
 
 
 def _said(part: Expr, slot: int, known: frozenset[int], when: Expr | None) -> Iterator[Narrowing]:

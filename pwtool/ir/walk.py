@@ -5,7 +5,6 @@ This is the only place that takes expressions apart without knowing their classe
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Set
 
 import msgspec
@@ -14,11 +13,7 @@ from pwtool.ir import nodes as ir
 from pwtool.ir.nodes import Expr
 
 _FIELDS = {
-    operation: tuple(
-        name
-        for name in operation.__struct_fields__
-        if re.search(r"\b(Expr|Attributes)\b", operation.__annotations__.get(name, ""))
-    )
+    operation: tuple(name for name, kind in operation.__annotations__.items() if "Expr" in kind or "Attributes" in kind)
     for operation in ir.OPERATIONS
 }
 """The fields of each operation that hold expressions."""
@@ -46,6 +41,15 @@ def walk(expr: Expr) -> Iterator[Expr]:
             pending += operands(part)[::-1]
 
 
+def parts_of(condition: Expr) -> Iterator[Expr]:
+    """The conjuncts of a condition."""
+    if isinstance(condition, ir.And):
+        yield from parts_of(condition.left)
+        yield from parts_of(condition.right)
+    else:
+        yield condition
+
+
 def rebuilt(expr: Expr, change: Callable[[Expr], Expr]) -> Expr:
     """The expression with a function applied to every operand; itself if nothing changes."""
     changed: dict[str, object] = {}
@@ -60,6 +64,7 @@ def rebuilt(expr: Expr, change: Callable[[Expr], Expr]) -> Expr:
     return msgspec.structs.replace(expr, **changed) if changed else expr
 
 
+_BINDING = (ir.Let, ir.Loop)
 _AT_ONCE = ir.Top | ir.TopAt | ir.HeightAt | ir.Element | ir.PileAt | ir.Let | ir.If | ir.Else
 
 
@@ -70,9 +75,10 @@ def traversed(expr: Expr) -> list[Expr]:
 
 def bound_slot(expr: Expr) -> int | None:
     """The local that is bound while the expression's `body` is evaluated; None if there is none."""
-    return expr.slot if isinstance(expr, ir.Let | ir.Loop) else None
+    return expr.slot if isinstance(expr, _BINDING) else None
 
 
+_TRYING = (ir.Can, ir.After)
 _NONE = frozenset[int]()
 
 
@@ -91,7 +97,7 @@ def free_locals(expr: Expr | None) -> frozenset[int]:
                 if inner := free_locals(part):
                     found = found | inner if found else inner
         elif value is not None and (inner := free_locals(value)):
-            if name == "body" and isinstance(expr, ir.Let | ir.Loop):
+            if name == "body" and isinstance(expr, _BINDING):
                 inner -= {expr.slot}
             found = found | inner if found else inner
     return found
@@ -104,7 +110,7 @@ def locals_of(expr: Expr) -> set[int]:
 
 def bound_in(expr: Expr) -> set[int]:
     """All locals that an expression binds."""
-    return {part.slot for part in walk(expr) if isinstance(part, ir.Let | ir.Loop)}
+    return {part.slot for part in walk(expr) if isinstance(part, _BINDING)}
 
 
 def unused_slot(*exprs: Expr) -> int:
@@ -131,7 +137,7 @@ def with_values(expr: Expr, values: Mapping[int, Expr]) -> Expr:
 
 def loops_in(expr: Expr) -> int:
     """How deeply loops are nested in an expression; a search for a possible action counts as more than one."""
-    if isinstance(expr, ir.Can | ir.After):
+    if isinstance(expr, _TRYING):
         return 2
     return max(map(loops_in, operands(expr)), default=0) + isinstance(expr, ir.Loop)
 

@@ -10,6 +10,7 @@ from typing import Any
 from pwtool.eval.backend import Backend, Evaluator, Let, Refuse
 from pwtool.eval.values import by_cell
 from pwtool.eval.work import Work
+from pwtool.ir import nodes as ir
 from pwtool.ir.model import Ruleset
 from pwtool.ir.nodes import Expr
 from pwtool.kernel.functions import CALLED
@@ -42,7 +43,10 @@ class Compiler(Backend):
         # Effects are compiled twice. An expression is kept, so that no other one gets its id.
         key = id(expr), self.loops
         if key not in self._compiled:
-            self._compiled[key] = expr, self.later(lambda writer: writer.value(lower(expr)), self.loops)
+            self._compiled[key] = (
+                expr,
+                _simple(expr) or self.later(lambda writer: writer.value(lower(expr)), self.loops),
+            )
         return self._compiled[key][1]
 
     def value(self, expr: Expr) -> Evaluator:
@@ -53,7 +57,7 @@ class Compiler(Backend):
         return self.later(lambda writer: writer.value(x))
 
     def allows(self, steps: Sequence[Let | Refuse], kept: bool = False) -> Evaluator:
-        return self.later(lambda writer: writer.allows(steps), kept=kept)
+        return self.later(lambda writer: writer.allows(steps), kept=kept) if steps else lambda s, e: True
 
     def refusals(self, steps: Sequence[Let | Refuse]) -> Evaluator:
         return self.later(lambda writer: writer.refusals(steps))
@@ -149,6 +153,20 @@ class Compiler(Backend):
             return history.count(now(s, e))
 
         return times
+
+
+def _simple(x: Expr) -> Evaluator | None:
+    """The function of what is at hand, without writing one."""
+    if x.type.kind == "bool":
+        # Nothing counts as false.
+        return None
+    if isinstance(x, ir.Local):
+        slot = x.slot
+        return lambda s, e: e[slot]
+    if isinstance(x, ir.Const) and not isinstance(x.value, tuple):
+        value = x.value
+        return lambda s, e: value
+    return (lambda s, e: s.player) if isinstance(x, ir.Actor) else None
 
 
 @lru_cache(maxsize=4096)

@@ -23,6 +23,8 @@ def lower(x: Expr) -> Expr:
 def lower_value(x: Expr) -> Expr:
     """A named value as the back ends run it: a condition that may be nothing stays nothing."""
     match x:
+        case ir.Local() | ir.Actor():
+            return x
         case ir.Const() if isinstance(x.value, tuple) and x.type.element is not None:
             element = x.type.element
             return ir.Values(x.type, tuple(ir.Const(element, value) for value in x.value))
@@ -65,14 +67,14 @@ def _at(of: Expr, at: int) -> Expr:
 def _elements(x: Expr) -> Expr:
     """A collection that is traversed: of a grid, its piles."""
     match x:
-        case ir.Let() if x.type.kind == "grid":
+        case _ if x.type.kind != "grid":
+            return lower(x)
+        case ir.Let():
             return _let(x, _elements(x.body))
-        case ir.If() if x.type.kind == "grid":
+        case ir.If():
             return replace(x, condition=lower(x.condition), then=_elements(x.then), otherwise=_elements(x.otherwise))
     made = lower(x)
-    if x.type.kind != "grid" or x.type.element is None:
-        return made
-    return ir.Piles(list_of(x.type.element), made)
+    return made if x.type.element is None else ir.Piles(list_of(x.type.element), made)
 
 
 def _negated(x: Expr) -> Expr:

@@ -164,7 +164,7 @@ class Writer:
             return self._called(x)
         if id(x) in self.same and self.state == "s":
             return self._found_once(x)
-        if isinstance(x, ir.Quantified | ir.CountWhere) and self._is_of_group(x):
+        if isinstance(x, _FOLDS) and self._is_of_group(x):
             return self._once_a_group(x)
         self._level += 1
         text = self._text(x)
@@ -239,17 +239,42 @@ class Writer:
 
     def _text(self, x: Expr) -> str:
         match x:
-            case ir.Const():
-                return self._constant(x.value)
+            # What is written most often comes first.
             case ir.Local():
                 return self.bound[x.slot]
+            case ir.Const():
+                return self._constant(x.value)
+            case ir.Actor():
+                return f"{self.state}.player"
+            case ir.Zone():
+                pile = f"{self.state}.zones[{x.zone}][{self._index(x.zone, x.indices)}]"
+                return self._read(pile) if all(isinstance(index, ir.Actor) for index in x.indices) else pile
+            case ir.Compare(sign="=="):
+                return self._equal(x, "==", "is")
+            case ir.Compare() | ir.Arithmetic():
+                return f"({self.text(x.left)} {x.sign} {self.text(x.right)})"
+            case ir.Not():
+                return self._negated(x.operand)
+            case ir.Attribute():
+                table = self._table(x)
+                return self._perhaps(x.of, lambda of: f"{table}[{of}]")
+            case ir.And():
+                return self._junction("and", x.left, x.right)
+            case ir.Or():
+                return self._junction("or", x.left, x.right)
+            case ir.Count(of=ir.Zone() | ir.PileAt() as pile):
+                return f"len({self.text(pile)})"
+            case ir.Count() if not isinstance(x.of, _FUSED):
+                return f"len({self._passed(x.of)})"
+            case ir.Count():
+                with self._result("0") as found, self._fold(x.of):
+                    self.write(f"{found} += 1")
+                return found
             case ir.Let():
                 with self._bound(x.slot, self._named(self.text(x.value))):
                     return self._named(self.text(x.body))
             case ir.Variable():
                 return self._read(f"{self.state}.variables[{x.number}]")
-            case ir.Actor():
-                return f"{self.state}.player"
             case ir.Total():
                 return f"{self.state}.totals[{self.state}.player]"
             case ir.TokenIndex():
@@ -258,25 +283,12 @@ class Writer:
                 return self._unless_none(f"{self.state}.tokens[{x.token}]", lambda place: f"{place}[1]")
             case ir.ZoneIndex():
                 return self._index(x.zone, x.indices)
-            case ir.Not():
-                return self._negated(x.operand)
-            case ir.And():
-                return self._junction("and", x.left, x.right)
-            case ir.Or():
-                return self._junction("or", x.left, x.right)
             case ir.If():
                 return self._if(x)
             case ir.Else():
                 return self._else(x)
-            case ir.Compare(sign="=="):
-                return self._equal(x, "==", "is")
-            case ir.Compare() | ir.Arithmetic():
-                return f"({self.text(x.left)} {x.sign} {self.text(x.right)})"
             case ir.Table():
                 return f"{self._constant(dict(x.rows))}.get({self.text(x.operand)}, {x.otherwise})"
-            case ir.Attribute():
-                table = self._table(x)
-                return self._perhaps(x.of, lambda of: f"{table}[{of}]")
             case ir.Coordinate():
                 return self._perhaps(x.cell, lambda cell: f"{cell}[{x.axis}]")
             case ir.CellAt():
@@ -318,9 +330,6 @@ class Writer:
             case ir.Fulfils():
                 fulfils = self._constant(self.compiler.fulfils)
                 return f"{fulfils}({self.state}, {self.text(x.grid)}, {self.text(x.goal)})"
-            case ir.Zone():
-                pile = f"{self.state}.zones[{x.zone}][{self._index(x.zone, x.indices)}]"
-                return self._read(pile) if all(isinstance(index, ir.Actor) for index in x.indices) else pile
             case ir.PileAt():
                 return f"{self.text(x.grid)}.get({self.text(x.cell)}, ())"
             case ir.TopAt():
@@ -382,14 +391,6 @@ class Writer:
                     with self._block(f"if {found} == {x.number}:"):
                         self.write("break")
                 return f"({found} == {x.number})"
-            case ir.Count(of=ir.Zone() | ir.PileAt() as pile):
-                return f"len({self.text(pile)})"
-            case ir.Count() if not isinstance(x.of, _FUSED):
-                return f"len({self._passed(x.of)})"
-            case ir.Count():
-                with self._result("0") as found, self._fold(x.of):
-                    self.write(f"{found} += 1")
-                return found
             case ir.CountWhere():
                 with self._result("0") as found, self._loop_of(x), self._if_so(x.body):
                     self.write(f"{found} += 1")
@@ -740,6 +741,7 @@ def names_of(bound: Mapping[int, str]) -> list[str]:
     return sorted({text for text in bound.values() if text.startswith("v")})
 
 
+_FOLDS = (ir.Quantified, ir.CountWhere)
 _FUSED = ir.Each | ir.Attributes | ir.TopsAt | ir.Where | ir.Places
 """Sequences that need not be made if a loop goes through them."""
 _LOOPS = ir.Loop | ir.Empty | ir.Count | ir.Sum | _FUSED

@@ -17,8 +17,8 @@ from pwtool.ir import nodes as ir
 from pwtool.ir.access import Place, read_by, written_by_effect
 from pwtool.ir.bounds import Step
 from pwtool.ir.model import EffectModel
-from pwtool.ir.narrowing import parts_of
 from pwtool.ir.nodes import Expr
+from pwtool.ir.walk import parts_of
 from pwtool.play import facts
 from pwtool.play.changes import Effect, Overflows, change, perhaps, within_bounds
 from pwtool.play.orders import component_of, not_the_same, part_of

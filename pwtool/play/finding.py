@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from pwtool.play.facts import Fact
+from pwtool.play import facts
 
 if TYPE_CHECKING:
     from pwtool.play.play import Play
@@ -26,7 +26,7 @@ class Finding(Struct):
     code: str
     path: Path
     rule: str | None
-    fact: Fact
+    fact: facts.Fact
     turn: int | None = None
     player: int | None = None
     play: Play | None = None

@@ -11,7 +11,9 @@ from collections.abc import Iterator, Mapping
 from itertools import combinations, islice, product
 from math import comb
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from pwtool.eval.backend import Backend, Evaluator, Let, Refuse
 from pwtool.eval.values import UNKNOWN, UNSEEN, bounds
@@ -21,7 +23,6 @@ from pwtool.ir.ahead import looks_ahead, rank
 from pwtool.ir.bounds import in_full
 from pwtool.ir.grids import FAR, cells_of
 from pwtool.ir.model import ParameterModel, RuleModel
-from pwtool.ir.narrowing import Narrowing, narrowings
 from pwtool.ir.nodes import Expr
 from pwtool.ir.types import Type
 from pwtool.ir.walk import free_locals
@@ -31,6 +32,9 @@ from pwtool.play.game import Game, Machine
 from pwtool.play.orders import part_of
 from pwtool.play.record import Record
 from pwtool.play.state import State
+
+if TYPE_CHECKING:
+    from pwtool.ir.narrowing import Narrowing
 
 Arguments = tuple[Any, ...]
 _FACE = itemgetter(1)
@@ -44,6 +48,8 @@ class Plan:
     """
 
     def __init__(self, runner: Runner, backend: Backend, early: bool) -> None:
+        from pwtool.ir.narrowing import narrowings
+
         self.runner = runner
         model, sizes = runner.model, Sizes()
         tried = (
@@ -69,7 +75,7 @@ class Plan:
             self.stages.append(backend.allows(_staged(stage.lets, rules, later), kept=True))
 
 
-class Stage(NamedTuple):
+class Stage(Struct, frozen=True):
     """What can be decided once a parameter has been chosen (None: before any), and the locals that are known `before` that."""
 
     parameter: ParameterModel | None

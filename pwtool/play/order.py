@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
+
+from msgspec import Struct
 
 from pwtool.eval.kleene import all_of, equal, is_unknown
 from pwtool.eval.values import UNKNOWN
@@ -13,7 +15,7 @@ from pwtool.play.state import State
 START = frozenset([0])
 
 
-class Waiting(NamedTuple):
+class Waiting(Struct, frozen=True):
     """An action that cannot come yet: its player does not exist, or its guard does not hold."""
 
     action: int

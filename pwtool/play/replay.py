@@ -19,8 +19,6 @@ from pwtool.ir.model import ParameterModel, RuleModel
 from pwtool.play import facts
 from pwtool.play.actions import Runner
 from pwtool.play.changes import FaultyRules, unjudged
-from pwtool.play.facts import Fact
-from pwtool.play.fillings import filled_records
 from pwtool.play.finding import Finding, Path
 from pwtool.play.game import Game
 from pwtool.play.legal import LegalActions
@@ -158,7 +156,7 @@ class Replayer:
         if len(self.findings) >= self.most or finding.code == "PW617":
             raise Cut
 
-    def report(self, code: str, path: Path, rule: str | None, fact: Fact) -> None:
+    def report(self, code: str, path: Path, rule: str | None, fact: facts.Fact) -> None:
         """A finding at this point of the game; an undetermined one does not end the valid prefix."""
         play = self.moment = self.moment or self.kept()
         actor = None if self.actor == EVERYBODY else self.actor
@@ -299,7 +297,7 @@ class Replayer:
         path: Path = (*where, parameter.name)
         if parameter.kind == "tops":
             path = (*path, str(item[0]))
-        fact: Fact = facts.NotThere(runner, runner.arguments(e), parameter, item)
+        fact: facts.Fact = facts.NotThere(runner, runner.arguments(e), parameter, item)
         if isinstance(item, facts.Difference):
             fact = facts.WrongOrder(parameter, item)
         self.report("PW602", path, part_id(runner, parameter), fact)
@@ -528,6 +526,8 @@ class Replayer:
 
     def filled(self) -> list[Replay]:
         """The game with every legal filling of its unseen cards; none if there are too many."""
+        from pwtool.play.fillings import filled_records
+
         found: list[Replay] = []
         with self.game.work.limited(FILLING_WORK):
             for filled in filled_records(self.game, self.record) or ():

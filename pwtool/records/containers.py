@@ -71,6 +71,8 @@ def holds_files(name: str) -> bool:
 
 def inside_of(name: str, separator: str = os.sep) -> tuple[str, str] | None:
     """The archive and the member in a name such as `games.zip/evening/1.json`; None for other names."""
+    if ".zip" not in name and ".t" not in name:
+        return None
     begin = path_begins(name)
     found = re.compile(_INSIDE % re.escape(separator), re.DOTALL).fullmatch(name, begin)
     # In a URL, the member comes after the path.

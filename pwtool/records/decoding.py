@@ -15,7 +15,6 @@ from pwtool.ir.types import Type
 from pwtool.play.game import Game
 from pwtool.play.record import EVERYBODY, Move, Record, Start, Turn
 from pwtool.play.state import zone_labels
-from pwtool.records.encoding import is_list, label_key
 from pwtool.records.json_form import (
     Context,
     Decode,
@@ -24,7 +23,9 @@ from pwtool.records.json_form import (
     Wrong,
     _wrong,
     check_texts,
+    is_list,
     known_keys,
+    label_key,
     need,
     no_such,
     read_cell,

@@ -10,6 +10,7 @@ from pwtool.ir.types import Type
 from pwtool.play.game import Game
 from pwtool.play.record import EVERYBODY, Outcome, Record, Start, Turn
 from pwtool.play.state import State, zone_labels
+from pwtool.records.json_form import is_list, label_key
 from pwtool.records.words import FORMAT, STATE_FORMAT, UNSEEN_CODE
 
 
@@ -129,16 +130,6 @@ def encode_outcome(outcome: Outcome, names: list[str]) -> dict[str, Any]:
     if outcome.stopped is not None:
         data["stopped"] = outcome.stopped
     return data
-
-
-def label_key(label: tuple[Any, ...]) -> str:
-    """The key of one zone among those of its name: `Ana`, `3`, `Ana/first_goal`."""
-    return "/".join(str(part) for part in label)
-
-
-def is_list(zone: ZoneModel) -> bool:
-    """Whether the zones of a name differ by number alone, so that they form a list."""
-    return len(zone.dimensions) == 1 and zone.dimensions[0][0] == "number"
 
 
 def encode_zone(

@@ -54,7 +54,7 @@ def split_line(name: str) -> tuple[str, int | None]:
     """The file at the beginning of a document's name, and the line in which its game begins if the file has several. Of
     several games in one line, the name of the second ends in `.2`. Any file may have several: what is in it tells.
     """
-    found = _LINE.fullmatch(name)
+    found = _LINE.fullmatch(name) if ":" in name else None
     if found is None:
         return name, None
     is_file = found[1] == STDIN or holds_many(found[1]) or (suffix_of(found[1]) and "://" not in found[1])

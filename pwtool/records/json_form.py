@@ -7,7 +7,6 @@ from typing import Any
 
 from pwtool.ir.model import ZoneModel
 from pwtool.play.state import zone_labels
-from pwtool.records.encoding import label_key
 from pwtool.records.words import (
     MAX_CELL,
     MAX_NAME,
@@ -79,6 +78,16 @@ def check_texts(data: dict[str, Any], keys: Sequence[str]) -> None:
     """Refuse the first of these keys whose value is not a text."""
     for key in keys:
         need(type(data.get(key, "")) is str, (key,), "`{key}` is a text", key=key)
+
+
+def label_key(label: tuple[Any, ...]) -> str:
+    """The key of one zone among those of its name: `Ana`, `3`, `Ana/first_goal`."""
+    return "/".join(str(part) for part in label)
+
+
+def is_list(zone: ZoneModel) -> bool:
+    """Whether the zones of a name differ by number alone, so that they form a list."""
+    return len(zone.dimensions) == 1 and zone.dimensions[0][0] == "number"
 
 
 Decode = Callable[[Any, "Context"], Any]

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from array import array
-from collections.abc import Sequence
+from collections.abc import MutableSequence, Sequence
 
 from pwtool.records.json_text import STRING, skip_space
 from pwtool.text.regex import regex
@@ -28,7 +27,7 @@ class JsonMap:
 
     def __init__(self, file: SourceFile) -> None:
         self.file = file
-        self._lists: dict[int, array[int]] = {}
+        self._lists: dict[int, MutableSequence[int]] = {}
         self._objects: dict[int, dict[str, int]] = {}
         self._ends: dict[int, int | None] = {}
 
@@ -57,10 +56,12 @@ class JsonMap:
         colon = skip_space(self.file.text, match.end()) if match else at
         return skip_space(self.file.text, colon + 1) if self.file.text[colon : colon + 1] == ":" else None
 
-    def _list(self, at: int) -> array[int]:
+    def _list(self, at: int) -> MutableSequence[int]:
         """Where the elements of the list at `at` start; none if there is no list."""
         starts = self._lists.get(at)
         if starts is None:
+            from array import array
+
             starts = self._lists[at] = array("q")
             start = self._entered(at, "[")
             while start is not None and (end := _end_of(self.file.text, start)) is not None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import sys
+from codecs import BOM_UTF8
 from typing import Any
 
 from pwtool.text import Diagnostic, Label, Result
@@ -455,7 +456,7 @@ def decode_bytes(
             None, (Diagnostic("PW703", Told("there is a NUL character here: this is binary data, not text"), span),)
         )
     try:
-        text = data.decode("utf-8-sig" if encoding == "utf-8" else encoding)
+        text = (data.removeprefix(BOM_UTF8) if encoding == "utf-8" else data).decode(encoding)
     except UnicodeDecodeError as error:
         # The place counts from after the byte order mark, which `error.object` no longer contains.
         good = SourceFile(name, error.object[: error.start].decode("utf-8") + "\ufffd", first_line)

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from pwtool.ir.model import Ruleset
-from pwtool.kernel.answers import STOPPED
 from pwtool.play.record import Outcome
 from pwtool.records.json_form import Context, Path, entries, known_keys, need
 from pwtool.text.speech import Told
@@ -37,6 +36,8 @@ def decode_outcome(ruleset: Ruleset, data: Any, context: Context) -> Outcome:
         need(type(end.get("turn", 1)) is int, (*path, "turn"), "a turn is a number")
         outcome.ending, outcome.ending_turn = end.get("rule"), end.get("turn")
     if "stopped" in data:
+        from pwtool.kernel.answers import STOPPED
+
         outcome.stopped = data["stopped"]
         named = type(outcome.stopped) is str and outcome.stopped in STOPPED
         need(named, ("result", "stopped"), Told("`stopped` is one of {words}", words=quoted(STOPPED)))

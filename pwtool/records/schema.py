@@ -9,7 +9,7 @@ from pwtool.ir.model import ActionModel, ParameterModel, SetupModel, VariableMod
 from pwtool.ir.types import Type
 from pwtool.kernel.answers import STOPPED
 from pwtool.play.game import Game
-from pwtool.records.encoding import is_list
+from pwtool.records.json_form import is_list
 from pwtool.records.variables_json import kept
 from pwtool.records.words import (
     FORMAT,

@@ -13,13 +13,13 @@ from pwtool.play.opening import turns_left
 from pwtool.play.record import EVERYBODY, Start
 from pwtool.play.setup import deck_counts
 from pwtool.play.state import State, all_faces, has_unseen, zone_labels
-from pwtool.records.encoding import is_list
 from pwtool.records.json_form import (
     Malformed,
     Path,
     Wrong,
     check_texts,
     entries,
+    is_list,
     known_keys,
     need,
     no_such,

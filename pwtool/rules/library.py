@@ -7,6 +7,7 @@ link that leads elsewhere is refused.
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF8
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -96,7 +97,7 @@ class Library(Struct):
 
     def ships(self, address: str) -> bool:
         """Whether an address names rules that come with the program."""
-        return _PATH.fullmatch(address) is None and self.folder == data_folder("rulesets")
+        return split_address(address)[0] is None and self.folder == data_folder("rulesets")
 
     def parse(self, file: SourceFile) -> Result[n.Document]:
         """The tree of a rules file, from the cache if possible."""
@@ -365,7 +366,7 @@ def read_rules(path: Path, name: str) -> SourceFile | Diagnostic:
             "PW103", Told("`{file}` is larger than {size} MiB, the limit for a rules file", file=str(path), size=MAX_BYTES >> 20),
         )  # fmt: skip
     try:
-        text = data.decode("utf-8-sig")
+        text = data.removeprefix(BOM_UTF8).decode()
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         return Diagnostic.of(
@@ -376,7 +377,7 @@ def read_rules(path: Path, name: str) -> SourceFile | Diagnostic:
 
 def split_address(address: str) -> tuple[str | None, str]:
     """The rules file that an address names (None for a ruleset of the library), and the variants after it."""
-    found = _PATH.fullmatch(address)
+    found = _PATH.fullmatch(address) if ".rules" in address else None
     return (found[1], found[2]) if found else (None, "")
 
 

@@ -7,7 +7,7 @@ trees of its layers) are only read on demand.
 
 from __future__ import annotations
 
-import json
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -60,8 +60,8 @@ def _name(key: str, stored: bytes) -> str:
 
 
 def _key(address: str, library: Library, readings: tuple[str, ...]) -> str:
-    asked = json.dumps([fingerprint(SETTINGS), address, str(library.folder), *readings])
-    return blake2b(asked.encode("utf-8", "surrogatepass"), digest_size=20).hexdigest()
+    asked = ascii([fingerprint(SETTINGS), address, str(library.folder), *readings])
+    return blake2b(asked.encode(), digest_size=20).hexdigest()
 
 
 def _classes() -> list[type[Any]]:
@@ -79,11 +79,16 @@ def _encode(ruleset: Ruleset, library: Library) -> bytes | None:
     writer = _Writer([source for _, source in files])
     try:
         body = writer.plain(ruleset)
+        sources = [[*map(_written, (path, source.name)), _hash(source.text)] for path, source in files]
+        written = {"files": sources, "names": list(writer.names), "types": writer.types, "ruleset": body}
+        return msgspec.json.encode(written)
     except (TypeError, ValueError, RecursionError):
         return None
-    sources = [[path, source.name, _hash(source.text)] for path, source in files]
-    written = {"files": sources, "names": list(writer.names), "types": writer.types, "ruleset": body}
-    return json.dumps(written, separators=(",", ":")).encode("utf-8", "surrogatepass")
+
+
+def _written(path: str) -> str:
+    """The name of a file, which may have bytes that are no text."""
+    return os.fsencode(path).decode("latin-1")
 
 
 class _Writer:
@@ -106,7 +111,11 @@ class _Writer:
             return [_ORIGIN]
         if kind in self.classes:
             number = self.names.setdefault(kind.__name__, len(self.names))
-            return [number, *(self.plain(getattr(value, name)) for name in _fields(kind))]
+            parts = [self.plain(getattr(value, name)) for name in _fields(kind)]
+            if issubclass(kind, nodes.Node):
+                # There are many nodes: their places need no lists of their own.
+                parts[-1:] = (parts[-1] or [None, None])[1:]
+            return [number, *parts]
         if kind is tuple:
             return [_TUPLE, *map(self.plain, value)]
         if kind is list:
@@ -141,9 +150,10 @@ def _hash(text: str) -> str:
 def _decode(data: bytes, address: str, library: Library, readings: tuple[str, ...]) -> Ruleset | None:
     """A stored ruleset, None if its files have changed."""
     try:
-        written = json.loads(data)
+        written = msgspec.json.decode(data)
         files = []
-        for path, name, known in written["files"]:
+        for *names, known in written["files"]:
+            path, name = (os.fsdecode(name.encode("latin-1")) for name in names)
             file = read_rules(Path(path), name)
             if not isinstance(file, SourceFile) or _hash(file.text) != known:
                 return None
@@ -185,8 +195,11 @@ class _Reader:
         parts = [value(part) if type(part) is list else part for part in plain[1:]]
         if head >= 0:
             if self.is_node[head]:
-                span = parts.pop()
-                return self.classes[head](*parts, span=span)
+                end = parts.pop()
+                if end is None:
+                    return self.classes[head](*parts)
+                *parts, file, start = parts
+                return self.classes[head](*parts, span=Span(self.files[file], start, end))
             return self.classes[head](*parts)
         if head == _TUPLE:
             return tuple(parts)

@@ -55,12 +55,12 @@ class Listing(Struct, frozen=True):
 
 def is_address(name: str) -> bool:
     """Whether a name is the URL of something elsewhere, not of a file on this machine."""
-    return _ADDRESS.match(name) is not None and _LOCAL.match(name) is None
+    return "://" in name and _ADDRESS.match(name) is not None and _LOCAL.match(name) is None
 
 
 def local_path(name: str) -> str:
     """The path for the URL of a file on this machine; any other name is returned unchanged."""
-    found = _LOCAL.match(name)
+    found = _LOCAL.match(name) if "://" in name else None
     if found is None:
         return name
     return found[2] if _DRIVE.match(found[2]) and os.name == "nt" else found[1] + found[2]

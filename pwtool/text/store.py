@@ -143,12 +143,14 @@ class Store:
 def fingerprint(packages: tuple[str, ...]) -> list[Any]:
     """A hash of these packages of the program: a change makes everything that they stored useless."""
     program = Path(__file__).parent.parent
-    files = []
-    for folder, _, names in (found for part in packages for found in os.walk(program / part)):
-        for name in sorted(names):
-            if name.endswith(".py"):
-                status = os.stat(os.path.join(folder, name))
-                files.append([name, status.st_size, status.st_mtime_ns])
+    files, folders = [], [os.path.join(program, part) for part in packages]
+    for folder in folders:
+        for entry in os.scandir(folder):
+            if entry.name.endswith(".py"):
+                status = entry.stat()
+                files.append([entry.name, status.st_size, status.st_mtime_ns])
+            elif entry.name != "__pycache__" and entry.is_dir():
+                folders.append(entry.path)
     return [__version__, sorted(files)]
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import re
-import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from textwrap import wrap
 
@@ -105,8 +104,10 @@ def find_hidden(text: str) -> int | None:
     command = _COMMAND.search(text)
     if command is not None:
         return command.start()
+    from unicodedata import category
+
     for at, c in enumerate(text):
-        if not (c.isprintable() or c in "\n\t" or unicodedata.category(c) == "Zs") or _INVISIBLE.match(c):
+        if not (c.isprintable() or c in "\n\t" or category(c) == "Zs") or _INVISIBLE.match(c):
             return at
     return None
 

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from pwtool.ir import nodes as ir
-from pwtool.ir.narrowing import parts_of
 from pwtool.ir.nodes import Expr
-from pwtool.ir.walk import locals_of, walk
+from pwtool.ir.walk import locals_of, parts_of, walk
 from pwtool.kernel.wasm.operands import Expression
 
 

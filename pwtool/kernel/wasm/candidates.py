@@ -13,10 +13,10 @@ from pwtool.ir import nodes as ir
 from pwtool.ir.ahead import looks_ahead
 from pwtool.ir.grids import FAR, Cell, cells_of
 from pwtool.ir.model import ActionModel, ParameterModel
-from pwtool.ir.narrowing import parts_of, said_of_alone
+from pwtool.ir.narrowing import said_of_alone
 from pwtool.ir.nodes import Expr
 from pwtool.ir.types import Type
-from pwtool.ir.walk import free_locals, with_values
+from pwtool.ir.walk import free_locals, parts_of, with_values
 from pwtool.kernel.answers import Uncompilable
 from pwtool.kernel.compiler import Compiler
 from pwtool.kernel.layout import WORD

@@ -12,10 +12,9 @@ from msgspec.structs import replace
 
 from pwtool.ir import nodes as ir
 from pwtool.ir.grids import AROUND, DIAGONAL, Grid, Step, cells_of, moved, rays_all
-from pwtool.ir.narrowing import parts_of
 from pwtool.ir.nodes import COMPARE, TURNED, Expr, Sign
 from pwtool.ir.types import ERROR, cell
-from pwtool.ir.walk import bound_in, free_locals, rebuilt, replaced, unused_slot, walk
+from pwtool.ir.walk import bound_in, free_locals, parts_of, rebuilt, replaced, unused_slot, walk
 from pwtool.kernel.layout import NONE
 from pwtool.kernel.wasm.bindings import Body, Scope, ValueOf
 from pwtool.kernel.wasm.bitboards import LONG, longs_of

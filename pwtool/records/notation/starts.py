@@ -11,7 +11,7 @@ from typing import Any
 from pwtool.ir.model import VariableModel, ZoneModel
 from pwtool.ir.types import GOAL, Type
 from pwtool.play.state import zone_labels
-from pwtool.records.encoding import is_list, label_key
+from pwtool.records.json_form import is_list, label_key
 from pwtool.records.notation.places import Path
 from pwtool.records.notation.tables import TableReader, Wrong
 from pwtool.records.notation.tree import Atom, Block, Entry, Item, Joined

@@ -16,7 +16,7 @@ from pwtool.ir.types import Type
 from pwtool.lang import tree as n
 from pwtool.play.game import Game
 from pwtool.play.state import zone_labels
-from pwtool.records.encoding import label_key
+from pwtool.records.json_form import label_key
 from pwtool.records.words import UNSEEN_CODE
 from pwtool.text import did_you_mean
 from pwtool.text.speech import Told

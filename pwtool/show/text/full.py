@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Mapping, Sequence
 
 from pwtool.checking.report import FileResult, Report, Verdict
-from pwtool.show.text.concise import one_line
 from pwtool.text import Diagnostic, Severity
 from pwtool.text.source import Span
 from pwtool.text.speech import ENGLISH, Speech, mark, mark_many, marked
@@ -35,10 +33,11 @@ LEVELS = {
 
 def _columns(text: str) -> int:
     """The number of columns that a text takes on a terminal."""
-    return sum(
-        0 if unicodedata.category(c) in ("Mn", "Me") else 2 if unicodedata.east_asian_width(c) in "WF" else 1
-        for c in text
-    )
+    if text.isascii():
+        return len(text)
+    from unicodedata import category, east_asian_width
+
+    return sum(0 if category(c) in ("Mn", "Me") else 2 if east_asian_width(c) in "WF" else 1 for c in text)
 
 
 def _plain(text: str) -> str:
@@ -124,6 +123,8 @@ def _file_lines(result: FileResult, color: bool, show_all: bool, speech: Speech)
         summary = f"  ({speech.say('; ').join(map(speech.tell, result.summary))})" if result.summary else ""
         return [f"{speech.headed(name, paint(speech.say('clean'), GREEN, color))}{under}{escape(summary)}"]
     if not result.explained:
+        from pwtool.show.text.concise import one_line
+
         said = [(d, speech.say(LEVELS[d.level])) for d in result.diagnostics]
         return [escape(one_line(result, d, level)) + under for d, level in said]
     lines: list[str] = []
