@@ -34,14 +34,18 @@ class Circuit:
         return len(self.ops)
 
     def _node(self, op: int, a: int, b: int, needs: int) -> int:
-        found = self._made.get((op, a, b))
-        if found is None:
-            found = self._made[op, a, b] = len(self.ops)
-            self.ops.append(op)
-            self.left.append(a)
-            self.right.append(b)
-            self.needs.append(needs)
-        return found
+        key = (op, a, b)
+        found = self._made.get(key)
+        return self._new(key, needs) if found is None else found
+
+    def _new(self, key: tuple[int, int, int], needs: int) -> int:
+        made = self._made[key] = len(self.ops)
+        op, a, b = key
+        self.ops.append(op)
+        self.left.append(a)
+        self.right.append(b)
+        self.needs.append(needs)
+        return made
 
     def input(self, key: Hashable, needs: Iterable[int] = (), presence: bool = False) -> int:
         """A new input. It is false whenever one of the inputs in `needs` is false; `all_of` leaves out `presence` inputs that others
@@ -70,58 +74,55 @@ class Circuit:
     def and_(self, a: int, b: int) -> int:
         if a > b:
             a, b = b, a
-        if a in (FALSE, b):
+        if a <= TRUE:
+            return b if a else FALSE
+        if a == b:
             return a
-        if a == TRUE:
-            return b
         # Whatever was built from the two before would come out the same again.
-        found = self._made.get((AND, a, b))
+        key = (AND, a, b)
+        found = self._made.get(key)
         if found is not None:
             return found
-        ops, left, right, needs = self.ops, self.left, self.right, self.needs
+        ops, left, needs = self.ops, self.left, self.needs
+        first, op = ops[a], ops[b]
+        # The smaller one does not depend on the larger one.
+        if first == INPUT and needs[b] >> a & 1 and needs[a] >> a & 1:
+            return b
+        if op == NOT and left[b] == a:
+            return FALSE
+        if op in (AND, OR) and (left[b] == a or self.right[b] == a):
+            return b if op == AND else a
         for x, y in ((a, b), (b, a)):
-            op = ops[y]
-            if ops[x] == INPUT and needs[y] >> x & 1 and needs[x] >> x & 1:
-                return y
-            if op == NOT:
+            if ops[y] == NOT:
                 under = left[y]
-                if under == x or (ops[under] == INPUT and needs[x] >> under & 1 and needs[under] >> under & 1):
+                if ops[under] == INPUT and needs[x] >> under & 1 and needs[under] >> under & 1:
                     return FALSE
-            elif op == AND:
-                if x in (left[y], right[y]):
-                    return y
-            elif op == OR and x in (left[y], right[y]):
-                return x
-        if ops[a] == ops[b] == NOT:
+        if first == op == NOT:
             return self.not_(self.or_(left[a], left[b]))
-        return self._node(AND, a, b, needs[a] | needs[b])
+        return self._new(key, needs[a] | needs[b])
 
     def or_(self, a: int, b: int) -> int:
         if a > b:
             a, b = b, a
-        if a in (TRUE, b):
+        if a <= TRUE:
+            return TRUE if a else b
+        if a == b:
             return a
-        if a == FALSE:
-            return b
-        found = self._made.get((OR, a, b))
+        key = (OR, a, b)
+        found = self._made.get(key)
         if found is not None:
             return found
-        ops, left, right, needs = self.ops, self.left, self.right, self.needs
-        for x, y in ((a, b), (b, a)):
-            op = ops[y]
-            if ops[x] == INPUT and needs[y] >> x & 1 and needs[x] >> x & 1:
-                return x
-            if op == NOT:
-                if left[y] == x:
-                    return TRUE
-            elif op == OR:
-                if x in (left[y], right[y]):
-                    return y
-            elif op == AND and x in (left[y], right[y]):
-                return x
-        if ops[a] == ops[b] == NOT:
+        left, needs = self.left, self.needs
+        first, op = self.ops[a], self.ops[b]
+        if first == INPUT and needs[b] >> a & 1 and needs[a] >> a & 1:
+            return a
+        if op == NOT and left[b] == a:
+            return TRUE
+        if op in (AND, OR) and (left[b] == a or self.right[b] == a):
+            return b if op == OR else a
+        if first == op == NOT:
             return self.not_(self.and_(left[a], left[b]))
-        return self._node(OR, a, b, needs[a] & needs[b])
+        return self._new(key, needs[a] & needs[b])
 
     def xor(self, a: int, b: int) -> int:
         negated = False
@@ -164,7 +165,8 @@ class Circuit:
             b = get(right, right)
             low, high = (a, b) if a < b else (b, a)
             if op == XOR:
-                made[node] = self.xor(low, high)
+                found = known((op, low, high))
+                made[node] = self.xor(low, high) if found is None else found
             elif low <= TRUE:
                 # An operand that decides the result, or that changes nothing.
                 made[node] = (high if low else FALSE) if op == AND else (TRUE if low else high)

@@ -187,9 +187,10 @@ def build_diagram(
 
 def operands(circuit: Circuit, node: int) -> tuple[int, ...]:
     """The operands of a node."""
-    if circuit.ops[node] in (CONST, INPUT):
+    op = circuit.ops[node]
+    if op < NOT:
         return ()
-    return (circuit.left[node],) if circuit.ops[node] == NOT else (circuit.left[node], circuit.right[node])
+    return (circuit.left[node],) if op == NOT else (circuit.left[node], circuit.right[node])
 
 
 def cells_read(circuit: Circuit, cone: Iterable[int]) -> dict[int, int]:

@@ -106,12 +106,25 @@ class Gates(Values):
     def _value(self, x: Expr, e: Locals) -> Value:
         circuit = self.circuit
         match x:
+            # The most frequent come first.
+            case ir.Local():
+                return e[x.slot]
+            case ir.Attribute():
+                if x.component != self.encoding.component.name:
+                    raise Unsupported(
+                        Told("it reads a {component}, which does not lie on the board", component=x.component)
+                    )
+                return self.lifted(self.value(x.of, e), lambda card: self.attribute(card, x.name))
+            case ir.Compare(sign="=="):
+                return self.equal(self.value(x.left, e), self.value(x.right, e))
+            case ir.Compare():
+                return self.numbers.less(self._there(x.left, e), self._there(x.right, e))
+            case ir.TopAt():
+                return self.lifted(self.value(x.at, e), lambda number: self._top_at(x, number, e))
             case ir.Const() if x.type.kind == "face" and x.value is not None:
                 return Card(((TRUE, x.value),))
             case ir.Const():
                 return self.constant(x.value)
-            case ir.Local():
-                return e[x.slot]
             case ir.Let():
                 return self.value(x.body, {**e, x.slot: self.value(x.value, e)})
             case ir.Not():
@@ -129,10 +142,6 @@ class Gates(Values):
                     return value
                 otherwise = self.value(x.default, e)
                 return otherwise if value.value is None else self.chosen(value.there, value.value, otherwise)
-            case ir.Compare(sign="=="):
-                return self.equal(self.value(x.left, e), self.value(x.right, e))
-            case ir.Compare():
-                return self.numbers.less(self._there(x.left, e), self._there(x.right, e))
             case ir.Arithmetic():
                 left, right = self._number(x.left, e), self._number(x.right, e)
                 if x.sign == "*":
@@ -140,12 +149,6 @@ class Gates(Values):
                 return self.numbers.sum([left, right if x.sign == "+" else self.numbers.negated(right)])
             case ir.Table():
                 return self.numbers.looked_up(self._number(x.operand, e), x.rows, x.otherwise)
-            case ir.Attribute():
-                if x.component != self.encoding.component.name:
-                    raise Unsupported(
-                        Told("it reads a {component}, which does not lie on the board", component=x.component)
-                    )
-                return self.lifted(self.value(x.of, e), lambda card: self.attribute(card, x.name))
             case ir.Coordinate():
                 return self.lifted(self.value(x.cell, e), lambda cell: self._coordinate(cell, x.axis))
             case ir.Steps():
@@ -165,8 +168,6 @@ class Gates(Values):
                 if isinstance(pile, PileOf):
                     return self.maybe(self.filled_at(pile), self.top_of(pile))
                 return self.first(list(reversed(self.items(pile))))
-            case ir.TopAt():
-                return self.lifted(self.value(x.at, e), lambda number: self._top_at(x, number, e))
             case ir.HeightAt():
                 return self.lifted(self.value(x.at, e), lambda number: self._height_at(x, number, e))
             case ir.Element():

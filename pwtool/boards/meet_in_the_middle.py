@@ -86,6 +86,7 @@ class Box:
         order = self._order(root)
         # If they are too many to be kept, each is forgotten when it was used for the last time.
         forgets = len(order) * self.ways.count > MAX_KEPT
+        self.spend(len(order), self.ways.count)
         uses = Counter(operand for node in order for operand in operands(circuit, node)) if forgets else Counter[int]()
         for node in order:
             op = ops[node]
@@ -97,7 +98,6 @@ class Box:
                 a = planes[left[node]]
                 b = a if op == NOT else planes[right[node]]
                 plane = a ^ full if op == NOT else a & b if op == AND else a | b if op == OR else a ^ b
-            self.spend(1, self.ways.count)
             planes[node] = plane
             for operand in operands(circuit, node) if forgets else ():
                 uses[operand] -= 1
@@ -107,18 +107,22 @@ class Box:
 
     def _order(self, root: int) -> list[int]:
         """The nodes that have to be computed for a node, operands first."""
-        circuit, planes = self.circuit, self.planes
+        ops, left, right, planes = self.circuit.ops, self.circuit.left, self.circuit.right, self.planes
         order: dict[int, None] = {}
         pending = [root]
         while pending:
             node = pending[-1]
-            missing = [one for one in operands(circuit, node) if one not in planes and one not in order]
-            if missing and node not in planes:
-                pending += missing
+            if node in planes or node in order:
+                pending.pop()
                 continue
-            pending.pop()
-            if node not in planes:
-                order[node] = None
+            size = len(pending)
+            if (op := ops[node]) >= NOT:
+                if (under := left[node]) not in planes and under not in order:
+                    pending.append(under)
+                if op != NOT and (under := right[node]) not in planes and under not in order:
+                    pending.append(under)
+            if len(pending) == size:
+                order[pending.pop()] = None
         return list(order)
 
 
@@ -176,7 +180,7 @@ class MeetInTheMiddle:
         numbers = {node: at for at, node in enumerate(self.told)}
         groups: dict[frozenset[int], list[int]] = {}
         for part in parts:
-            own = [n for n in circuit.cone([part]) if n in known]
+            own = self._mixed_in([part], known)
             asked = frozenset(numbers[o] for n in (*own, part) for o in (*operands(circuit, n), n) if o in numbers)
             groups.setdefault(asked, []).append(part)
         stages: list[Stage] = []
@@ -188,9 +192,20 @@ class MeetInTheMiddle:
             else:
                 home.parts += own
         for stage in stages:
-            cone = [n for n in circuit.cone(stage.parts) if n in known]
+            cone = self._mixed_in(stage.parts, known)
             stage.steps = [(n, circuit.ops[n], circuit.left[n], circuit.right[n]) for n in cone]
         return sorted(stages, key=lambda stage: len(stage.steps))
+
+    def _mixed_in(self, roots: list[int], mixed: set[int]) -> list[int]:
+        """The mixed nodes that these depend on, in order of evaluation: what depends on one is mixed itself."""
+        found = mixed.intersection(roots)
+        pending = list(found)
+        for node in pending:
+            for under in operands(self.circuit, node):
+                if under in mixed and under not in found:
+                    found.add(under)
+                    pending.append(under)
+        return sorted(found)
 
     def rest(self, case: Case) -> int:
         """The node of the inner part to which the root simplifies in a case."""
@@ -360,7 +375,8 @@ class MeetInTheMiddle:
 def _plane(sizes: tuple[int, ...], at: int, kinds: tuple[int, ...]) -> int:
     """Of all ways with a given number of kinds on each cell, those, as bits, that have one of some kinds on a cell."""
     stride = prod(sizes[:at])
-    plane = sum(((1 << stride) - 1) << kind * stride for kind in kinds)
+    one = (1 << stride) - 1
+    plane = sum(one << kind * stride for kind in kinds)
     stride *= sizes[at]
     for size in sizes[at + 1 :]:
         plane, stride = _repeated(plane, stride, size), stride * size
@@ -371,9 +387,12 @@ _known_plane = lru_cache(maxsize=2048)(_plane)
 
 
 def _repeated(plane: int, stride: int, times: int) -> int:
-    made = 0
-    for at in range(times):
-        made |= plane << at * stride
+    made, done = plane if times else 0, 1
+    while done < times:
+        # What repeats may overlap itself.
+        more = min(done, times - done)
+        made |= made << more * stride
+        done += more
     return made
 
 

@@ -16,7 +16,7 @@ from itertools import combinations
 from math import factorial, prod
 
 from pwtool.boards.bulk import Program
-from pwtool.boards.circuit import CONST, FALSE, INPUT, TRUE, Circuit
+from pwtool.boards.circuit import CONST, FALSE, INPUT, NOT, TRUE, Circuit
 from pwtool.boards.diagrams import TooLarge, cell_planes, cells_read, operands
 from pwtool.boards.encoding import Encoding
 from pwtool.boards.meet_in_the_middle import MAX_KNOWN, Box, Case, Known, MeetInTheMiddle, Ways
@@ -169,10 +169,12 @@ class SplitBoards:
         root = made[self.root]
         cone = circuit.cone([root])
         read = set(cone)
+        ops, left, right = circuit.ops, circuit.left, circuit.right
         for node in cone:
-            side.setdefault(node, 0)
-            for operand in operands(circuit, node):
-                side[node] |= side[operand]
+            if (op := ops[node]) >= NOT:
+                side[node] = side[left[node]] if op == NOT else side[left[node]] | side[right[node]]
+            else:
+                side.setdefault(node, 0)
         asked = {node: of for node, of in asked.items() if node in read}
         cells = {
             part: tuple(sorted({self.cell_of[of] for of in asked.values() if self.side[of] == part})) for part in PARTS

@@ -130,6 +130,9 @@ def _group(moves: Iterable[Move], cells: Move) -> frozenset[Move]:
     return frozenset(found)
 
 
+_OF_A_GRID = (ir.Zone, ir.PileAt, ir.PilesByCell, ir.Piles, ir.Connected, ir.Fits)
+
+
 class Moved(Gates):
     """Computes a condition with cells, and values of one attribute, exchanged."""
 
@@ -147,7 +150,7 @@ class Moved(Gates):
         return self.boolean(self.value(x, {0: Items(tuple((TRUE, pile) for pile in piles)), 1: faces}))
 
     def _value(self, x: Expr, e: Locals) -> Value:
-        if isinstance(x, ir.Zone | ir.PileAt | ir.PilesByCell | ir.Piles | ir.Connected | ir.Fits):
+        if isinstance(x, _OF_A_GRID):
             raise Unsupported(Told("it uses the grid as a whole"))
         return super()._value(x, e)
 
@@ -184,6 +187,7 @@ class Shared:
 
     def __init__(self, ways: dict[tuple[int, ...], int]) -> None:
         self.ways, self.times = list(ways), list(ways.values())
+        self._columns: dict[int, bytes] = {}
         self._planes: dict[tuple[int, int], int] = {}
         self._weights: dict[tuple[int, ...], dict[int, int]] = {}
 
@@ -194,8 +198,11 @@ class Shared:
         """The ways, as bits, that have this kind in this place."""
         found = self._planes.get((at, kind))
         if found is None:
-            digits = "".join(["1" if way[at] == kind else "0" for way in reversed(self.ways)])
-            found = self._planes[at, kind] = int(digits, 2)
+            if at not in self._columns:
+                self._columns[at] = bytes([way[at] for way in reversed(self.ways)])
+            found = self._planes[at, kind] = int(
+                self._columns[at].translate(b"0" * kind + b"1" + b"0" * (255 - kind)), 2
+            )
         return found
 
     def weights(self, kinds: tuple[int, ...]) -> dict[int, int]:
