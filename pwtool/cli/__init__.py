@@ -33,6 +33,10 @@ def main() -> None:
                 from pwtool.cli.fast_path import run_plain
 
                 code = run_plain(words)
+                if code is not None:
+                    from pwtool.cli.start import end_at_once
+
+                    end_at_once(code)
         if code is None:
             from pwtool.cli.app import run
 

@@ -21,8 +21,7 @@ from pwtool.text.speech import Told, mark
 NAME_PARTS = mark("name parts with `define` or `let`")
 # A text that is not closed goes on to the end of its line: looked for in another way, each of its signs would begin one.
 _TOKENS = re.compile(
-    r'"(?:[^"\\\n]|\\.)*+"?|#[^\n]*|\[[#._A-Za-z0-9+/ \t\r\n]*+\]|^(?=\S)|[\[({]|[\])}]'
-    r"|\b(?:and|or)\b|[+*]|\b(?:not|count|sum|top of|if)\b|-|[0-9]+|\w+|[^\s\w]",
+    r'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"?|#[^\n]*|\[[#._A-Za-z0-9+/ \t\r\n]*+\]|^(?=\S)|[0-9]+|\btop of\b|\w+|[^\s\w]',
     re.MULTILINE,
 )
 

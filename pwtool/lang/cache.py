@@ -1,31 +1,34 @@
 """A cache of parsed trees: plain JSON, addressed by content.
 
-The key of a tree is the hash of the text, the grammar and the program's version, so an entry is never stale. It is only
-data (numbers, texts and the names of node classes): reading an entry runs no code, and a damaged entry is parsed again.
+The key of a tree is the hash of the text, the grammar and what `fingerprint` says of the program: a change of it asks for
+other entries. They are only data (numbers, texts and the names of node classes): reading one runs no code, and a damaged
+one is parsed again.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from pwtool import __version__
+import msgspec
+from msgspec.structs import astuple
+
 from pwtool.lang import look
 from pwtool.lang import tree as nodes
-from pwtool.lang.tree import Document, Node, fields
+from pwtool.lang.tree import Document, Node
 from pwtool.text import Result
+from pwtool.text.blake2b import blake2b
 from pwtool.text.data import read_grammar
 from pwtool.text.source import SourceFile, Span
-from pwtool.text.store import Store
+from pwtool.text.store import Store, fingerprint
 
 _CLASSES: dict[str, type[Node]] = {
     name: item for name, item in (vars(nodes) | vars(look)).items() if isinstance(item, type) and issubclass(item, Node)
 }
-_FIELDS = {item: fields(item) for item in _CLASSES.values()}
+_NAMES = {item: name for name, item in _CLASSES.items()}
+_PLAIN = frozenset((str, int, bool, type(None)))
 
 
 def parse_cached(file: SourceFile, folder: Path | None) -> Result[Document]:
@@ -40,42 +43,37 @@ def parse_cached(file: SourceFile, folder: Path | None) -> Result[Document]:
 
     result = parse_rules(file)
     if store is not None and result.value is not None and not result.diagnostics:
-        with suppress(RecursionError):
-            store.put(_key(file), json.dumps(_encode(result.value), separators=(",", ":")).encode())
+        with suppress(RecursionError, UnicodeEncodeError):
+            store.put(_key(file), msgspec.json.encode(_encode(result.value)))
     return result
 
 
 @cache
 def _builder_fingerprint() -> bytes:
     # What turns text into nodes is part of the key, so that no change of it can be answered with an old tree.
-    parts = [__version__.encode(), read_grammar("rules.lark").encode()]
-    parts += [p.read_bytes() for p in sorted(Path(__file__).parent.glob("*.py"))]
-    return hashlib.sha256(b"\0".join(parts)).digest()
+    return blake2b(f"{fingerprint(('lang',))} {read_grammar('rules.lark')}".encode()).digest()
 
 
 def _key(file: SourceFile) -> str:
-    return hashlib.sha256(_builder_fingerprint() + file.text.encode("utf-8", "replace")).hexdigest()
+    return blake2b(_builder_fingerprint() + file.text.encode("utf-8", "replace"), digest_size=32).hexdigest()
 
 
 def _load(stored: bytes, file: SourceFile) -> Document | None:
     try:
-        document = _decode(json.loads(stored), file)
+        document = _decode(msgspec.json.decode(stored), file)
     except (ValueError, KeyError, TypeError, IndexError, RecursionError):
         return None
     return document if isinstance(document, Document) else None
 
 
 def _encode(value: Any) -> Any:
-    if isinstance(value, Node):
-        return [
-            type(value).__name__,
-            value.span.start,
-            value.span.end,
-            *(_encode(getattr(value, f)) for f in _FIELDS[type(value)]),
-        ]
-    if isinstance(value, tuple):
+    kind = type(value)
+    if kind is tuple:
         return [0, *map(_encode, value)]
-    return value
+    if kind not in _NAMES:
+        return value
+    span, *parts = astuple(value)
+    return [_NAMES[kind], span.start, span.end, *[p if type(p) in _PLAIN else _encode(p) for p in parts]]
 
 
 def _decode(value: Any, file: SourceFile) -> Any:

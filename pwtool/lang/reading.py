@@ -103,7 +103,11 @@ class Automaton:
         self._steps: dict[int, dict[str, int]] = {}
         self._rules: dict[int, _Rule] = {}
         self._matching: dict[int, dict[str, list[tuple[str, Match, bool]]]] = {}
-        self._beginning: dict[str, list[tuple[str, str]]] = {}
+        self._all = [
+            ((name, matching(pattern), name in self._ignored), first_of(pattern))
+            for name, pattern in self.terminals.items()
+        ]
+        self._beginning: dict[str, list[tuple[str, Match, bool]]] = {}
 
     def tree(self, text: str) -> Tree | None:
         """The tree of a text; None if it has a mistake."""
@@ -125,13 +129,15 @@ class Automaton:
         at, end, matching_ = 0, len(text), self._matching
         while at < end:
             state, first = states[-1], text[at]
-            known = matching_.get(state)
-            for able in self._able(state, first) if known is None or first not in known else known[first]:
-                if found := able[1](text, at, end):
+            try:
+                known = matching_[state][first]
+            except KeyError:
+                known = self._able(state, first)
+            for kind, match, ignored in known:  # noqa: B007
+                if found := match(text, at, end):
                     break
             else:
                 return False
-            kind, _, ignored = able
             begin, at = at, at + len(found)
             if not ignored and not self._take(kind, Word(kind, found, begin, at), states, values):
                 return False
@@ -178,14 +184,9 @@ class Automaton:
         known = self._matching.setdefault(state, {})
         if first not in known:
             if first not in self._beginning:
-                able = [(name, pattern, first_of(pattern)) for name, pattern in self.terminals.items()]
-                self._beginning[first] = [(n, p) for n, p, begins in able if begins is None or first in begins]
+                self._beginning[first] = [able for able, begins in self._all if begins is None or first in begins]
             row = self._row(state)
-            known[first] = [
-                (name, matching(pattern), name in self._ignored)
-                for name, pattern in self._beginning[first]
-                if name in row or name in self._ignored
-            ]
+            known[first] = [able for able in self._beginning[first] if able[0] in row or able[2]]
         return known[first]
 
     def _rule(self, step: int) -> _Rule:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import re
 from collections.abc import Callable
 from functools import cache, partial
 from typing import Any
 
+import msgspec
+
+from pwtool.text.blake2b import blake2b
 from pwtool.text.data import data_folder, read_grammar
 from pwtool.text.regex import regex
 
@@ -22,7 +23,7 @@ def stored_tables() -> Plain | None:
     """The tables beside the grammar, if they are those of this grammar, and whole."""
     try:
         data = (data_folder("grammar") / TABLES).read_bytes().replace(b"\r\n", b"\n")
-        tables = json.loads(data)
+        tables: Plain = msgspec.json.decode(data)
         # The sum is in the third line.
         is_whole = tables["sum"] == hash_of(data.split(b"\n", 3)[3])
         return tables if is_whole and tables["made for"][1] == grammar_hash() else None
@@ -37,7 +38,7 @@ def grammar_hash() -> str:
 
 def hash_of(data: bytes) -> str:
     """A hash in hexadecimal digits."""
-    return hashlib.sha256(data).hexdigest()
+    return blake2b(data, digest_size=32).hexdigest()
 
 
 # ---- terminals

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, TypeVar
 
-from msgspec.structs import replace
+from msgspec.structs import astuple, replace
 
 from pwtool.lang.tree import Node, fields
 
@@ -15,12 +15,12 @@ _N = TypeVar("_N", bound=Node)
 def children(node: Node) -> list[Node]:
     """The direct children of this node, in the order of the text."""
     found: list[Node] = []
-    for name in fields(node):
-        value = getattr(node, name)
-        if isinstance(value, Node):
-            found.append(value)
-        elif type(value) is tuple:
+    for value in astuple(node)[1:]:
+        kind = type(value)
+        if kind is tuple:
             _gather(value, found)
+        elif kind is not str and value is not None and isinstance(value, Node):
+            found.append(value)
     return found
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from typing import Any
 
 from pwtool.lang import tree as n
 from pwtool.lang.merged import Merged
+from pwtool.text.sha256 import sha256
 
 _SILENT = {"text", "sees", "reason", "title", "span", "called"}
 _NOT_HASHED = (n.Source, n.Section, n.Ambiguity, n.Erratum)
@@ -24,7 +24,8 @@ def content_hash(merged: Merged) -> str:
     }
     content = [in_order, sorted(items, key=lambda i: (i[0], i[1]))]
     text = json.dumps(content, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+    made: str = sha256(text.encode()).hexdigest()[:16]
+    return made
 
 
 def meaning(value: Any) -> Any:

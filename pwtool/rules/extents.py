@@ -201,6 +201,12 @@ class Extents(Struct):
 
     def _measure(self, x: Expr) -> Extent:
         match x:
+            case ir.Local():
+                found = self.locals.get(x.slot)
+                if found is None:
+                    found = self._declared(x.type) if self.proven else ONE
+                self._read[x.slot] = found
+                return found
             case ir.Let():
                 self.locals[x.slot] = self.of(x.value)
                 return self.of(x.body)
@@ -221,12 +227,6 @@ class Extents(Struct):
                 self.locals[x.slot] = ONE
                 self.of(x.body)
                 return Extent(len(x.cells))
-            case ir.Local():
-                found = self.locals.get(x.slot)
-                if found is None:
-                    found = self._declared(x.type) if self.proven else ONE
-                self._read[x.slot] = found
-                return found
         parts = [self.of(part) for part in operands(x)]
         first = parts[0] if parts else ONE
         match x:
@@ -354,6 +354,8 @@ def _either(one: Extent, other: Extent) -> Extent:
 
 
 def _capped(extent: Extent) -> Extent:
+    if max(extent.count, extent.each, -extent.low, extent.high) <= CAP:
+        return extent
     return replace(
         extent, count=min(CAP, extent.count), each=min(CAP, extent.each), low=max(-CAP - 1, extent.low),
         high=min(CAP + 1, extent.high),

@@ -108,21 +108,37 @@ def test_a_mistake_of_the_program_is_told(monkeypatch: pytest.MonkeyPatch, capsy
 
 def test_a_plain_check_does_without_heavy_libraries(tmp_path: Path) -> None:
     code = (
-        "import sys; sys.argv = ['pwtool', 'check', 'examples/records/clean.json']\n"
+        "import atexit, sys; sys.argv = ['pwtool', 'check', 'examples/records/clean.json']\n"
         "from pwtool.cli import main\n"
-        "try: main()\n"
-        "except SystemExit as stop: print(stop.code, sorted({'typer', 'lark', 'pydantic', 'jsonschema', 'rich', 'numpy', "
+        "atexit.register(lambda: print(sorted({'typer', 'lark', 'pydantic', 'jsonschema', 'rich', 'numpy', "
         "'wasmtime', 'jinja2', 'fsspec', 'asyncio', "
         "'importlib.metadata', 'typing_extensions', 'inspect', 'hashlib', 'gzip', "
-        "'threading', 'traceback', 'pwtool.checking.results', 'pwtool.lang.tree', 'pwtool.rules.build', 'pwtool.kernel.wasm'} & set(sys.modules)))\n"
+        "'threading', 'traceback', 'pwtool.checking.results', 'pwtool.lang.tree', 'pwtool.rules.build', 'pwtool.kernel.wasm'} & set(sys.modules))))\n"
+        "main()\n"
     )
     variables = {"PATH": "", "HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path / "cache"), "PYTHONPATH": str(ROOT)}
     # Without and with what is kept of the ruleset.
-    for loaded in (["hashlib", "pwtool.lang.tree", "pwtool.rules.build"], []):
+    for loaded in (["pwtool.lang.tree", "pwtool.rules.build"], []):
         done = subprocess.run(
             [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT, env=variables
         )
-        assert done.stdout.splitlines()[-1] == f"0 {loaded}", done.stdout + done.stderr
+        assert done.stdout.splitlines()[-1] == f"{loaded}", done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    "more", ["", "import threading", "import atexit; atexit.register(print, 'last')", "sys.setprofile(lambda *_: None)"]
+)
+def test_a_plain_check_ends_at_once_unless_something_waits(more: str) -> None:
+    code = f"import sys; from pwtool.cli import main\n{more}\ntry: main()\nfinally: print('taken apart')"
+    for file, exit_code in ((CLEAN, 0), ("nothing.json", 2)):
+        done = subprocess.run(
+            [sys.executable, "-c", code, "check", file], capture_output=True, text=True, check=False, cwd=ROOT
+        )
+        assert (
+            done.returncode == exit_code
+            and (done.stdout + done.stderr).count("nothing.json" if exit_code else "clean under") >= 1
+        )
+        assert ("taken apart" in done.stdout) == bool(more) and ("last" in done.stdout) == ("atexit" in more)
 
 
 @one_day_in(4)
