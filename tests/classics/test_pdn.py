@@ -493,7 +493,7 @@ def fen_of(position: Position, of_first: str = "B") -> str:
 
 @one_day_in(4)
 @pytest.mark.parametrize("kind", ["", '[GameType "21,W,8,8,N1,0"]\n'])
-@pytest.mark.parametrize("games", few_or_many(15, 1000))
+@pytest.mark.parametrize("games", few_or_many(15, 300))
 def test_a_game_may_begin_from_a_position(games: int, kind: str) -> None:
     """Clean from any position on, also without a number of the first move, and refused at the move that is not legal."""
     rules, rng, tried = pwtool.load("checkers"), random.Random(3), 0
