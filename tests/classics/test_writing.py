@@ -135,6 +135,16 @@ def test_the_discs_of_wthor_are_written_as_sgf(tmp_path: Path) -> None:
     assert [[*result["scores"].values()] for result in results] == [[discs, 64 - discs] for _, discs in played]
 
 
+def test_the_score_of_a_stopped_game_of_wthor_is_written_as_sgf(tmp_path: Path) -> None:
+    [(moves, _)] = wthor.some_games(1)
+    games = tmp_path / "games.wtb"
+    games.write_bytes(wthor.as_file([wthor.as_bytes(moves[:20], discs) for discs in (33, 24, 32, 64)]))
+    assert run(["convert", str(games), "-o", str(tmp_path / "games.sgf"), "-q"]) == 0
+    text = (tmp_path / "games.sgf").read_text()
+    assert re.findall(r"RE\[(.*?)\]", text) == ["B+2", "W+16", "0", "B+64"]
+    assert [verdict.status for verdict in pwtool.check_many(tmp_path / "games.sgf")] == ["clean"] * 4
+
+
 @one_day_in(2)
 @pytest.mark.parametrize("games", numbers(4, 1000))
 def test_what_was_read_is_written_again(games: Sequence[int], tmp_path: Path) -> None:

@@ -211,16 +211,50 @@ def test_a_wrong_score_of_a_finished_game_is_refused(games: int, tmp_path: Path)
         assert verdict.causes[0].line == number + 1
 
 
-def test_a_game_that_is_not_over_may_have_any_score() -> None:
+@pytest.mark.parametrize("length", [0, 1, 20, 40])
+def test_a_game_that_is_not_over_has_the_score_of_its_file(length: int, tmp_path: Path) -> None:
     rules = pwtool.load("othello")
-    for moves, _ in some_games(5):
-        for discs in (0, 31, 32, 33, 64):
-            [(_, file)] = games_of(as_file([as_bytes(moves[:20], discs)]))
-            record = read(file)
-            assert rules.check(record).status == "clean"
-            ranking = record["result"]["ranking"]
-            assert len(ranking) == (1 if discs == 32 else 2)
-            assert ranking[0][0] == ("Player 12" if discs < 32 else "Player 7")
+    played = [(moves[:length], discs) for moves, _ in some_games(5) for discs in (0, 31, 32, 33, 40, 64)]
+    data = as_file([as_bytes(moves, discs) for moves, discs in played])
+    for (_, file), (_, discs) in zip(games_of(data), played, strict=True):
+        record = read(file)
+        assert rules.check(record).status == "clean"
+        assert record["result"]["scores"] == {"Player 7": discs, "Player 12": 64 - discs}
+        ranking = record["result"]["ranking"]
+        assert len(ranking) == (1 if discs == 32 else 2)
+        assert ranking[0][0] == ("Player 12" if discs < 32 else "Player 7")
+    path, packed = tmp_path / "games.wtb", tmp_path / "games.parquet"
+    path.write_bytes(data)
+    assert [verdict.status for verdict in rules.check_many(path)] == ["clean"] * len(played)
+    assert run(["pack", str(path), "-o", str(packed), "-q"]) == 0
+    rows = pytest.importorskip("pyarrow.parquet").read_table(packed, columns=["scores"])["scores"].to_pylist()
+    assert rows == [[discs, 64 - discs] for _, discs in played]
+
+
+def test_a_wrong_score_is_told_as_the_file_has_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Discs as they lie on the board, although cells are empty."""
+    played = [
+        (moves, black, len(board) - black, score(board))
+        for moves, board in some_games(150)
+        if len(board) < 64 and (black := [*board.values()].count(0)) != score(board)
+    ]
+    assert played
+    path = tmp_path / "games.wtb"
+    for moves, black, white, right in played:
+        path.write_bytes(as_file([as_bytes(moves, black)]))
+        assert run(["check", str(path)]) == 1
+        told = capsys.readouterr().out
+        assert f"Player 12 has {white} points, not {64 - black}" in told
+        assert f"the file says {black}:{64 - black}" in told and f"the board gives {right}:{64 - right}" in told
+        record = read(games_of(path.read_bytes())[0][1])
+        assert [*record["result"]["scores"].values()] == [black, 64 - black]
+
+
+def test_a_game_with_an_illegal_move_has_the_score_of_its_file() -> None:
+    for moves, board in some_games(5):
+        for wrong in ([*moves[:-1], (3, 3)], [(0, 0), *moves[1:]]):
+            [(_, file)] = games_of(as_file([as_bytes(wrong, score(board))]))
+            assert [*read(file)["result"]["scores"].values()] == [score(board), 64 - score(board)]
 
 
 def test_players_with_one_number_are_called_by_their_colors() -> None:

@@ -77,7 +77,10 @@ def test_a_draft_of_an_sgf_is_what_the_reader_reads(games: int) -> None:
 
 
 def test_a_draft_of_a_wthor_game_is_what_the_reader_reads() -> None:
-    archive = as_file([as_bytes(moves, score(board)) for moves, board in some_games(40)])
+    """Games that are over, with true and wrong scores, and games that are not."""
+    games = [(moves[: len(moves) - cut], score(board) ^ cut) for moves, board in some_games(40) for cut in (0, 1, 9)]
+    games += [(moves, score(board) ^ 1) for moves, board in some_games(40)]
+    archive = as_file([as_bytes(*game) for game in games])
     for _, data in games_in(archive, WTHOR):
         whole = import_game(SourceFile("games.wtb", WTHOR.text(data)), "wtb").value
         draft = drafted_of(data, "wtb")

@@ -20,7 +20,8 @@ solitaires, depth of the theoretical score, nothing.
 """
 _GAME = struct.Struct("<3H 2B 60s")
 """Numbers of the tournament, of Black and of White; Black's discs as played, and as they could have been; the moves."""
-_PASSES = struct.Struct("<Q")
+_PLAYED = struct.Struct("<QB")
+"""Before which moves somebody has to pass, and Black's discs if the game is over."""
 _COUNTED = struct.Struct("<2Q")
 _MOVES = range(_GAME.size - 60, _GAME.size)
 """Where the moves of a game are."""
@@ -46,10 +47,10 @@ class _Wthor(Format):
         return is_dated and 1900 <= played < 2100 and size in (0, 8) and begin[_HEADER.size + 8] in _FIRST
 
     def games(self, stream: BinaryIO) -> Iterator[tuple[int, bytes, Draft | None]]:
-        """The games by their numbers: the header, the bytes of the game, and before which moves somebody has to pass.
+        """The games by their numbers: the header, the bytes of the game, and what playing its moves has shown.
         What is wrong with the file as a whole comes last: the header, how many games there are, and bytes behind them.
         """
-        from pwtool.records.importers.wthor_passes import find_passes
+        from pwtool.records.importers.wthor_passes import play_moves
 
         header = read_block(stream, _HEADER.size)
         if len(header) < _HEADER.size:
@@ -61,9 +62,9 @@ class _Wthor(Format):
             found, rest = divmod(len(block), _GAME.size)
             records = [block[at : at + _GAME.size] for at in range(0, found * _GAME.size, _GAME.size)]
             moves = [block[at : found * _GAME.size : _GAME.size] for at in _MOVES]
-            passes = find_passes(moves) if is_read else []
-            for number, (record, before) in enumerate(zip(records, passes, strict=False), count + 1):
-                yield number, header + record + _PASSES.pack(before), _drafted(record, before)
+            played = play_moves(moves) if is_read else []
+            for number, (record, shown) in enumerate(zip(records, played, strict=False), count + 1):
+                yield number, header + record + _PLAYED.pack(*shown), _drafted(record, *shown)
             count += found
         if count != told or rest or not is_read or not count:
             yield count + 1, header + _COUNTED.pack(count, rest), None
@@ -75,12 +76,12 @@ class _Wthor(Format):
         if len(data) < _HEADER.size:
             return f"{len(data)} bytes"
         *_, told, _, year, size, solitaire, _, _ = _HEADER.unpack_from(data)
-        if len(data) != _HEADER.size + _GAME.size + _PASSES.size:
+        if len(data) != _HEADER.size + _GAME.size + _PLAYED.size:
             count, rest = _COUNTED.unpack_from(data, _HEADER.size)
             return f"board {size or 8}, solitaires {solitaire}, games {told}: {count} and {rest} bytes"
         tournament, black, white, discs, best, moves = _GAME.unpack_from(data, _HEADER.size)
         words = [*map(_WORDS.__getitem__, moves.rstrip(b"\0"))]
-        (passes,) = _PASSES.unpack_from(data, _HEADER.size + _GAME.size)
+        passes, _ = _PLAYED.unpack_from(data, _HEADER.size + _GAME.size)
         insert_passes(words, passes, "--")
         return f"{year}, tournament {tournament}, {black} - {white}, {discs} ({best}): {' '.join(words)}"
 
@@ -90,17 +91,17 @@ class _Wthor(Format):
         return read_wthor(game)
 
     def draft(self, game: GameText) -> Draft | None:
-        if len(game.data) != _HEADER.size + _GAME.size + _PASSES.size:
+        if len(game.data) != _HEADER.size + _GAME.size + _PLAYED.size:
             return None
-        (before,) = _PASSES.unpack_from(game.data, _HEADER.size + _GAME.size)
-        return _drafted(game.data[_HEADER.size : -_PASSES.size], before)
+        shown = _PLAYED.unpack_from(game.data, _HEADER.size + _GAME.size)
+        return _drafted(game.data[_HEADER.size : -_PLAYED.size], *shown)
 
 
-def _drafted(record: bytes, passes: int) -> Draft | None:
+def _drafted(record: bytes, passes: int, counted: int) -> Draft | None:
     from pwtool.records.importers.wthor_reading import draft_wthor
 
     _, black, white, discs, _, moves = _GAME.unpack(record)
-    return draft_wthor(black, white, discs, moves.rstrip(b"\0"), passes)
+    return draft_wthor(black, white, discs, moves.rstrip(b"\0"), passes, counted)
 
 
 def _is_othello(header: bytes) -> bool:

@@ -1,4 +1,4 @@
-"""Where somebody has to pass in games of Othello of which only the other moves are known.
+"""Where somebody has to pass in games of Othello of which only the other moves are known, and which of them are over.
 
 Many games are played at once: a board has 64 bits, and the boards of all games stand side by side in one large number,
 so that each operation on it is done in all games.
@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-__all__ = ["find_passes"]
+__all__ = ["NOT_OVER", "play_moves"]
+
+NOT_OVER = 255
+"""What stands for the discs of a game that can go on."""
 
 _BYTES = 8
 _BOARD = (1 << 64) - 1
@@ -30,14 +33,16 @@ _DIRECTIONS = (
 """By how many bits cells are apart, and which discs may lie between two others: nothing runs over an edge then."""
 
 
-def find_passes(moves: Sequence[bytes]) -> list[int]:
-    """For each game the moves before which the other side has to pass, as bits. `moves` has the first move of each game,
-    then the second (one byte each, 0 behind the last). A pass is found where the side whose turn it is has no legal move
-    and the other one has some, whether or not its move is one of them.
+def play_moves(moves: Sequence[bytes]) -> list[tuple[int, int]]:
+    """For each game the moves before which the other side has to pass, as bits, and Black's discs at the end, `NOT_OVER` if
+    somebody can still move, or has made a move that is not legal. `moves` has the first move of each game, then the second (one byte each, 0 behind the last).
+    A pass is found where the side whose turn it is has no legal move and the other one has some, whether or not its move
+    is one of them.
     """
     found = [0] * len(moves[0])
     boards = _Boards(len(found))
     mine, other = boards.all(_BLACK), boards.all(_WHITE)
+    turns, illegal = 0, set[int]()
     for number, bytes_ in enumerate(moves):
         move = int.from_bytes(b"".join(map(_BITS.__getitem__, bytes_)), "little")
         if not move:
@@ -55,9 +60,18 @@ def find_passes(moves: Sequence[bytes]) -> list[int]:
                 cells |= of_other << 64 * at
             swapped &= mine ^ other
             mine, other, turned = mine ^ swapped, other ^ swapped, turned | cells
+            illegal.update(boards.picks(move, but=turned))
         # What is put on a disc is illegal; whatever follows does not matter then.
         mine, other = other & ~turned, mine | move | turned
-    return found
+        turns += 1
+    ends = [boards.each(one) for one in (mine, other, boards.moves(mine, other) | boards.moves(other, mine))]
+    counted = [
+        NOT_OVER if left else (b if (turns + passes.bit_count()) % 2 else a).bit_count()
+        for passes, a, b, left in zip(found, *ends, strict=True)
+    ]
+    for at in illegal:
+        counted[at] = NOT_OVER
+    return [*zip(found, counted, strict=True)]
 
 
 class _Boards:
@@ -123,6 +137,11 @@ class _Boards:
         turned = some.turned(move, other, mine)
         for at in some.picks(some.moves(other, mine), but=some.moves(mine, other)):
             yield numbers[at], turned >> 64 * at & _BOARD
+
+    def each(self, bits: int) -> list[int]:
+        """The boards one by one."""
+        data = bits.to_bytes(_BYTES * self.count, "little")
+        return [int.from_bytes(data[at : at + _BYTES], "little") for at in range(0, len(data), _BYTES)]
 
     def whole(self, bits: int) -> int:
         """All bits of the boards that have at least one of these."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pwtool.records.importers.formats import Actions, Draft, GameText, ToldResult
 from pwtool.records.importers.stated import Stated, has_board, is_called
+from pwtool.records.importers.wthor_passes import NOT_OVER, play_moves
 from pwtool.text.speech import Told
 
 if TYPE_CHECKING:
@@ -28,11 +29,9 @@ _ACTIONS: Mapping[str, Actions] = {
 }
 """The actions of turns by the words of a game's text."""
 _NO_CELL = 0
-_BYTES: Mapping[int, Actions] = {
-    _NO_CELL: _ACTIONS[_PASS],
-    **{10 * (y + 1) + x + 1: _ACTIONS[f"{'abcdefgh'[x]}{y + 1}"] for x in range(8) for y in range(8)},
-}
-"""The same by the bytes of a file, and a pass."""
+_BYTE_OF = {f"{'abcdefgh'[x]}{y + 1}": 10 * (y + 1) + x + 1 for x in range(8) for y in range(8)} | {_PASS: _NO_CELL}
+"""How a file has the words; of a pass it has nothing."""
+_BYTES: Mapping[int, Actions] = {byte: _ACTIONS[word] for word, byte in _BYTE_OF.items()}
 _CELL_BYTES = bytes(set(_BYTES) - {_NO_CELL})
 
 
@@ -54,23 +53,32 @@ def read_wthor(notes: GameText) -> dict[str, object] | None:
         message = Told("a move is missing") if word == "?0" else Told("`{text}` is not a cell", text=word[1:])
         notes.problem(at, at + len(word), message)
         return None
-    draft = _drafted(int(black), int(white), int(discs), words, _ACTIONS, words.count(_PASS))
+    laid = [bytes([_BYTE_OF[word]]) for word in words if word != _PASS]
+    [(_, counted)] = play_moves(laid or [b"\0"])
+    told = _result(int(discs), counted, len(laid))
+    draft = _drafted(int(black), int(white), told, words, _ACTIONS)
     notes.place_turns(lambda: _places(begin, len(words)))
-    notes.places["result",] = notes.span(game.start(5), game.end(5))
+    place = notes.places["result",] = notes.span(game.start(5), game.end(5))
+    if counted != NOT_OVER and (right := _with_empty(counted, len(laid))) != int(discs):
+        notes.remarks[place] = Told(
+            "the file says {told}; with the empty cells for the winner, the board gives {right}",
+            told=f"{discs}:{_ALL - int(discs)}", right=f"{right}:{_ALL - right}",
+        )  # fmt: skip
     notes.stated += draft.stated
     tags = {"Year": year, "Tournament": tournament, "Black": black, "White": white, "Theoretical": best}
     return {**draft.record(), "meta": tags}
 
 
-def draft_wthor(black: int, white: int, discs: int, moves: bytes, passes: int) -> Draft | None:
-    """A game in which nothing is damaged: the numbers of the players, Black's discs, the cells of the moves as WTHOR has
-    them, and the moves before which the other side passes, as bits.
+def draft_wthor(black: int, white: int, discs: int, moves: bytes, passes: int, counted: int) -> Draft | None:
+    """A game in which nothing is damaged: the numbers of the players, Black's discs as the file has them, the cells of the
+    moves as WTHOR has them, the moves before which the other side passes, as bits, and Black's discs on the board at the
+    end, perhaps `NOT_OVER`.
     """
     if discs > _ALL or moves.translate(None, _CELL_BYTES):
         return None
     turns = bytearray(moves)
     insert_passes(turns, passes, _NO_CELL)
-    return _drafted(black, white, discs, turns, _BYTES, passes.bit_count())
+    return _drafted(black, white, _result(discs, counted, len(moves)), turns, _BYTES)
 
 
 def insert_passes(turns: MutableSequence[T], passes: int, a_pass: T) -> None:
@@ -82,10 +90,9 @@ def insert_passes(turns: MutableSequence[T], passes: int, a_pass: T) -> None:
 
 
 def _drafted(
-    black: int, white: int, discs: int, turns: Sequence[Hashable], actions: Mapping[Any, Actions], passes: int
+    black: int, white: int, result: ToldResult, turns: Sequence[Hashable], actions: Mapping[Any, Actions]
 ) -> Draft:
     names = [f"Player {black}", f"Player {white}"] if black != white else ["Black", "White"]
-    result = _result(discs, _ALL - 4 - len(turns) + passes)
     return Draft(_RULESET, names, turns, actions, result=result, stated=_STATED)
 
 
@@ -121,19 +128,21 @@ def _places(begin: int, count: int) -> Iterator[tuple[int, int]]:
 
 
 @cache
-def _result(discs: int, empty: int) -> ToldResult:
-    """What Black's discs say of the score: the winner gets the empty cells, which the rules do not count. If the game is
-    not over, nobody knows what the board would have been, and the score is not compared.
+def _result(discs: int, counted: int, laid: int) -> ToldResult:
+    """What Black's discs in the file say of the score. It has the empty cells, which the rules do not count, so the points
+    are those of the board if the file is right about it. Otherwise, or if the game is not over, they are the file's.
     """
-    black, white = discs, _ALL - discs
-    if black > white:
-        black -= empty
-    elif white > black:
-        white -= empty
-    else:
-        black, white = black - empty // 2, white - (empty - empty // 2)
+    points = (counted, 4 + laid - counted)
+    if counted == NOT_OVER or _with_empty(counted, laid) != discs:
+        points = (discs, _ALL - discs)
     ranking = ((0, 1),) if 2 * discs == _ALL else ((0,), (1,)) if 2 * discs > _ALL else ((1,), (0,))
-    return ToldResult(ranking, (black, white), "unknown")
+    return ToldResult(ranking, points, "unknown")
+
+
+def _with_empty(black: int, laid: int) -> int:
+    """Black's points as a file has them: the winner gets the empty cells, and both get half of them in a draw."""
+    white, empty = 4 + laid - black, _ALL - 4 - laid
+    return black + (empty if black > white else empty // 2 if black == white else 0)
 
 
 def _is_othello(game: Game) -> bool:
