@@ -274,8 +274,8 @@ D3 = bytes([34])
         (as_file([as_bytes([(3, 2)], 64)] * 3, told=5), "counts 5 games, but the file has 3", 3),
         (as_file([as_bytes([(3, 2)], 64)] * 3, told=1), "counts 1 games, but the file has 3", 3),
         (as_file([as_bytes([(3, 2)], 64)] * 3)[:-5], "behind 2 games, 63 bytes are left", 2),
-        (as_file([as_bytes([(3, 2)], 64)] * 2, size=10), "2 games are played on a board of 10 lines", 0),
-        (as_file([as_bytes([(3, 2)], 64)] * 2, solitaire=1), "solitaires", 0),
+        (b"hello world, this is no archive of games\n", "does not begin with the header of a WTHOR file", 0),
+        (as_file([as_bytes(some_games(1)[0][0], 64)] * 2)[16:], "does not begin with the header of a WTHOR file", 0),
         (as_file([as_bytes([(3, 2)], 65)]), "only 64 discs", 0),
         (as_file([struct.pack("<HHHBB60s", 3, 1, 2, 64, 40, D3 + b"\x00\x2b")]), "a move is missing", 0),
         (as_file([struct.pack("<HHHBB60s", 3, 1, 2, 64, 40, D3 + b"\x5a")]), "`90` is not a cell", 0),
@@ -289,6 +289,30 @@ def test_what_cannot_be_read_is_told(data: bytes, says: str, readable: int, tmp_
     path.write_bytes(data)
     statuses = [verdict.status for verdict in pwtool.load("othello").check_many(path)]
     assert statuses == ["clean"] * readable + ["unreadable"]
+
+
+@pytest.mark.parametrize(
+    ("size", "solitaire", "says"),
+    [
+        (10, 0, "the game is played on a board of 10 lines, for which there is no ruleset"),
+        (6, 0, "the game is played on a board of 6 lines, for which there is no ruleset"),
+        (8, 1, "this is a solitaire, not a game"),
+        (10, 1, "this is a solitaire, not a game"),
+        (8, 2, "games of the kind `2` are not read"),
+    ],
+)
+def test_each_game_of_another_kind_is_reported(
+    size: int, solitaire: int, says: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "games.wtb"
+    for told, more in ((5, []), (7, ["the header counts 7 games, but the file has 5"])):
+        path.write_bytes(as_file([as_bytes([(3, 2)], 64)] * 5, told, size, solitaire))
+        assert problems(path.read_bytes()) == [says] * 5 + more
+        assert [verdict.status for verdict in pwtool.check_many(path)] == ["unreadable"] * (5 + len(more))
+        capsys.readouterr()
+        assert run(["check", str(path)]) == 2
+        printed = capsys.readouterr().out
+        assert printed.count(says) == 1 and "4 more games of this file cannot be judged for this reason" in printed
 
 
 def test_a_file_is_recognised_by_its_header_and_its_first_move() -> None:

@@ -141,9 +141,13 @@ def an_othello_file(rng: random.Random) -> tuple[bytes, list[bool]]:
     parts = [rng.choice(WTHOR) for _ in some(rng)]
     games, told = [clean for _, clean in parts], len(parts)
     records = b"".join(wthor.as_bytes(moves, 32) for moves, _ in parts)
-    match rng.randrange(5):
+    match rng.randrange(6):
         case 0:
             told, games = told + rng.choice([-1, 1, 1000]), [*games, False]
+        case 2:
+            return wthor.as_file([records], told, *rng.choice([(10, 0), (8, 1), (10, 1)])), [False] * len(games)
+        case 3:
+            return b"\xff" + wthor.as_file([records], told, 255, 255)[1:], [False]
         case 1:
             records, games = records[: -rng.randint(1, 67)], [*games[:-1], False]
     return wthor.as_file([records], told), games

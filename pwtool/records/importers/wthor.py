@@ -42,18 +42,18 @@ class _Wthor(Format):
         """Whether it begins as a file with an 8x8 board and a first game does; the format has no sign of its own."""
         if len(begin) < _HEADER.size + _GAME.size:
             return False
-        century, year, month, day, _, _, played, size, *_ = _HEADER.unpack_from(begin)
-        is_dated = century in (19, 20) and year < 100 and 1 <= month <= 12 and 1 <= day <= 31
-        return is_dated and 1900 <= played < 2100 and size in (0, 8) and begin[_HEADER.size + 8] in _FIRST
+        *_, size, _, _, _ = _HEADER.unpack_from(begin)
+        return _is_dated(begin) and size in (0, 8) and begin[_HEADER.size + 8] in _FIRST
 
     def games(self, stream: BinaryIO) -> Iterator[tuple[int, bytes, Draft | None]]:
         """The games by their numbers: the header, the bytes of the game, and what playing its moves has shown.
-        What is wrong with the file as a whole comes last: the header, how many games there are, and bytes behind them.
+        Games of another kind have only the first two. What is wrong with the file as a whole comes last: how many games there
+        are, and bytes behind them. Where no header is, no game is either.
         """
         from pwtool.records.importers.wthor_passes import play_moves
 
         header = read_block(stream, _HEADER.size)
-        if len(header) < _HEADER.size:
+        if not _is_header(header):
             yield 1, header, None
             return
         told, is_read = _HEADER.unpack(header)[4], _is_othello(header)
@@ -61,12 +61,14 @@ class _Wthor(Format):
         while block := read_block(stream, _AT_ONCE * _GAME.size):
             found, rest = divmod(len(block), _GAME.size)
             records = [block[at : at + _GAME.size] for at in range(0, found * _GAME.size, _GAME.size)]
-            moves = [block[at : found * _GAME.size : _GAME.size] for at in _MOVES]
-            played = play_moves(moves) if is_read else []
-            for number, (record, shown) in enumerate(zip(records, played, strict=False), count + 1):
-                yield number, header + record + _PLAYED.pack(*shown), _drafted(record, *shown)
+            if is_read:
+                played = play_moves([block[at : found * _GAME.size : _GAME.size] for at in _MOVES])
+                for number, (record, shown) in enumerate(zip(records, played, strict=True), count + 1):
+                    yield number, header + record + _PLAYED.pack(*shown), _drafted(record, *shown)
+            else:
+                yield from ((number, header + record, None) for number, record in enumerate(records, count + 1))
             count += found
-        if count != told or rest or not is_read or not count:
+        if count != told or rest or not count:
             yield count + 1, header + _COUNTED.pack(count, rest), None
 
     def text(self, data: bytes) -> str:
@@ -75,11 +77,17 @@ class _Wthor(Format):
 
         if len(data) < _HEADER.size:
             return f"{len(data)} bytes"
+        if len(data) == _HEADER.size:
+            return f"begins with {data.hex(' ')}"
         *_, told, _, year, size, solitaire, _, _ = _HEADER.unpack_from(data)
-        if len(data) != _HEADER.size + _GAME.size + _PLAYED.size:
+        if len(data) == _HEADER.size + _COUNTED.size:
             count, rest = _COUNTED.unpack_from(data, _HEADER.size)
-            return f"board {size or 8}, solitaires {solitaire}, games {told}: {count} and {rest} bytes"
+            return f"games {told}: {count} and {rest} bytes"
         tournament, black, white, discs, best, moves = _GAME.unpack_from(data, _HEADER.size)
+        if len(data) == _HEADER.size + _GAME.size:
+            return (
+                f"board {size or 8}, solitaire {solitaire}: {year}, tournament {tournament}, {black} - {white}, {discs}"
+            )
         words = [*map(_WORDS.__getitem__, moves.rstrip(b"\0"))]
         passes, _ = _PLAYED.unpack_from(data, _HEADER.size + _GAME.size)
         insert_passes(words, passes, "--")
@@ -102,6 +110,19 @@ def _drafted(record: bytes, passes: int, counted: int) -> Draft | None:
 
     _, black, white, discs, _, moves = _GAME.unpack(record)
     return draft_wthor(black, white, discs, moves.rstrip(b"\0"), passes, counted)
+
+
+def _is_header(data: bytes) -> bool:
+    """Whether a file begins as one of this format: with a known kind of games, or at least with a date."""
+    if len(data) < _HEADER.size:
+        return False
+    *_, size, solitaire, _, _ = _HEADER.unpack(data)
+    return (size in (0, 8, 10) and solitaire in (0, 1)) or _is_dated(data)
+
+
+def _is_dated(header: bytes) -> bool:
+    century, year, month, day, _, _, played, *_ = _HEADER.unpack_from(header)
+    return century in (19, 20) and year < 100 and 1 <= month <= 12 and 1 <= day <= 31 and 1900 <= played < 2100
 
 
 def _is_othello(header: bytes) -> bool:

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _GAME = re.compile(r"(\d+), tournament (\d+), (\d+) - (\d+), (\d+) \((\d+)\): (.*)", re.DOTALL)
-_FILE = re.compile(r"board (\d+), solitaires (\d+), games (\d+): (\d+) and (\d+) bytes")
+_OTHER = re.compile(r"board (\d+), solitaire (\d+): .*")
+_FILE = re.compile(r"games (\d+): (\d+) and (\d+) bytes")
 _ALL = 64
 _RULESET = "othello"
 _OTHERWISE = Told("this is a game of {name}, and the ruleset is called otherwise", name=_RULESET)
@@ -39,7 +40,7 @@ def read_wthor(notes: GameText) -> dict[str, object] | None:
     """The record of one game."""
     game = _GAME.fullmatch(notes.text)
     if game is None:
-        _report_file(notes)
+        _report_other(notes)
         return None
     year, tournament, black, white, discs, best, moves = game.groups()
     begin = game.start(7)
@@ -96,30 +97,28 @@ def _drafted(
     return Draft(_RULESET, names, turns, actions, result=result, stated=_STATED)
 
 
-def _report_file(notes: GameText) -> None:
-    """Report what is wrong with the file as a whole."""
-    found = _FILE.fullmatch(notes.text)
-    if found is None:
-        notes.report("PW704", notes.locate(()), Told("this is shorter than the header of a WTHOR file"))
-        return
-    size, solitaires, told, count, rest = map(int, found.groups())
+def _report_other(notes: GameText) -> None:
+    """Report what is wrong with a game of another kind, or with the file as a whole."""
     span = notes.span(0, len(notes.text))
-    if solitaires:
-        notes.report("PW704", span, Told("what the file contains are solitaires, not games"))
-    elif size != 8:
-        message = Told(
-            "{count} game is played on a board of {size} lines, for which there is no ruleset",
-            "{count} games are played on a board of {size} lines, for which there is no ruleset",
-            count, size=size,
-        )  # fmt: skip
-        notes.report("PW704", span, message)
-    elif told != count or rest:
+    if other := _OTHER.fullmatch(notes.text):
+        size, solitaire = map(int, other.groups())
+        message = Told("the game is played on a board of {size} lines, for which there is no ruleset", size=size)
+        if solitaire:
+            message = Told("this is a solitaire, not a game")
+        if solitaire > 1:
+            message = Told("games of the kind `{number}` are not read", number=solitaire)
+    elif found := _FILE.fullmatch(notes.text):
+        told, count, rest = map(int, found.groups())
         message = Told("the header counts {told} games, but the file has {count}", told=told, count=count)
         if rest:
             message = Told("behind {count} games, {rest} bytes are left: the file is cut off", count=count, rest=rest)
-        notes.report("PW704", span, message)
+        elif told == count:
+            message = Told("the file contains no game")
+    elif notes.text.startswith("begins"):
+        message = Told("the file does not begin with the header of a WTHOR file")
     else:
-        notes.report("PW704", span, Told("the file contains no game"))
+        span, message = notes.locate(()), Told("this is shorter than the header of a WTHOR file")
+    notes.report("PW704", span, message)
 
 
 def _places(begin: int, count: int) -> Iterator[tuple[int, int]]:
