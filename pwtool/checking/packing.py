@@ -21,19 +21,20 @@ from pwtool.records.ruleset_store import RulesetStore
 from pwtool.records.tables.compact import Unpackable
 from pwtool.records.tables.rows import Row, row_of
 from pwtool.records.tables.vocabulary import Vocabulary, vocabulary_of
-from pwtool.text import Diagnostic
+from pwtool.text import Diagnostic, Severity
 from pwtool.text.processes import in_processes
 from pwtool.text.terminal import dump_json
 
 
 class Rows(Struct):
-    """The rows of a piece, the vocabularies that they refer to by number, what could not be read at all, and what
-    games in foreign formats have that records have no place for.
+    """The rows of a piece, the vocabularies that they refer to by number, what could not be read at all, how many documents
+    that were (`unread`), and what games in foreign formats have that records have no place for.
     """
 
     rows: list[Row] = field(default_factory=list)
     vocabularies: list[Vocabulary] = field(default_factory=list)
     problems: list[Diagnostic] = field(default_factory=list)
+    unread: int = 0
     size: int = 0
     left_out: Counter[str] = field(default_factory=Counter)
 
@@ -61,6 +62,8 @@ class Packer(Struct):
             made.rows.append(Row(text=text.data.rstrip(b"\r\n")))
         else:
             made.problems += found
+            # Files that are left out are a warning alone.
+            made.unread += any(d.level is not Severity.WARNING for d in found)
 
     def _packed(self, document: Document, made: Rows) -> Row | tuple[Diagnostic, ...]:
         loaded = load_document(document)

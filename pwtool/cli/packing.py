@@ -32,7 +32,7 @@ def run_pack(
     jobs: int,
     as_json: bool = False,
 ) -> int:
-    """Pack all records into one file, or write nothing if a file cannot be read: exit code 2."""
+    """Pack all records into one file. What cannot be read and is no line of text is reported and not packed: exit code 2."""
     if find_spec("pyarrow") is None:
         fail("packed records need the package `pyarrow`", "install it with the extra: `pip install pwtool[archive]`")
     from pwtool.records.tables.writing import packed_writer
@@ -47,6 +47,7 @@ def run_pack(
     paths, problems = find_paths(files)
     keep_file(target, force)
     found = told_apart(problems)
+    unread = more = len(found)
     packer = Packer(open_store(rules_from=rules_from), address)
     packed = kept = 0
     left_out: Counter[str] = Counter()
@@ -55,7 +56,10 @@ def run_pack(
         with written_whole(target) as stream:
             with packed_writer(stream, level) as writer:
                 for rows in pack_all(cut(paths), packer, jobs or (1 if "-" in paths else cores())):
-                    found += told_apart(rows.problems)
+                    told = told_apart(rows.problems)
+                    found += told[: max(0, MOST_PROBLEMS - len(found))]
+                    more += len(told)
+                    unread += rows.unread
                     left_out += rows.left_out
                     writer.add(rows.rows, rows.vocabularies)
                     packed += sum(row.game is not None for row in rows.rows)
@@ -64,6 +68,15 @@ def run_pack(
                         show_progress(counted(packed + kept, "record"))
             if found:
                 print_diagnostics(tuple(found[:MOST_PROBLEMS]))
+            if more > MOST_PROBLEMS:
+                complain(
+                    Told(
+                        "{count} more finding is not shown; `pwtool check` shows all",
+                        "{count} more findings are not shown; `pwtool check` shows all",
+                        more - MOST_PROBLEMS,
+                    )
+                )
+            if found and not packed + kept:
                 complain(Told("nothing was written"))
                 raise Stop(2)
             size = stream.tell() if stream.seekable() else 0
@@ -73,11 +86,18 @@ def run_pack(
     except OSError as error:
         fail(Told("cannot write `{file}`: {reason}", file=output, reason=reason_of(error)))
     if as_json:
-        told = {"file": output, "packed": packed, "kept": kept, "bytes": size}
-        print_data(dump_json(told, indent=2) + "\n")
-        tell_left_out(left_out)
-        return 0
-    each = f", {size / (packed + kept):,.0f} bytes each" if size else ""
-    note(f"{packed} packed{each}" + (f", {kept} kept as text" if kept else ""))
+        data = {"file": output, "packed": packed, "kept": kept, "unread": unread, "bytes": size}
+        print_data(dump_json(data, indent=2) + "\n")
+    else:
+        each = f", {size / (packed + kept):,.0f} bytes each" if size else ""
+        note(f"{packed} packed{each}" + (f", {kept} kept as text" if kept else ""))
+    if unread:
+        complain(
+            Told(
+                "{count} document is not in the table, because it cannot be read",
+                "{count} documents are not in the table, because they cannot be read",
+                unread,
+            )
+        )
     tell_left_out(left_out)
-    return 0
+    return 2 if unread else 0

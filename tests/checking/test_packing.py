@@ -12,11 +12,13 @@ from typing import Any
 import msgspec
 import pytest
 
+import pwtool
 from pwtool.checking import archives
 from pwtool.checking.report import FileResult
 from pwtool.cli.app import run
 from pwtool.records.inputs import Document, Text, read_parts, read_texts
 from pwtool.records.tables import reading, rows, writing
+from tests.classics.test_wthor import as_bytes, as_file
 from tests.daily import one_day_in, some
 from tests.support import few_or_many, random_game
 
@@ -137,6 +139,30 @@ def test_files_are_rows_too(tmp_path: Path) -> None:
     assert len(again) == len(names) + 1
     assert all(same_data(name.read_bytes(), text) for name, text in zip(names, again, strict=False))
     assert json.loads(again[-1])["players"] == ["Ana", "Ben"]
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_what_cannot_be_read_is_reported_and_the_rest_packed(
+    jobs: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Damaged lines are kept as text; damaged games of other programs have no line."""
+    games = [as_bytes([(3, 2)], 65 if number % 3 == 1 else 40) for number in range(90)]
+    (tmp_path / "a.wtb").write_bytes(as_file(games))
+    (tmp_path / "b.jsonl").write_bytes(b'{"a": 1}\n{\n')
+    (tmp_path / "c.json.bz2").write_bytes(b"BZh")
+    packed = tmp_path / "packed.parquet"
+    assert run(["pack", str(tmp_path), "-o", str(packed), "--json", "--jobs", jobs]) == 2
+    said = capsys.readouterr()
+    told = json.loads(said.out)
+    assert (told["packed"], told["kept"], told["unread"]) == (60, 2, 31)
+    assert said.err.count("there are only 64 discs") == 19 and "11 more findings are not shown" in said.err
+    assert "31 documents are not in the table, because they cannot be read" in said.err
+    assert [verdict.status for verdict in pwtool.check_many(packed)] == ["clean"] * 60 + ["unreadable"] * 2
+    (tmp_path / "b.jsonl").unlink()
+    (tmp_path / "a.wtb").write_bytes(as_file(games[1:2]))
+    packed.unlink()
+    assert run(["pack", str(tmp_path), "-o", str(packed), "--jobs", jobs]) == 2
+    assert "nothing was written" in capsys.readouterr().err and not packed.exists()
 
 
 @one_day_in(4)

@@ -57,7 +57,7 @@ def test_new_files(told: Any, here: Path) -> None:
 def test_packed_records(told: Any, here: Path) -> None:
     packed = told("pack", "clean.json", "illegal.json", "-o", "games.parquet")
     size = (here / "games.parquet").stat().st_size
-    assert packed == {"file": "games.parquet", "packed": 2, "kept": 0, "bytes": size}
+    assert packed == {"file": "games.parquet", "packed": 2, "kept": 0, "unread": 0, "bytes": size}
 
 
 def test_pictures(told: Any, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
