@@ -117,10 +117,16 @@ def test_the_discs_of_a_full_board_come_back_from_sgf(games: int, tmp_path: Path
         assert margin == (str(abs(black - white)) if has_margin else "")
         full += is_full
         if is_full and margin and full < 4:
-            for other in (int(margin) + 2, int(margin) + 1, 0):
+            for other in (int(margin) + 2, int(margin) + 1, int(margin) - 1, 0, 99, 100):
                 wrong = SGF.write(record).replace(f"+{margin}]", f"+{other}]")
                 result = import_game(SourceFile("game.sgf", wrong), "sgf").value
                 assert result is not None and rules.check(result[0]).status == "findings", (wrong, other)
+                assert f"+{other}]" in SGF.write(result[0]) or other == 0
+                path = tmp_path / "wrong.sgf"
+                path.write_text(wrong)
+                notes = [note for finding in pwtool.check(path).findings for note in finding.notes]
+                is_told = any(f"+{other}` is not a margin of a full board" in note for note in notes)
+                assert is_told == (other % 2 == 1 or other > 64)
     assert full
 
 

@@ -393,7 +393,10 @@ def _whole(
     result = _told_result(root, kind, turns.size, count)
     if result is not None:
         record["result"] = result.record(turns.names)
-        notes.places["result",] = spans.get((0, "RE"), notes.locate(()))
+        place = notes.places["result",] = spans.get((0, "RE"), notes.locate(()))
+        if result.scores and (sum(result.scores) != count or min(result.scores) < 0):
+            told = shorten(text_of(root, "RE").strip(), 80)
+            notes.remarks[place] = Told("`{told}` is not a margin of a full board", told=told)
     if is_scored and not kind.is_counted and root.has_property("RE"):
         marked = Marked(record, territory) if territory else None
         state_margin(root, turns.has_handicap, spans.get((0, "RE"), notes.locate(())), notes, marked)
@@ -408,8 +411,8 @@ def _told_result(root: Properties, kind: Kind, size: int, count: int) -> ToldRes
     if result is None or not kind.is_shared or count != size * size or (len(result.ranking) > 1 and margin is None):
         return result
     by = 0 if margin is None else int(margin[1])
-    # An odd margin is none of a full board, and these points neither.
-    points = (count + by + 1) // 2, (count - by) // 2
+    # An odd margin is none of a full board, and these points neither: one is too many.
+    points = (count + by + 1) // 2, (count - by + 1) // 2
     first = result.ranking[0][0]
     return ToldResult(result.ranking, (points[first], points[1 - first]), result.stopped)
 
