@@ -17,6 +17,7 @@ from pwtool.cli.app import run
 from pwtool.records.importers import wthor
 from pwtool.records.importers.installed import find_format, import_game, recognised
 from pwtool.records.importers.wthor import WTHOR
+from pwtool.records.importers.wthor_passes import NOT_OVER, play_moves
 from pwtool.records.inputs import read_documents
 from pwtool.text.source import SourceFile
 from tests.daily import numbers, one_day_in
@@ -229,6 +230,25 @@ def test_a_game_that_is_not_over_has_the_score_of_its_file(length: int, tmp_path
     assert run(["pack", str(path), "-o", str(packed), "-q"]) == 0
     rows = pytest.importorskip("pyarrow.parquet").read_table(packed, columns=["scores"])["scores"].to_pylist()
     assert rows == [[discs, 64 - discs] for _, discs in played]
+
+
+def test_a_game_is_over_where_nobody_can_move() -> None:
+    """After each move of games at random, all of them together and one by one."""
+    games: list[bytes] = []
+    counted: list[int] = []
+    for moves, _ in some_games(10):
+        board, laid = {(3, 3): 1, (4, 4): 1, (4, 3): 0, (3, 4): 0}, b""
+        for number, at in enumerate(moves):
+            if at is not None:
+                board |= dict.fromkeys([at, *turned(board, at, number % 2)], number % 2)
+                laid += bytes([10 * (at[1] + 1) + at[0] + 1])
+                games.append(laid)
+                is_over = not legal(board, 0) and not legal(board, 1)
+                counted.append([*board.values()].count(0) if is_over else NOT_OVER)
+    together = play_moves([bytes(one) for one in zip(*(game.ljust(60, b"\0") for game in games), strict=True)])
+    assert [discs for _, discs in together] == counted
+    assert [play_moves([bytes([byte]) for byte in game])[0][1] for game in games] == counted
+    assert len(counted) - counted.count(NOT_OVER) == 10
 
 
 def test_a_wrong_score_is_told_as_the_file_has_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
