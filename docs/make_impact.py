@@ -12,7 +12,7 @@ import json
 import sys
 from pathlib import Path
 
-from pwtool.comparing.impact import CHANGES, GameImpact, Impact, judge
+from pwtool.comparing.impact import CHANGES, GameImpact, Impact, bare, judge
 from pwtool.records.importers.gamepark import GAMEPARK
 from pwtool.records.ruleset_store import RulesetStore
 from pwtool.rules.library import Library
@@ -41,8 +41,7 @@ def measure(ruleset_store: RulesetStore, mode: str, count: int = COUNT) -> list[
         record = GAMEPARK.convert(json.loads(path.read_text("utf-8")), SourceFile(path.name, "")).value
         assert record is not None, path
         # These games were played to their end; each rulebook computes the result again.
-        record["result"] = {}
-        records[path.stem] = record
+        records[path.stem] = bare({**record, "result": {}}, played.game.ruleset.recordable)
     before = {name: judge(played.decoder.record(record), played) for name, record in records.items()}
     found = []
     for edition in EDITIONS:

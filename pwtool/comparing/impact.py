@@ -7,14 +7,15 @@ does not make a record illegal.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from msgspec.structs import replace
 
 from pwtool.eval.kleene import is_unknown
 from pwtool.play.finding import Finding
-from pwtool.play.record import Record, Turn
+from pwtool.play.record import Record
 from pwtool.play.replay import Replay, replay_record
 from pwtool.records.ruleset_store import Rulebook
 from pwtool.text.speech import Told
@@ -167,11 +168,10 @@ class Impact:
 
 
 def judge(record: Record, book: Rulebook, search: bool = True) -> Judged:
-    """What a ruleset says about what the players of a record did. Without `search`, the first broken rule stands for all root
-    causes if they would have to be searched for.
+    """What a ruleset says about a record that is `bare`. Without `search`, the first broken rule stands for all root causes if
+    they would have to be searched for.
     """
-    played = bare(record)
-    replay = replay_record(book.game, played, book.legal)
+    replay = replay_record(book.game, without_outcome(record), book.legal)
     certain = [f for f in replay.findings if not f.undetermined]
     verdict = "illegal" if certain else "undecided" if replay.findings else "legal"
     causes: tuple[str, ...] = ()
@@ -214,10 +214,40 @@ def in_setup(finding: Finding) -> bool:
     return finding.path[:1] in (("setup",), ("start",))
 
 
-def bare(record: Record) -> Record:
-    """The record without its claims and result: only what players did. A finished game stays a finished one."""
-    turns = [Turn(turn.player, [m for m in turn.moves if not m.consequence]) for turn in record.turns]
-    return replace(record, turns=turns, outcome=None, whole=record.is_whole, recorded=frozenset())
+def claims_of(book: Rulebook, other: Rulebook) -> frozenset[str]:
+    """The consequences of two rulesets that records may contain, unless they are actions of the first."""
+    ruleset = book.game.ruleset
+    return frozenset((*ruleset.recordable, *other.game.ruleset.recordable)) - ruleset.actions.keys()
+
+
+def bare(data: Any, claims: Collection[str]) -> Any:
+    """The JSON form of a record, if it is one, without the consequences with these names and without its result: only what
+    players did. What remains of the result is that there is one, and whether the game was stopped.
+    """
+    if not isinstance(data, dict):
+        return data
+    found = {key: value for key, value in data.items() if key != "recorded"}
+    if isinstance(result := found.get("result"), dict):
+        found["result"] = {key: value for key, value in result.items() if key == "stopped"}
+    if isinstance(turns := found.get("turns"), list):
+        found["turns"] = [_bare_turn(turn, claims) for turn in turns]
+    return found
+
+
+def _bare_turn(turn: Any, claims: Collection[str]) -> Any:
+    if not isinstance(turn, dict) or not isinstance(turn.get("actions"), list):
+        return turn
+    return {**turn, "actions": [action for action in turn["actions"] if not _is_claim(action, claims)]}
+
+
+def _is_claim(action: Any, claims: Collection[str]) -> bool:
+    name = action.get("action") if isinstance(action, dict) else None
+    return isinstance(name, str) and name in claims
+
+
+def without_outcome(record: Record) -> Record:
+    """The record without its result; a finished game stays a finished one."""
+    return replace(record, outcome=None, whole=record.is_whole)
 
 
 def _happened(book: Rulebook, replay: Replay) -> Counter[tuple[str, int]]:

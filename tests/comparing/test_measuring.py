@@ -12,12 +12,14 @@ import pytest
 from pwtool.comparing import measuring
 from pwtool.comparing.measuring import measure_impact
 from pwtool.kernel.run import is_installed
+from pwtool.records.encoding import encode_record
 from pwtool.records.inputs import Text
+from pwtool.records.random_records import play_many
 from pwtool.records.ruleset_store import RulesetStore
 from pwtool.rules.library import Library
 from pwtool.show.text.comparing import impact_data, unread_lines
 from tests.daily import one_day_in, some
-from tests.support import few_or_many, full_record, raw_games
+from tests.support import book, few_or_many, full_record, raw_games
 
 pytestmark = pytest.mark.skipif(not is_installed(), reason="kernels need Wasmtime")
 PAIRS = [("gamepark", "en"), ("gamepark", "bga"), ("fr", "de"), ("bga", "gamepark+advanced")]
@@ -65,6 +67,29 @@ def test_kernels_measure_what_the_engine_does(
     fast, slow = (impact_data(measure_impact(_texts(records), addresses, shelves, kernel=k)) for k in (True, False))
     assert fast == slow
     assert fast["games"] == len(records) and fast["unreadable"]
+
+
+@pytest.mark.parametrize("pair", [("go", "go/japanese"), ("chess+three_check", "chess")], ids=" ".join)
+def test_recorded_results_and_claims_are_not_read(pair: tuple[str, str]) -> None:
+    """The other ruleset may have no such score lines, endings, consequences or even players."""
+    played = [encode_record(book(pair[0]).game, game) for game in play_many(book(pair[0]), ["A", "B"], 1, 20, 40)]
+    shelves = RulesetStore(Library()), RulesetStore(Library())
+    strange = {"scores": {"C": 1}, "parts": {"A": {"charm": 3}}, "ranking": [["C"]], "end": {"rule": "rain", "turn": 1}}
+    assert any("result" in game or "recorded" in game for game in played)
+    ways = [
+        played,
+        [{**game, **({"result": strange} if "result" in game else {})} for game in played],
+        [{**game, "recorded": ["rain"]} for game in played],
+        [{key: value for key, value in game.items() if key != "result"} for game in played],
+    ]
+    for addresses in (pair, pair[::-1]):
+        first, *others = (
+            impact_data(measure_impact(_texts(games), addresses, shelves, kernel))
+            for games in ways
+            for kernel in (True, False)
+        )
+        assert first["stays_legal"] and all(other == first for other in others)
+        assert not any("form of the record" in one["rule"] for one in first["by_rule"])
 
 
 def test_root_causes_are_looked_for_in_the_first_games(monkeypatch: pytest.MonkeyPatch) -> None:

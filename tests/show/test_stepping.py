@@ -92,3 +92,9 @@ def test_an_action_that_only_one_of_them_knows_is_refused_on_its_board(tmp_path:
         and "there is no action <code>pass</code>" in deciding.split("</figcaption>")[0]
     )
     assert f">{said}</span>" in page
+
+
+def test_results_are_not_read_where_only_play_counts(tmp_path: Path) -> None:
+    record = recorded()
+    record["result"] = {"parts": {record["players"][0]: {"charm": 3}}, "end": {"rule": "rain"}}
+    assert not stepped(tmp_path, record, GP, GP, as_recorded=False).view.notes

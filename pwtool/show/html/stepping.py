@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from msgspec.structs import replace
+
 from pwtool.checking.documents import Loaded, choose_rulebook, decode_loaded
 from pwtool.checking.report import FileResult
-from pwtool.comparing.impact import bare
+from pwtool.comparing.impact import bare, claims_of, without_outcome
 from pwtool.play.finding import Finding, Path
 from pwtool.play.game import Game
 from pwtool.play.record import Record
@@ -65,24 +67,28 @@ def step_document(
     """A document to step through under two rulesets, drawn under the one that accepts more of it; None if neither can
     read it. `as_recorded`: keep its claims and result, which are otherwise computed again under each.
     """
-    replays = [
-        _replayed(loaded, address, ruleset_store, as_recorded)
-        for address, ruleset_store in zip(addresses, shelves, strict=True)
-    ]
-    able = [found for found in replays if not isinstance(found, _Unread)]
+    claims: list[frozenset[str] | None] = [None, None]
+    if not as_recorded:
+        first, second = (shelf.get(address).value for address, shelf in zip(addresses, shelves, strict=True))
+        assert first is not None and second is not None
+        claims = [claims_of(first, second), claims_of(second, first)]
+    replays = [_replayed(loaded, *side) for side in zip(addresses, shelves, claims, strict=True)]
+    able = {side: found for side, found in enumerate(replays) if not isinstance(found, _Unread)}
     if not able:
         return None
-    book, replay = max(able, key=lambda pair: _length(pair[1]))
+    drawn = max(able, key=lambda side: _length(able[side][1]))
+    book, replay = able[drawn]
     # A witness is about play: findings about its material are left out.
     refusals = _refusals(replays, _names(replays, labels, voice), as_recorded, voice)
     told = {at: _path(at) for at in refusals}
     watched = watch(book, replay.record, [*told.values()])
     notes = [Note(watched.place(told[at]), text) for at, text in refusals.items()]
-    rules = tuple(dict.fromkeys(f.rule for _, r in able for f in _first(r, as_recorded) if f.rule))
+    rules = tuple(dict.fromkeys(f.rule for _, r in able.values() for f in _first(r, as_recorded) if f.rule))
     verdicts = tuple(_verdict(pair, as_recorded, voice) for pair in replays)
     name = replay.record.id or loaded.document.name
-    comment = loaded.data.get("comment") if as_recorded and isinstance(loaded.data, dict) else None
-    annotations = Annotations({**loaded.data, "comment": ""} if isinstance(loaded.data, dict) else None)
+    data = _judged_part(loaded, claims[drawn]).data
+    comment = data.get("comment") if as_recorded and isinstance(data, dict) else None
+    annotations = Annotations({**data, "comment": ""} if isinstance(data, dict) else None)
     view = GameView(watched, notes, pictures, voice, annotations)
     return SteppedGame(
         name, loaded.document.name, (verdicts[0], verdicts[1]), rules, view, labels, comment if isinstance(comment, str) else ""
@@ -97,16 +103,21 @@ def _path(at: _At) -> Path:
     return ("turns", turn) if action is None else ("turns", turn, "actions", action)
 
 
-def _replayed(loaded: Loaded, address: str, ruleset_store: RulesetStore, as_recorded: bool) -> _Judged:
+def _judged_part(loaded: Loaded, claims: frozenset[str] | None) -> Loaded:
+    """A record without its claims and result, unless it is judged as recorded (None)."""
+    return loaded if claims is None else replace(loaded, data=bare(loaded.data, claims))
+
+
+def _replayed(loaded: Loaded, address: str, ruleset_store: RulesetStore, claims: frozenset[str] | None) -> _Judged:
     """The record decoded by one ruleset, with that ruleset's own numbers."""
     chosen = choose_rulebook(loaded, ruleset_store, address)
     if isinstance(chosen, FileResult):
         return _Unread("it cannot read this", AT_START)
-    whole, book, _ = chosen
+    whole, book = _judged_part(chosen[0], claims), chosen[1]
     record = decode_loaded(whole, book)
     if isinstance(record, FileResult):
         return _unread(whole, record, book.game)
-    return book, replay_record(book.game, record if as_recorded else bare(record), book.legal)
+    return book, replay_record(book.game, record if claims is None else without_outcome(record), book.legal)
 
 
 def _unread(loaded: Loaded, result: FileResult, game: Game) -> _Unread:
