@@ -24,6 +24,7 @@ from pwtool.why.messages import Messages
 
 CHANGES = ("stays legal", "becomes illegal", "becomes legal", "illegal under both", "undecided", "unreadable")
 SETUP = Told("the setup alone")
+PERHAPS_SETUP = Told("the setup, perhaps alone")
 FORM = Told("form of the record")
 """The cause if a ruleset cannot even read a record: the record names something that the ruleset does not have."""
 
@@ -33,13 +34,13 @@ class Judged:
     """One game under one ruleset.
 
     `verdict`: legal, illegal, undecided or unreadable; `causes`: the rules that root causes break, `setup_only`: whether all of
-    them lie in the setup, `searched`: whether they had to be searched for; `totals`, `winners` and `lines` are None while the
-    game is not over.
+    them lie in the setup (None: perhaps), `searched`: whether they had to be searched for; `totals`, `winners` and `lines` are
+    None while the game is not over.
     """
 
     verdict: str
     causes: tuple[str, ...] = ()
-    setup_only: bool = False
+    setup_only: bool | None = False
     totals: dict[str, int] | None = None
     winners: tuple[str, ...] | None = None
     lines: dict[str, dict[str, int]] | None = None
@@ -119,8 +120,9 @@ class Impact:
             if names or change in CHANGES[:3]:
                 yield change, "", names
             yield from ((change, rule, games) for kind, rule, games in self.by_rule if kind == change)
-            if change == "becomes illegal" and self.setup_only:
-                yield change, SETUP, self.setup_only
+            if change == "becomes illegal":
+                alone = (SETUP, self.setup_only), (PERHAPS_SETUP, self.perhaps_setup_only)
+                yield from ((change, cause, games) for cause, games in alone if games)
         yield "other score", "", self.other_scores
         yield from (("other score", cause, games) for cause, games in self.by_score)
         yield "other winner", "", self.other_winners
@@ -139,6 +141,11 @@ class Impact:
     def setup_only(self) -> list[str]:
         """Games that become illegal only because of their setup: the play itself is legal."""
         return [g.name for g in self.games if g.change == "becomes illegal" and g.second.setup_only]
+
+    @property
+    def perhaps_setup_only(self) -> list[str]:
+        """Games that become illegal by their setup, of which it is not known whether the play itself is legal."""
+        return [g.name for g in self.games if g.change == "becomes illegal" and g.second.setup_only is None]
 
     @property
     def reasons(self) -> list[tuple[str, str, list[str]]]:
@@ -175,11 +182,14 @@ def judge(record: Record, book: Rulebook, search: bool = True) -> Judged:
     certain = [f for f in replay.findings if not f.undetermined]
     verdict = "illegal" if certain else "undecided" if replay.findings else "legal"
     causes: tuple[str, ...] = ()
-    setup_only = searched = False
+    setup_only: bool | None = False
+    searched = False
     if certain:
-        first, searched = _first_causes(certain, replay, book, search)
+        first, searched, complete = _first_causes(certain, replay, book, search)
         causes = tuple(dict.fromkeys(map(_cause, first)))
-        setup_only = all(map(in_setup, first))
+        complete |= all(map(in_setup, certain))
+        open_ = any(f.undetermined and not f.follows and not in_setup(f) for f in replay.findings)
+        setup_only = all(map(in_setup, first)) and (True if complete and not open_ and not replay.cut else None)
     names = record.players
     totals = lines = winners = None
     result = replay.result
@@ -193,16 +203,19 @@ def judge(record: Record, book: Rulebook, search: bool = True) -> Judged:
     )
 
 
-def _first_causes(certain: list[Finding], replay: Replay, book: Rulebook, search: bool) -> tuple[list[Finding], bool]:
-    """The root causes among findings, as far as their rules go, and whether they would have to be searched for, which costs as
-    much as many replays. The first finding is one of them, and if all others break the same rule, they add none.
+def _first_causes(
+    certain: list[Finding], replay: Replay, book: Rulebook, search: bool
+) -> tuple[list[Finding], bool, bool]:
+    """The root causes among findings, as far as their rules go, whether they would have to be searched for, which costs as much
+    as many replays, and whether these are surely all. The first finding is one of them, and if all others break the same
+    rule, they add none.
     """
     if all((_cause(f), in_setup(f)) == (_cause(certain[0]), in_setup(certain[0])) for f in certain):
-        return certain[:1], False
+        return certain[:1], False, True
     if not search:
-        return certain[:1], True
-    mark_causes(book.game, replay, book.legal)
-    return [f for f in certain if not f.follows] or certain[:1], True
+        return certain[:1], True, False
+    complete = mark_causes(book.game, replay, book.legal).complete
+    return [f for f in certain if not f.follows] or certain[:1], True, complete
 
 
 def _cause(finding: Finding) -> str:

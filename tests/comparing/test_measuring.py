@@ -17,7 +17,7 @@ from pwtool.records.inputs import Text
 from pwtool.records.random_records import play_many
 from pwtool.records.ruleset_store import RulesetStore
 from pwtool.rules.library import Library
-from pwtool.show.text.comparing import impact_data, unread_lines
+from pwtool.show.text.comparing import impact_data, impact_lines, unread_lines
 from tests.daily import one_day_in, some
 from tests.support import book, few_or_many, full_record, raw_games
 
@@ -102,3 +102,19 @@ def test_root_causes_are_looked_for_in_the_first_games(monkeypatch: pytest.Monke
     # What is told instead of all causes is still one cause for each game.
     told = [game for change, _, games in impact.by_rule if change == "becomes illegal" for game in games]
     assert sorted(told) == sorted(impact.named("becomes illegal"))
+
+
+@pytest.mark.parametrize("most", [0, 3])
+def test_what_was_not_looked_for_is_not_blamed_on_the_setup_alone(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    addresses = "paper_world/en", "paper_world/fr"
+    played = play_many(book(addresses[0]), ["A", "B", "C"], 1, 6, 200)
+    texts = _texts([encode_record(book(addresses[0]).game, game) for game in played])
+    shelves = RulesetStore(Library()), RulesetStore(Library())
+    known = measure_impact(texts, addresses, shelves)
+    assert not known.perhaps_setup_only and len(known.setup_only) < len(known.named("becomes illegal")) == 6
+    monkeypatch.setattr(measuring, "MAX_SEARCHED", most)
+    found = measure_impact(texts, addresses, shelves)
+    assert set(found.setup_only) <= set(known.setup_only) <= {*found.setup_only, *found.perhaps_setup_only}
+    assert len(found.perhaps_setup_only) == found.unsearched == 6 - most
+    lines = " ".join(impact_lines(found))
+    assert ("by the setup, perhaps alone" in lines) and ("by the setup alone" in lines) == bool(found.setup_only)

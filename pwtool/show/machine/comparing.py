@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from pwtool.comparing.impact import SETUP, Impact
+from pwtool.comparing.impact import Impact
 from pwtool.comparing.matrix import Matrix
 from pwtool.comparing.row import NATURES, Row
 from pwtool.show.machine.markdown import cell
@@ -24,6 +24,7 @@ from pwtool.show.text.comparing import (
     sources_of,
     unread_lines,
 )
+from pwtool.text.speech import Told
 from pwtool.why.voice import PLAIN, Voice, lowered, raised
 
 
@@ -93,7 +94,7 @@ def impact_table(impact: Impact, folder: str = ".", voice: Voice = PLAIN) -> lis
 
     lines = [f"| | {voice.caption('how_many')} | |", "| --- | --- | --- |"]
     for change, cause, names in impact.table():
-        told = cause_name(cause, voice) if cause == SETUP else f"`{cause}`"
+        told = cause_name(cause, voice) if isinstance(cause, Told) else f"`{cause}`"
         label = f"… {voice.say('by {cause}', cause=told)}" if cause else change_name(change, voice)
         lines.append(f"| {label} | {len(names)} | {linked(names)} |")
     return lines

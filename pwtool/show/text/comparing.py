@@ -449,6 +449,7 @@ def impact_data(impact: Impact) -> dict[str, Any]:
         "games": len(impact.games),
         **{change.replace(" ", "_"): impact.named(change) for change in CHANGES},
         "by_the_setup_alone": impact.setup_only,
+        "by_the_setup_perhaps_alone": impact.perhaps_setup_only,
         "by_rule": [{"change": change, "rule": rule, "games": names} for change, rule, names in impact.by_rule],
         "other_score": impact.other_scores,
         "by_score": [{"cause": cause, "games": names} for cause, names in impact.by_score],
