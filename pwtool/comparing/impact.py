@@ -34,8 +34,8 @@ class Judged:
     """One game under one ruleset.
 
     `verdict`: legal, illegal, undecided or unreadable; `causes`: the rules that root causes break, `setup_only`: whether all of
-    them lie in the setup (None: perhaps), `searched`: whether they had to be searched for; `totals`, `winners` and `lines` are
-    None while the game is not over.
+    them lie in the setup (None: perhaps), `searched`: whether they had to be searched for; `over`: whether the game is over
+    (None: unknown); `totals`, `winners` and `lines` are None while it is not.
     """
 
     verdict: str
@@ -48,6 +48,7 @@ class Judged:
     message: str = ""
     help: str = ""
     searched: bool = False
+    over: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +78,11 @@ class GameImpact:
     @property
     def other_winner(self) -> bool:
         return None not in (self.first.winners, self.second.winners) and self.first.winners != self.second.winners
+
+    @property
+    def over_under_one(self) -> bool:
+        """Whether the game is over under one of the rulesets, and not under the other."""
+        return {self.first.over, self.second.over} == {True, False}
 
     @property
     def other_lines(self) -> tuple[str, ...]:
@@ -126,6 +132,7 @@ class Impact:
         yield "other score", "", self.other_scores
         yield from (("other score", cause, games) for cause, games in self.by_score)
         yield "other winner", "", self.other_winners
+        yield "over under one only", "", self.over_under_one
 
     @property
     def by_rule(self) -> list[tuple[str, str, list[str]]]:
@@ -165,6 +172,10 @@ class Impact:
         return [g.name for g in self.games if g.other_winner]
 
     @property
+    def over_under_one(self) -> list[str]:
+        return [g.name for g in self.games if g.over_under_one]
+
+    @property
     def by_score(self) -> list[tuple[str, list[str]]]:
         """(score line or consequence, games in which it makes the scores differ)."""
         found: dict[str, list[str]] = {}
@@ -198,8 +209,19 @@ def judge(record: Record, book: Rulebook, search: bool = True) -> Judged:
         lines = dict(zip(names, result.parts, strict=True))
         winners = tuple(names[p] for p in result.ranking[0]) if result.ranking else None
     message = Messages(book.game, names).message(replay.findings[0]).text if replay.findings else ""
+    play = replay.play
+    over = None if replay.cut or (play.unsure is not None and not play.over) else play.over
     return Judged(
-        verdict, causes, setup_only, totals, winners, lines, _happened(book, replay), message, searched=searched
+        verdict,
+        causes,
+        setup_only,
+        totals,
+        winners,
+        lines,
+        _happened(book, replay),
+        message,
+        searched=searched,
+        over=over,
     )
 
 

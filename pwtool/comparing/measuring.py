@@ -101,12 +101,13 @@ class _Side(Struct):
     def clean(self, loaded: Loaded, reply: Reply) -> Judged:
         """What is known about a game that the kernel found legal."""
         if not reply.over:
-            return Judged("legal")
+            return Judged("legal", over=False)
         names: list[str] = loaded.data["players"]
         scores = [score.name for score in self.book.game.ruleset.scores]
         lines = {p: dict(zip(scores, worth, strict=True)) for p, worth in zip(names, reply.lines, strict=True)}
         totals = dict(zip(names, reply.totals, strict=True))
-        return Judged("legal", totals=totals, winners=tuple(names[p] for p in reply.ranking[0]), lines=lines)
+        winners = tuple(names[p] for p in reply.ranking[0])
+        return Judged("legal", totals=totals, winners=winners, lines=lines, over=True)
 
     def judge(self, loaded: Loaded) -> Judged:
         """What the engine says about a game; root causes are searched for in the first ones."""

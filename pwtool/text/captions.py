@@ -214,6 +214,7 @@ _WORDS = marked(
         "unreadable": "unreadable",
         "other score": "other score",
         "other winner": "other winner",
+        "over under one only": "over under one only",
         "impact_undecided": "undecided",
         "cause": "by: {0}",
         "leaves_open": "What “{0}” leaves open",

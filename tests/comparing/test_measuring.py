@@ -118,3 +118,19 @@ def test_what_was_not_looked_for_is_not_blamed_on_the_setup_alone(most: int, mon
     assert len(found.perhaps_setup_only) == found.unsearched == 6 - most
     lines = " ".join(impact_lines(found))
     assert ("by the setup, perhaps alone" in lines) and ("by the setup alone" in lines) == bool(found.setup_only)
+
+
+def test_games_that_are_over_under_one_ruleset_only_are_told() -> None:
+    """A blocked game goes on in one of them until somebody passes twice."""
+    addresses = "crazy_eights", "crazy_eights+open_spiel"
+    games = [
+        encode_record(book(addresses[0]).game, game) for game in play_many(book(addresses[0]), [*"ABC"], 1, 20, 300)
+    ]
+    shelves = RulesetStore(Library()), RulesetStore(Library())
+    fast, slow = (measure_impact(_texts(games), addresses, shelves, kernel) for kernel in (True, False))
+    assert impact_data(fast) == impact_data(slow)
+    other = {game.name for game in fast.games if (game.first.totals is None) != (game.second.totals is None)}
+    assert other and set(fast.over_under_one) == other == {one["name"] for one in impact_data(fast)["details"]} - {
+        *fast.other_scores
+    }
+    assert any(line.split()[:5] == ["over", "under", "one", "only", str(len(other))] for line in impact_lines(fast))

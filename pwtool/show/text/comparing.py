@@ -454,6 +454,7 @@ def impact_data(impact: Impact) -> dict[str, Any]:
         "other_score": impact.other_scores,
         "by_score": [{"cause": cause, "games": names} for cause, names in impact.by_score],
         "other_winner": impact.other_winners,
+        "over_under_one_only": impact.over_under_one,
         "positions_left_out": impact.positions,
         "root_causes_not_looked_for": impact.unsearched,
         "reasons": [{"message": why, "help": helps, "games": names} for why, helps, names in impact.reasons],
@@ -461,12 +462,15 @@ def impact_data(impact: Impact) -> dict[str, Any]:
             {
                 "name": g.name, "change": g.change,
                 **{
-                    side: {"verdict": j.verdict, "causes": list(j.causes), "scores": j.totals, "winners": j.winners, "message": j.message}
+                    side: {
+                        "verdict": j.verdict, "causes": list(j.causes), "over": j.over, "scores": j.totals, "winners": j.winners,
+                        "message": j.message,
+                    }
                     for side, j in (("first", g.first), ("second", g.second))
                 },
             }
             for g in impact.games
-            if g.change != "stays legal" or g.other_score or g.other_winner
+            if g.change != "stays legal" or g.other_score or g.other_winner or g.over_under_one
         ],
     }  # fmt: skip
 
