@@ -43,8 +43,8 @@ def measure_impact(
     books = [ruleset_store.get(address).value for address, ruleset_store in zip(addresses, shelves, strict=True)]
     assert books[0] is not None and books[1] is not None
     sides = (
-        _Side(addresses[0], shelves[0], books[0], claims_of(books[0], books[1]), kernel),
-        _Side(addresses[1], shelves[1], books[1], claims_of(books[1], books[0]), kernel),
+        _Side(addresses[0], shelves[0], books[0], claims_of(books[0], books[1]), (addresses[1], shelves[1]), kernel),
+        _Side(addresses[1], shelves[1], books[1], claims_of(books[1], books[0]), (addresses[0], shelves[0]), kernel),
     )
     measuring = _Measuring(sides)
     stream = iter(texts)
@@ -56,14 +56,15 @@ def measure_impact(
 
 
 class _Side(Struct):
-    """One of the two rulesets. `claims` are the actions of records that are not its players'. `searched` and `unsearched` count
-    the games in which root causes were searched for, and those in which they were not.
+    """One of the two rulesets. `claims` are the actions of records that are not its players', `other` is the other ruleset.
+    `searched` and `unsearched` count the games in which root causes were searched for, and those in which they were not.
     """
 
     address: str
     ruleset_store: RulesetStore
     book: Rulebook
     claims: frozenset[str]
+    other: tuple[str, RulesetStore]
     kernel: bool
     kernels: Kernels | None = None
     searched: int = 0
@@ -113,7 +114,13 @@ class _Side(Struct):
         """What the engine says about a game; root causes are searched for in the first ones."""
         chosen = choose_rulebook(loaded, self.ruleset_store, self.address)
         if isinstance(chosen, FileResult):
-            return _unread(chosen)
+            refused = chosen
+            if loaded.notation is not None:
+                # It may have words of the other ruleset, in its claims and its result too.
+                address, ruleset_store = self.other
+                chosen = choose_rulebook(loaded, ruleset_store, address)
+            if isinstance(chosen, FileResult):
+                return _unread(refused)
         record = decode_loaded(replaced(chosen[0], data=bare(chosen[0].data, self.claims)), self.book)
         if isinstance(record, FileResult):
             other = _other_game(loaded, self.ruleset_store, self.book)

@@ -92,6 +92,17 @@ def test_recorded_results_and_claims_are_not_read(pair: tuple[str, str]) -> None
         assert not any("form of the record" in one["rule"] for one in first["by_rule"])
 
 
+def test_the_result_of_a_game_in_notation_is_not_read_either() -> None:
+    """Nor if it names no ruleset, so that its words can be those of either."""
+    text = "players: A, B\n\n1. A: pass  2. B: pass\n\nresult\n  parts: A stones 0 area 0 komi 0\n  end: passed 2\n"
+    shelves = RulesetStore(Library()), RulesetStore(Library())
+    for head in ("", "ruleset: go\n"):
+        game = Text("game.pwn", "game.pwn", (head + text).encode())
+        for addresses in (("go", "go/japanese"), ("go/japanese", "go")):
+            found = measure_impact([game], addresses, shelves)
+            assert found.named("stays legal") == found.other_scores == ["game.pwn"]
+
+
 def test_root_causes_are_looked_for_in_the_first_games(monkeypatch: pytest.MonkeyPatch) -> None:
     records = [full_record(raw) for _, raw in raw_games("base")]
     addresses = "paper_world/bga", "paper_world/fr"
