@@ -22,7 +22,7 @@ CIRCLES = [
     {"pwtool.comparing.prover", "pwtool.comparing.solver"},
     {"pwtool.play.legal", "pwtool.play.play"},
     {f"pwtool.records.{name}" for name in ("inputs", "tables.arrow", "tables.foreign", "tables.reading")},
-    {"pwtool.records.encoding", "pwtool.records.json_form", "pwtool.records.variables_json"},
+    {"pwtool.records.encoding", "pwtool.records.variables_json"},
 ]
 """Modules that import each other. There may be fewer."""
 
