@@ -11,7 +11,9 @@ from pwtool.comparing.induction.terms import Open, World, negated
 
 RESOURCES = 4_000_000
 """The limit of one question, in the solver's own unit of work."""
-EFFORT = 48
+QUESTION = 100
+"""What a question costs, beside what is known when it is asked and what the solver does."""
+EFFORT = 96
 """So many units of the solver's work take about as long as an operation that is read."""
 
 
@@ -30,7 +32,7 @@ class Checker:
         """A model in which all of this holds; None if there is none, False if the solver does not know."""
         if any(w is False for w in wanted):
             return None
-        self.world.work.spend()
+        self.world.work.spend(QUESTION + len(self.world.facts))
         self.solver.add(*self.world.facts[self.told :], *self.world.material())
         self.told = len(self.world.facts)
         self.solver.push()

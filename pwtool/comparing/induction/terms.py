@@ -48,12 +48,32 @@ def disj(*parts: Any) -> Any:
     return False if not left else _joined(z3.BoolRef, z3.Z3_mk_or, left)
 
 
-def _joined(kind: Any, make: Any, parts: list[Any]) -> Any:
-    """Terms of one sort as one. The solver's own functions ask each part first what it is, which takes most of their time."""
-    if len(parts) == 1:
+def _joined(kind: Any, make: Any, parts: list[Any], *numbers: int) -> Any:
+    """Terms of one sort, and numbers of Python, as one. The solver's own functions ask each part first what it is, which takes most
+    of their time.
+    """
+    if len(parts) == 1 and not numbers:
         return parts[0]
-    context, asts = parts[0].ctx, (z3.Ast * len(parts))(*(part.ast for part in parts))
-    return kind(make(context.ref(), len(parts), asts), context)
+    context = parts[0].ctx
+    asts = [part.ast for part in parts] + [_ast(number, context) for number in numbers]
+    return kind(make(context.ref(), len(asts), (z3.Ast * len(asts))(*asts)), context)
+
+
+def _ast(x: Any, context: Any) -> Any:
+    """What the solver has for a number; those of Python are made once for each memory of it."""
+    if not isinstance(x, int):
+        return x.ast
+    numerals = context.__dict__.setdefault("numerals", {})
+    if x not in numerals:
+        found = numerals[x] = z3.Z3_mk_int64(context.ref(), x, z3.IntSort(context).ast)
+        z3.Z3_inc_ref(context.ref(), found)
+    return numerals[x]
+
+
+def _both(kind: Any, make: Any, a: Any, b: Any) -> Any:
+    """Two numbers, not both of Python, as one term."""
+    context = (b if is_plain(a) else a).ctx
+    return kind(make(context.ref(), _ast(a, context), _ast(b, context)), context)
 
 
 def negated(part: Any) -> Any:
@@ -75,7 +95,7 @@ def equal(a: Any, b: Any) -> Any:
     if isinstance(a, bool) or isinstance(b, bool):
         known, other = (a, b) if isinstance(a, bool) else (b, a)
         return other if known else negated(other)
-    return a == b
+    return _both(z3.BoolRef, z3.Z3_mk_eq, *((b, a) if is_plain(a) else (a, b)))
 
 
 def chosen(condition: Any, a: Any, b: Any) -> Any:
@@ -86,7 +106,9 @@ def chosen(condition: Any, a: Any, b: Any) -> Any:
         return a
     if isinstance(a, bool) or isinstance(b, bool) or z3.is_bool(a):
         return conj(implied(condition, a), disj(condition, b))
-    return z3.If(condition, a, b)
+    context = condition.ctx
+    ite = z3.Z3_mk_ite(context.ref(), condition.ast, _ast(a, context), _ast(b, context))
+    return z3.ArithRef(ite, context)
 
 
 def total(parts: Iterable[Any]) -> Any:
@@ -94,7 +116,7 @@ def total(parts: Iterable[Any]) -> Any:
     parts = list(parts)
     known = sum(p for p in parts if isinstance(p, int))
     left = [p for p in parts if not isinstance(p, int)]
-    return known if not left else _joined(z3.ArithRef, z3.Z3_mk_add, left) + known
+    return known if not left else _joined(z3.ArithRef, z3.Z3_mk_add, left, *([known] if known else []))
 
 
 def times(a: Any, b: Any) -> Any:
@@ -252,8 +274,8 @@ class World:
             name = self.number(("function", sort, key, *(z3.is_bool(x) for x in terms)))
             function = z3.Function(f"{sort}{name}", *(x.sort() for x in terms), sorts[sort])
             found = self.symbols[place] = function(*terms)
-            self.facts += [found >= low] if low is not None else []
-            self.facts += [found <= high] if high is not None else []
+            self.facts += [_both(z3.BoolRef, z3.Z3_mk_ge, found, low)] if low is not None else []
+            self.facts += [_both(z3.BoolRef, z3.Z3_mk_le, found, high)] if high is not None else []
         return self.symbols[place]
 
     def as_term(self, x: Any) -> Any:
