@@ -113,7 +113,8 @@ def _ask(
     games = round(GAMES * effort)
     for one in _played(pair, first, second, games, seed):
         _examine(one, both, kinds, found)
-    while more > 0 and any(_is_asked(row) and not found.sides(row) for row in rows):
+    # Where no game is accepted by both, something else than what is open keeps them apart.
+    while more > 0 and found.alike and any(_is_asked(row) and not found.sides(row) for row in rows):
         seed, games = seed + games, BATCH
         for one in _played(pair, first, second, games, seed):
             _examine(one, both, kinds, found)
