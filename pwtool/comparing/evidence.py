@@ -123,17 +123,19 @@ def _ask(
 
 def _examine(one: Asked, both: tuple[Judges, Judges], kinds: dict[tuple[str, str, int], int], found: Evidence) -> None:
     """Count a game, and if it is the first of its kind find out in which items it differs."""
-    record = one.record if one.same is not True else None
+    differs = one.same is not True and one.was_played
     kind = (one.code, one.rule, one.under)
     number = kinds.get(kind, 0) + 1
-    if record is not None:
+    if differs:
         if one.code == STALLED and number > STALLS:
             return
         kinds[kind] = number
     found.games += 1
     found.alike += one.same is True
-    if record is None or (one.code != STALLED and (number > EACH or len(kinds) > KINDS_ASKED)):
+    if not differs or (one.code != STALLED and (number > EACH or len(kinds) > KINDS_ASKED)):
         return
+    record = one.record
+    assert record is not None
     # A game may come to a standstill under both rulesets: only the engine can tell.
     told = one.same is False and one.code != STALLED
     refusal = Refusal(one.code, one.rule, one.turn, one.action) if told else None

@@ -57,7 +57,7 @@ from pwtool.play.record import EVERYBODY
 
 MAX_WORK = 6_000_000
 """The limit of one proof at ordinary effort: an operation that is read costs 1, a question what is known when it is asked and
-what the solver says it took: some 50 seconds."""
+what the solver says it took: about a minute."""
 MOST_COUNTS = 400
 """Things are listed one by one in every zone if there are no more numbers than this."""
 
