@@ -15,7 +15,7 @@ from pwtool.text import Diagnostic, Label, Result
 from pwtool.text.regex import regex
 from pwtool.text.source import SourceFile, Span
 from pwtool.text.speech import Told, mark
-from pwtool.text.terminal import escape
+from pwtool.text.terminal import NARROW, escape
 from pwtool.text.words import shorten
 
 MAX_DEPTH = 100
@@ -422,7 +422,8 @@ def skip_space(text: str, at: int) -> int:
 
 
 def _shown(text: str) -> str:
-    clean = escape(text[:_MAX_SHOWN])
+    # Between signs of JSON, a narrow space is not seen.
+    clean = escape(text[:_MAX_SHOWN]).replace(NARROW, ascii(NARROW)[1:-1])
     return shorten(clean if len(text) <= _MAX_SHOWN else clean + "…", _MAX_SHOWN)
 
 

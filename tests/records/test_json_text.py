@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pwtool.records.file_names import STDIN
@@ -227,6 +227,7 @@ def check_verdict(text: str) -> None:
 
 
 @given(st.text(max_size=40) | st.text("[]{},:\"0123.eE+-\\untrfalse \n/#'", max_size=40))
+@example("\u202f")
 @settings(max_examples=300)
 def test_garbage_is_refused_with_a_place(text: str) -> None:
     check_verdict(text)
