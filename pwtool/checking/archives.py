@@ -47,6 +47,8 @@ if TYPE_CHECKING:
 
 FIRST, ONE_IN = 2, 8192
 """By default, the engine judges again the first clean games of each kernel, and one in so many of the others."""
+DRAWN = 1024
+"""These are drawn by so many bytes of their ends, where games differ."""
 EXPLAINED = mark("refused, to be explained")
 _Read = Union[Loaded, FileResult, "Draft", None]
 """What was read of a document."""
@@ -101,9 +103,9 @@ class Checker(Struct):
                 self._kernels = self._new_kernels()
             yield from self._of_batch(batch, each, rows)
 
-    def _gathers(self, each: bool) -> bool:
-        """Whether clean games may be one result."""
-        return not (each or self.audit or self._distrusted or len(self.addresses) > 1)
+    def _trusts(self) -> bool:
+        """Whether nothing but a kernel has to be asked about clean games."""
+        return not (self.audit or self._distrusted or len(self.addresses) > 1)
 
     def _of_batch(
         self, batch: list[Text | Document], each: bool, rows: list[bytes] | None = None
@@ -114,9 +116,10 @@ class Checker(Struct):
         judged = [] if kernels is None else self._judged(batch, read, kernels)
         gathered: dict[int, FileResult | None] = {}
         written: dict[int, bytes] | None = None if rows is None else {}
-        if kernels is not None and self._gathers(each or (self.heads and rows is None)):
+        # What is told of each game beside its name takes longer, unless its row says it.
+        if kernels is not None and self._trusts() and not (self.heads if rows is None else each):
             for found in judged:
-                gathered |= self._together(batch, read, found, kernels, written)
+                gathered |= self._together(batch, read, found, kernels, written, each)
         known: list[dict[str | None, Reply]] = [{} for _ in batch]
         for found in judged if len(gathered) < len(batch) else ():
             found.tell(known, gathered)
@@ -136,9 +139,10 @@ class Checker(Struct):
         found: Judged,
         kernels: Kernels,
         written: dict[int, bytes] | None,
+        each: bool,
     ) -> dict[int, FileResult | None]:
-        """The plain clean games of a batch by their places, with one result for those of a file: that of the first one. Their
-        rows are `written`, if they are wanted; others are left out then.
+        """The plain clean games of a batch by their places, with one result for those of a file, that of the first one, or for
+        `each`. Their rows are `written`, if they are wanted; others are left out then.
         """
         kernel = found.answers.kernel
         ruleset = found.address or kernel.address
@@ -157,7 +161,7 @@ class Checker(Struct):
                 continue
             if isinstance(loaded, Loaded) and (loaded.agreed is not None or loaded.warnings or loaded.side_lines):
                 continue
-            if self.audit is None and crc32(text.data) % ONE_IN == 0:
+            if self.audit is None and crc32(text.data[-DRAWN:]) % ONE_IN == 0:
                 continue
             stated = () if loaded is None else loaded.stated
             if id(stated) not in holds:
@@ -169,7 +173,10 @@ class Checker(Struct):
                 if row is None:
                     continue
                 written[at] = row
-            files.setdefault(text.file, []).append(at)
+            if each:
+                results[at] = FileResult(text.name, ruleset, Verdict.CLEAN, version=kernel.version)
+            else:
+                files.setdefault(text.file, []).append(at)
         for games in files.values():
             results |= dict.fromkeys(games)
             first = games[0]
@@ -217,7 +224,7 @@ class Checker(Struct):
         kernels = self._kernels
         judged = list(kernels.judge_block(block, addresses)) if kernels is not None else []
         self._audit_rows(block, judged)
-        gathers = self._gathers(each or self.heads)
+        gathers = self._trusts() and not (each or self.heads)
         gathered: dict[int, FileResult | None] = {}
         firsts: dict[int, FileResult] = {}
         together = [(found, found.clean()) for found in judged] if gathers else []
@@ -521,7 +528,7 @@ def _drawn(text: Text) -> int:
     """A number by which some documents are drawn, always the same."""
     from zlib import crc32  # Loading it takes too long for a single game.
 
-    return crc32(text.data)
+    return crc32(text.data[-DRAWN:])
 
 
 def _why_the_engine(text: Text | Document, reply: Reply | None) -> str:

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from pwtool.checking.examples import run_examples
 from pwtool.checking.fixing import with_sound_fixes
+from pwtool.checking.known_clean import KnownClean
 from pwtool.checking.report import FileResult, Verdict
 from pwtool.checking.rewriting import holds_text, write_rules
 from pwtool.ir.model import Ruleset
@@ -56,10 +57,16 @@ class Adopted:
 _AS_IT_STANDS = Adopted()
 
 
-def lint_all(targets: list[Target], library: Library, adopted: Adopted) -> list[FileResult]:
-    """The findings for each ruleset; those that several rulesets share are reported once."""
+def lint_all(targets: list[Target], library: Library, adopted: Adopted, known: KnownClean) -> list[FileResult]:
+    """The findings for each ruleset that is not `known` to have none; those that several rulesets share are reported once."""
     told: set[tuple[str, str, str]] = set()
-    return [_result(target, lint_target(target, library, adopted), told) for target in targets]
+    results = []
+    for target in targets:
+        found = [] if known.look(target) else lint_target(target, library, adopted)
+        if found:
+            known.forget(target)
+        results.append(_result(target, found, told))
+    return results
 
 
 def _result(target: Target, found: list[Diagnostic], told: set[tuple[str, str, str]]) -> FileResult:
@@ -194,14 +201,20 @@ def _place(diagnostic: Diagnostic) -> tuple[str, int]:
 
 
 def fix_all(
-    targets: list[Target], results: list[FileResult], library: Library, adopted: Adopted, unsafe: bool, speech: Speech
+    targets: list[Target],
+    results: list[FileResult],
+    library: Library,
+    adopted: Adopted,
+    known: KnownClean,
+    unsafe: bool,
+    speech: Speech,
 ) -> tuple[list[FileResult], list[str]]:
     """Write the fixes of all findings (the `unsafe` ones too) until there are no more; returns the remaining findings and what was done."""
     done = _Fixing(unsafe)
     for _ in range(MAX_ROUNDS):
         if not done.apply(targets, results):
             break
-        results = lint_all(targets, library, adopted)
+        results = lint_all(targets, library, adopted, known)
     return results, done.lines(speech)
 
 

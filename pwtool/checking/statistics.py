@@ -56,9 +56,13 @@ class Statistics(Struct):
         if result.documents:
             if address not in self.verdicts:
                 self.verdicts[address], self.players[address] = Counter(), Counter()
-            seats = len(result.played.players) if result.played is not None else 0
             self.verdicts[address][result.verdict] += result.documents
-            self.players[address].update(result.seats or {seats: result.documents})
+            if result.seats:
+                self.players[address].update(result.seats)
+            else:
+                self.players[address][len(result.played.players) if result.played is not None else 0] += (
+                    result.documents
+                )
         if result.by != "":
             self.engine[result.by] += result.documents
         self.unexplained += not result.explained

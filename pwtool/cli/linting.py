@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from pwtool import __version__
+from pwtool.checking.known_clean import KnownClean
 from pwtool.checking.linting import Adopted, fix_all, lint_all
 from pwtool.checking.report import FileResult, Report, Verdict
 from pwtool.cli.common import open_store, print_lines, print_report
@@ -21,11 +22,12 @@ def run_lint(arguments: list[str], form: str, fix: bool, unsafe: bool, adopted: 
     """Lint rulesets, fix what can be fixed if requested, and print the report; returns the exit code."""
     library = Library(cache=cache_folder())
     targets, problems = find_targets(arguments, library)
-    results = lint_all(targets, library, adopted)
+    known = KnownClean(library, adopted)
+    results = lint_all(targets, library, adopted, known)
     if fix or unsafe:
-        results, lines = fix_all(targets, results, library, adopted, unsafe, output_settings.speech)
+        results, lines = fix_all(targets, results, library, adopted, known, unsafe, output_settings.speech)
         _say(lines, form)
-    results = [_played(result, target, adopted) for result, target in zip(results, targets, strict=True)]
+    results = [_played(result, target, adopted, known) for result, target in zip(results, targets, strict=True)]
     results = [FileResult(p.file or "", None, Verdict.UNREADABLE, (p,)) for p in problems] + results
     speech = output_settings.speech
     report = Report(tuple(r.within(speech) for r in results), "pwtool", __version__, speech.language)
@@ -35,11 +37,13 @@ def run_lint(arguments: list[str], form: str, fix: bool, unsafe: bool, adopted: 
     return report.exit_code
 
 
-def _played(result: FileResult, target: Target, adopted: Adopted) -> FileResult:
-    """The result with what random games show, if the ruleset has no error."""
-    if any(d.level is Severity.ERROR for d in result.diagnostics):
+def _played(result: FileResult, target: Target, adopted: Adopted, known: KnownClean) -> FileResult:
+    """The result with what random games show, if the ruleset has no error and is not known to be clean."""
+    if any(d.level is Severity.ERROR for d in result.diagnostics) or target in known.targets:
         return result
     seen = oddities_of(target, open_store(list(adopted.readings), adopted.as_printed))
+    if not (seen or result.diagnostics):
+        known.keep(target)
     return replace(result, diagnostics=(*result.diagnostics, *seen))
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import combinations
+from itertools import combinations, islice
 
 from msgspec.structs import replace as replace_struct
 
@@ -125,7 +125,8 @@ class Nearby:
         loaded = load() if near else result
         if isinstance(loaded, FileResult):
             return result
-        found = [f"`{address}`" for address in near if _accepts(loaded, self.ruleset_store, address)][:MAX_NAMED]
+        accepting = (f"`{address}`" for address in near if _accepts(loaded, self.ruleset_store, address))
+        found = list(islice(accepting, MAX_NAMED))
         if not found:
             return result
         self.tried[kind] = MAX_TRIED

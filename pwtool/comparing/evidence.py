@@ -168,7 +168,10 @@ def _with_material(book: Rulebook, source: Rulebook) -> Rulebook | None:
     ruleset = build_ruleset(book.game.ruleset.address, replace_struct(merged, items=items)).value
     if ruleset is None:
         return None
-    return _book(Game(ruleset))
+    made_of = [found.game.ruleset.origin.stored for found in (book, source)]
+    if all(made_of):
+        ruleset.origin.stored = " ".join([*made_of, ruleset.version])
+    return Rulebook.of(ruleset, (), shipped=False, cache=book.cache)
 
 
 def _book(game: Game) -> Rulebook:

@@ -11,6 +11,7 @@ from pwtool.records.importers.formats import Draft, GameText
 from pwtool.records.importers.pdn_reading import RESULTS, draft_pdn, read_pdn
 from pwtool.records.importers.pdn_writing import name_move, write_pdn
 from pwtool.records.importers.tagged_files import TaggedFormat, parts_of
+from pwtool.text.regex import regex
 
 __all__ = ["PDN"]
 
@@ -19,7 +20,7 @@ class _Pdn(TaggedFormat):
     holds = "checkers"
     names_moves_of = ("checkers",)
     # A game without moves, or without a number before the first one, is recognised by the kind of game that it names.
-    begin = re.compile(
+    begin = regex(
         rb"""(?:\xef\xbb\xbf)?(?:\s|[%;][^\r\n]*+|\{[^}]*+\}|\[[ \t]*+(?!GameType\b)\w++[ \t]*+"[^\r\n]*+)*+
         (?:\[[ \t]*+GameType[ \t]*+"(?:2\d|3[01]|4[01])\b|\d{1,3}\.[.\s]*+(?:\{[^}]*+\}\s*+)?\d{1,2}\s?[-x:]\s?[1-9])""",
         re.VERBOSE,

@@ -7,7 +7,6 @@ and others are read again.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import pairwise, repeat
@@ -15,10 +14,11 @@ from typing import Any, NamedTuple
 
 from pwtool.records.importers.formats import Actions
 from pwtool.records.importers.pdn_board import CELLS, MEN, OVER, SQUARES, START, STEPS, Board, passes
+from pwtool.text.regex import regex
 
 __all__ = ["TURNS", "actions_of", "turns_of"]
 
-_CAPTURE = re.compile(r"(?:[1-9]|[12]\d|3[012])(?:x(?:[1-9]|[12]\d|3[012]))+")
+_CAPTURE = regex(r"(?:[1-9]|[12]\d|3[012])(?:x(?:[1-9]|[12]\d|3[012]))+")
 _MOST_KEPT = 1 << 14
 _PLACED = sum(1 << n for n, piece in enumerate(START) if piece)
 """The squares with pieces at the beginning, as bits. In the bits behind them, the pieces taken are counted."""

@@ -30,6 +30,7 @@ from pwtool.records.importers.tagged_games import (
     tokens_of,
 )
 from pwtool.records.words import FORMAT
+from pwtool.text.regex import regex
 from pwtool.text.source import Span
 from pwtool.text.speech import Told
 from pwtool.text.words import shorten
@@ -51,7 +52,7 @@ _KINDS: Mapping[str, str] = MappingProxyType(
     }
 )  # fmt: skip
 """Other games that `GameType` names by a number (PDN 3.0, GameType tag)."""
-_TYPE = re.compile(r"\s*(\d{1,3})\s*(?:,\s*([WB])\s*,\s*(\d+)\s*,\s*(\d+)\s*(?:,\s*(\w+)\s*(?:,\s*(\w+)\s*)?)?)?")
+_TYPE = regex(r"\s*(\d{1,3})\s*(?:,\s*([WB])\s*,\s*(\d+)\s*,\s*(\d+)\s*(?:,\s*(\w+)\s*(?:,\s*(\w+)\s*)?)?)?")
 _TOKENS = tokens_of(
     # The star may also separate games.
     results=rf"\*\s+(?:{RESULTS})|(?:{RESULTS})\s+\*|{RESULTS}|\*",
@@ -59,14 +60,14 @@ _TOKENS = tokens_of(
     mark=r"[!?]{1,2}|\([!?]{1,2}\)",
     bare=r"\d{1,3}(?![ \t]*[-xX:])",
 )
-_MOVE = re.compile(r"(?P<squares>\d{1,2}(?:\s*(?P<sign>[-xX:])\s*\d{1,2})+|\d{4})(?P<star>\*?)")
-_FEN = re.compile(
+_MOVE = regex(r"(?P<squares>\d{1,2}(?:\s*(?P<sign>[-xX:])\s*\d{1,2})+|\d{4})(?P<star>\*?)")
+_FEN = regex(
     r"\s*([BW])?\s*:\s*([BW])([^:]*):\s*([BW])([^:]*?)\s*(?::\s*H(\d{1,3}))?\s*(?::\s*F(\d{1,4}))?", re.IGNORECASE
 )
 """A position: the side whose turn it is, the pieces of both, and as some programs write it the quiet moves and the number
 of the next move.
 """
-_PIECES = re.compile(r"(K?)(\d{1,2})(?:-(\d{1,2}))?", re.IGNORECASE)
+_PIECES = regex(r"(K?)(\d{1,2})(?:-(\d{1,2}))?", re.IGNORECASE)
 MOST_QUIET = 80
 """As far as the ruleset counts moves without a capture and with kings alone."""
 _FIRST, _SECOND, _DRAW, _BOTH_LOST = range(4)

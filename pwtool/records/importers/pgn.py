@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from pwtool.records.importers.formats import Draft, GameText
 from pwtool.records.importers.tagged_files import TaggedFormat, parts_of
+from pwtool.text.regex import regex
 
 __all__ = ["PGN"]
 
@@ -16,9 +16,7 @@ class _Pgn(TaggedFormat):
     holds = "chess"
     extra = ("chess", "import")
     names_moves_of = ("chess",)
-    begin = re.compile(
-        rb'(?:\xef\xbb\xbf)?(?:\s|%[^\r\n]*[\r\n])*(?:\[[ \t]*\w+[ \t]+"[^\r\n]*"[ \t]*\]|1\.[ \t]*[A-Za-z])'
-    )
+    begin = regex(rb'(?:\xef\xbb\xbf)?(?:\s|%[^\r\n]*[\r\n])*(?:\[[ \t]*\w+[ \t]+"[^\r\n]*"[ \t]*\]|1\.[ \t]*[A-Za-z])')
     signs = "-a-hxNBRQKO0-9.+#="
     results = frozenset(("1-0", "0-1", "1/2-1/2", "1/2"))
     parts = parts_of(results="|".join(sorted(results)), move="[A-Za-z]", open_result="*")

@@ -8,13 +8,14 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pwtool.records.importers.formats import Draft, Format, GameText
+from pwtool.text.regex import regex
 
 __all__ = ["SGF"]
 
 # Brackets, and everything between two of them. An unterminated value counts as one value, so that nothing is scanned twice.
-_PART = re.compile(rb"[()]|(?:[^()\[]++|\[(?:[^\]\\]++|\\.)*+\])++|\[(?:[^\]\\]++|\\.)*+", re.DOTALL)
-_BEGIN = re.compile(rb"(?:\xef\xbb\xbf)?\s*\(\s*;")
-_GAME = re.compile(rb"\(\s*+;")
+_PART = regex(rb"[()]|(?:[^()\[]++|\[(?:[^\]\\]++|\\.)*+\])++|\[(?:[^\]\\]++|\\.)*+", re.DOTALL)
+_BEGIN = regex(rb"(?:\xef\xbb\xbf)?\s*\(\s*;")
+_GAME = regex(rb"\(\s*+;")
 _PROPERTY = rb"\s*+[A-Za-z]++(?:\s*+\[(?:[^\]\\]++|\\.)*+\])++"
 
 
@@ -25,7 +26,7 @@ def _one_of(names: str) -> bytes:
 
 def _node_with(names: str) -> re.Pattern[bytes]:
     """The beginning of a node, up to one of these properties."""
-    return re.compile(rb"\(\s*+;(?:(?!" + _one_of(names) + rb")" + _PROPERTY + rb")*+" + _one_of(names), re.DOTALL)
+    return regex(rb"\(\s*+;(?:(?!" + _one_of(names) + rb")" + _PROPERTY + rb")*+" + _one_of(names), re.DOTALL)
 
 
 _KIND, _ABOUT = "FF GM CA AP SZ ST", "PB PW BR WR RE KM RU HA EV RO DT PC"
@@ -33,8 +34,8 @@ _KIND, _ABOUT = "FF GM CA AP SZ ST", "PB PW BR WR RE KM RU HA EV RO DT PC"
 # it and when: another game begins even if a bracket is missing.
 _FIRST, _INFO = _node_with(_KIND), _node_with(_ABOUT)
 # Where the end of a value is missing, the next game is in it, up to the end of its own first value.
-_LOST = re.compile(rb"\n\s*+(\(\s*+;" + _one_of(f"{_KIND} {_ABOUT}") + rb"[^\]\\]*+\])")
-_CHARSET = re.compile(rb"(?<![A-Z])CA\s*\[\s*([\w.:-]+)\s*\]")
+_LOST = regex(rb"\n\s*+(\(\s*+;" + _one_of(f"{_KIND} {_ABOUT}") + rb"[^\]\\]*+\])")
+_CHARSET = regex(rb"(?<![A-Z])CA\s*\[\s*([\w.:-]+)\s*\]")
 
 
 class _Sgf(Format):

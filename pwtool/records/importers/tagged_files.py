@@ -8,14 +8,15 @@ from functools import cached_property
 
 from pwtool.records.importers.formats import Draft, Format, GameText
 from pwtool.records.importers.tagged_writing import number_of
+from pwtool.text.regex import regex
 
 __all__ = ["TaggedFormat", "parts_of"]
 
 _UNSURE = 4096
 """How far from the end of what was read a part may still change with what follows."""
-_TAG_NAME = re.compile(r"\[[ \t]*+([\w+#=:-]++)[ \t]*+\"")
-_BRACE = re.compile(r"[{}]")
-_TAG_BEHIND_A_BLANK_LINE = re.compile(r"(?:(?<=\n\n)|(?<=\n\r\n)|(?<=\r\r))\[\w++[ \t]++\"")
+_TAG_NAME = regex(r"\[[ \t]*+([\w+#=:-]++)[ \t]*+\"")
+_BRACE = regex(r"[{}]")
+_TAG_BEHIND_A_BLANK_LINE = regex(r"(?:(?<=\n\n)|(?<=\n\r\n)|(?<=\r\r))\[\w++[ \t]++\"")
 
 
 def parts_of(results: str, move: str, open_result: str = "") -> re.Pattern[str]:
@@ -27,7 +28,7 @@ def parts_of(results: str, move: str, open_result: str = "") -> re.Pattern[str]:
     behind = r"[ \t]*+(?:\r?\n(?![ \t]*+(?:1\.|[%\[])))?+"
     end = rf"(?P<result>(?:{results})(?![^\s{{}};()]){f'|{re.escape(open_result)}' if open_result else ''})"
     tags = r'(?:\[[ \t]*+[\w+#=:-]++[ \t]*+"(?:[^"\\\r\n]|\\.|"(?![ \t]*+\]))*+"[ \t]*+\][ \t]*+)++'
-    return re.compile(
+    return regex(
         rf"""[\r\n]++|(?<![^\r\n])(?:%[^\r\n]*+|[ \t]*+(?:
             (?P<tags>{tags}|\[[^\r\n]*+)
             |(?P<first>1\.)(?!\s*+\.)))
@@ -87,7 +88,7 @@ class TaggedFormat(Format):
     def _plain(self) -> re.Pattern[str]:
         """What most games are, which is found at once: tags, and moves, before the tags of the next game."""
         tags = r'(?<![^\r\n])((?:\[\w++ "[^"\\\r\n\0]*+"\]\r?\n)++)'
-        return re.compile(rf"{tags}\s*+([{self.signs}*/ \r\n]++)(?:(?<=\n)(?=\[)|\Z)")
+        return regex(rf"{tags}\s*+([{self.signs}*/ \r\n]++)(?:(?<=\n)(?=\[)|\Z)")
 
     def _is_one_game(self, moves: str) -> bool:
         """Whether these are certainly the moves of one game: no result but at the end, no first move on another line."""

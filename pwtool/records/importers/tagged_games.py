@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 from pwtool.records.importers.formats import GameText
 from pwtool.records.words import MARKS, MAX_NAME
+from pwtool.text.regex import regex
 from pwtool.text.source import Span
 from pwtool.text.speech import Told
 from pwtool.text.words import shorten
@@ -26,8 +27,8 @@ __all__ = [
     "tokens_of",
 ]
 
-TAG_NAME = re.compile(r"[\w+#=:-]+")
-_TAG = re.compile(
+TAG_NAME = regex(r"[\w+#=:-]+")
+_TAG = regex(
     rf"""(?:\s+|(?<![^\r\n])%[^\r\n]*|;[^\r\n]*|\{{[^}}]*\}})*+
     (?P<tag>\[(?:[ \t]*({TAG_NAME.pattern})[ \t]*"((?:[^"\\\r\n]|\\.|"(?![ \t]*\]))*)"[ \t]*\]|[^\r\n]*\S)?)
     [ \t]*(?:\r\n?|\n)?""",
@@ -36,7 +37,7 @@ _TAG = re.compile(
 """A tag, with what may stand before it; or a line that begins like one, without a name. A quotation mark within a value
 should be escaped, but often is not: the value ends with one before a bracket.
 """
-TAGS = re.compile(r'^\[(\w++) "([^"]*+)"', re.MULTILINE)
+TAGS = regex(r'^\[(\w++) "([^"]*+)"', re.MULTILINE)
 """Tags without anything else: their names and values."""
 _MARKS = MappingProxyType({str(number): mark for number, mark in enumerate(MARKS, 1)})
 """The marks of an action by the numbers (NAG) that stand for them."""
@@ -104,7 +105,7 @@ def tokens_of(
     `open_result` is as for `parts_of`.
     """
     end = rf"(?P<result>(?:{results})(?![^\s{{}};()]){f'|{re.escape(open_result)}' if open_result else ''})"
-    return re.compile(
+    return regex(
         rf"""(?P<space>\s+|(?<![^\r\n])%[^\r\n]*)|\{{(?P<comment>[^}}]*)(?P<closed>\}}?)|;(?P<line>[^\r\n]*)
         |(?P<mark>{mark})|(?P<open>\()|(?P<close>\))|\$(?P<nag>\d{{1,3}})|{end}
         |(?P<number>\d{{1,6}}\.+|\.+|{bare}(?=\s))|(?P<move>{move})|(?P<other>.)""",

@@ -78,7 +78,6 @@ class _Writer:
     def __init__(self, words: Vocabulary, players: int) -> None:
         self.words, self.players = words, players
         self.data = bytearray()
-        self.members = {name: number for number, name in enumerate(words.members)}
 
     def number(self, number: int) -> None:
         """A number that is not negative."""
@@ -191,12 +190,12 @@ class _Writer:
             case "int":
                 self.signed(value)
             case "member":
-                self.number(self.members[value])
+                self.number(self.words.members.index(value))
             case "cell":
                 self.signed(value[0])
                 self.signed(value[1])
             case "key" if isinstance(value, str):
-                self.number(2 * self.members[value] + 1)
+                self.number(2 * self.words.members.index(value) + 1)
             case "key" if type(value) is int or (kind.truth and type(value) is bool):
                 self.number(2 * (value * 2 if value >= 0 else -2 * value - 1))
             case "face" | "bool" | "player" | "goal" if isinstance(value, int):

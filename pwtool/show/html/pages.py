@@ -24,9 +24,10 @@ def render(template: str, **data: object) -> str:
 
 @cache
 def _environment() -> Environment:
+    # A page is made once: to optimize its template takes longer than that saves.
     environment = Environment(
         loader=PackageLoader("pwtool.show.html"), autoescape=True, undefined=StrictUndefined, finalize=_clean,
-        trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,
+        trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True, optimized=False,
     )  # fmt: skip
     environment.filters["bound"] = _bound
     environment.globals["policy"] = _policy

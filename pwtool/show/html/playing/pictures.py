@@ -34,6 +34,7 @@ class Pictures:
         self._symbols: dict[str, int] = {}
         self._inks: dict[tuple[str, str, str], int] = {}
         self._faces: dict[tuple[int, str, int, int, str], int] = {}
+        self._coins: dict[str, int] = {}
         self._arts: dict[tuple[int, str], ComponentArt] = {}
         self._games = 0
         # Objects that are remembered by their id must stay alive.
@@ -66,7 +67,9 @@ class Pictures:
 
     def coin(self, text: str) -> int:
         """The number of the picture for a number or a name."""
-        return self._add(draw_coin(text, SIDE))
+        if text not in self._coins:
+            self._coins[text] = self._add(draw_coin(text, SIDE))
+        return self._coins[text]
 
     def words(self, ruleset: Ruleset, words: Words, voice: Voice) -> Inked:
         """A sentence with the colors and labels of its things."""
