@@ -74,8 +74,11 @@ def merge_layers(layers: list[Layer], readings: tuple[str, ...] = ()) -> Merged:
     """All layers applied in order, then the chosen readings."""
     merged = Merged(own=frozenset(d.document.header.span.file.name for d in layers if d.name == layers[-1].name))
     decided: dict[Key, Decided] = {}
+    refused = ""
     for layer in layers:
         header = layer.document.header
+        if header.kind == "part" and layer.name == refused:
+            continue
         if header.kind == "variant":
             excluded = merged.without.get(header.name.name)
             if excluded is not None:
@@ -93,6 +96,7 @@ def merge_layers(layers: list[Layer], readings: tuple[str, ...] = ()) -> Merged:
                         labels=(Label(excluded.span, Told("said here")),), notes=(Told("source: {source}", source=note),) if note else (),
                     )
                 )  # fmt: skip
+                refused = layer.name
                 continue
         if header.kind != "part":
             merged.headers.append(header)

@@ -12,12 +12,14 @@ from pathlib import Path
 import pytest
 
 from pwtool.cli.app import run
+from pwtool.comparing.evidence import is_related
 from pwtool.comparing.rows import compare_rulesets
 from pwtool.comparing.witness.judging import Pair
 from pwtool.comparing.witness.players import layered_favour, random_favour
 from pwtool.comparing.witness.search import Witness, _is_idle, find_witnesses
 from pwtool.comparing.witness.starts import find_starts
 from pwtool.play.record import Move, Record
+from pwtool.rules.build import load_ruleset
 from pwtool.rules.library import Library
 from pwtool.show.html.witnesses import witness_file
 from pwtool.why.marks import marks_of
@@ -142,7 +144,10 @@ def shelf_pairs() -> list[tuple[str, str]]:
         overlays = library.overlays(game)
         editions = [game, *(f"{game}/{name}" for name in overlays["edition"])]
         pairs += [*permutations(editions, 2)]
-        pairs += [p for name in overlays["variant"] for p in permutations((editions[-1], f"{editions[-1]}+{name}"))]
+        for name in overlays["variant"]:
+            # Not every edition is played with every variant.
+            last = next(e for e in reversed(editions) if load_ruleset(f"{e}+{name}", library).value is not None)
+            pairs += permutations((last, f"{last}+{name}"))
     return pairs
 
 
@@ -160,7 +165,10 @@ def test_every_pair_gets_its_pages(first: str, second: str, tmp_path: Path, caps
         1,
         3,
     )
-    assert list((tmp_path / "games").iterdir())
+    if is_related(book(first).game, book(second).game):
+        assert list((tmp_path / "games").iterdir())
+    else:
+        assert "no action in common" in capsys.readouterr().err
     for form in ("text", "markdown", "json", "html"):
         for sheet in ([], ["--sheet", "--lang", "de"]):
             assert run([*asked[:-1], "0", "--format", form, *sheet]) in (0, 1, 3)

@@ -200,8 +200,10 @@ def test_the_departures_of_the_implementation_are_shown() -> None:
     assert {high.verdict.message, visible.verdict.message} == {"broken: The landscape fulfils the objective"}
     assert of["trim", 0].verdict.turn is None and "discard of" in of["trim", 0].verdict.message
     assert of["pass", 1].verdict.message == "there is no action `pass`"
-    # What each shows takes little more than it has to: the supply has to be emptied before anybody may pass.
-    assert len(of["pass", 1].record.turns) <= 20 and len(of["trim", 0].record.turns) <= 14
+    # What each shows takes little more than it has to: the supply has to be emptied before anybody may pass. Of a difference that
+    # shows from both sides, one is enough.
+    assert len(of["pass", 1].record.turns) <= 20
+    assert min(len(of["trim", side].record.turns) for side in (0, 1)) <= 14
 
 
 @one_day_in(4)
@@ -273,7 +275,7 @@ def test_a_small_edit_is_shown_from_its_other_end(change: str, name: str, tmp_pa
     assert [key[1] for key in check_all(found)] == [name]
 
 
-@pytest.mark.slow
+@one_day_in(2)
 def test_an_ending_shows_no_score(tmp_path: Path) -> None:
     """Of several edits at once each is shown by a game of its own kind."""
     change = (

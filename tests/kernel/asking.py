@@ -153,7 +153,7 @@ class Asked:
         objectives = {name: ruleset.objectives[name] for name in kept}
         self.ruleset = replace(
             ruleset, actions={name: ruleset.actions[name] for name in plain.actions}, consequences=plain.consequences,
-            scores=plain.scores, ranking=plain.ranking, objectives=objectives,
+            scores=plain.scores, ranking=plain.ranking, objectives=objectives, invariants=plain.invariants,
         )  # fmt: skip
         self.packer, self.layout = Packer(self.ruleset), Layout(ruleset)
         self._start(self._module())

@@ -11,6 +11,7 @@ import pytest
 
 from pwtool.comparing.canonical import Normalizer
 from pwtool.comparing.prover import compare_conditions
+from pwtool.ir import nodes as ir
 from pwtool.kernel.layout import MAX_NUMBER
 from pwtool.play.game import Game
 from tests.daily import one_day_in
@@ -109,6 +110,22 @@ def test_evaluators_agree_on_very_many_numbers(part: int) -> None:
     print(met)
     check(met)
     assert met.asked == 10_000
+
+
+def test_a_token_that_lies_nowhere_has_no_cell() -> None:
+    """At the beginning, and when it was taken back: positions that are the same are the same words."""
+    ruleset = base("quarry")
+    grids = {zone.number: zone.grid for zone in ruleset.zones.values() if zone.kind == "grid"}
+    met = set()
+    for token in ruleset.tokens.values():
+        there = ir.TokenCell(token.number, grids[token.zone])
+        asked = Asked(ruleset, "quarry", [Question("none", ir.Compare("==", there, ir.Const(there.type, None)))])
+        for record, play in positions(Game(asked.ruleset), random.Random(1), 60):
+            assert asked.position(asked.packer.pack(record))
+            place = play.state.tokens[token.number]
+            assert asked.answer(0, [], play.state.player) == (place is None)
+            met.add(place is None)
+    assert met == {True, False}
 
 
 def test_the_game_of_edges_has_them() -> None:

@@ -37,8 +37,10 @@ def test_nothing_of_a_rules_file_becomes_text(address: str, monkeypatch: pytest.
     for name in ruleset.objectives:
         compiler.objective(name)
     for _, function in list(compiler._compiled.values()):
-        assert isinstance(function, FunctionType) and function.__kwdefaults__ is not None
-        function.__kwdefaults__["complete"]()
+        assert isinstance(function, FunctionType)
+        # What is at hand is not written.
+        if function.__kwdefaults__ is not None:
+            function.__kwdefaults__["complete"]()
     assert len(texts) > 5
     assert [word for text in texts for word in foreign_words(text)] == []
 

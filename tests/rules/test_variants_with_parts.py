@@ -56,3 +56,10 @@ def test_the_edition_that_has_no_such_variant_is_named(tmp_path: Path) -> None:
     known = library(tmp_path, game=GAME, v=VARIANT, more=PART, e=edition, w='variant w of g "W"\nchange players 2..2\n')
     found = load_ruleset("g/e+w+v", known)
     assert "`e` has no variant `v`: too much" in [d.message for d in found.diagnostics]
+
+
+def test_nothing_is_said_of_the_parts_of_a_variant_that_an_edition_does_not_have(tmp_path: Path) -> None:
+    """The edition includes one of them itself."""
+    edition = 'edition e of g "E"\ninclude more\nsource s "S"\nwithout v because s "1": "this is the rule"\n'
+    found = load_ruleset("g/e+v", library(tmp_path, game=GAME, v=VARIANT, more=PART, e=edition))
+    assert [(d.code, d.message) for d in found.diagnostics] == [("PW207", "`e` has no variant `v`: this is the rule")]

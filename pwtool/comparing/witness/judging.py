@@ -122,13 +122,17 @@ class Pair:
             return
         place = _place(real[0])
         here = [f for f in real if _place(f) == place]
-        keys = {key for finding in here for key in self._keys(finding, record)}
+        shows = here
+        if ours.result is not None and theirs.result is not None and ours.result.totals != theirs.result.totals:
+            # Players with other points may well have other places.
+            shows = [f for f in here if not (f.code == "PW608" and f.rule == "ranking")]
+        keys = {key for finding in shows for key in self._keys(finding, record)}
         if place[0] is None and not any(key[0] == "ending" for key in keys):
             # A game that only one of them ends shows when it ends, not its result.
             keys |= set(self._whole(ours, theirs))
         keys |= set(self._effects(keys, record, place[0]))
         messages = Messages(self.second, record.players)
-        for finding in here:
+        for finding in shows:
             own = frozenset(self._keys(finding, record))
             rule = (finding.rule or "") if finding.code == "PW601" else ""
             yield Verdict(own, *place, messages.message(finding).text, aside, rule)

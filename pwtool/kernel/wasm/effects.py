@@ -205,6 +205,7 @@ class Effects:
                 undo.store(code, self.layout.tokens[effect.number], cell, WORD)
             case "return":
                 undo.store(code, self.layout.tokens[effect.number], NONE)
+                undo.store(code, self.layout.tokens[effect.number], NONE, WORD)
             case "shuffle":
                 self.orders.shuffle(code, model, effect, scope)
             case "set" | "add":

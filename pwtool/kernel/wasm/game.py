@@ -39,7 +39,9 @@ class GameWriter:
         code, kernel = self._reset_code, self.kernel
         self.shared.grids.finish()
         for address in self.layout.tokens:
+            # What is nowhere has no cell either: positions that are the same are the same words.
             code.store(address, NONE)
+            code.store(address, NONE, WORD)
         for zone, place in enumerate(self.layout.zones):
             if isinstance(place, GridPlace):
                 self.shared.grids.reset(code, zone)
