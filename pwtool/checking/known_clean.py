@@ -8,6 +8,7 @@ from pathlib import Path
 from pwtool.rules.library import Library
 from pwtool.rules.targets import SUFFIX, Target
 from pwtool.text.blake2b import blake2b
+from pwtool.text.data import read_grammar
 from pwtool.text.store import Store, fingerprint
 
 
@@ -63,5 +64,6 @@ class KnownClean:
             named = [str(Path(path).resolve()) for path in (target.path, target.part) if path is not None]
         except (OSError, ValueError, RuntimeError):
             return None
-        said = ascii([fingerprint((".",)), target.name, target.address, named, repr(self.asked), texts])
+        program = [fingerprint((".",)), *map(read_grammar, ("rules.lark", "notation.lark"))]
+        said = ascii([program, target.name, target.address, named, repr(self.asked), texts])
         return blake2b(said.encode(), digest_size=20).hexdigest()

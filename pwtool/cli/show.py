@@ -13,7 +13,7 @@ from pwtool.cli.coloring import Coloring
 from pwtool.cli.common import Under, print_lines, use_color
 from pwtool.cli.loading import load_one, load_record, load_state
 from pwtool.cli.position_at import check_turn, choose_turn, reach, refused_turn, shown_findings
-from pwtool.cli.streams import paged, print_data, print_painted, print_text, say
+from pwtool.cli.streams import note, paged, print_data, print_painted, print_text, say
 from pwtool.ir.looks import looks_of
 from pwtool.play.play import Play
 from pwtool.play.record import EVERYBODY, Record
@@ -23,6 +23,7 @@ from pwtool.play.state import State
 from pwtool.play.stepping import step_through
 from pwtool.records.notation.writing import whole_action
 from pwtool.records.ruleset_store import Rulebook
+from pwtool.text.speech import Told
 from pwtool.text.terminal import dump_json
 from pwtool.why.causes import mark_causes
 from pwtool.why.describe import format_bounds
@@ -145,6 +146,7 @@ def run_legal(file: str, at: int | None, under: Under, limit: int, as_json: bool
             "turn": position.turn,
             "player": position.player,
             "over": position.over,
+            "unseen": reached.play.state.unseen,
             "count": len(actions),
             "actions": [
                 {"player": a.player, "action": {"action": a.name, **a.arguments}, "text": a.text}
@@ -159,6 +161,8 @@ def run_legal(file: str, at: int | None, under: Under, limit: int, as_json: bool
         names, goals = reached.record.players, reached.record.goals
         notation = None if loaded.notation is None else [_notated(book, names, goals, a) for a, _ in shown]
         print_lines(_legal_lines(book, position, len(found), shown, names, notation, voice))
+    if reached.play.state.unseen and not position.over:
+        note(Told("some things are unseen: they may make more legal, and less of what is listed"))
     reached.complain()
     return reached.code
 

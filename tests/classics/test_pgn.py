@@ -204,6 +204,18 @@ def test_a_quotation_mark_in_a_tag_needs_no_escape(tmp_path: Path, tag: str, nam
         assert pgn.read_headers(io.StringIO(game.replace('] [Black "Ben"', "")))["White"] == name
 
 
+def test_clocks_stay_on_one_line() -> None:
+    """Lines are broken elsewhere: other programs read `[%clk 0:01:00]` only so, and what comes back is the same."""
+    moves = "e4 e5 Nf3 Nc6 Bb5 a6 Ba4 Nf6".split()
+    text = " ".join(f"{move} {{[%clk 0:0{number}:00] a word}}" for number, move in enumerate(moves))
+    record = read(f"{text} *")
+    for more in range(60):
+        longer = {**record, "comment": "x" * more}
+        written = write_pgn(longer)
+        assert written.count("[%clk 0:") == len(moves) and max(map(len, written.splitlines())) <= 79
+        assert read(written)["turns"] == record["turns"]
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [

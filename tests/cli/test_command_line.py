@@ -346,3 +346,20 @@ def test_what_no_edition_has_is_told_with_its_reason(capsys: pytest.CaptureFixtu
 def test_a_board_may_be_empty(board: str, code: int, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["match", "paper_world/en:row_of_3s", board]) == code
     assert ("is not fulfilled" in capsys.readouterr().out) == (code == 1)
+
+
+def test_legal_says_that_unseen_things_may_decide(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    seen, unseen = tmp_path / "seen.json", tmp_path / "unseen.json"
+    assert run(["play", "crazy_eights", "--seed", "1", "-o", str(seen), "-q"]) == 0
+    record = json.loads(seen.read_text("utf-8"))
+    record = {**record, "turns": [], "result": None}
+    del record["result"]
+    seen.write_text(json.dumps(record), "utf-8")
+    record["setup"]["hand"] = {name: ["?" for _ in cards] for name, cards in record["setup"]["hand"].items()}
+    unseen.write_text(json.dumps(record), "utf-8")
+    capsys.readouterr()
+    for path, is_unseen in ((seen, False), (unseen, True)):
+        assert run(["legal", str(path)]) == 0
+        assert ("some things are unseen" in capsys.readouterr().err) is is_unseen
+        assert run(["legal", str(path), "-f", "json"]) == 0
+        assert json.loads(capsys.readouterr().out)["unseen"] is is_unseen

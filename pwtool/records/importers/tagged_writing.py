@@ -10,6 +10,7 @@ from typing import Any
 from pwtool.records.importers.formats import NoForm
 from pwtool.records.importers.tagged_games import STOPPED, TAG_NAME
 from pwtool.records.words import MARKS
+from pwtool.text.regex import regex
 from pwtool.text.speech import Told
 
 __all__ = ["DRAW", "number_of", "variant_of", "write_game", "written_move", "written_result"]
@@ -20,6 +21,7 @@ _ROSTER = MappingProxyType({"Event": "?", "Site": "?", "Date": "????.??.??", "Ro
 _ENDS = MappingProxyType({why: said for said, why in STOPPED.items()})
 _OWN = frozenset(("Result", "SetUp", "Setup", "FEN", "Termination"))
 _WIDTH = 79
+_COMMAND = regex(r"\[%[^\]]*\]")
 
 
 def variant_of(record: Mapping[str, Any], form: str, game: str, variants: Collection[str]) -> str:
@@ -48,9 +50,10 @@ def write_game(
         tags["Termination"] = ended
     head = "".join(f'[{name} "{_escaped(value)}"]\n' for name, value in tags.items())
     begin = [_comment(record["comment"])] if record.get("comment") else []
-    text = " ".join([*begin, *words, result])
-    body = textwrap.wrap(text, _WIDTH, break_long_words=False, break_on_hyphens=False)
-    return f"{head}\n" + "\n".join(body) + "\n\n"
+    # Programs read a clock or an evaluation only if it stands on one line.
+    text = _COMMAND.sub(lambda found: found[0].replace(" ", "\0"), " ".join([*begin, *words, result]))
+    body = "\n".join(textwrap.wrap(text, _WIDTH, break_long_words=False, break_on_hyphens=False))
+    return f"{head}\n{body}\n\n".replace("\0", " ")
 
 
 def written_result(record: Mapping[str, Any]) -> str:
