@@ -80,5 +80,6 @@ def test_the_wheel_has_the_manual_page(built: Path) -> None:
 def test_the_wheel_has_the_page_of_the_studio(built: Path) -> None:
     (wheel,) = built.glob("*.whl")
     with zipfile.ZipFile(wheel) as archive:
-        for path in sorted((ROOT / "pwtool" / "studio" / "static").iterdir()):
-            assert archive.read(f"pwtool/studio/static/{path.name}") == path.read_bytes()
+        static = ROOT / "pwtool" / "studio" / "static"
+        for path in sorted(filter(Path.is_file, static.rglob("*"))):
+            assert archive.read(f"pwtool/studio/static/{path.relative_to(static).as_posix()}") == path.read_bytes()
