@@ -262,9 +262,10 @@ def test_a_few_packed_games_are_audited_by_default(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr(Checker, "_audited", audited)
     assert {r.verdict for r in checked([str(packed)], audit=0.0)} == {Verdict.CLEAN} and not names
     assert {r.verdict for r in checked([str(packed)], audit=None)} == {Verdict.CLEAN}
-    assert [name.rpartition(":")[2] for name in names[:2]] == ["1", "2"]
-    # Of 30 rows, those at 7, 14, 21 and 28; that at 0 is among the first.
-    assert len(names) == len(set(names)) == 6
+    told = [name.rpartition(":")[2] for name in names]
+    # The first group is judged before there is a kernel: some of its games are drawn by what they say.
+    assert told[:2] == ["1", "2"] and len(told) == len(set(told))
+    assert [name for name in told if int(name) > 14] == ["21", "28"]
 
 
 def test_an_audit_that_agrees_changes_nothing(tmp_path: Path) -> None:
