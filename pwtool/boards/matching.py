@@ -161,7 +161,9 @@ def nearest_miss(game: Game, name: str, grid: Grid) -> NearMiss | Farther | None
         best = _nearest(analysis, name, grid, frames)
     except TooLarge:
         near = Neighbours(analysis, name).nearest(
-            [[_value(analysis, pile) for pile in cells] for _, _, cells in frames], bool(grid) and connected(grid)
+            [[_value(analysis, pile) for pile in cells] for _, _, cells, _ in frames],
+            [outside for *_, outside in frames],
+            bool(grid) and connected(grid),
         )
         if near.board is None:
             return None if near.changes == board.width * board.height else Farther(near.changes)
@@ -172,37 +174,46 @@ def nearest_miss(game: Game, name: str, grid: Grid) -> NearMiss | Farther | None
 def _nearest(analysis: Analysis, name: str, grid: Grid, frames: list[_Frame]) -> tuple[int, int, int, Board] | None:
     diagrams = [analysis.diagram(name)]
     best: tuple[int, int, int, Board] | None = None
-    for left, top, cells in frames:
+    for left, top, cells, outside in frames:
+        if best is not None and outside >= best[0]:
+            break
         current = [_value(analysis, pile) for pile in cells]
         ways = [diagrams, [*diagrams, analysis.connected]] if connected(grid) and grid else [diagrams]
         for way in ways:
             found = _closest(analysis, way, current)
             if found is None:
                 continue
-            changes = sum(a != b for a, b in zip(found, current, strict=True))
+            changes = outside + sum(a != b for a, b in zip(found, current, strict=True))
             if best is None or changes < best[0] or (changes == best[0] and len(way) > 1 and way is ways[-1]):
                 best = (changes, left, top, found)
     return best
 
 
-_Frame = tuple[int, int, list[list[int] | None]]
+_Frame = tuple[int, int, list[list[int] | None], int]
 
 
 def _frames(game: Game, grid: Grid) -> list[_Frame]:
-    """The positions of the board in its frame: a floating grid may grow on every side. Each comes with the cell of the grid that
-    lies in the upper left corner.
+    """The positions of the board in its frame: a floating grid may grow on every side, and where the cards of an edge are removed, on
+    the other side instead. Each comes with the cell of the grid that lies in the upper left corner, and with the number of
+    cards outside, the fewest first.
     """
     board = game.ruleset.board
     assert board is not None
     if not board.floating or not grid:
-        return [(0, 0, by_cell(grid, board.width, board.height, False))]
+        return [(0, 0, by_cell(grid, board.width, board.height, False), 0)]
     left, top, right, bottom = bounds(grid)
     found = []
-    for down in range(max(1, board.height - (bottom - top))):
-        for aside in range(max(1, board.width - (right - left))):
-            moved = {(x - left + aside, y - top + down): pile for (x, y), pile in grid.items()}
-            found.append((left - aside, top - down, by_cell(moved, board.width, board.height, False)))
-    return found
+    for down in range(top - bottom, board.height):
+        for aside in range(left - right, board.width):
+            moved = {(x - left + aside, y - top + down): pile for (x, y), pile in grid.items() if pile}
+            inside = {at: pile for at, pile in moved.items() if _is_inside(at, board.width, board.height)}
+            cells = by_cell(inside, board.width, board.height, False)
+            found.append((left - aside, top - down, cells, len(moved) - len(inside)))
+    return sorted(found, key=lambda frame: frame[3])
+
+
+def _is_inside(cell: Cell, width: int, height: int) -> bool:
+    return 0 <= cell[0] < width and 0 <= cell[1] < height
 
 
 def _value(analysis: Analysis, pile: list[int] | None) -> int:
@@ -231,7 +242,8 @@ def _described(name: str, analysis: Analysis, grid: Grid, best: tuple[int, int, 
     _, left, top, found = best
     space = analysis.space
     after: Grid = {cell: list(pile) for cell, pile in grid.items() if pile}
-    changes = []
+    beyond = [cell for cell in after if not _is_inside((cell[0] - left, cell[1] - top), space.width, space.height)]
+    changes = [Change("remove", cell, tuple(after.pop(cell)), ()) for cell in beyond]
     for at, value in enumerate(found):
         cell = (at % space.width + left, at // space.width + top)
         before = tuple(after.get(cell, ()))

@@ -54,12 +54,13 @@ class Neighbours:
                 found.setdefault((int(v == EMPTY), *(self.planes[n] >> v & 1 for n in nodes)), v)
         return list(found.values())
 
-    def nearest(self, frames: Sequence[Sequence[int]], joined: bool) -> Near:
-        """One of the nearest boards to any of these; if `joined`, preferably a connected one."""
+    def nearest(self, frames: Sequence[Sequence[int]], before: Sequence[int], joined: bool) -> Near:
+        """One of the nearest boards to any of these, each after so many changes `before`; if `joined`, preferably a connected one."""
         steps, changes = 0, 0
         cells = range(len(self.space.order))
         while changes < len(cells):
-            sets = [(f, chosen) for f in range(len(frames)) for chosen in combinations(cells, changes + 1)]
+            left = [(f, changes + 1 - done) for f, done in enumerate(before)]
+            sets = [(f, chosen) for f, more in left if more >= 0 for chosen in combinations(cells, more)]
             for _, chosen in sets:
                 steps += len(self.program.steps) * (1 + prod(len(self.kinds[c]) for c in chosen) // BITS_A_STEP)
             if steps > MAX_STEPS:

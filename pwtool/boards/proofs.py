@@ -104,6 +104,10 @@ _ROUNDS = (FEW_BRANCHES // 4, FEW_STEPS // 2), (FEW_BRANCHES, MAX_STEPS), (MAX_B
 _IMPATIENT = ((FEW_BRANCHES, 0),)
 
 
+_TOO_MANY = Told("it looks at too many places of the grid")
+_TOGETHER = Told("together with the others, it looks at too many places of the grid")
+
+
 class Analysis:
     """Objectives as circuits and diagrams, over one space of boards of a game: the game's own objectives by name (all of them by
     default), or any others under given names. Without `patient`, what takes more than about a second is left undecided.
@@ -132,10 +136,12 @@ class Analysis:
         self.objectives = objectives
         left = MAX_LOOKS if patient else FEW_LOOKS
         for name, objective in objectives.items():
-            left -= (_WEIGHT + objective_steps(ruleset, objective)) * len(component.codes)
-            if left < 0:
-                self.undecided[name] = Undecided(Told("it looks at too many places of the grid"), objective.span)
+            looks = (_WEIGHT + objective_steps(ruleset, objective)) * len(component.codes)
+            if looks > left:
+                alone = looks > (MAX_LOOKS if patient else FEW_LOOKS)
+                self.undecided[name] = Undecided(_TOO_MANY if alone else _TOGETHER, objective.span)
                 continue
+            left -= looks
             try:
                 self.roots[name] = compile_objective(objective, self.encoding)
             except Unsupported as found:

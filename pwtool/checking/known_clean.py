@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from pathlib import Path
 
-from pwtool.rules.library import Library
+from pwtool.rules.library import Library, read_rules
 from pwtool.rules.targets import SUFFIX, Target
+from pwtool.text import Diagnostic
 from pwtool.text.blake2b import blake2b
 from pwtool.text.data import read_grammar
 from pwtool.text.store import Store, fingerprint
@@ -60,10 +60,15 @@ class KnownClean:
         try:
             # A rules file names others of its own folder and of the library only.
             files = [*sorted(folder.glob(f"*{SUFFIX}")), *sorted(self.library.folder.rglob(f"*{SUFFIX}"))]
-            texts = [(str(path), blake2b(path.read_bytes(), digest_size=20).hexdigest()) for path in files]
-            named = [str(Path(path).resolve()) for path in (target.path, target.part) if path is not None]
+            named = [str(path.resolve()) for path in (target.path, target.part) if path is not None]
         except (OSError, ValueError, RuntimeError):
             return None
+        texts = []
+        for path in files:
+            file = read_rules(path, str(path))
+            if isinstance(file, Diagnostic):
+                return None
+            texts.append((file.name, blake2b(file.text.encode("utf-8", "replace"), digest_size=20).hexdigest()))
         program = [fingerprint((".",)), *map(read_grammar, ("rules.lark", "notation.lark"))]
         said = ascii([program, target.name, target.address, named, repr(self.asked), texts])
         return blake2b(said.encode(), digest_size=20).hexdigest()

@@ -342,8 +342,10 @@ def test_the_nearest_by_search_is_as_near_as_the_proven_one() -> None:
             values = {pile: v for v, pile in enumerate(analysis.space.values)}
             from pwtool.boards.matching import _frames
 
-            frames = [[values[tuple(pile)] if pile else 0 for pile in cells] for _, _, cells in _frames(game, grid)]
-            near = nearest_boards.Neighbours(analysis, name).nearest(frames, False)
+            found = _frames(game, grid)
+            frames = [[values[tuple(pile)] if pile else 0 for pile in cells] for _, _, cells, _ in found]
+            outside = [count for *_, count in found]
+            near = nearest_boards.Neighbours(analysis, name).nearest(frames, outside, False)
             if near.board is None:
                 assert near.changes < len(proven.changes)
                 continue
@@ -522,3 +524,24 @@ def test_constants_are_no_leaves_of_a_cell(tmp_path: Path) -> None:
     if analysis.circuit.ops[root] == CONST:
         apart = SplitBoards(analysis.circuit, analysis.encoding, analysis.space, root, Symmetry())
         assert SetCounts(apart, 3).count() == analysis.space.size
+
+
+def test_room_is_made_on_a_floating_grid(tmp_path: Path) -> None:
+    """Where the cards at an edge are removed, the board may grow on the other side: by a proof, and by a search."""
+    game = game_with(tmp_path, mine="some [ 1 _ _ / _ 1 _ / _ _ 1 ]")
+    grid = board(game, "[ Y2 . Y2 / Y1 . . / . B1 . ]")
+    found = nearest_miss(game, "mine", grid)
+    assert isinstance(found, NearMiss) and len(found.changes) == 3
+    assert verdict(game, "mine", found.grid)
+    assert [change.kind for change in found.changes] == ["remove", "place", "remove"]
+
+
+def test_an_objective_that_looks_at_too_much_leaves_the_others(tmp_path: Path) -> None:
+    game = game_with(
+        tmp_path,
+        gaps="at least 6 separate [ # _ ] turned",
+        ones="some card: value == 1",
+        never="some card: value == 1 and value == 2",
+    )
+    analysis = Analysis(game, ["gaps", "ones", "never"])
+    assert list(analysis.undecided) == ["gaps"] and list(analysis.roots) == ["ones", "never"]

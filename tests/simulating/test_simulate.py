@@ -472,7 +472,7 @@ def test_the_difficulty_in_play_stands_beside_the_proofs(capsys: pytest.CaptureF
         simulated = claims[2, "claimed", name]["rulesets"][0]
         assert [one["games"], pytest.approx(one["claimed"], rel=1e-5)] == [simulated["games"], simulated["mean"]]
     shares = sorted((one["claimed"] for one in found["play"].values()), reverse=True)
-    assert all(shares.index(one["claimed"]) == one["rarer"] for one in found["play"].values())
+    assert all(shares.index(one["claimed"]) == one["rarer_than"] for one in found["play"].values())
     run(["analyze", f"{address}:row_of_3s", *words])
     one = found["play"]["row_of_3s"]
     told = f"claimed in {100 * one['claimed']:.1f} % ({100 * one['low']:.1f} to {100 * one['high']:.1f}) of {one['games']} random games"

@@ -313,7 +313,7 @@ def _play_data(found: Difficulty) -> dict[str, Any]:
     share, turn = found.claimed, found.turn
     return {
         "players": found.players, "games": share.games, "claimed": share.mean, "low": share.low, "high": share.high,
-        "turn": None if turn is None else turn.mean, "rarer": found.rarer, "others": found.others,
+        "turn": None if turn is None else turn.mean, "rarer_than": found.rarer, "others": found.others,
     }  # fmt: skip
 
 
