@@ -80,8 +80,8 @@ class Partial:
 
 @dataclass(frozen=True, slots=True)
 class Suspicion:
-    """Something that is allowed and never happened: it could have been done in `chances` decisions, and players at random would
-    have done it `expected` times.
+    """Something that is allowed and never happened: in so many `games` it could have been done in `chances` decisions, and players
+    at random would have done it `expected` times.
     """
 
     key: Key
@@ -89,6 +89,7 @@ class Suspicion:
     text: str
     before: str
     after: str | None
+    games: int
     chances: int
     expected: float
 

@@ -7,6 +7,7 @@ often players at random would have done it, says how strange that is.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 
 from msgspec import Struct
@@ -25,8 +26,8 @@ from pwtool.learning.workers import Under
 
 TRIED = 150
 """The number of stricter versions that are tried."""
-GAMES = 3
-"""The number of clean games in which chances are counted."""
+GAMES, COUNTED = 3, 60
+"""In so many clean games chances are looked for, and in so many they are counted."""
 EXPECTED = 7.0
 """How often players at random would have to have done it: then it never happens once in a thousand times."""
 KINDS = ("number", "sign", "how often", "condition left out")
@@ -39,6 +40,7 @@ def suspicions_of(search: Search, state: State) -> list[Suspicion]:
     if not clean:
         return []
     found: dict[Key, Suspicion] = {}
+    likely: dict[Key, Variant] = {}
     rules, stricter = state.rules, list(islice(_variants(state.rules), TRIED))
     changes = tuple(step.variant for step in state.steps)
     under = Under(state.address, rules.hashes[0], changes, (), tuple(clean[:GAMES]))
@@ -56,7 +58,17 @@ def suspicions_of(search: Search, state: State) -> list[Suspicion]:
         if made is not None and all(made.judge(search.samples[at]).clean for at in clean[GAMES:]):
             before, after = differing(here.text, variant.text)
             text = str(getattr(rules.merged.items[key], "text", ""))
-            found[key] = Suspicion(key, variant.kind, text, before or "", after, round(chances), expected)
+            found[key] = Suspicion(key, variant.kind, text, before or "", after, seen.games, round(chances), expected)
+            likely[key] = variant
+    # What a few games promise is counted: others may be longer, or cut.
+    under = Under(state.address, rules.hashes[0], changes, (), tuple(clean[:COUNTED]))
+    for (key, suspected), seen in zip(
+        [*found.items()], search.workers.map(missed, under, rules, likely.values()), strict=True
+    ):
+        if seen.expected < EXPECTED:
+            del found[key]
+        else:
+            found[key] = replace(suspected, games=seen.games, chances=seen.chances, expected=seen.expected)
     return sorted(found.values(), key=lambda suspicion: -suspicion.expected)[:MOST]
 
 

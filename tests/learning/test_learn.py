@@ -349,6 +349,19 @@ def test_few_games_show_a_rule_that_matters_in_few(seldom: bool, tmp_path: Path)
     assert sum(seen.clean for seen in best.seen) == (20 if seldom else 16)
 
 
+@one_day_in(2)
+def test_the_chances_of_a_suspicion_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """In whatever order the games come: the first ones may be longer, or cut."""
+    games = [pwtool.load("connect_four").play(seed=seed) for seed in range(16)]
+    told = []
+    for ordered in (games, sorted(games, key=lambda game: len(game["turns"]))):
+        path = tmp_path / "games.jsonl"
+        path.write_text("".join(json.dumps(game) + "\n" for game in ordered), "utf-8")
+        assert run(["learn", str(path), "--of", "connect_four+pop_out", "-f", "json"]) in (0, 1)
+        told.append(json.loads(capsys.readouterr().out)["suspicions"])
+    assert told[0] == told[1] and told[0][0]["games"] == 16 and told[0][0]["chances"] > 100
+
+
 @one_day_in(4)
 def test_what_is_allowed_and_never_happens_is_a_suspicion() -> None:
     key = ("rule", "step.beside")
@@ -683,7 +696,7 @@ def test_the_page_names_what_is_not_sure() -> None:
     key = ("ending", "hundred")
     other = Explanation(key, "number", "1", "3", 0.0, "turn 3", {"turns": []})
     change = Change(key, "number", "", "1", "0", "", ("a",), others=(other,))
-    suspicion = Suspicion(key, "sign", "", ">=", "==", 30, 9.0)
+    suspicion = Suspicion(key, "sign", "", ">=", "==", 12, 30, 9.0)
     found = Learned(
         "pig", "house", "edition house of pig", (change,), 3, 2, (), (("PW601", "some.rule", 4),), (), (suspicion,), Prices(), 1,
         (rules, rules), elsewhere=(("pig+open_spiel", 2),),
@@ -693,7 +706,7 @@ def test_the_page_names_what_is_not_sure() -> None:
     agreed = told[told.index('id="open"') :]
     assert "the games cannot tell it from" in agreed and "a game that decides: turn 3" in agreed
     assert "4 games are refused by some.rule" in agreed and "2 games that are refused are clean under" in agreed
-    assert "30 chances, never used" in agreed
+    assert "30 chances (games looked at: 12), never used" in agreed
 
 
 @one_day_in(4)

@@ -263,7 +263,10 @@ def suspicion_lines(suspicion: Suspicion, speech: Speech) -> list[str]:
         if odds < RARE
         else speech.say("with players at random once in {times} such collections", times=round(1 / odds))
     )
-    chances = speech.say("{chances} chances, never used: {rare}", chances=suspicion.chances, rare=rare)
+    chances = speech.say(
+        "{chances} chances (games looked at: {games}), never used: {rare}",
+        chances=suspicion.chances, games=suspicion.games, rare=rare,
+    )  # fmt: skip
     return [*_edit(suspicion.before, suspicion.after, speech, ""), chances]
 
 
@@ -293,7 +296,7 @@ def learned_data(learned: Learned) -> dict[str, Any]:
         "suspicions": [
             {
                 "item": item_name(s.key), "kind": s.kind, "text": s.text, "before": s.before, "after": s.after,
-                "chances": s.chances, "expected": round(s.expected, 2),
+                "games": s.games, "chances": s.chances, "expected": round(s.expected, 2),
             }
             for s in learned.suspicions
         ],
