@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from pwtool.boards.proofs import Analysis
+from pwtool.records.ruleset_store import RulesetStore
+from pwtool.rules.library import Library
 from tests.boards.by_hand import Asked, Seen, check, game_with
 from tests.daily import some
 
@@ -82,3 +87,35 @@ def test_such_a_border_may_decide_whether_there_is_a_place() -> None:
         asked.append((f"some [ {signs} ] turned", lambda b, p=f"{signs} turned": places(b, p, True) > 0))
         asked.append((f"no [ {signs} ] turned", lambda b, p=f"{signs} turned": places(b, p, True) == 0))
     check(asked, "floating grid 3x3", 50)
+
+
+GRID = """game g "G"
+players 2..2
+component card { color: red "R" | blue "B" }
+deck cards of card = { 4 R 4 B }
+zone hand: bag of card per player
+zone board: floating grid 3x2 of card per player
+setup { deal hand "All": all of cards to hand by chance }
+turn = place
+action place "Place" (card: card from hand, at: cell of board) { move card to board[at] }
+ending over "Over" when hand is empty then stop
+score cards "Cards" = - count hand
+ranking most total, shared
+objective lonely "A card between two gaps" = some [ _ # _ ] turned
+"""
+
+
+def test_a_turned_picture_has_to_fit_the_grid(tmp_path: Path) -> None:
+    """What lies beyond the cards too: upright, this one would need three rows of a grid of two. Counted over all boards."""
+
+    def holds(board: set[tuple[int, int]]) -> bool:
+        left, right = min(x for x, _ in board), max(x for x, _ in board)
+        return any(not {(x - 1, y), (x + 1, y)} & board and max(right, x + 1) - min(left, x - 1) < 3 for x, y in board)
+
+    path = tmp_path / "game.rules"
+    path.write_text(GRID, "utf-8")
+    game = RulesetStore(Library()).get(str(path)).value
+    assert game is not None
+    cells = list(product(range(3), range(2)))
+    boards = [{c for c, face in zip(cells, faces, strict=True) if face} for faces in product(range(3), repeat=6)]
+    assert Analysis(game.game, ["lonely"]).number("lonely") == sum(holds(board) for board in boards if board)

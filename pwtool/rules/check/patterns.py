@@ -140,6 +140,9 @@ def _ways(picture: Picture, board: ZoneModel) -> Ways:
                     found.setdefault((frozenset(cells), frozenset(), frozenset()), (cells, {(0, 0)}))
         return found
     for lying in _orientations(picture, board.hexagonal):
+        if board.floating and (lying.width > board.width or lying.height > board.height):
+            # What lies beyond the cards has to fit the grid, too.
+            continue
         for place, over in _places(lying, board):
             needs = place.needs
             if board.floating or all(board.grid.has((column, row)) for row, column in (*needs, *place.clear)):
