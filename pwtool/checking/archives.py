@@ -124,6 +124,11 @@ class Checker(Struct):
         for found in judged if len(gathered) < len(batch) else ():
             found.tell(known, gathered)
         for at, text in enumerate(batch):
+            if each and gathered and self._distrusted:
+                # A kernel that was wrong is not believed for the rest.
+                gathered.clear()
+                for found in judged:
+                    found.tell(known)
             if at not in gathered:
                 yield from self._results(text, known[at], kernels, read[at])
                 continue

@@ -268,6 +268,33 @@ def test_a_few_packed_games_are_audited_by_default(tmp_path: Path, monkeypatch: 
     assert [name for name in told if int(name) > 14] == ["21", "28"]
 
 
+def test_a_kernel_that_was_wrong_is_not_believed_for_the_rest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not even for the games that it judged together with the one at which that was seen."""
+    path = tmp_path / "good.jsonl"
+    path.write_text("\n".join(map(json.dumps, games("pierre_papier_morpion", 40))), "utf-8")
+    monkeypatch.setattr("pwtool.checking.archives.ONE_IN", 7)
+    checker = Checker(RulesetStore(Library()), [], audit=None, heads=False)
+    # The first clean games of a kernel are audited.
+    list(checker.check([str(path)]))
+    again: list[str] = []
+    wrong: list[str] = []
+    original = Checker._checked
+
+    def audited(self: Checker, text: Any, address: Any, ruleset: str, reply: Any) -> None:
+        wrong.append(text.name)
+        self._distrusted.add(ruleset)
+
+    def engine(self: Checker, loaded: Any, *rest: Any) -> FileResult:
+        again.append(loaded.document.name)
+        return original(self, loaded, *rest)
+
+    monkeypatch.setattr(Checker, "_audited", audited)
+    monkeypatch.setattr(Checker, "_checked", engine)
+    names = [result.name for result in checker.check([str(path)])]
+    assert len(names) == 40 and len(wrong) == 1
+    assert again == names[names.index(wrong[0]) + 1 :]
+
+
 def test_an_audit_that_agrees_changes_nothing(tmp_path: Path) -> None:
     path = tmp_path / "good.jsonl"
     path.write_text("\n".join(map(json.dumps, games("pierre_papier_morpion", 40))), "utf-8")

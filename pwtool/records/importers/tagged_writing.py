@@ -53,7 +53,7 @@ def write_game(
     # Programs read a clock or an evaluation only if it stands on one line.
     text = _COMMAND.sub(lambda found: found[0].replace(" ", "\0"), " ".join([*begin, *words, result]))
     body = "\n".join(textwrap.wrap(text, _WIDTH, break_long_words=False, break_on_hyphens=False))
-    return f"{head}\n{body}\n\n".replace("\0", " ")
+    return f"{head}\n" + body.replace("\0", " ") + "\n\n"
 
 
 def written_result(record: Mapping[str, Any]) -> str:
