@@ -351,7 +351,7 @@ def test_a_capture_with_several_ways_asks_for_the_squares_between() -> None:
 
 
 @one_day_in(4)
-@pytest.mark.parametrize("games", few_or_many(15, 300))
+@pytest.mark.parametrize("games", few_or_many(15, 60))
 def test_plain_games_are_read_as_all_others(games: int) -> None:
     """If they have a draft, it is what the careful reading tells."""
     rng, drafted = random.Random(5), 0
@@ -493,7 +493,7 @@ def fen_of(position: Position, of_first: str = "B") -> str:
 
 @one_day_in(4)
 @pytest.mark.parametrize("kind", ["", '[GameType "21,W,8,8,N1,0"]\n'])
-@pytest.mark.parametrize("games", few_or_many(15, 300))
+@pytest.mark.parametrize("games", few_or_many(15, 60))
 def test_a_game_may_begin_from_a_position(games: int, kind: str) -> None:
     """Clean from any position on, also without a number of the first move, and refused at the move that is not legal."""
     rules, rng, tried = pwtool.load("checkers"), random.Random(3), 0

@@ -24,7 +24,7 @@ from tests.daily import one_day_in, times
 
 SEED = int(os.environ.get("PWTOOL_PAIRS") or random.randrange(10**9))
 PARTS = 8
-PAIRS = 25
+PAIRS = 10
 """How many pairs that are called the same each part plays."""
 LOCKSTEP = 10_000
 """The number of games for each of them."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 import random
-from itertools import permutations
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -138,22 +138,22 @@ def test_preferences_fit_the_material_of_every_game(address: str) -> None:
 
 
 def shelf_pairs() -> list[tuple[str, str]]:
-    """Every ruleset of the library and each of its overlays, in both directions."""
+    """Every ruleset of the library beside each of its overlays, half of the pairs the other way round."""
     library, pairs = Library(), []
     for game in library.games():
         overlays = library.overlays(game)
         editions = [game, *(f"{game}/{name}" for name in overlays["edition"])]
-        pairs += [*permutations(editions, 2)]
+        pairs += [*combinations(editions, 2)]
         for name in overlays["variant"]:
             # Not every edition is played with every variant.
             last = next(e for e in reversed(editions) if load_ruleset(f"{e}+{name}", library).value is not None)
-            pairs += permutations((last, f"{last}+{name}"))
-    return pairs
+            pairs.append((last, f"{last}+{name}"))
+    return [pair[::-1] if at % 2 else pair for at, pair in enumerate(pairs)]
 
 
 BARE = ("nim+misere", "nim")
 """A game without components."""
-OTHERS = [*(pair for pair in shelf_pairs() if pair != BARE), ("liars_dice", "pig"), ("chess", "kuhn_poker")]
+OTHERS = [*(pair for pair in shelf_pairs() if {*pair} != {*BARE}), ("liars_dice", "pig"), ("chess", "kuhn_poker")]
 
 
 @one_day_in(3)
@@ -171,5 +171,5 @@ def test_every_pair_gets_its_pages(first: str, second: str, tmp_path: Path, caps
         assert "no action in common" in capsys.readouterr().err
     for form in ("text", "markdown", "json", "html"):
         for sheet in ([], ["--sheet", "--lang", "de"]):
-            assert run([*asked[:-1], "0", "--format", form, *sheet]) in (0, 1, 3)
+            assert run([*asked, "--format", form, *sheet]) in (0, 1, 3)
             assert capsys.readouterr().out

@@ -281,8 +281,8 @@ def test_both_evaluators_agree(address: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("address", ADDRESSES)
 def test_both_evaluators_agree_in_many_games(address: str) -> None:
-    counts = sum((check_agreement(address, seed) for seed in range(40, 140)), Counter[str]())
-    assert counts["judged"] > 30000 and 0 < counts["refused"] < counts["judged"]
+    counts = sum((check_agreement(address, seed) for seed in range(40, 70)), Counter[str]())
+    assert counts["judged"] > 9000 and 0 < counts["refused"] < counts["judged"]
 
 
 def test_both_evaluators_replay_alike() -> None:

@@ -83,7 +83,7 @@ def written(address: str, record: Record) -> Data:
 
 @one_day_in(4)
 @EVERY_GAME
-@pytest.mark.parametrize("count", few_or_many(6, 300))
+@pytest.mark.parametrize("count", few_or_many(6, 100))
 def test_the_rest_of_a_game_is_judged_like_the_whole(address: str, count: int) -> None:
     here = bench(address)
     game = here.rules.game
@@ -100,7 +100,7 @@ def test_the_rest_of_a_game_is_judged_like_the_whole(address: str, count: int) -
 
 
 @EVERY_GAME
-@pytest.mark.parametrize("count", few_or_many(6, 200))
+@pytest.mark.parametrize("count", few_or_many(6, 80))
 def test_a_damaged_rest_is_refused_where_the_whole_is(address: str, count: int) -> None:
     """Turns are damaged behind the cut: whole and rest have the same findings, unless one asks what was before it."""
     here, rng = bench(address), random.Random(2)
@@ -132,7 +132,7 @@ def test_a_damaged_rest_is_refused_where_the_whole_is(address: str, count: int) 
 
 @one_day_in(4)
 @EVERY_GAME
-@pytest.mark.parametrize("count", few_or_many(20, 1000))
+@pytest.mark.parametrize("count", few_or_many(20, 300))
 def test_kernel_and_engine_agree_on_damaged_starts(address: str, count: int) -> None:
     here, rng = bench(address), random.Random(3)
     changer = Changer(address, rng)
