@@ -32,6 +32,8 @@ TWICE = 500
 """If nothing helps, so many pairs of changes are tried in each of the first items."""
 NEAREST = 60
 """Of the numbers that a few games leave, so many are tried on all: those nearest to what is known."""
+GRID = 10
+"""Where more may help, so many of them are tried first, and then those around the best."""
 _NO_RULES = "none"
 TOGETHER = 0.3
 """The price of a number that changes together with something else in the same item."""
@@ -169,9 +171,10 @@ class Trying:
         if not helped:
             return
         helped += self.attempts(turned[4:])
-        best = max(helped, key=lambda t: (self.gain(t.seen), -abs(_number(t.variant) - old)))
+        helped += self.beyond(item, place, turned, helped)
+        best = max(helped, key=lambda t: (self.worth(t.seen), -abs(_number(t.variant) - old)))
         # The smallest change that explains as much lies between.
-        most, number = self.gain(best.seen), _number(best.variant)
+        most, number = self.worth(best.seen), _number(best.variant)
         low, high = sorted((old, number))
         tested = {_number(t.variant) for t in helped}
         if high - low > 60:
@@ -179,13 +182,33 @@ class Trying:
             while low + 1 < high:
                 middle = (low + high) // 2
                 tried = self.attempt(dialed(item, *place, middle))
-                good = tried is not None and self.gain(tried.seen) >= most
+                good = tried is not None and self.worth(tried.seen) >= most
                 if (step < 0) is good:
                     high = middle
                 else:
                     low = middle
             return
         self.attempts(dialed(item, *place, new) for new in range(low + 1, high) if new not in tested)
+
+    def beyond(self, item: Item, place: Place, turned: list[Variant], helped: list[Trial]) -> list[Trial]:
+        """The numbers around those that explain most, as far as the next ones that explain less: what explains more may lie
+        between them.
+        """
+        old, found = int(item.written.text[slice(*place)]), list[Trial]()
+        worth = dict.fromkeys((old, *map(_number, (*first_of(item, place, turned), *turned))), (0.0, 0.0))
+        fresh = helped
+        while fresh:
+            worth |= {_number(trial.variant): self.worth(trial.seen) for trial in fresh}
+            most = max(worth.values())
+            best = [number for number, of in worth.items() if of == most]
+            low = max((number for number in worth if number < min(best)), default=min(best))
+            high = min((number for number in worth if number > max(best)), default=max(best))
+            step = 1 if high - low <= NEAREST else (high - low) // GRID
+            numbers = [number for number in range(low + step, high, step) if number not in worth]
+            worth |= dict.fromkeys(numbers, (0.0, 0.0))
+            fresh = self.attempts(dialed(item, *place, number) for number in numbers)
+            found += fresh
+        return found
 
     def between(self, item: Item, place: Place, old: int) -> list[Trial]:
         """Where a game is refused for one reason with some numbers and for another one with others: those between, as far as other
@@ -251,6 +274,10 @@ class Trying:
         """How many more games get further than get less far."""
         pairs = zip(self.samples, self.state.seen, seen, strict=True)
         return sum(s.weight * ((new.place > old.place) - 3 * (new.place < old.place)) for s, old, new in pairs)
+
+    def worth(self, seen: Sequence[Seen]) -> tuple[float, float]:
+        """How much a change explains: its gain, and the games that are clean."""
+        return self.gain(seen), sum(s.weight for s, one in zip(self.samples, seen, strict=True) if one.clean)
 
     def probes(self) -> list[int]:
         """Games from all parts of the collection, of each part the one that is refused earliest: it is judged in least time."""

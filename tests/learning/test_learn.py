@@ -110,11 +110,10 @@ def test_a_number_far_from_what_is_known_is_found(numbers: Sequence[int], tmp_pa
             "utf-8",
         )
         rules = pwtool.load(house)
-        games = [rules.play(seed=seed) | {"ruleset": "pig"} for seed in range(8)]
+        played = [rules.play(seed=seed) | {"ruleset": "pig"} for seed in range(8)]
+        games = [{key: part for key, part in game.items() if key != "version"} for game in played]
         path = tmp_path / "games.jsonl"
-        path.write_text(
-            "".join(json.dumps({k: v for k, v in g.items() if k != "ruleset_version"}) + "\n" for g in games), "utf-8"
-        )
+        path.write_text("".join(f"{json.dumps(game)}\n" for game in games), "utf-8")
         output = tmp_path / f"{limit}.rules"
         known = sum(pwtool.check(game).status == "clean" for game in games)
         assert run(["learn", str(path), "--of", "pig", "-o", str(output), "--force", "-q"]) in (0, 1, 3), limit
