@@ -106,11 +106,11 @@ fuzz: $(STAMP)
 
 benchmark: $(STAMP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[benchmark]'
-	$(BIN)/python benchmarks/check_records.py
-	$(BIN)/python benchmarks/archives.py
-	$(BIN)/python benchmarks/formats.py
-	$(BIN)/python benchmarks/random_play.py
-	$(BIN)/python benchmarks/simulate.py
+	$(BIN)/python benchmarks/check_records.py --rounds 2
+	$(BIN)/python benchmarks/archives.py --rounds 1
+	$(BIN)/python benchmarks/formats.py --games 1000 --rounds 2
+	$(BIN)/python benchmarks/random_play.py --rounds 3
+	$(BIN)/python benchmarks/simulate.py --rounds 3
 	$(BIN)/python benchmarks/waiting.py
 	$(BIN)/python benchmarks/evaluate_objectives.py
 	$(BIN)/python benchmarks/analyze_objectives.py

@@ -59,7 +59,7 @@ def seconds(*words: str) -> float:
 def written(path: Path, games: int, address: str) -> Path:
     """A file with so many random games under a ruleset."""
     rules, source = pwtool.load(address), path.parent / "games.jsonl"
-    different = [json.dumps(rules.play(2, seed=seed)) for seed in range(min(games, 500))]
+    different = [json.dumps(rules.play(2, seed=seed)) for seed in range(min(games, 100))]
     source.write_text("".join(different[at % len(different)] + "\n" for at in range(games)))
     subprocess.run(
         [sys.executable, "-m", "pwtool", "convert", str(source), "-o", str(path), "--force"],
@@ -94,7 +94,7 @@ def go_games(path: Path, games: int) -> Path:
 def othello_games(path: Path, games: int) -> Path:
     """So many random games of Othello in a WTHOR file."""
     rules, packed = pwtool.load("othello"), []
-    for seed in range(min(games, 500)):
+    for seed in range(min(games, 100)):
         record = rules.play(2, seed=seed)
         cells = [action["at"] for turn in record["turns"] for action in turn["actions"] if "at" in action]
         black = record["result"]["scores"][record["players"][0]]

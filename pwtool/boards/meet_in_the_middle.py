@@ -137,12 +137,16 @@ class Known:
 @dataclass(slots=True)
 class Stage:
     """Some parts of the root: the outer nodes that they read (`asked`), by number, the steps that compute the parts from these
-    nodes, and the results so far.
+    nodes, and the results so far. `made` are the nodes of the `last` case, of which the next one changes those that it
+    `reaches`: for each step the asked nodes on which it depends, as bits.
     """
 
     asked: frozenset[int]
     parts: list[int]
     steps: list[tuple[int, int, int, int]]
+    reaches: list[int] = field(default_factory=list)
+    made: dict[int, int] = field(default_factory=dict)
+    last: tuple[int, ...] = ()
     known: dict[tuple[int, ...], int] = field(default_factory=dict)
 
 
@@ -194,6 +198,10 @@ class MeetInTheMiddle:
         for stage in stages:
             cone = self._mixed_in(stage.parts, known)
             stage.steps = [(n, circuit.ops[n], circuit.left[n], circuit.right[n]) for n in cone]
+            reach = {self.told[at]: 1 << place for place, at in enumerate(stage.asked)}
+            for n, op, left, right in stage.steps:
+                reach[n] = reach.get(left, 0) | (0 if op == NOT else reach.get(right, 0))
+                stage.reaches.append(reach[n])
         return sorted(stages, key=lambda stage: len(stage.steps))
 
     def _mixed_in(self, roots: list[int], mixed: set[int]) -> list[int]:
@@ -214,16 +222,23 @@ class MeetInTheMiddle:
         for stage in self.stages:
             key = tuple([case.told[at] for at in stage.asked])
             if key not in stage.known:
-                told = dict(zip([self.told[at] for at in stage.asked], key, strict=True))
-                stage.known[key] = self._remade(stage, told)
+                stage.known[key] = self._remade(stage, key)
             found.append(stage.known[key])
             if found[-1] == (FALSE if op == AND else TRUE):
                 return found[-1]
         return self._together(found)
 
-    def _remade(self, stage: Stage, made: dict[int, int]) -> int:
-        self.spend(len(stage.steps), 0)
-        self.circuit.remake(stage.steps, made)
+    def _remade(self, stage: Stage, key: tuple[int, ...]) -> int:
+        """The node of the parts of a stage if the nodes that it asks are these."""
+        steps, made = stage.steps, stage.made
+        if made:
+            # Cases that follow each other differ in little.
+            changed = sum(1 << at for at, (new, old) in enumerate(zip(key, stage.last, strict=True)) if new != old)
+            steps = [step for step, reach in zip(steps, stage.reaches, strict=True) if reach & changed]
+        self.spend(len(steps), 0)
+        made.update(zip([self.told[at] for at in stage.asked], key, strict=True))
+        stage.last = key
+        self.circuit.remake(steps, made)
         return self._together([made.get(part, part) for part in stage.parts])
 
     def _together(self, parts: list[int]) -> int:

@@ -79,6 +79,11 @@ class Relation:
     kind: str
     connected_kind: str
 
+    def surely_exists(self, first: bool, second: bool) -> bool:
+        """Whether its kind says that there is a board with these verdicts of the two."""
+        kinds = {(True, False): ("implied", "apart"), (False, True): ("implies", "apart")}
+        return self.kind in kinds.get((first, second), ("implies", "implied", "apart") if first else ())
+
 
 def kind_of(only_first: bool, only_second: bool, both: bool) -> str:
     """The relation of two objectives, given which kinds of boards exist."""

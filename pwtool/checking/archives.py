@@ -60,7 +60,8 @@ class Checker(Struct):
     `heads`: whether it is needed who played a clean game of an archive, and how it went, `summaries`: in words, too;
     `causes`: whether to separate root causes from follow-up errors; `follow_ups`: whether these are put into words;
     `budget`: which refused games are explained; with `defers`, that is left to who sees all of them, and here the first
-    ones of a piece are only kept; `remark` may add to what the engine says of a document.
+    ones of a piece are only kept; `remark` may add to what the engine says of a document; `runs`: whether clean games that
+    follow each other are one result with their names where each is wanted.
     """
 
     ruleset_store: RulesetStore
@@ -75,6 +76,7 @@ class Checker(Struct):
     budget: Budget = field(default_factory=Budget)
     defers: bool = False
     remark: Callable[[FileResult, Loaded], FileResult] | None = None
+    runs: bool = False
     _kernels: Kernels | None = None
     _audits: dict[str, int] = {}
     _distrusted: set[str] = set()
@@ -147,14 +149,15 @@ class Checker(Struct):
         each: bool,
     ) -> dict[int, FileResult | None]:
         """The plain clean games of a batch by their places, with one result for those of a file, that of the first one, or for
-        `each`. Their rows are `written`, if they are wanted; others are left out then.
+        `each` (see `runs`). Their rows are `written`, if they are wanted; others are left out then.
         """
         kernel = found.answers.kernel
         ruleset = found.address or kernel.address
         if self.audit is None and self._audits.get(ruleset, 0) < FIRST:
             return {}
         results: dict[int, FileResult | None] = {}
-        files: dict[str, list[int]] = {}
+        groups: dict[tuple[str, int], list[int]] = {}
+        apart = 0
         holds: dict[int, bool] = {}
         from zlib import crc32
 
@@ -178,17 +181,16 @@ class Checker(Struct):
                 if row is None:
                     continue
                 written[at] = row
-            if each:
-                results[at] = FileResult(text.name, ruleset, Verdict.CLEAN, version=kernel.version)
-            else:
-                files.setdefault(text.file, []).append(at)
-        for games in files.values():
-            results |= dict.fromkeys(games)
-            first = games[0]
+            apart += each and not (self.runs and at - 1 in results)
+            groups.setdefault((text.file, apart), []).append(at)
+            results[at] = None
+        for games in groups.values():
+            first, names = games[0], tuple([batch[at].name for at in games]) if each and len(games) > 1 else ()
             seats = Counter(words[at][kernel.answer.PLAYERS] for at in games) if writer is not None else None
             results[first] = FileResult(
-                batch[first].name, ruleset, Verdict.CLEAN, documents=len(games), version=kernel.version, seats=seats
-            )
+                batch[first].name, ruleset, Verdict.CLEAN, documents=len(games), version=kernel.version, names=names,
+                seats=seats,
+            )  # fmt: skip
         return results
 
     def _holds(self, stated: Sequence[Stated], ruleset: str) -> bool:

@@ -58,7 +58,8 @@ class FileResult(Struct, frozen=True):
     is why the engine judged it in a run in which kernels judge; `together`: whether it stands for clean games of an
     archive; `cut_short`: whether judging stopped before the end of the document; `side_lines`: how many lines of play
     beside the game were not judged; `explained` is false if only the first refusal is told, `asked` is the game if it may
-    be explained later. `seats`: how many of several games have so many players, if their rows are known.
+    be explained later. `seats`: how many of several games have so many players, if their rows are known; `names` are those
+    of several, if each is listed.
     """
 
     name: str
@@ -76,6 +77,7 @@ class FileResult(Struct, frozen=True):
     explained: bool = True
     asked: Asked | None = None
     seats: dict[int, int] | None = None
+    names: tuple[str, ...] = ()
 
     def told(self, follow_ups: bool = False) -> list[Diagnostic]:
         """The findings, without those that only follow from others unless they are wanted."""

@@ -99,6 +99,7 @@ def run_check(asked: Request) -> int:
         Budget(None if accepts else _most_explained(request)),
         # Finished pieces are kept, whatever comes before them in another run.
         defers=request.results is not None,
+        runs=request.form == "concise" and not wanted,
     )
     paths, problems = find_paths(request.files, request.written_in, request.skip_foreign)
     paths = accepting.records(paths)

@@ -1,5 +1,5 @@
-"""Restrictions on a cell that follow from an action's rules and from what is known before the cell is chosen. The
-search for legal actions only tries such cells.
+"""Restrictions on a cell, and on the things of a collection, that follow from an action's rules and from what is known
+before it is chosen. The search for legal actions only tries what they leave.
 """
 
 from __future__ import annotations
@@ -23,6 +23,38 @@ class Narrowing(msgspec.Struct, frozen=True):
     sign: Sign
     value: Expr
     when: Expr | None
+
+
+class Sorting(msgspec.Struct, frozen=True):
+    """If `when` holds: of the things that a collection may have, it has all (`taken`) or none for which `test` of the local
+    `slot` is `outcome`.
+    """
+
+    taken: bool
+    slot: int
+    test: Expr
+    outcome: bool
+    when: Expr | None
+
+
+def sortings(rules: Iterable[RuleModel], parameter: ParameterModel, known: Iterable[int]) -> list[Sorting]:
+    """What rules say of each thing in a collection, and of each that is left where it comes from, in terms of the locals
+    that are known before it.
+    """
+    before, found, origin = frozenset(known), list[Sorting](), parameter.origin
+    if parameter.kind == "tops" and origin is not None:
+        origin = ir.Each(type=parameter.type, piles=origin, part="top")
+    for rule in rules:
+        for part in parts_of(rule.require) if free_locals(rule.when) <= before else ():
+            if not isinstance(part, ir.Quantified) or part.kind not in ("every", "no"):
+                continue
+            named, is_left = part.domain, False
+            if isinstance(named, ir.Without) and named.left == origin:
+                named, is_left = named.right, True
+            is_named = isinstance(named, ir.Local) and named.slot == parameter.slot
+            if is_named and free_locals(part.body) <= before | {part.slot}:
+                found.append(Sorting(is_left, part.slot, part.body, part.kind == "no", rule.when))
+    return found
 
 
 def narrowings(model: ActionModel, parameter: ParameterModel, known: Iterable[int]) -> list[Narrowing]:
@@ -136,4 +168,4 @@ def _alone(side: Expr, other: Expr) -> tuple[ir.Coordinate, Expr] | None:
     return None
 
 
-__all__ = ["Narrowing", "narrowings", "parts_of", "said_of_alone", "without_parts"]
+__all__ = ["Narrowing", "Sorting", "narrowings", "parts_of", "said_of_alone", "sortings", "without_parts"]

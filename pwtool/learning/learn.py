@@ -233,7 +233,8 @@ class Learner:
             change = self._change(state.steps[0].before.rules.merged.items, step.variant, names)
             if without is not None:
                 change = self._counted(change, search, state, without)
-            found.append(replace(change, others=self._others(search, state, number, without)))
+            others, more = self._others(search, state, number, without)
+            found.append(replace(change, others=others, more=more))
         return found
 
     def _without(self, state: State, number: int) -> Rules | None:
@@ -262,11 +263,13 @@ class Learner:
                 tested, chances, used = tested + bool(use.chances), chances + use.chances, used + use.used
         return replace(change, looked_at=looked, tested=tested, chances=chances, used=used)
 
-    def _others(self, search: Search, state: State, number: int, without: Rules | None) -> tuple[Explanation, ...]:
-        """The next best explanations for a change, and the games that decide."""
+    def _others(
+        self, search: Search, state: State, number: int, without: Rules | None
+    ) -> tuple[tuple[Explanation, ...], int]:
+        """The next best explanations for a change, with the games that decide, and how many more there are."""
         step = state.steps[number]
         if not step.others:
-            return ()
+            return (), 0
         games = search.telling(state)
         best = search.weight(state, step.trial, games)
         weighed: dict[str, tuple[float | None, Variant]] = {}
@@ -297,7 +300,8 @@ class Learner:
                 if game is not None:
                     before, after = differing(_text_of(items, variant.key), variant.text)
                     found.append(Explanation(variant.key, variant.kind, before or "", after, nats, *game))
-        return tuple(found)
+        beside = {trial.rules.hashes[0] for trial in step.others} - weighed.keys() - {step.trial.rules.hashes[0]}
+        return tuple(found), len(left) + len(beside)
 
     def _finding(self, book: Rulebook, corpus: Corpus, number: int) -> Diagnostic:
         """The first finding in a game that is probably wrong."""

@@ -33,7 +33,7 @@ class Change:
     item); `source` is where another ruleset of the game has the same.
 
     `games` are refused without it. In `tested` games something was possible only with it, in `chances` decisions (of the games
-    that were looked at), and was done in `used`.
+    that were looked at), and was done in `used`. Of the changes that were tried, `others` and `more` accept the same games.
     """
 
     key: Key
@@ -48,6 +48,7 @@ class Change:
     chances: int = 0
     used: int = 0
     others: tuple[Explanation, ...] = ()
+    more: int = 0
 
     @property
     def unsure(self) -> bool:

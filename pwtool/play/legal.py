@@ -6,10 +6,8 @@ whole branches are pruned early.
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from itertools import combinations, islice, product
-from math import comb
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
@@ -24,9 +22,9 @@ from pwtool.ir.bounds import in_full
 from pwtool.ir.grids import FAR, cells_of
 from pwtool.ir.model import ParameterModel, RuleModel
 from pwtool.ir.nodes import Expr
-from pwtool.ir.types import Type
 from pwtool.ir.walk import free_locals
 from pwtool.play.actions import Runner, changed_places
+from pwtool.play.candidates import cells_left, choices_of, orders_of, sorted_out, values_of
 from pwtool.play.chance import Chance
 from pwtool.play.game import Game, Machine
 from pwtool.play.orders import part_of
@@ -34,12 +32,10 @@ from pwtool.play.record import Record
 from pwtool.play.state import State
 
 if TYPE_CHECKING:
-    from pwtool.ir.narrowing import Narrowing
+    from pwtool.ir.narrowing import Narrowing, Sorting
 
 Arguments = tuple[Any, ...]
 _FACE = itemgetter(1)
-MAX_AT_ONCE = 1000
-"""How many sets of cards are enumerated in one batch."""
 
 
 class Plan:
@@ -48,7 +44,7 @@ class Plan:
     """
 
     def __init__(self, runner: Runner, backend: Backend, early: bool) -> None:
-        from pwtool.ir.narrowing import narrowings
+        from pwtool.ir.narrowing import narrowings, sortings
 
         self.runner = runner
         model, sizes = runner.model, Sizes()
@@ -60,12 +56,16 @@ class Plan:
         self.stages: list[Evaluator] = []
         self.sizes: list[tuple[Expr | None, Expr] | None] = []
         self.narrowed: list[list[Narrowing]] = []
+        self.sorted: list[list[Sorting]] = []
+        at_once = [rule for rule in model.rules if not looks_ahead(rule)]
         decided = stages(runner, early)
         for number, stage in enumerate(decided):
             if stage.parameter is not None:
                 self.sizes.append(_exact_size(stage.parameter, runner, stage.before))
                 fixed = stage.parameter.kind == "cell"
                 self.narrowed.append(narrowings(model, stage.parameter, stage.before) if fixed else [])
+                several = stage.parameter.kind in ("elements", "tops")
+                self.sorted.append(sortings(at_once, stage.parameter, stage.before) if several else [])
             values = [(let.slot, let.value) for let in stage.lets]
             rules = sorted(stage.rules, key=lambda r: (rank(r[0], values), _price(r[0], stage.lets, sizes)))
             later = tried.union(
@@ -162,17 +162,19 @@ class LegalActions:
         """For each action the zones and variables that it changes, together with what follows immediately."""
 
     def _plan(self, machine: Machine, number: int, early: bool = False) -> tuple[Plan, list[Any]]:
-        """The plan for an action; for each parameter when and how many things a rule requires, or what rules say about
-        a cell.
+        """The plan for an action; for each parameter when and how many things a rule requires and what rules say of each,
+        or what they say about a cell.
         """
         key = (number, machine is self.game.fast, early)
         found = self._plans.get(key)
         if found is None:
             plan = Plan(machine.actions[number], machine.backend, early)
             compiled = machine.backend
-            sizes: list[Any] = [
-                None if s is None else (compiled.condition(s[0]), compiled.compile(s[1])) for s in plan.sizes
-            ]
+            sizes: list[Any] = []
+            for exact, said in zip(plan.sizes, plan.sorted, strict=True):
+                when, size = (None, None) if exact is None else map(compiled.condition, exact)
+                tests = [(compiled.condition(n.when), compiled.compile(n.test), n) for n in said]
+                sizes.append((when, size, tests) if exact or tests else None)
             for at, narrowed in enumerate(plan.narrowed):
                 if narrowed:
                     sizes[at] = [(compiled.condition(n.when), compiled.compile(n.value), n) for n in narrowed]
@@ -300,7 +302,7 @@ class LegalActions:
         parameter, work, stage, last = parameters[at], self.game.work, plan.stages[at + 1], at + 1 == len(parameters)
         candidates = self.candidates(runner, parameter, at, sizes[at], state, e, chosen)
         if every and (parameter.listed or parameter.kind == "tops"):
-            candidates = (order for candidate in candidates for order in _orders(candidate))
+            candidates = (order for candidate in candidates for order in orders_of(candidate))
         slot, tops = parameter.slot, parameter.kind == "tops"
         # Chance decides which it becomes: one candidate stands for all.
         for candidate in islice(candidates, 1) if parameter.chance and not every else candidates:
@@ -337,13 +339,16 @@ class LegalActions:
             if parameter.kind == "element":
                 yield from sorted(set(faces))
                 return
-            wanted = None
-            if size is not None and (size[0] is None or size[0](state, e) is True):
-                wanted = size[1](state, e)
-            sizes = [wanted] if isinstance(wanted, int) else list(range(len(faces) + 1))
+            wanted, taken = None, list[int]()
+            if size is not None:
+                if size[1] is not None and (size[0] is None or size[0](state, e) is True):
+                    wanted = size[1](state, e)
+                taken, faces = sorted_out(size[2], faces, faces, state, e)
+            sizes = [wanted - len(taken)] if isinstance(wanted, int) else list(range(len(faces) + 1))
             for count in sizes:
                 if 0 <= count <= len(faces):
-                    yield from _choices(sorted(faces), count)
+                    choices = choices_of(sorted(faces), count)
+                    yield from (sorted([*taken, *choice]) for choice in choices) if taken else choices
         elif parameter.kind == "order":
             # Chance decides which order it becomes: the current one stands for all.
             origin = runner.origins[at]
@@ -353,22 +358,23 @@ class LegalActions:
             origin = runner.origins[at]
             assert origin is not None
             tops = [(i + 1, pile[-1]) for i, pile in enumerate(origin(state, e)) if pile and pile[-1] != UNSEEN]
-            for count in range(len(tops) + 1):
-                yield from map(list, combinations(tops, count))
+            chosen_tops, free = ([], tops) if size is None else sorted_out(size[2], tops, [*map(_FACE, tops)], state, e)
+            for count in range(len(free) + 1):
+                yield from (sorted([*chosen_tops, *choice]) for choice in combinations(free, count))
         elif parameter.kind == "cell":
             zone = self.game.zone_list[parameter.zone]
             if size is None or zone.floating:
                 yield from self._cells(parameter, state)
             else:
-                found = _narrowed(size, zone.width, zone.height, state, e)
+                found = cells_left(size, zone.width, zone.height, state, e)
                 yield from filter(zone.grid.has, found) if zone.mask else found
         elif parameter.each:
             of_each = parameter.type.element or parameter.type
             self.game.work.spend(of_each.high - of_each.low if of_each.kind == "int" else 0)
-            values = list(_values(of_each, state, self.game))
+            values = list(values_of(of_each, state, self.game))
             yield from product(values, repeat=state.players)
         else:
-            yield from _values(parameter.type, state, self.game)
+            yield from values_of(parameter.type, state, self.game)
 
     def drawn(self, state: State, number: int, arguments: Arguments, rng: Chance) -> Arguments:
         """Arguments with random values in place of the placeholders: every order, value or thing is equally likely."""
@@ -427,7 +433,7 @@ class LegalActions:
 
     def values(self, state: State, parameter: ParameterModel) -> list[Any]:
         """All values that one player may name for a parameter that is a value or a number."""
-        return list(_values(parameter.type.element or parameter.type, state, self.game))
+        return list(values_of(parameter.type.element or parameter.type, state, self.game))
 
     def _available(self, runner: Runner, at: int, state: State, e: list[Any], chosen: Arguments) -> list[int]:
         origin = runner.origins[at]
@@ -461,75 +467,3 @@ class LegalActions:
         for y in range(max(top - high, -FAR), min(bottom + high, FAR) + 1):
             for x in range(max(left - wide, -FAR), min(right + wide, FAR) + 1):
                 yield (x, y)
-
-
-def _narrowed(said: list[Any], width: int, height: int, state: State, e: list[Any]) -> Iterator[tuple[int, int]]:
-    """The cells of a grid that does not float, in order, without those that the rules exclude."""
-    low, high = [0, 0], [width - 1, height - 1]
-    cells: set[Any] | None = None
-    for when, value, narrowing in said:
-        if when is not None and when(state, e) is not True:
-            continue
-        found = value(state, e)
-        if narrowing.kind == "in":
-            if isinstance(found, list | tuple | set | frozenset):
-                cells = set(found) if cells is None else cells.intersection(found)
-            continue
-        if not isinstance(found, int):
-            continue
-        axis, sign = narrowing.kind == "row", narrowing.sign
-        if sign in ("==", ">=", ">"):
-            low[axis] = max(low[axis], found + (sign == ">"))
-        if sign in ("==", "<=", "<"):
-            high[axis] = min(high[axis], found - (sign == "<"))
-    if cells is not None:
-        inside = (c for c in cells if low[0] <= c[0] <= high[0] and low[1] <= c[1] <= high[1])
-        yield from sorted(inside, key=lambda c: (c[1], c[0]))
-        return
-    for y in range(low[1], high[1] + 1):
-        for x in range(low[0], high[0] + 1):
-            yield (x, y)
-
-
-def _choices(faces: list[int], count: int) -> Iterator[list[int]]:
-    """All choices of this many of these faces, which are sorted; equal faces are not distinguished."""
-    if comb(len(faces), count) <= MAX_AT_ONCE:
-        yield from map(list, sorted(set(combinations(faces, count))))
-        return
-    # Too many to list at once: one after the other, in the same order, each the next larger one.
-    chosen = faces[:count]
-    last = faces[len(faces) - count :]
-    while True:
-        yield chosen.copy()
-        at = next((at for at in reversed(range(count)) if chosen[at] < last[at]), None)
-        if at is None:
-            return
-        start = bisect_right(faces, chosen[at])
-        chosen[at:] = faces[start : start + count - at]
-
-
-def _orders(things: list[Any]) -> Iterator[list[Any]]:
-    """Every order of these things; equal ones are not distinguished."""
-    if not things:
-        yield []
-    for first in dict.fromkeys(things):
-        rest = things.copy()
-        rest.remove(first)
-        yield from ([first, *later] for later in _orders(rest))
-
-
-def _values(type_: Type, state: State, game: Game) -> Iterator[Any]:
-    if type_.kind == "key":
-        for option in type_.options:
-            yield from _values(option, state, game)
-    elif type_.kind == "member":
-        table = game.ruleset.components[type_.component].attributes[type_.attribute].table
-        yield from dict.fromkeys(table)
-    elif type_.kind == "int":
-        yield from range(type_.low, type_.high + 1)
-    elif type_.kind == "bool":
-        yield from (False, True)
-    elif type_.kind == "player":
-        yield from range(state.players)
-    elif type_.kind == "goal":
-        yield from range(len(state.goals))

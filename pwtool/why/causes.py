@@ -184,7 +184,7 @@ class _Search:
         if turn is not None and start is None:
             return judged
         begun = start.play if start is not None else judged.play
-        right = self._first_right(judged, turn, group, begun)
+        right, tried = self._first_right(judged, turn, group, begun)
         if right is None and turn is not None:
             right = self._elsewhere(judged, turn)
             self.one_mistake = right is not None
@@ -193,7 +193,7 @@ class _Search:
             self.undetermined &= {key_of(finding) for finding in right.findings}
             return right
         best, move, begins = judged, None, None
-        for repair in repairs(self.game, judged.record, turn, group, begun):
+        for repair in tried or repairs(self.game, judged.record, turn, group, begun):
             base = None if repair.whole else judged
             other = self._repaired(repair, judged, turn)
             if not self._is_better(other, judged):
@@ -232,18 +232,24 @@ class _Search:
         other = self._repaired(repair, judged, turn)
         return self._is_better(other, judged) and not any(f.place == group[0].place for f in other.certain)
 
-    def _first_right(self, judged: Judge, turn: int | None, group: list[Finding], begun: Play) -> Judge | None:
-        """The replay after the first correction of a mistake that leaves nothing: then all others follow from it."""
+    def _first_right(
+        self, judged: Judge, turn: int | None, group: list[Finding], begun: Play
+    ) -> tuple[Judge | None, list[Repair]]:
+        """The replay after the first correction of a mistake that leaves nothing: then all others follow from it. If there
+        is none, all corrections that were tried; none if that was given up.
+        """
         before: list[Repair] = []
+        every: list[Repair] = []
 
         def tried() -> Iterator[Repair]:
             for repair in repairs(self.game, judged.record, turn, group, begun):
                 before.append(repair)
                 yield repair
+            every.extend(before)
 
         found = self._limited(self.right, lambda: self._leaves_nothing(tried(), judged, turn or 0, self.right))
         if found is None:
-            return None
+            return None, every
         repair, right = found
         self.one_mistake = repair.single
         if not repair.single and len(_causes_here(group)) > 1:
@@ -251,7 +257,7 @@ class _Search:
             self.one_mistake = any(self._mends(one, judged, turn, group) for one in earlier if one.single)
         if repair.move is not None:
             self.causes.moves[group[0].place] = repair.move
-        return right
+        return right, []
 
     def _elsewhere(self, judged: Judge, turn: int) -> Judge | None:
         """The replay after one correction in another place that fixes all the rest, if there is one."""
@@ -284,9 +290,11 @@ class _Search:
         """The first correction that leaves nothing, and the replay after it."""
         size, most = (1, 1) if self.trials is None else (FIRST_TRIALS, MOST_TRIALS)
         while some := list(islice(tried, size)):
-            replies = [None] if self.trials is None else self.trials.replies([repair.record for repair in some])
-            for repair, reply in zip(some, replies, strict=True):
-                begins, number = None if repair.whole else base, turn if repair.turn is None else repair.turn
+            firsts = [turn if repair.turn is None else repair.turn for repair in some]
+            records = [(one.record, None if one.whole else first) for one, first in zip(some, firsts, strict=True)]
+            replies = [None] if self.trials is None else self.trials.replies(records, base.record)
+            for repair, number, reply in zip(some, firsts, replies, strict=True):
+                begins = None if repair.whole else base
                 if reply is not None:
                     budget.pay(_cost(repair.record, 0 if repair.whole else number, reply))
                     if not reply.is_clean:

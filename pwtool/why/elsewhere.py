@@ -32,17 +32,15 @@ class Passed(Struct, frozen=True):
 def elsewhere(
     game: Game, record: Record, turn: int, findings: Sequence[Finding], passed: Mapping[int, Passed]
 ) -> Iterator[Repair]:
-    """Corrections of a `numbered` record for findings in a turn, or after the last one: an objective exchanged, a turn or an action
-    left out, two cards of the setup exchanged, an action added or changed; the latest first. `passed` are the turns by number.
+    """Corrections of a `numbered` record for findings in a turn, or after the last one: an objective exchanged, two cards of the
+    setup exchanged, then of each turn, the latest first, the turn or an action left out, an action added or changed. `passed`
+    are the turns by number.
     """
-    earlier = sorted((number for number in passed if number <= turn), reverse=True)
     yield from _goals_exchanged(game, record, findings)
-    for number in earlier:
-        yield from _done_less(record, number)
     yield from _cards_exchanged(game, record, findings)
-    for number in earlier:
+    for number in sorted((number for number in passed if number <= turn), reverse=True):
+        yield from _done_less(record, number)
         yield from _done_more(record, number, passed[number], MAX_OTHERS if number < turn else MAX_ADDED)
-    for number in earlier:
         yield from _done_otherwise(record, number, passed[number])
 
 

@@ -16,7 +16,7 @@ from pwtool.checking.report import Verdict
 from pwtool.cli.app import run
 from pwtool.eval.work import MAX_WORK, TooMuchWork, Work, game_work
 from pwtool.kernel import run as kernels
-from pwtool.play.legal import _choices
+from pwtool.play.candidates import choices_of
 from pwtool.play.replay import replay_record
 from pwtool.records.ruleset_store import RulesetStore
 from pwtool.rules.library import Library
@@ -166,9 +166,9 @@ def test_what_is_spent_inside_counts_outside() -> None:
 
 def test_many_choices_come_one_by_one_in_the_same_order() -> None:
     faces = sorted([1, 1, 2, 3, 3, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])
-    few = list(_choices(faces[:9], 4))
+    few = list(choices_of(faces[:9], 4))
     assert few == sorted(few) and len({tuple(choice) for choice in few}) == len(few)
-    many = list(_choices(faces, 6))
+    many = list(choices_of(faces, 6))
     assert many == sorted(many) and len({tuple(choice) for choice in many}) == len(many)
 
 

@@ -21,6 +21,7 @@ def render_concise(report: Report, *, color: bool = False, show_all: bool = Fals
     for result in report.results:
         under = f" [{result.rules}]" if result.rules else ""
         if result.verdict is Verdict.CLEAN and not result.diagnostics:
-            lines.append(escape(f"{result.name}: clean{under}"))
+            lines += [escape(f"{name}: clean{under}") for name in result.names or (result.name,)]
+            continue
         lines += [escape(f"{one_line(result, d, d.level.value)}{under}") for d in result.told(show_all)]
     return "\n".join(lines) + "\n" if lines else ""

@@ -114,6 +114,12 @@ def _change(number: int, change: Change, speech: Speech) -> Iterator[str]:
         yield "   " + speech.say("less likely, or the same in play:")
     for other in change.others:
         yield from (f"     {line}" for line in other_lines(other, speech))
+    if change.more:
+        yield "   " + speech.many(
+            "{count} more change that was tried accepts the same games",
+            "{count} more changes that were tried accept the same games",
+            change.more,
+        )
 
 
 def evidence(change: Change, speech: Speech) -> Iterator[str]:
@@ -333,4 +339,5 @@ def _change_data(change: Change) -> dict[str, Any]:
             }
             for o in change.others
         ],
+        "more": change.more,
     }  # fmt: skip

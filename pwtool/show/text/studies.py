@@ -278,6 +278,8 @@ class _Teller:
             board = self.study.witness(relation, first, not first)
             if board is not None:
                 found.append((word, picture(self.game, board)))
+            elif relation.surely_exists(first, not first):
+                found.append((word, self.voice.say("there is a board, but none was found")))
         return found
 
 
@@ -361,7 +363,9 @@ def _relation_data(game: Game, study: Study, relation: Relation) -> dict[str, An
         "kind": relation.kind,
         "connected_kind": relation.connected_kind,
     }
+    not_found = []
     for word, first, second in boards:
         board = study.witness(relation, first, second)
         data[word] = None if board is None else picture(game, board)
-    return data
+        not_found += [word] if board is None and relation.surely_exists(first, second) else []
+    return {**data, "not_found": not_found}
