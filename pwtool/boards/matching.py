@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 from pwtool.boards.diagrams import Diagram, TooLarge
@@ -11,7 +12,7 @@ from pwtool.boards.proofs import Analysis, position_with
 from pwtool.boards.search import Board, Cheapest, Deepening
 from pwtool.boards.spaces import EMPTY
 from pwtool.boards.symbols import Unsupported
-from pwtool.eval.values import UNKNOWN, Cell, Grid, bounds, by_cell, connected, fits
+from pwtool.eval.values import UNKNOWN, UNSEEN, Cell, Grid, bounds, by_cell, connected, fits
 from pwtool.ir import nodes as ir
 from pwtool.ir.nodes import Expr
 from pwtool.play.game import Game
@@ -19,6 +20,8 @@ from pwtool.play.state import State
 from pwtool.text import InternalError
 from pwtool.text.speech import Told
 
+MAX_FILLED = 2_000
+"""So many ways to fill in the unseen cards of a board are tried."""
 # Operations that only pass on what lies below them.
 
 
@@ -45,6 +48,30 @@ class Farther:
     """More changes are needed than `than`, the number up to which all boards were searched."""
 
     than: int
+
+
+# ---- whether
+
+
+def verdict_on(game: Game, name: str, grid: Grid, state: State) -> Any:
+    """Whether a board fulfils an objective; UNKNOWN if that depends on cards that nobody saw. Where few such cards lie on the
+    board, every way to fill them in is tried.
+    """
+    holds, board = game.interpreter.objective(name), game.ruleset.board
+    found = holds(state, grid)
+    places = [(cell, at) for cell, pile in grid.items() for at, face in enumerate(pile) if face == UNSEEN]
+    if found is not UNKNOWN or board is None or board.element.kind != "face":
+        return found
+    faces = range(len(game.ruleset.components[board.element.component].codes))
+    if len(faces) ** len(places) > MAX_FILLED:
+        return found
+    verdicts = set()
+    for ways in product(faces, repeat=len(places)):
+        filled = {cell: [*pile] for cell, pile in grid.items()}
+        for (cell, at), face in zip(places, ways, strict=True):
+            filled[cell][at] = face
+        verdicts.add(holds(state, filled))
+    return verdicts.pop() if len(verdicts) == 1 else UNKNOWN
 
 
 # ---- where
@@ -144,6 +171,8 @@ def nearest_miss(game: Game, name: str, grid: Grid) -> NearMiss | Farther | None
     board = game.ruleset.board
     assert board is not None
     piles = [tuple(pile) for pile in grid.values() if pile]
+    if any(UNSEEN in pile for pile in piles):
+        raise Unsupported(Told("it depends on cards that nobody saw"))
     if not fits(grid, board.width, board.height):
         left, top, right, bottom = bounds(grid)
         raise Unsupported(

@@ -20,7 +20,7 @@ from pwtool.lang.merged import Merged
 from pwtool.play.game import Game
 from pwtool.rules.build import build_ruleset, merge_layers
 from pwtool.rules.choices import Choice, other_choices, pairings
-from pwtool.rules.library import Layer, Library
+from pwtool.rules.library import RULES, Layer, Library
 from pwtool.rules.lint import check_lints
 from pwtool.rules.readings import printed_readings
 from pwtool.rules.targets import Family, Target, own_documents, read_family
@@ -34,6 +34,7 @@ _UNREADABLE = ("PW104", "PW203", "PW705")
 # Codes that say that part of a condition never or always holds, and codes that say so of an objective.
 _CAUSES = ("PW306", "PW406")
 _HAS_CAUSE = ("PW501", "PW502")
+_Kind = tuple[str, str, str, Severity]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,7 @@ _AS_IT_STANDS = Adopted()
 
 def lint_all(targets: list[Target], library: Library, adopted: Adopted, known: KnownClean) -> list[FileResult]:
     """The findings for each ruleset that is not `known` to have none; those that several rulesets share are reported once."""
-    told: set[tuple[str, str, str]] = set()
+    told: set[_Kind] = set()
     results = []
     for target in targets:
         found = [] if known.look(target) else lint_target(target, library, adopted)
@@ -69,10 +70,10 @@ def lint_all(targets: list[Target], library: Library, adopted: Adopted, known: K
     return results
 
 
-def _result(target: Target, found: list[Diagnostic], told: set[tuple[str, str, str]]) -> FileResult:
-    # Rulesets share findings in the file they build on.
-    new = [d for d in found if (d.code, d.message, str(d.span)) not in told]
-    told |= {(d.code, d.message, str(d.span)) for d in new}
+def _result(target: Target, found: list[Diagnostic], told: set[_Kind]) -> FileResult:
+    # Rulesets share findings in the file they build on. What is an error of one may be a note of another.
+    new = [d for d in found if (d.code, d.message, str(d.span), d.level) not in told]
+    told |= {(d.code, d.message, str(d.span), d.level) for d in new}
     if not found:
         return FileResult(target.name, None, Verdict.CLEAN)
     if all(d.level is Severity.NOTE for d in found):
@@ -117,12 +118,27 @@ def _found(target: Target, library: Library, adopted: Adopted) -> list[Diagnosti
         named = [name for name, o in built.value.objectives.items() if o.span.file.name in files]
         found = _with_causes(_proven_faults(built.value, named, found), found)
         found += pairings(target, library, merged)
+        found += _of_another_game(target, layers.value, library)
         choices, dropped = other_choices(target.address, library, layers.value, adopted.chosen(merged))
         found += [*_of_choices(choices, own, family), *dropped]
     if target.part is not None:
         files = {d.header.span.file.name for d in own}
         found = [d for d in found if d.span is None or d.span.file.name in files]
     return sorted(found, key=_place)
+
+
+def _of_another_game(target: Target, layers: list[Layer], library: Library) -> list[Diagnostic]:
+    """A warning for an overlay beside a game of the user's that bears the name of one of the library, on which it is built."""
+    path, header = target.path, layers[-1].document.header
+    game, base = header.base, library.home(layers[0].document.header.name.name)
+    if path is None or game is None or path.name == RULES or path.resolve().parent == base.resolve():
+        return []
+    beside = library.read(path.parent / RULES, RULES)
+    if path.resolve().parent.name != base.name or not isinstance(beside, SourceFile) or not library.holds(base / RULES):
+        return []
+    message = Told("this is built on the library's game, not on `{file}` beside it", file=RULES)
+    help_line = Told("give the game of your own a name that none of the library has")
+    return [Diagnostic("PW203", message, header.span, severity=Severity.WARNING, help=help_line)]
 
 
 def _of_choices(choices: Iterable[Choice], own: list[n.Document], family: Family) -> list[Diagnostic]:

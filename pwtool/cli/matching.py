@@ -6,15 +6,27 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pwtool.boards.matching import Farther, NearMiss, find_places, nearest_miss
+from pwtool.boards.matching import Farther, NearMiss, find_places, nearest_miss, verdict_on
 from pwtool.boards.proofs import position_with
 from pwtool.boards.reading import read_board
 from pwtool.boards.symbols import Unsupported
-from pwtool.cli.common import Under, fail, open_book, print_lines, split_name, stop
+from pwtool.checking.documents import Loaded, place_of
+from pwtool.cli.common import (
+    Under,
+    complain_of,
+    fail,
+    open_book,
+    print_diagnostics,
+    print_lines,
+    split_name,
+    stop,
+)
 from pwtool.cli.loading import load_one, load_record, load_state
 from pwtool.cli.position_at import check_turn
+from pwtool.cli.start import Stop
 from pwtool.cli.streams import print_data, say
 from pwtool.eval.values import UNKNOWN, Cell, Grid, bounds
+from pwtool.ir.access import read_by
 from pwtool.play.game import Game
 from pwtool.play.record import Record
 from pwtool.play.state import State, zone_labels
@@ -25,8 +37,10 @@ from pwtool.show.text.studies import picture
 from pwtool.text import did_you_mean
 from pwtool.text.speech import Told, mark
 from pwtool.text.terminal import dump_json
+from pwtool.text.words import quoted
 from pwtool.why.describe import face_code
 from pwtool.why.drawing import EMPTY, framed, names_in_cells
+from pwtool.why.findings import to_diagnostics
 from pwtool.why.voice import Voice
 
 MAX_PLACES = 4
@@ -103,7 +117,7 @@ def _from_picture(
             if not isinstance(grid, dict):
                 stop(grid)
             state = position_with(game, grid)
-            return game, [Sight("", grid, state, game.interpreter.objective(objective)(state, grid))]
+            return game, [Sight("", grid, state, verdict_on(game, objective, grid, state))]
     hint = did_you_mean(objective, known)
     if hint is None and address is None:
         hint = Told("for an objective of your own, write {name}", name=f"`my.rules:{objective}`")
@@ -130,26 +144,36 @@ def _from_file(
         if at is not None:
             fail(Told("this is a position, it has no turns"))
         position = load_state(loaded, book)
+        read = {zone for kind, zone in read_by(game.ruleset.objectives[objective].condition) if kind == "zone"}
+        zones = (zone.name for zone in game.zone_list if zone.number in read | {game.ruleset.board.number})
+        silent = [name for name in zones if name in position.missing]
+        if silent:
+            complain_of(Told("the position does not say what lies in {zones}", zones=quoted(silent)))
+            raise Stop(3)
         return game, _sights(game, objective, position.state, position.names, player, {})
-    return _from_record(book, objective, load_record(loaded, book), player, at, voice)
+    return _from_record(loaded, book, objective, load_record(loaded, book), player, at, voice)
 
 
 def _from_record(
-    book: Rulebook, objective: str, record: Record, player: str | None, at: int | None, voice: Voice
+    loaded: Loaded, book: Rulebook, objective: str, record: Record, player: str | None, at: int | None, voice: Voice
 ) -> tuple[Game, list[Sight]]:
     game = book.game
     check_turn(at, record)
     last = record.end - 1 if at is None else at - 1
     since: dict[int, tuple[Any, int]] = {}
-    holds = game.interpreter.objective(objective)
 
     def note(state: State, turn: int) -> None:
         for index, grid in enumerate(_grids(game, state)):
-            verdict = holds(state, grid)
+            verdict = verdict_on(game, objective, grid, state)
             if index not in since or since[index][0] is not verdict:
                 since[index] = (verdict, turn)
 
     replay, plays = step_through(game, record, book.legal)
+    if replay.cut and last - record.first + 2 > len(plays):
+        # Nobody knows what lies there.
+        place = place_of(loaded, record.players, record)
+        print_diagnostics(tuple(to_diagnostics(book, replay.findings[-1:], place, voice.language)), speech=voice)
+        raise Stop(3)
     for turn, play in enumerate(plays[: last - record.first + 2]):
         note(play.state, record.first + turn - 1 if turn else 0)
         end = play.state
@@ -176,13 +200,12 @@ def _sights(
     assert board is not None
     if player is not None and player not in names:
         fail(Told("there is no {what} {name}", what=Told("player"), name=f"`{player}`"), did_you_mean(player, names))
-    holds = game.interpreter.objective(objective)
     found = []
     for index, label in enumerate(zone_labels(board, names, state.goals)):
         owner = " ".join(str(part) for part in label)
         if player is None or not label or label[0] == player:
             grid = _grids(game, state)[index]
-            found.append(Sight(owner, grid, state, holds(state, grid), since.get(index)))
+            found.append(Sight(owner, grid, state, verdict_on(game, objective, grid, state), since.get(index)))
     return found
 
 

@@ -11,7 +11,7 @@ from pwtool.cli.loading import load_record
 from pwtool.play.finding import Finding
 from pwtool.play.play import Play
 from pwtool.play.record import Record
-from pwtool.play.replay import replay_record
+from pwtool.play.replay import Replay, replay_record
 from pwtool.records.ruleset_store import Rulebook
 from pwtool.text import Diagnostic
 from pwtool.text.speech import ENGLISH, Speech, Told
@@ -67,12 +67,15 @@ def _replayed(book: Rulebook, record: Record, turn: int | None) -> tuple[Play, b
         replay = replay_record(book.game, record, book.legal)
     finally:
         record.turns, record.whole = turns, whole
-    return replay.play, replay.within, [f for f in replay.findings if f.code not in _NO_CAUSE]
+    findings = [f for f in replay.findings if f.code not in _NO_CAUSE]
+    # What nobody can know of the cards is no cause, unless nothing is judged from there on.
+    return replay.play, replay.within, findings or (replay.findings[-1:] if replay.cut else [])
 
 
-def refused_turn(findings: Sequence[Finding]) -> int | None:
-    """The first turn that is not legal; None if all turns are. Turns after it need not be legal."""
-    turns = [f.turn for f in findings if f.turn and not (f.follows or f.undetermined or f.code in _NO_CAUSE)]
+def refused_turn(replay: Replay) -> int | None:
+    """The first turn that is not legal, or in which judging stops; None if there is none. Turns after it need not be legal."""
+    findings = [f for f in replay.findings if not (f.follows or f.undetermined or f.code in _NO_CAUSE)]
+    turns = [f.turn for f in (*findings, *(replay.findings[-1:] if replay.cut else [])) if f.turn]
     return min(turns, default=None)
 
 

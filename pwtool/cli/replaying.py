@@ -54,7 +54,7 @@ def run_replay_data(
         }
         for number, turn in enumerate(record.turns)
     ]
-    refused = refused_turn(replay.findings) if asked is not None else None
+    refused = refused_turn(replay) if asked is not None else None
     shown = after if after is not None else at
     if refused is not None and asked is not None and refused < asked:
         asked = shown = refused
@@ -66,7 +66,7 @@ def run_replay_data(
         "players": list(names),
     }  # fmt: skip
     if asked is None:
-        data |= {"turns": turns, "end": positions[-1], "finished": replay.play.over}
+        data |= {"turns": turns, "end": None if replay.cut else positions[-1], "finished": replay.play.over}
     else:
         before = min(asked - record.first, len(positions) - 1)
         data |= {"turn": asked, "position": positions[before]}

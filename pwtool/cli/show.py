@@ -57,7 +57,7 @@ def _print_game(
     if not replay.clean:
         mark_causes(game, replay, book.legal)
     whole, asked = at is None, at if after is None else after
-    refused = refused_turn(replay.findings)
+    refused = refused_turn(replay)
     if refused is not None and asked is not None and refused < asked:
         # The rest could not have been played.
         at, after, asked = refused, None, refused
@@ -226,12 +226,16 @@ def run_score(file: str, under: Under, as_json: bool, lang: str | None) -> int:
     loaded, book = load_one(file, under.ruleset_store(), under.address)
     voice = Voice(under.language(lang))
     reached = None if loaded.is_state else reach(loaded, book, None, voice.language)
+    over: bool | None = None
+    silent: list[int] = []
     if reached is None:
+        # Whether the game is over, a position does not say.
         position = load_state(loaded, book)
-        state, names, over = position.state, position.names, True
+        state, names = position.state, position.names
+        silent = [zone.number for zone in book.game.zone_list if zone.name in position.missing]
     else:
         state, names, over = reached.play.state, reached.record.players, reached.play.over
-    result = score_game(book.game, state)
+    result = score_game(book.game, state, silent)
     if as_json:
         print_data(dump_json(_as_json(result, names, over), indent=2) + "\n")
     else:
@@ -244,16 +248,16 @@ def run_score(file: str, under: Under, as_json: bool, lang: str | None) -> int:
                     turn=reached.turn,
                 )
             )
-        elif not over:
+        elif over is False:
             say(voice.say("the game is not finished; as it stands:"))
         print_lines(score_lines(book, result, names, voice))
     if reached is None:
-        return 0
+        return 0 if result.known or not silent else 3
     reached.complain()
     return reached.code
 
 
-def _as_json(result: Result, names: list[str], over: bool) -> dict[str, Any]:
+def _as_json(result: Result, names: list[str], over: bool | None) -> dict[str, Any]:
     def plain(value: Any) -> Any:
         return value if isinstance(value, int) else str(value)
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -17,6 +18,11 @@ from pwtool.play.record import Record, Start
 from pwtool.play.setup import build_state
 from pwtool.play.state import State, keeps_unseen
 
+if TYPE_CHECKING:
+    from pwtool.play.replay import Replay
+
+FILLING_WORK = 100_000
+"""The steps for playing a game with every filling of its unseen cards."""
 MAX_FILLINGS = 500
 MAX_MOVES = 10_000
 FILLING_STEPS = 50
@@ -37,6 +43,18 @@ def fillings(game: Game, state: State) -> list[State] | None:
         return None
     found = list(islice(_filled(game, state.copy(), sorted(counted)), MAX_FILLINGS + 1))
     return found if found and len(found) <= MAX_FILLINGS else None
+
+
+def legal_fillings(game: Game, record: Record, play: Callable[[Record], Replay]) -> list[Replay]:
+    """How a game is played with every legal filling of its unseen cards; none if there are too many."""
+    found: list[Replay] = []
+    with game.work.limited(FILLING_WORK):
+        for filled in filled_records(game, record) or ():
+            replay = play(filled)
+            if any(f.code == "PW617" for f in replay.findings):
+                return []
+            found += [replay] if all(f.undetermined for f in replay.findings) else []
+    return found
 
 
 def filled_records(game: Game, record: Record) -> list[Record] | None:

@@ -34,8 +34,6 @@ from pwtool.play.score import Result, score_game, together
 from pwtool.play.state import has_unseen
 
 MAX_FINDINGS = 200
-FILLING_WORK = 100_000
-"""The steps for playing a game with every filling of its unseen cards."""
 
 Observer = Callable[[Play, int, int | None], None]
 Follower = Callable[[Play, Path, str, tuple[Any, ...]], None]
@@ -426,18 +424,27 @@ class Replayer:
                 rounds += 1
 
     def surely_due(self, path: Path, runner: Runner, e: list[Any], first: bool) -> bool:
-        """Whether a consequence is due whatever the unseen cards are; if it depends on them, that is reported once."""
+        """Whether a consequence is due whatever the unseen cards are; if it depends on them, that is reported once. Unless the
+        record would say that it happened, nothing can be judged then if it changes something.
+        """
         values = runner.given_bound(e)
         runner.derive(self.play.state, e)
         broken, unknown = runner.judge(self.play.state, e)
         for rule in unknown if first and not broken else ():
             self.rule_broken(path, rule, runner, values, unknown=True)
+        if unknown and not broken and not self.is_recorded(runner) and runner.effects:
+            self.play.state.lost = True
+            self.lost(path, runner)
         return not broken and not unknown
+
+    def is_recorded(self, runner: Runner) -> bool:
+        """Whether the record contains a consequence wherever it is due."""
+        return runner.model.name in self.record.recorded and not runner.model.each_action and not self.open_end
 
     def due(self, path: Path, runner: Runner, e: list[Any]) -> None:
         """Carry out a consequence that is due but not recorded; reported if the record should contain it."""
         name = runner.model.name
-        if name in self.record.recorded and not runner.model.each_action and not self.open_end:
+        if self.is_recorded(runner):
             values = tuple(e[p.slot] for p in runner.model.parameters)
             self.report("PW605", path, name, facts.Due(runner, values))
         self.happen(path, runner, e)
@@ -526,16 +533,9 @@ class Replayer:
 
     def filled(self) -> list[Replay]:
         """The game with every legal filling of its unseen cards; none if there are too many."""
-        from pwtool.play.fillings import filled_records
+        from pwtool.play.fillings import legal_fillings
 
-        found: list[Replay] = []
-        with self.game.work.limited(FILLING_WORK):
-            for filled in filled_records(self.game, self.record) or ():
-                replay = Replayer(self.game, filled, self.play.legal).run()
-                if any(f.code == "PW617" for f in replay.findings):
-                    return []
-                found += [replay] if all(f.undetermined for f in replay.findings) else []
-        return found
+        return legal_fillings(self.game, self.record, lambda one: Replayer(self.game, one, self.play.legal).run())
 
     def check_stop(self) -> None:
         """Report a record that stops although the game is not over and nobody can do anything; others are merely unfinished."""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 from msgspec import Struct
 
 from pwtool.eval.kleene import Between, between, high_of, is_unknown, low_of, total
+from pwtool.eval.values import UNKNOWN
+from pwtool.ir.access import read_by
 from pwtool.play.game import Game
 from pwtool.play.state import State
 
@@ -35,10 +38,12 @@ class Result(Struct, frozen=True):
         return self.ranking is not None and not any(map(is_unknown, numbers))
 
 
-def score_game(game: Game, state: State) -> Result:
-    """The score lines, totals and ranking of a position, as if the game ended here."""
-    result = _scored(game, state)
-    if not state.unseen or result.known:
+def score_game(game: Game, state: State, silent: Collection[int] = ()) -> Result:
+    """The score lines, totals and ranking of a position, as if the game ended here. What reads a `silent` zone, of which
+    nothing is known, is unknown.
+    """
+    result = _scored(game, state, silent)
+    if not state.unseen or silent or result.known:
         return result
     from pwtool.play.fillings import fillings
 
@@ -46,14 +51,21 @@ def score_game(game: Game, state: State) -> Result:
     return result if filled is None else together([_scored(game, one) for one in filled])
 
 
-def _scored(game: Game, state: State) -> Result:
-    machine = game.machine(state)
+def _scored(game: Game, state: State, silent: Collection[int] = ()) -> Result:
+    machine = game.careful if silent else game.machine(state)
+    read = [read_by(score.value) if silent else () for score in game.ruleset.scores]
+    open_ = [
+        any(kind == "action" or (kind == "zone" and number in silent) for kind, number in places) for places in read
+    ]
     own = state.player
     parts: list[dict[str, Any]] = []
     totals: list[Any] = []
     for player in range(state.players):
         state.player = player
-        lines = {s.name: machine.scores[i](state, game.locals()) for i, s in enumerate(game.ruleset.scores)}
+        lines = {
+            s.name: UNKNOWN if open_[i] else machine.scores[i](state, game.locals())
+            for i, s in enumerate(game.ruleset.scores)
+        }
         parts.append(lines)
         totals.append(total(lines.values()))
     state.totals = totals

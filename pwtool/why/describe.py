@@ -68,6 +68,8 @@ def format_bounds(value: Any, voice: Voice = PLAIN) -> str:
     """A number, or its bounds as far as they are known."""
     if isinstance(value, Between):
         return voice.say("{low} to {high}", low=value.low, high=value.high)
+    if value is UNKNOWN:
+        return voice.about("value", "unknown")
     return voice.joined([*map(str, sorted(value.values))], "or") if isinstance(value, OneOf) else str(value)
 
 

@@ -116,3 +116,45 @@ def test_what_changes_meanwhile_is_not_kept(tmp_path: Path) -> None:
     assert not known.look(target)
     house.write_text(CLEAN)
     assert not known.look(target)
+
+
+DICE = """game dice "Dice"
+players 2..2
+include bits
+var points: 0..200 = 0 per player
+define limit = 7
+define goal = 20
+turn = roll
+action roll "Roll" (n: 1..6 by chance) { points += n when points + n <= 200 }
+ending done "Done" when some q in players: points[q] >= goal then stop
+score total "Points" = points
+ranking most total, shared
+"""
+
+
+def test_an_error_is_one_although_it_was_told_as_a_note(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A variant that breaks the game is no note of an edition that is not played with it."""
+    folder = tmp_path / "dice"
+    folder.mkdir()
+    (folder / "game.rules").write_text(DICE, "utf-8")
+    (folder / "bits.rules").write_text(
+        'part bits of dice\ninvariant low "Low" for each player require points <= 200 + limit\n', "utf-8"
+    )
+    (folder / "house.rules").write_text('edition house of dice "House"\nchange define goal = 30\n', "utf-8")
+    (folder / "slow.rules").write_text(
+        'variant slow of dice "Slow"\nchange define goal = 15\nremove define limit\n', "utf-8"
+    )
+    assert run(["lint", str(folder), "-f", "concise"]) == 1
+    assert "error[PW201]" in capsys.readouterr().out
+
+
+def test_a_game_of_ones_own_with_a_name_of_the_library(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "pig"
+    folder.mkdir()
+    (folder / "game.rules").write_text(
+        (data_folder("rulesets") / "classics/pig/game.rules").read_text("utf-8"), "utf-8"
+    )
+    house = folder / "house.rules"
+    house.write_text('edition house of pig "House"\nsource own "The rules of this house"\n', "utf-8")
+    run(["lint", str(house)])
+    assert "built on the library's game, not on `game.rules` beside it" in capsys.readouterr().out

@@ -1,0 +1,139 @@
+"""What commands say of positions of which not everything is known: never more than that."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pwtool.cli.app import run
+
+RACE = """
+game race "Race"
+players 2..2
+component card { color: red "R" | blue "B" value: 1..3 }
+deck pack of card = { R1 R2 R3 B1 B2 B3 }
+zone hand: bag of card per player seen by owner
+zone row: pile of card per player
+zone prizes: pile of 1..4
+zone won: slot of 1..4 per player
+setup {
+  deal hand "Three each": 3 each of pack to hand
+  put prizes "Prizes": 1 4
+}
+turn = lay
+action lay "Lay" (card: card from hand "From the hand") { move card to row }
+consequence claim "First red on top" (prize = top of prizes) {
+  rule red "Red on top" require (top of row).color == red
+  rule once "Once" require won is empty
+  rule left "Left" require prizes is not empty
+  move top of prizes to won
+}
+ending out "Out" when every q in players: hand[q] is empty then stop
+score prize "Prize" = sum won
+ranking most total, shared
+"""
+LAID = ["?", "R2", "B1", "B3", "B2", "?"]
+CLAIMS = {0: ("Ana", 4), 1: ("Ben", 1)}
+
+
+def game(folder: Path, recorded: bool, scores: tuple[int, int] = (4, 1)) -> tuple[str, str]:
+    """A file with a game in which nobody saw the first card, which is red, and one with the rules."""
+    turns: list[dict[str, Any]] = []
+    for turn, card in enumerate(LAID):
+        actions: list[dict[str, Any]] = [{"action": "lay", "card": card}]
+        if recorded and turn in CLAIMS:
+            actions.append({"action": "claim", "prize": CLAIMS[turn][1]})
+        turns.append({"player": ("Ana", "Ben")[turn % 2], "actions": actions})
+    first, second = ("Ana", "Ben") if scores[0] > scores[1] else ("Ben", "Ana")
+    record: dict[str, Any] = {
+        "format": "pwtool/1", "players": ["Ana", "Ben"], "setup": {"hand": {"Ana": ["?"] * 3, "Ben": ["?"] * 3}},
+        "turns": turns,
+        "result": {"scores": dict(zip(("Ana", "Ben"), scores, strict=True)), "ranking": [[first], [second]]},
+    }  # fmt: skip
+    if recorded:
+        record["recorded"] = ["claim"]
+    rules, path = folder / "game.rules", folder / "game.json"
+    rules.write_text(RACE, "utf-8")
+    path.write_text(json.dumps(record), "utf-8")
+    return str(path), str(rules)
+
+
+@pytest.mark.parametrize("scores", [(4, 1), (0, 4)])
+def test_a_consequence_that_may_have_happened_leaves_nothing_to_judge(
+    scores: tuple[int, int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """No record is wrong because of what would have followed if it had not."""
+    record, rules = game(tmp_path, recorded=False, scores=scores)
+    assert run(["check", record, "--rules", rules]) == 3
+    out = capsys.readouterr().out
+    assert "from here on nothing was judged" in out and "error" not in out
+
+
+def test_a_record_says_which_consequences_happened(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    record, rules = game(tmp_path, recorded=True)
+    assert run(["check", record, "--rules", rules]) == 3
+    assert "from here on" not in capsys.readouterr().out
+    assert run(["score", record, "--rules", rules, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["scores"] == {"Ana": 4, "Ben": 1}
+
+
+def test_no_command_goes_on_where_nothing_is_judged(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    record, rules = game(tmp_path, recorded=False)
+    assert run(["score", record, "--rules", rules]) == 3
+    out, err = capsys.readouterr()
+    assert "as it stands at the beginning of turn 1" in out and "from here on nothing was judged" in err
+    assert run(["legal", record, "--rules", rules, "--at", "4"]) == 3
+    out, err = capsys.readouterr()
+    assert out.startswith("turn 1") and "from here on nothing was judged" in err
+    assert run(["replay", record, "--rules", rules, "--at", "4"]) == 3
+    out, err = capsys.readouterr()
+    assert out.startswith("before turn 1\n") and "from here on nothing was judged" in out
+    assert run(["replay", record, "--rules", rules, "--json"]) == 3
+    replayed = json.loads(capsys.readouterr().out)
+    assert replayed["end"] is None and [turn["position"] is None for turn in replayed["turns"]] == [False] + 5 * [True]
+
+
+# ---- positions and boards
+
+
+def position(folder: Path, **zones: Any) -> str:
+    path = folder / "position.json"
+    data = {
+        "format": "pwtool-state/1", "ruleset": "paper_world/en", "players": ["A", "B"],
+        "goals": ["l_of_2s", "two_5s", "diagonal_2_3_4"], "zones": zones,
+    }  # fmt: skip
+    path.write_text(json.dumps(data), "utf-8")
+    return str(path)
+
+
+BOARDS = {"A": [[0, 0, ["K1"]], [0, 1, ["?"]]], "B": [[0, 0, ["B1"]]]}
+
+
+@pytest.mark.parametrize("objective", ["two_5s", "five_1s", "column_sum_12", "one_to_five"])
+def test_no_change_is_called_the_fewest_where_a_card_is_unseen(
+    objective: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Two cards fulfil none of these, whatever the second one is."""
+    assert run(["match", objective, position(tmp_path, landscape=BOARDS), "--player", "A"]) == 1
+    out = capsys.readouterr().out
+    assert f"{objective} is not fulfilled" in out and "it depends on cards that nobody saw" in out
+
+
+def test_an_unseen_card_may_decide(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    boards = {"A": [[0, 0, ["K5"]], [0, 1, ["?"]]], "B": []}
+    assert run(["match", "two_5s", position(tmp_path, landscape=boards), "--player", "A"]) == 3
+    assert "it depends on a card that nobody saw" in capsys.readouterr().out
+
+
+def test_zones_that_are_left_out_are_unknown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["score", position(tmp_path, landscape=BOARDS), "--json"]) == 3
+    found = json.loads(capsys.readouterr().out)
+    assert found["finished"] is None and found["ranking"] is None
+    assert (
+        found["parts"]["A"] | {"objectives": "unknown", "hand": "unknown", "discard": "unknown"} == found["parts"]["A"]
+    )
+    assert run(["match", "two_5s", position(tmp_path, hand={"A": ["K1"], "B": []})]) == 3
+    assert "the position does not say what lies in `landscape`" in capsys.readouterr().err
