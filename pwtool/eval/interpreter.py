@@ -30,7 +30,7 @@ from pwtool.eval.kleene import (
     total,
 )  # fmt: skip
 from pwtool.eval.position_reader import PositionReader, Traced, Unknowable
-from pwtool.eval.values import UNKNOWN, UNSEEN, by_cell
+from pwtool.eval.values import UNKNOWN, UNSEEN, by_cell, holds_unseen
 from pwtool.eval.work import FREE, INTERPRETED
 from pwtool.ir import nodes as ir
 from pwtool.ir.model import ObjectiveModel
@@ -250,7 +250,8 @@ class Interpreter(PositionReader):
         element, open_ = x.domain.type.element, len(results) - len(known)
         if not open_ or element is None or element.kind != "face":
             return results
-        left = [(face, count) for face, count in s.pool.get(element.component, {}).items() if count > 0]
+        pool = {} if holds_unseen(s) else s.pool.get(element.component, {})
+        left = [(face, count) for face, count in pool.items() if count > 0]
         if not left or any(v is UNKNOWN and item != UNSEEN for item, v in zip(items, results, strict=True)):
             # Something other than the identity of these cards is unknown.
             return results

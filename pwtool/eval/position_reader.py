@@ -27,7 +27,7 @@ from pwtool.eval.kleene import (
     same_face,
     total,
 )  # fmt: skip
-from pwtool.eval.values import UNKNOWN, UNSEEN, around, by_cell, connected, fits, group_sizes, without
+from pwtool.eval.values import UNKNOWN, UNSEEN, around, by_cell, connected, fits, group_sizes, holds_unseen, without
 from pwtool.eval.work import INTERPRETED, Sizes, Work
 from pwtool.ir import nodes as ir
 from pwtool.ir.model import Ruleset
@@ -164,7 +164,7 @@ class PositionReader(Backend):
         type_, table = model.type, model.table
         if face != UNSEEN:
             return table[face]
-        pool = s.pool.get(component)
+        pool = None if holds_unseen(s) else s.pool.get(component)
         values = {table[f] for f, count in pool.items() if count > 0} if pool else set(table)
         if not values:
             values = set(table)

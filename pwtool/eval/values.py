@@ -129,3 +129,11 @@ def without(items: list[Any], removed: list[Any]) -> list[Any]:
         if item in left:
             left.remove(item)
     return left
+
+
+def holds_unseen(position: Any) -> bool:
+    """Whether a variable of a position holds a card that nobody saw: it may be one that an action has named since, and that
+    the deck has no more.
+    """
+    held = (position.variables[number] for number in position.faces)
+    return any(UNSEEN in value if isinstance(value, list) else value == UNSEEN for value in held)

@@ -43,6 +43,7 @@ class Runner:
         "lets",
         "model",
         "moved",
+        "ordered",
         "origins",
         "places",
         "positions",
@@ -71,6 +72,7 @@ class Runner:
             for p, origin, extra in zip(parameters, self.origins, self.positions, strict=True)
             if origin is not None
         ]
+        self.ordered = {number for number, zone in enumerate(ruleset.zones.values()) if zone.kind != "bag"}
         kept = kept_values(model)
         self.lets = [Let(slot, value, slot in kept) for _, slot, value in model.lets]
         self.rules = [Refuse(refusal(r.when, r.require)) for r in model.rules]
@@ -208,6 +210,8 @@ class Runner:
                     left.remove(face)
                 elif face == UNSEEN:
                     unread.append((parameter, left))
+                elif parameter.zone in self.ordered and self._may_lie(state, parameter, left, face):
+                    left.remove(UNSEEN)
                 else:
                     missing.append((parameter, face))
                     break
@@ -218,6 +222,11 @@ class Runner:
             else:
                 missing.append((parameter, UNSEEN))
         return missing
+
+    def _may_lie(self, state: State, parameter: ParameterModel, left: list[int], face: int) -> bool:
+        """Whether one of several unseen cards of a pile may be this one; where there is but one, it was made known."""
+        pool = state.pool.get(component_of(parameter))
+        return left.count(UNSEEN) > 1 and pool is not None and pool[face] > 0
 
 
 def _wrong_tops(

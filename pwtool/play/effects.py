@@ -106,12 +106,13 @@ def compile_effect(step: Step, runner: Runner, backend: Backend) -> Effect:
         return surely
     if backend.three_valued and number and step.done:
         return perhaps(plain, surely, when, model)
-    moves = backend.three_valued and model.kind == "move"
+    # Numbers may be unknown; where things and tokens lie may not.
+    loses = backend.three_valued and not number
 
     def guarded(state: State, e: list[Any]) -> None:
         holds = when(state, e)
         if holds is UNKNOWN:
-            state.lost |= moves
+            state.lost |= loses
         elif holds:
             surely(state, e)
 

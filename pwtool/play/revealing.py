@@ -129,11 +129,18 @@ class Revealer:
         for face in here.faces:
             if known[face] > 0:
                 known[face] -= 1
-            elif face != UNSEEN and UNSEEN in here.zone and self._draw(here.parameter, face):
+            elif face != UNSEEN and UNSEEN in here.zone and self._is_placed(here) and self._draw(here.parameter, face):
                 here.zone[here.zone.index(UNSEEN)] = face
         if here.moves and UNSEEN in here.faces:
             # Unread cards leave: each may have been any that the action does not name.
             self._forget(here.parameter, here.zone, known)
+
+    def _is_placed(self, here: _Named) -> bool:
+        """Whether it makes no difference which of the unseen cards a named one is: where they have no order, where there is but
+        one, or if it leaves.
+        """
+        kind = self.game.zone_list[here.parameter.zone].kind
+        return kind == "bag" or here.moves or here.zone.count(UNSEEN) == 1
 
     def _remember(self, zone: int, at: int, pile: list[int]) -> None:
         """The top of a pile is revealed: it has been there from the start, unless the pile was shuffled."""

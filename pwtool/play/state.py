@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from pwtool.eval.history import Kept
 from pwtool.eval.kleene import is_unknown
-from pwtool.eval.values import UNSEEN, Cell
+from pwtool.eval.values import UNSEEN, Cell, holds_unseen
 from pwtool.ir.model import Ruleset, ZoneModel
 from pwtool.ir.types import Type
 from pwtool.text import InternalError
@@ -188,4 +188,4 @@ def has_unseen(state: State) -> bool:
 def keeps_unseen(state: State) -> bool:
     """Whether a variable contains an unseen thing, or was computed from one."""
     held = [v if isinstance(v, list) else [v] for v in state.variables]
-    return any(UNSEEN in held[number] for number in state.faces) or any(any(map(is_unknown, v)) for v in held)
+    return holds_unseen(state) or any(any(map(is_unknown, v)) for v in held)

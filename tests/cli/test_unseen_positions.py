@@ -137,3 +137,64 @@ def test_zones_that_are_left_out_are_unknown(tmp_path: Path, capsys: pytest.Capt
     )
     assert run(["match", "two_5s", position(tmp_path, hand={"A": ["K1"], "B": []})]) == 3
     assert "the position does not say what lies in `landscape`" in capsys.readouterr().err
+
+
+# ---- what no record is wrong of
+
+HIDDEN = """
+game hidden "Hidden"
+players 2..2
+component tile { color: red "R" | blue "B"  value: 1..3 }
+deck tiles of tile = all
+zone stock: pile of tile seen by none
+zone heap: pile of tile seen by none
+zone table: bag of tile seen by none
+zone board: grid 2x1 of tile
+token pin on board
+setup deal stock "All": all of tiles to stock by chance
+var shown: tile per game
+turn = mark | flip | keep | look | pile | pinned | lift | name
+action mark "Mark" () {
+  put pin on board[(0, 0) of board] when (top of stock).value == 2
+  move top of stock to heap
+}
+action pinned "Pinned" () { rule there "There" require pin on board[(0, 0) of board] }
+action flip "Flip" () {
+  shown = top of stock
+  move top of stock to table
+}
+action keep "Keep" (card: tile from table) {
+  rule worth "No more than the one shown" require card.value <= (shown.value else 0)
+  move card to heap
+}
+action pile "Pile" () { move top of stock to heap }
+action lift "Lift" () { move top of heap to table }
+action name "Name" (card: tile from table) { move card to heap }
+action look "Look" (card: tile from heap) { rule top "The top" require (top of heap).value == card.value }
+ending empty "Empty" when stock is empty then stop
+score heap "Heap" = count heap
+ranking most total, shared
+"""
+
+
+@pytest.mark.parametrize(
+    ("stock", "actions"),
+    [
+        # A token lies there or not, as an unseen tile says.
+        ("? ? ? ? ? ?", ["mark", "pinned"]),
+        # The one that was shown is the only one on the table.
+        ("R1 B1 R2 B2 ? ?", ["flip", "keep B3"]),
+        # One of two unseen ones in a pile, whichever.
+        ("? ? ? ? ? ?", ["pile", "pile", "look R2", "lift", "name R2"]),
+    ],
+)
+def test_a_record_is_not_wrong_because_of_what_nobody_saw(
+    stock: str, actions: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rules, path = tmp_path / "hidden.rules", tmp_path / "hidden.json"
+    rules.write_text(HIDDEN, "utf-8")
+    done = [dict(zip(("action", "card"), words.split(), strict=False)) for words in actions]
+    turns = [{"player": ("Ana", "Ben")[turn % 2], "actions": [action]} for turn, action in enumerate(done)]
+    record = {"format": "pwtool/1", "players": ["Ana", "Ben"], "setup": {"stock": stock.split()}, "turns": turns}
+    path.write_text(json.dumps(record), "utf-8")
+    assert run(["check", str(path), "--rules", str(rules), "-f", "concise"]) == 3, capsys.readouterr().out
