@@ -75,7 +75,9 @@ def _replayed(book: Rulebook, record: Record, turn: int | None) -> tuple[Play, b
 def refused_turn(replay: Replay) -> int | None:
     """The first turn that is not legal, or in which judging stops; None if there is none. Turns after it need not be legal."""
     findings = [f for f in replay.findings if not (f.follows or f.undetermined or f.code in _NO_CAUSE)]
-    turns = [f.turn for f in (*findings, *(replay.findings[-1:] if replay.cut else [])) if f.turn]
+    turns = [f.turn for f in findings if f.turn]
+    if replay.cut:
+        turns += [f.turn or replay.record.first for f in replay.findings[-1:]]
     return min(turns, default=None)
 
 

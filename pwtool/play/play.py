@@ -223,11 +223,14 @@ class Play:
         return e
 
     def is_due(self, runner: Runner, e: list[Any]) -> bool:
-        """Whether a consequence with these parameters happens now; completes its locals."""
+        """Whether a consequence with these parameters happens now; completes its locals. If unseen cards decide that, the
+        position is lost where it would change anything.
+        """
         if not self.state.unseen:
             return bool(runner.is_due(self.state, e))
         runner.derive(self.state, e)
         broken, unknown = runner.judge(self.state, e)
+        self.state.lost |= bool(unknown and not broken and runner.effects)
         return not broken and not unknown
 
     def derive_consequences(self) -> list[tuple[Runner, list[Any]]]:

@@ -125,6 +125,8 @@ class Revealer:
 
     def _reveal_faces(self, here: _Named) -> None:
         """All cards that an action names at one place, in any parameters: equal ones are different cards."""
+        if here.moves and self.game.zone_list[here.parameter.zone].kind != "bag":
+            self._forget_between(here)
         known = Counter(face for face in here.zone if face != UNSEEN)
         for face in here.faces:
             if known[face] > 0:
@@ -134,6 +136,16 @@ class Revealer:
         if here.moves and UNSEEN in here.faces:
             # Unread cards leave: each may have been any that the action does not name.
             self._forget(here.parameter, here.zone, known)
+
+    def _forget_between(self, here: _Named) -> None:
+        """If one of several unseen cards leaves a pile, nobody knows any more at which place those between them lie."""
+        hidden = [at for at, face in enumerate(here.zone) if face == UNSEEN]
+        there = Counter(face for face in here.zone if face != UNSEEN)
+        if len(hidden) > 1 and not Counter(face for face in here.faces if face != UNSEEN) <= there:
+            between = Counter(face for face in here.zone[hidden[0] : hidden[-1]] if face != UNSEEN)
+            pool = self.state.pool.setdefault(self.game.zone_list[here.parameter.zone].element.component, Counter())
+            pool.update(between)
+            here.zone[hidden[0] : hidden[-1]] = [UNSEEN] * (hidden[-1] - hidden[0])
 
     def _is_placed(self, here: _Named) -> bool:
         """Whether it makes no difference which of the unseen cards a named one is: where they have no order, where there is but

@@ -7,9 +7,11 @@ from typing import Any
 
 from msgspec import Struct
 
+from pwtool.eval.backend import Evaluator
 from pwtool.eval.kleene import Between, between, high_of, is_unknown, low_of, total
 from pwtool.eval.values import UNKNOWN
 from pwtool.ir.access import read_by
+from pwtool.ir.nodes import Expr
 from pwtool.play.game import Game
 from pwtool.play.state import State
 
@@ -53,19 +55,17 @@ def score_game(game: Game, state: State, silent: Collection[int] = ()) -> Result
 
 def _scored(game: Game, state: State, silent: Collection[int] = ()) -> Result:
     machine = game.careful if silent else game.machine(state)
-    read = [read_by(score.value) if silent else () for score in game.ruleset.scores]
-    open_ = [
-        any(kind == "action" or (kind == "zone" and number in silent) for kind, number in places) for places in read
-    ]
+    scores, criteria = machine.scores, machine.criteria
+    if silent:
+        scores = [_unless(_reads(s.value, silent), f) for s, f in zip(game.ruleset.scores, scores, strict=True)]
+        ranked = zip(game.ruleset.ranking, criteria, strict=True)
+        criteria = [(kind, f and _unless(_reads(c.value, silent), f)) for c, (kind, f) in ranked]
     own = state.player
     parts: list[dict[str, Any]] = []
     totals: list[Any] = []
     for player in range(state.players):
         state.player = player
-        lines = {
-            s.name: UNKNOWN if open_[i] else machine.scores[i](state, game.locals())
-            for i, s in enumerate(game.ruleset.scores)
-        }
+        lines = {s.name: scores[i](state, game.locals()) for i, s in enumerate(game.ruleset.scores)}
         parts.append(lines)
         totals.append(total(lines.values()))
     state.totals = totals
@@ -75,7 +75,7 @@ def _scored(game: Game, state: State, silent: Collection[int] = ()) -> Result:
         keys.append(
             tuple(
                 _negative(value(state, game.locals())) if kind == "most" else value(state, game.locals())
-                for kind, value in machine.criteria
+                for kind, value in criteria
                 if value is not None
             )
         )
@@ -85,6 +85,15 @@ def _scored(game: Game, state: State, silent: Collection[int] = ()) -> Result:
     tie = ranking is not None and len(ranking[0]) > 1
     replayed = tie and any(kind == "replayed" for kind, _ in machine.criteria)
     return Result(parts, totals, ranking, replayed, tuple(keys))
+
+
+def _reads(expr: Expr | None, silent: Collection[int]) -> bool:
+    """Whether a number depends on one of these zones, or on what is possible."""
+    return any(kind == "action" or (kind == "zone" and number in silent) for kind, number in read_by(expr))
+
+
+def _unless(is_open: bool, value: Evaluator) -> Evaluator:
+    return (lambda state, e: UNKNOWN) if is_open else value
 
 
 def together(results: list[Result]) -> Result:
